@@ -130,7 +130,7 @@ def _files(shown: Shown, track: Track, columns: dict[str, str]) -> dict[str, byt
     board = track.boards[0]
     found = values(board, columns)
     if shown.tira:
-        signed = signature(board, board.matrices.entries[0])
+        signed = signature(board, board.table.runs[0])
         about = [] if signed is None else [("signature", signed.short)]
         return dict(zip(_TIRA, [prototext(found, about)], strict=True))
     page = b"".join(write_page([track], shown.places, shown.per_topic))
@@ -206,7 +206,7 @@ def values(board: Board, columns: Mapping[str, str]) -> dict[str, float]:
 
     Where columns are said, the others are left out.
     """
-    names = board.matrices.measures
+    names = board.table.measure_names
     for name in columns:
         if name not in names:
             raise UsageError(f"--columns: {name} is not one of {', '.join(names)}")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from irev.engine.folders import Searched
     from irev.engine.gather import Gathered
     from irev.jobs.leaderboard.track import Part, Track
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 class Shown(OutputOptions):
@@ -176,24 +176,24 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
         by=rules.by or first, threads=options.threads or workers.default_threads()
     )
     listed = read_teams(chosen.teams) if chosen.teams else {}
-    matrices, notes = found.matrices, [*found.notes]
-    names = names_for_teams(matrices, {each.path: each.folders for each in taken.files})
+    table, notes = found.table, [*found.notes]
+    names = names_for_teams(table, {each.path: each.folders for each in taken.files})
     teams = teams_of(names, listed)
     if listed:
         notes += team_notes(names, listed, teams)
     boards = [
         board(
-            part.matrices,
+            part.table,
             rules,
             part=part.name,
             teams=teams,
             best_per_team=chosen.best_per_team,
             naming=options,
         )
-        for part in _parts(matrices, chosen, rules.seed, notes)
+        for part in _parts(table, chosen, rules.seed, notes)
     ]
     broken = broken_of([*taken.refused, *found.broken])
-    doubts = (*found.doubts, *lacking(found.matrices))
+    doubts = (*found.doubts, *lacking(found.table))
     return Track(name, tuple(boards), broken, tuple(notes), doubts)
 
 
@@ -208,18 +208,18 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
     return True
 
 
-def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":
+def _parts(table: "ScoreTable", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":
     from irev.jobs.leaderboard.track import Part, split, with_classes
 
     if not chosen.public:
-        yield from with_classes(Part("", matrices))
+        yield from with_classes(Part("", table))
         return
-    for part in split(matrices, _public(matrices, chosen.public, seed, notes)):
+    for part in split(table, _public(table, chosen.public, seed, notes)):
         if chosen.only in (None, part.name):
             yield from with_classes(part)
 
 
-def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
+def _public(table: "ScoreTable", public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
     """The public topics: those listed in a file, or a share of all."""
     from irev.jobs.leaderboard.track import drawn, unknown_note
 
@@ -227,7 +227,7 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
         from irev.read.topic_files import read_topics
 
         listed = frozenset(read_topics(public))
-        notes += unknown_note(matrices, listed)
+        notes += unknown_note(table, listed)
         return listed
     from irev.jobs.pool.rates import rate
 
@@ -237,7 +237,7 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
         raise UsageError(
             f"--public {public}: must be an existing file or a share such as 30%"
         ) from None
-    return drawn(matrices.topics, share, seed)
+    return drawn(table.topics, share, seed)
 
 
 def say_tracks(tracks: "Sequence[Track]", log: str | None, *, below_board: bool = False) -> None:

@@ -19,7 +19,7 @@ from irev.errors import MismatchError, Notice, UsageError, shown
 from irev.measures.naming.lists import listed
 from irev.measures.naming.names import columns_named, resolve, same_columns
 from irev.options import Options
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -33,7 +33,7 @@ LARGEST = 1e100
 class ScoredRun:
     """The scores of a run before they are brought onto the same topics as the others'."""
 
-    entry: NamedRun
+    entry: RunInfo
     topics: tuple[bytes, ...]
     columns: tuple[Column, ...]
     values: Floats
@@ -51,7 +51,7 @@ def parts_with_scores(given: Input, label: str = "") -> list[ScoredRun]:
         given: an input.
         label: the name that it was given, which its run gets where it holds a single one.
     """
-    parts = _of_matrices(given) if isinstance(given, Matrices) else _of_file(path_of(given))
+    parts = _of_matrices(given) if isinstance(given, ScoreTable) else _of_file(path_of(given))
     if not label or len(parts) != 1:
         return parts
     return [replace(part, entry=replace(part.entry, name=label)) for part in parts]
@@ -61,14 +61,14 @@ def part_of_scores(name: str, path: str, scores: Scores) -> ScoredRun:
     """A run that was scored."""
     signature = scores.signature
     repeated = signature.dropped if signature else 0
-    entry = NamedRun(name, path, scores.run_id, scores.account.missing, repeated, signature)
+    entry = RunInfo(name, path, scores.run_id, scores.account.missing, repeated, signature)
     return ScoredRun(entry, scores.topics, scores.columns, scores.values)
 
 
-def _of_matrices(given: Matrices) -> list[ScoredRun]:
+def _of_matrices(given: ScoreTable) -> list[ScoredRun]:
     return [
         ScoredRun(entry, given.topics, given.columns, given.values[:, :, number].T)
-        for number, entry in enumerate(given.entries)
+        for number, entry in enumerate(given.runs)
     ]
 
 
@@ -83,7 +83,7 @@ def _of_file(path: str) -> list[ScoredRun]:
 
 
 def _part_of_saved(saved: SavedScores) -> ScoredRun:
-    entry = NamedRun(
+    entry = RunInfo(
         saved.name or os.path.basename(saved.path), saved.path, saved.run_id, saved.missing, 0,
         saved.signature, saved.sha256, is_saved=True,
     )  # fmt: skip
@@ -124,7 +124,7 @@ def merged(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
     return [*found.values(), *rest]
 
 
-def _of_both(one: NamedRun, other: NamedRun) -> str:
+def _of_both(one: RunInfo, other: RunInfo) -> str:
     from irev.read.stream import sha256_of
 
     # in any order of the files
@@ -145,14 +145,14 @@ def named(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
     return sorted(found, key=lambda part: part.entry.name)
 
 
-def unlike(entries: Sequence[NamedRun]) -> list[NamedRun]:
+def unlike(entries: Sequence[RunInfo]) -> list[RunInfo]:
     """The runs, those of equal names called by their paths.
 
     A run of a file that holds several is called PATH:NAME then.
     """
     called = Counter(entry.name for entry in entries)
     held = Counter(entry.path for entry in entries)
-    found: dict[str, NamedRun] = {}
+    found: dict[str, RunInfo] = {}
     for entry in entries:
         name, path = entry.name, entry.path
         if called[name] > 1:
@@ -240,7 +240,7 @@ def _asked(
 
 def aligned(
     parts: Sequence[ScoredRun], columns: tuple[Column, ...], options: Options
-) -> tuple[Matrices, list[str]]:
+) -> tuple[ScoreTable, list[str]]:
     """All on the same topics, 0 where a run has none, and what a reader must know, a line each."""
     notes: list[str] = []
     has = [set(part.topics) - set(part.entry.missing) for part in parts]
@@ -265,7 +265,7 @@ def aligned(
         values[:, rows, number] = part.values[np.ix_(kept, picks)].T
         missing = tuple(topic for topic in every if topic not in has[number])
         entries.append(replace(part.entry, missing=missing))
-    return Matrices(tuple(every), tuple(entries), columns, values), notes
+    return ScoreTable(tuple(every), tuple(entries), columns, values), notes
 
 
 def _counted(parts: Sequence[ScoredRun], options: Options, notes: list[str]) -> set[bytes]:
@@ -289,20 +289,20 @@ def _topics_of(parts: Iterable[ScoredRun]) -> set[bytes]:
     return set().union(*((*part.topics, *part.entry.missing) for part in parts))
 
 
-def defined(matrices: Matrices, drop: bool) -> tuple[Matrices, list[str]]:
+def defined(table: ScoreTable, drop: bool) -> tuple[ScoreTable, list[str]]:
     """Without topics on which some score is no finite number, and a note of it."""
-    finite = np.abs(matrices.values) < LARGEST
+    finite = np.abs(table.values) < LARGEST
     if finite.all():
-        return matrices, []
+        return table, []
     measure, topic, run = (int(found[0]) for found in np.nonzero(~finite))
     what = (
         "too large a number"
-        if np.isfinite(matrices.values[measure, topic, run])
+        if np.isfinite(table.values[measure, topic, run])
         else ("not a finite number")
     )
     where = (
-        f"{matrices.measures[measure]} of {matrices.runs[run]} is {what} "
-        f"on topic {shown(matrices.topics[topic])}"
+        f"{table.measure_names[measure]} of {table.run_names[run]} is {what} "
+        f"on topic {shown(table.topics[topic])}"
     )
     chosen: Bools = np.all(finite, axis=(0, 2))
     if not drop:
@@ -310,38 +310,38 @@ def defined(matrices: Matrices, drop: bool) -> tuple[Matrices, list[str]]:
     if not chosen.any():
         raise MismatchError(f"no topic is left: {where}")
     note = f"{int((~chosen).sum())} topics are left out for all runs: {where}"
-    return matrices.with_topics(chosen), [note]
+    return table.with_topics(chosen), [note]
 
 
-def with_weights(matrices: Matrices, options: Options) -> Matrices:
+def with_weights(table: ScoreTable, options: Options) -> ScoreTable:
     """With the weights of the topics that the options have."""
     if options.weights is None:
-        return matrices
+        return table
     from irev.read.topic_files import weights_of
 
-    weights = weights_of(options.weights).vector(matrices.topics)
+    weights = weights_of(options.weights).vector(table.topics)
     if not weights.any():
         raise MismatchError("all topics have the weight 0")
-    return replace(matrices, weights=weights)
+    return replace(table, weights=weights)
 
 
-def with_classes(matrices: Matrices, options: Options) -> tuple[Matrices, list[str]]:
+def with_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[str]]:
     """With the classes of topics that the options have, and what is odd about them."""
     notes: list[str] = []
     if options.classes is None:
-        return matrices, notes
+        return table, notes
     from irev.read.topic_files import classes_of
 
     classes = classes_of(options.classes)
     members = {
-        name: np.array([topic in classes.members[name] for topic in matrices.topics])
+        name: np.array([topic in classes.members[name] for topic in table.topics])
         for name in classes.names
     }
     for name, mask in members.items():
         if not mask.any():
             notes.append(f"the class {name} has none of the topics")
-    without = len(classes.without_class(matrices.topics))
+    without = len(classes.without_class(table.topics))
     if without:
         notes.append(f"{without} topics are in no class")
     found = {n: mask for n, mask in members.items() if mask.any()}
-    return replace(matrices, classes=found), notes
+    return replace(table, classes=found), notes

@@ -37,7 +37,7 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, Usage
 from irev.measures.naming.lists import texts
 from irev.options import Options
 from irev.read.formats import GRADED
-from irev.scores.matrices import Matrices
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -64,7 +64,7 @@ class Gathered:
             None where nobody asked
     """
 
-    matrices: Matrices
+    table: ScoreTable
     broken: tuple[tuple[str, IrevError], ...]
     notes: tuple[str, ...]
     doubts: tuple[Notice, ...] = ()
@@ -139,19 +139,19 @@ def gather(
         parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
     doubts += not_compared(measures, options)
-    matrices, notes = brought_together(parts, columns, options, drop_undefined)
-    return Gathered(matrices, tuple(broken), (*judged, *notes), tuple(doubts), share)
+    table, notes = brought_together(parts, columns, options, drop_undefined)
+    return Gathered(table, tuple(broken), (*judged, *notes), tuple(doubts), share)
 
 
 def brought_together(
     parts: Sequence[ScoredRun], columns: tuple[Column, ...], options: Options, drop_undefined: bool
-) -> tuple[Matrices, list[str]]:
+) -> tuple[ScoreTable, list[str]]:
     """All on the same topics, with their weights and classes; and what a reader must know."""
-    matrices, apart = aligned(parts, columns, options)
-    matrices, undefined = defined(matrices, drop_undefined)
-    doubts = [*_on_trust(matrices), *_not_zero(matrices)]
-    matrices, odd = with_classes(with_weights(matrices, options), options)
-    return matrices, [*apart, *undefined, *doubts, *odd]
+    table, apart = aligned(parts, columns, options)
+    table, undefined = defined(table, drop_undefined)
+    doubts = [*_on_trust(table), *_not_zero(table)]
+    table, odd = with_classes(with_weights(table, options), options)
+    return table, [*apart, *undefined, *doubts, *odd]
 
 
 def default_options(**fields: Any) -> Options:
@@ -238,12 +238,12 @@ def run_name(path: str, run_id: bytes, names: Names) -> str:
     return tag if names == "tag" and tag else os.path.basename(path.rstrip(os.sep))
 
 
-def _not_zero(matrices: Matrices) -> Iterator[str]:
+def _not_zero(table: ScoreTable) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
     from irev.measures.naming.names import lower_is_better
 
-    if any(entry.missing for entry in matrices.entries):
-        for column in filter(lower_is_better, matrices.columns):
+    if any(entry.missing for entry in table.runs):
+        for column in filter(lower_is_better, table.columns):
             yield (
                 f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
                 "or 0 in saved scores that do not hold it"
@@ -336,20 +336,20 @@ def _refuse_other_judgments(qrels: Input | None, parts: Sequence[ScoredRun]) -> 
             raise MismatchError(f"{path} and {entry.path} do not belong together: {found[0]}")
 
 
-def _on_trust(matrices: Matrices) -> Iterator[str]:
+def _on_trust(table: ScoreTable) -> Iterator[str]:
     """Saved scores that say nothing of how they came about, beside others, a line for each file."""
-    paths = dict.fromkeys(entry.path for entry in matrices.entries)
-    silent = dict.fromkeys(entry.path for entry in matrices.entries if entry.signature is None)
+    paths = dict.fromkeys(entry.path for entry in table.runs)
+    silent = dict.fromkeys(entry.path for entry in table.runs if entry.signature is None)
     if len(paths) > 1:
         for path in silent:
             yield f"{path} has no signature: whether its scores are for these judgments is unknown"
 
 
-def lacking(matrices: Matrices, becomes: str = "0") -> Iterator[Notice]:
+def lacking(table: ScoreTable, becomes: str = "0") -> Iterator[Notice]:
     """Warnings that runs lack judged topics, one for each; and what counts in place of them."""
-    for entry in matrices.entries:
+    for entry in table.runs:
         if entry.missing:
-            yield lacks(entry.name, entry.missing, len(matrices.topics), becomes)
+            yield lacks(entry.name, entry.missing, len(table.topics), becomes)
 
 
 def lacks(run: str, missing: Sequence[bytes], topics: int, becomes: str = "0") -> Notice:

@@ -15,7 +15,7 @@ from irev.options import Options
 
 if TYPE_CHECKING:
     from irev.core.option_records import Effect, Field
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 SHORT_HASH = 8
 """How many hexadecimal digits of a hash the short form shows."""
@@ -235,18 +235,18 @@ class ComparisonSignature:
         return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}
 
 
-def signed(matrices: Matrices, choices: dict[str, Any]) -> ComparisonSignature:
+def signed(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:
     """The signature of anything that was made of the runs of some matrices."""
-    known = [entry.signature for entry in matrices.entries if entry.signature is not None]
+    known = [entry.signature for entry in table.runs if entry.signature is not None]
     first = known[0] if known else Signature()
-    named = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in matrices.columns}
+    named = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in table.columns}
     # in their own order, whatever that of the names was
     measures = {name: named[name] for name in (*first.measures, *named) if name in named}
     shared = replace(
         first, version=__version__, measures=measures, run=None, seed=None,
-        divisor=len(matrices.topics), dropped=sum(entry.duplicates for entry in matrices.entries),
+        divisor=len(table.topics), dropped=sum(entry.duplicates for entry in table.runs),
     )  # fmt: skip
-    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in matrices.entries}
+    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in table.runs}
     return ComparisonSignature(shared, runs, choices)
 
 

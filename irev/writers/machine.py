@@ -15,7 +15,7 @@ from irev.core.text import as_bytes, as_text, harmless
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.scores.matrices import NamedRun
+    from irev.scores.table import RunInfo
 
     class Signed(Protocol):
         """A signature, of whatever was done."""
@@ -88,7 +88,7 @@ def delimited_lines(
         yield as_bytes(buffer.getvalue())
 
 
-def run_facts(entry: NamedRun) -> dict[str, Any]:
+def run_facts(entry: RunInfo) -> dict[str, Any]:
     """Name, path, tag, the judged topics that the run lacks, and its signature."""
     return {
         "run": entry.name,

@@ -114,7 +114,7 @@ def test_judgments_of_every_kind(qrels: Any) -> None:
 
 def test_objects_have_names_of_their_own() -> None:
     assert list(evaluate(QRELS, [Dictionary(RUN, "bm25"), RUN], "map")) == ["bm25", "run 2"]
-    assert compare(QRELS, [Dictionary(RUN, "bm25"), ROWS]).matrices.runs == ("bm25", "run 2")
+    assert compare(QRELS, [Dictionary(RUN, "bm25"), ROWS]).table.run_names == ("bm25", "run 2")
 
 
 def test_a_data_set_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

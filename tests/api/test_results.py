@@ -143,7 +143,7 @@ def test_runs_in_a_list_and_behind_wildcards(folder):
     given: tuple[Any, ...] = (paths, tuple(paths), f"{folder}/*.run", folder / "*.run", iter(paths))
     for runs in given:
         assert evaluate(QRELS, runs, "map").by_run("map") == expected
-    assert compare(QRELS, f"{folder}/*.run").matrices.runs == ("bm25.run", "rm3.run")
+    assert compare(QRELS, f"{folder}/*.run").table.run_names == ("bm25.run", "rm3.run")
     found = evaluate(QRELS, [BM25, folder / "rm3.run", RM3], "map").by_run("map")
     assert found == {"run 1": 0.75, "rm3.run": 1.0, "run 3": 1.0}
     assert list(evaluate(QRELS, [BM25], "map")) == ["run 1"]

@@ -93,7 +93,7 @@ def test_the_library_takes_them() -> None:
     assert irev.evaluate(QRELS, RUN, "map").summary() == {"map": wanted["map"]}
     assert irev.evaluate(QRELS, RUN, Foreign("nDCG@10")).summary() == {"nDCG@10": wanted["nDCG@10"]}
     found = irev.compare(QRELS, [RUN, OTHER], "map nDCG@10", tests=["t"])
-    assert found.matrices.measures == ("map", "nDCG@10")
+    assert found.table.measure_names == ("map", "nDCG@10")
 
 
 @pytest.mark.parametrize(

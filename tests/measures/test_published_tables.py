@@ -22,7 +22,7 @@ from irev.engine.gather import Gathered
 from irev.jobs.studies.criteria import Block
 from irev.jobs.studies.discriminative_power import discriminative_power
 from irev.jobs.studies.plans import PairTest
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.rank_correlation import critical_tau
 from tests.command import irev
 from tests.files import CASES
@@ -72,10 +72,10 @@ def scores_with(significant: int) -> Array:
 
 def block_of(measures: dict[str, Array], gains: str) -> Block:
     topics = tuple(b"t%02d" % number for number in range(TOPICS))
-    entries = tuple(NamedRun(f"run{n:02}", f"run{n:02}") for n in range(RUNS))
+    entries = tuple(RunInfo(f"run{n:02}", f"run{n:02}") for n in range(RUNS))
     columns = tuple(Column(name, name) for name in measures)
-    matrices = Matrices(topics, entries, columns, np.stack(list(measures.values())))
-    return Block(gains, Gathered(matrices, (), ()), tuple(measures))
+    table = ScoreTable(topics, entries, columns, np.stack(list(measures.values())))
+    return Block(gains, Gathered(table, (), ()), tuple(measures))
 
 
 @cache

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.core.model import Column
 from irev.jobs.leaderboard.board import place_limits
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
@@ -106,8 +106,8 @@ def weighted_coverage(topics: int, spread: float, worlds: int) -> tuple[float, f
         scores, weights = random.beta(4, 4, (topics, 1)), random.lognormal(0, spread, topics)
         scores = np.hstack([scores, random.beta(2, 2, (topics, 1))])
         names = tuple(b"%04d" % topic for topic in range(topics))
-        runs = (NamedRun("a", "a"), NamedRun("b", "b"))
-        made = Matrices(names, runs, (Column("x", "x"),), scores[None], weights)
+        runs = (RunInfo("a", "a"), RunInfo("b", "b"))
+        made = ScoreTable(names, runs, (Column("x", "x"),), scores[None], weights)
         linearised = made.linearised("x")
         found = mean_intervals(linearised, df=made.df)
         of_mean += bool(found.low[0] <= 0.5 <= found.high[0])

@@ -22,7 +22,7 @@ from irev.jobs.studies.plans import Aims, Significance
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.model import Column
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 def agreement(
@@ -61,16 +61,16 @@ def agreement(
         from irev.jobs.studies.criteria import criteria_of, on_common_topics
 
         sides = [scored((path, *files[2:]), asked, options, USUAL) for path in files[:2]]
-        matrices, notes = on_common_topics([side.matrices for side in sides])
-        pairs = list(zip(*(criteria_of(each) for each in matrices), strict=True))
+        table, notes = on_common_topics([side.table for side in sides])
+        pairs = list(zip(*(criteria_of(each) for each in table), strict=True))
         outcome = with_runs(
-            outcome, pairs, run_names(matrices[0]), how,
+            outcome, pairs, run_names(table[0]), how,
             parameters={
                 **parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"],
             },
             notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *notes)),
         )  # fmt: skip
-        outcome = signed_by_scores(outcome, *matrices)
+        outcome = signed_by_scores(outcome, *table)
     return deliver(outcome, output)
 
 
@@ -130,33 +130,33 @@ def design(
             "design QRELS RUN..."
         )
     found = scored(files, asked, options, ("map",))
-    others = [scored((path,), asked, options).matrices for path in known.collections]
+    others = [scored((path,), asked, options).table for path in known.collections]
     pilots = [
         Pilot(
             column.name,
-            found.matrices.of(column.name),
-            [_same(each, column, found.matrices) for each in others],
+            found.table.scores(column.name),
+            [_same(each, column, found.table) for each in others],
         )
-        for column in found.matrices.columns
+        for column in found.table.columns
     ]
     outcome = studied(
         pilots, aims, parameters={**parameters_of(found), "collections": list(known.collections)},
         notes=notes_of(found),
     )  # fmt: skip
-    return deliver(signed_by_scores(outcome, found.matrices, *others), output)
+    return deliver(signed_by_scores(outcome, found.table, *others), output)
 
 
-def _same(other: "Matrices", column: "Column", first: "Matrices") -> "Floats":
+def _same(other: "ScoreTable", column: "Column", first: "ScoreTable") -> "Floats":
     """The scores of another collection under the same measure, or under the only one of both."""
     from irev.measures.naming.names import same_columns
 
     (at,) = same_columns([column], other.columns)
     if at is not None:
-        return other.of(other.columns[at].name)
+        return other.scores(other.columns[at].name)
     if len(other.columns) == len(first.columns) == 1:
-        return other.of(other.columns[0].name)
+        return other.scores(other.columns[0].name)
     raise UsageError(
-        f"--collection {other.entries[0].path} has no {column.name}: {', '.join(other.measures)}"
+        f"--collection {other.runs[0].path} has no {column.name}: {', '.join(other.measure_names)}"
     )
 
 
@@ -206,7 +206,7 @@ def topics(
     check_files([*files, *options.input_paths()], ())
     found = scored(files, asked, options, ("map",))
     outcome = studied(found, how.standardise)
-    return deliver(signed_by_scores(outcome, found.matrices), output)
+    return deliver(signed_by_scores(outcome, found.table), output)
 
 
 topics_command = Job(

@@ -79,11 +79,11 @@ def correlation(
     )  # fmt: skip
     drawn = None if resampling.resamples is None else resampling.replace(confidence=1 - how.alpha)
     outcome = studied(
-        found.criteria, run_names(found.matrices[0]),
+        found.criteria, run_names(found.table[0]),
         Study(how, drawn, found.lines, watching("pairs of measures")),
         parameters=found.parameters, notes=found.notes,
     )  # fmt: skip
-    return deliver(signed_by_scores(outcome, *found.matrices), output)
+    return deliver(signed_by_scores(outcome, *found.table), output)
 
 
 correlation_command = Job(

@@ -89,8 +89,8 @@ def discriminative_power(
     blocks, more = _blocks(files, chosen, teams, beside, asked, options)
     notes: tuple[str, ...] = ()
     if teams.teams:
-        best, notes = best_of_each(teams, blocks[0].matrices, more.by)
-        kept = [blocks[0].matrices.runs.index(run) for run in best.runs]
+        best, notes = best_of_each(teams, blocks[0].table, more.by)
+        kept = [blocks[0].table.run_names.index(run) for run in best.run_names]
         blocks = [block.with_runs(kept) for block in blocks]
     outcome = studied(
         blocks, test.replace(alphas=alphas), against=more.against,
@@ -130,14 +130,14 @@ def _blocks(
         under = options if gains is None else _with_gains(options, gains)
         found = scored(files, asked, under)
         evaluation = evaluation_of_runs(files, asked, under)
-        names = found.matrices.measures
+        names = found.table.measure_names
         if wanted and (extra or is_saved):
-            every = (printed_names(text, found.matrices, evaluation) for text in wanted)
+            every = (printed_names(text, found.table, evaluation) for text in wanted)
             names = tuple(dict.fromkeys(name for some in every for name in some))
         if not blocks:
-            gold = tuple(printed_names(text, found.matrices, evaluation)[0] for text in beside.gold)
+            gold = tuple(printed_names(text, found.table, evaluation)[0] for text in beside.gold)
             by, against = (
-                printed_names(each, found.matrices, evaluation)[0] if each else ""
+                printed_names(each, found.table, evaluation)[0] if each else ""
                 for each in (teams.best, chosen.against)
             )
         blocks.append(Block(gains or "", found, names))

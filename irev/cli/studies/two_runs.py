@@ -197,7 +197,7 @@ def reproduction(
     if files and not experiments.new_qrels:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
         outcome = with_overlap(outcome, pairs, how.persistence, options)
-    return deliver(signed_by_scores(outcome, original.matrices, new.matrices), output)
+    return deliver(signed_by_scores(outcome, original.table, new.table), output)
 
 
 def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:
@@ -227,8 +227,8 @@ def _experiment(
     from irev.jobs.studies.reproduction import Experiment
 
     found = scored(files, asked, options, USUAL)
-    baseline, advanced = (found.matrices.number_of(run) for run in files[-2:])
-    return found, Experiment(found.matrices, baseline, advanced)
+    baseline, advanced = (found.table.run_index(run) for run in files[-2:])
+    return found, Experiment(found.table, baseline, advanced)
 
 
 reproduction_command = Job(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.plan import ComparisonPlan, ModelJudgments
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 _Told = TypeVar("_Told", Notice, str)
 
@@ -48,14 +48,14 @@ NO_GAIN = 0.95
 """An interval that is wider than this share of that of people's topics was not worth the model."""
 
 
-def about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
+def about_scores(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
     """What a reader must know of the scores."""
-    if matrices.weights is not None:
+    if table.weights is not None:
         yield (
             "topics have weights: means are weighted; intervals and t tests use the linearised "
             "scores of the ratio estimator, tests of signs the score of each topic times its weight"
         )
-        topics = (matrices.df or 0.0) + 1
+        topics = (table.df or 0.0) + 1
         if topics < FEW_TOPICS:
             yield (
                 f"the weights are so unequal that they leave {topics:.3g} topics of equal weight "
@@ -63,17 +63,17 @@ def about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
             )
         if plan.min_diff:
             yield "the smallest difference that counts (--min-diff) applies to weighted scores"
-    for entry in matrices.entries:
+    for entry in table.runs:
         if entry.duplicates:
             yield f"{entry.name}: {entry.duplicates} repeated documents are left out"
-    for column in matrices.columns:
+    for column in table.columns:
         if column.average == "sum":
             yield f"{column.name} is compared by its mean over topics, not by its sum"
         if lower_is_better(column):
             yield f"{column.name}: lower is better, so a win is a lower score"
-    if len(matrices.topics) >= MANY_TOPICS:
+    if len(table.topics) >= MANY_TOPICS:
         yield (
-            f"with {len(matrices.topics)} topics even unimportant differences are significant: "
+            f"with {len(table.topics)} topics even unimportant differences are significant: "
             "look at the effect sizes first"
         )
 
@@ -91,7 +91,7 @@ def of_both(by_people: Sequence[_Told], by_model: Sequence[_Told]) -> Iterator[_
 
 
 def about_sample(
-    human: Matrices, model: Matrices, of_human: Ints, estimates: Sequence[Estimates]
+    human: ScoreTable, model: ScoreTable, of_human: Ints, estimates: Sequence[Estimates]
 ) -> Iterator[Notice]:
     """What can be seen of topics that were not drawn at random."""
     hint = "the estimates are valid only if people's topics were drawn at random"
@@ -104,7 +104,7 @@ def about_sample(
                 "chosen-topics",
                 f"{each.name}: the topics judged by people do not look like a random sample: the "
                 f"model finds them {easier} (z = {each.means.distance[worst]:.1f} for "
-                f"{human.runs[worst]})",
+                f"{human.run_names[worst]})",
                 hint,
             )
     ids = model.topics
@@ -120,18 +120,20 @@ def about_sample(
         )  # fmt: skip
 
 
-def about_favour(human: Matrices, estimates: Sequence[Estimates], alpha: float) -> Iterator[Notice]:
+def about_favour(
+    human: ScoreTable, estimates: Sequence[Estimates], alpha: float
+) -> Iterator[Notice]:
     """Runs that the model favours or disfavours; of two runs the one that it favours."""
     for each in estimates:
         found = errors_by_run(each.human, each.model)
         for run in np.flatnonzero(found.corrected <= alpha).tolist():
             favour = float(found.favour[run]) * (-1 if each.falls else 1)
-            if len(human.runs) == 2 and favour < 0:
+            if len(human.run_names) == 2 and favour < 0:
                 continue
             verb = "favours" if favour > 0 else "disfavours"
             yield Notice(
                 "favoured-run",
-                f"{each.name}: the model {verb} {human.runs[run]}: its error "
+                f"{each.name}: the model {verb} {human.run_names[run]}: its error "
                 f"differs from that of the mean run by {found.favour[run]:+.4f} "
                 f"(p = {found.corrected[run]:.4f})",
                 "do not order runs by the model's judgments alone",
@@ -143,11 +145,11 @@ def about_grades(
     judgments: ModelJudgments,
     options: Options,
     format: str,
-    human: Matrices,
-    model: Matrices,
+    human: ScoreTable,
+    model: ScoreTable,
 ) -> Iterator[str]:
     """Scales that differ, where a measure takes gains from grades."""
-    for one, other in zip(human.measures, model.measures, strict=True):
+    for one, other in zip(human.measure_names, model.measure_names, strict=True):
         if one != other:
             yield (
                 f"{one} is {other} by the model's judgments: name the scale, so that both use the "

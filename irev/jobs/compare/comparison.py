@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from irev.engine.gather import Names
     from irev.jobs.compare.predicted import PredictedComparison
     from irev.jobs.compare.rows import Row
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 _P = ParamSpec("_P")
 
@@ -52,7 +52,7 @@ class Comparison(Displayed, Drawable):
     `print` and notebooks show the tables of `irev compare`; `means`, `pairs`, `by_topic` and
     `anova` are pandas frames, `to_frame()` that of the pairs.
 
-    matrices   the scores; judged topics that a run lacks are 0
+    table   the scores; judged topics that a run lacks are 0
     plan       the choices
     contrasts     what was found, for each measure on all topics, then on each class of them
     notes      what a reader must know, a line each; `missing` has more
@@ -60,7 +60,7 @@ class Comparison(Displayed, Drawable):
     decided    what was found of it, for each contrast
     """
 
-    matrices: Matrices
+    table: ScoreTable
     plan: ComparisonPlan
     contrasts: tuple[Contrast, ...]
     notes: tuple[str, ...]
@@ -70,8 +70,8 @@ class Comparison(Displayed, Drawable):
     shown_by: ClassVar[str] = "irev.jobs.compare.document:document"
 
     def __repr__(self) -> str:
-        runs, measures = self.matrices.runs, ", ".join(self.matrices.measures)
-        topics = len(self.matrices.topics)
+        runs, measures = self.table.run_names, ", ".join(self.table.measure_names)
+        topics = len(self.table.topics)
         return f"<Comparison of {', '.join(runs)} by {measures} on {topics} topics>"
 
     @property
@@ -93,35 +93,35 @@ class Comparison(Displayed, Drawable):
     @property
     def missing(self) -> tuple[str, ...]:
         """Which runs lack judged topics, a line for each."""
-        return tuple(map(str, lacking(self.matrices)))
+        return tuple(map(str, lacking(self.table)))
 
     @property
     def signature(self) -> ComparisonSignature:
         """What the comparison was made of."""
-        runs, plan = self.matrices, self.plan
+        runs, plan = self.table, self.plan
         choices: dict[str, Any] = {}
         for name, value in plan.values_by_name().items():
             choices[name] = value
             if name == "correction":
                 choices["hypotheses"] = self.hypotheses
-        choices["baselines"] = [runs.runs[runs.number_of(name)] for name in plan.baselines]
+        choices["baselines"] = [runs.run_names[runs.run_index(name)] for name in plan.baselines]
         choices["resamples"] = self.resamples
         return signed(runs, {**choices, **self.asked.asked(), "missing": "zero"})
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""
         for contrast, found in zip(self.contrasts, self.decided, strict=True):
-            yield from mean_rows(self.matrices, contrast, found)
+            yield from mean_rows(self.table, contrast, found)
 
     def pair_rows(self) -> Iterator[Row]:
         """The pairs, with a mapping of tests in each; see `rows.pair_rows`."""
         for contrast, found in zip(self.contrasts, self.decided, strict=True):
-            yield from pair_rows(self.matrices, contrast, self.plan.alpha, found)
+            yield from pair_rows(self.table, contrast, self.plan.alpha, found)
 
     def topic_rows(self) -> Iterator[Row]:
         """Gains and losses by topic; see `rows.topic_rows`."""
         for contrast in self.contrasts:
-            yield from topic_rows(self.matrices, contrast)
+            yield from topic_rows(self.table, contrast)
 
     def anova_rows(self) -> Iterator[Row]:
         """The analyses of variance; see `rows.anova_rows`."""
@@ -276,8 +276,8 @@ def compare(
         drop_undefined=drop_undefined,
         heed_judged=True,
     )
-    warn((*found.doubts, *lacking(found.matrices)))
-    return comparison_of(found.matrices, plan, found.notes, asked)
+    warn((*found.doubts, *lacking(found.table)))
+    return comparison_of(found.table, plan, found.notes, asked)
 
 
 def refuse_decisions(asked: Decisions) -> None:
@@ -292,7 +292,7 @@ def refuse_decisions(asked: Decisions) -> None:
 
 
 def comparison_of(
-    matrices: Matrices,
+    table: ScoreTable,
     plan: ComparisonPlan,
     said: Sequence[str] = (),
     asked: Decisions | None = None,
@@ -301,16 +301,16 @@ def comparison_of(
 
     `said`: notes on the scores. `asked`: what is asked of pairs besides whether they differ.
     """
-    contrasts, about_contrasts = compared(matrices, plan)
-    every = [*said, *about_contrasts, *notes(matrices, plan, contrasts)]
+    contrasts, about_contrasts = compared(table, plan)
+    every = [*said, *about_contrasts, *notes(table, plan, contrasts)]
     asked = asked or Decisions()
-    found = decided(matrices, contrasts, plan, asked)
-    return Comparison(matrices, plan, tuple(contrasts), tuple(every), asked, found)
+    found = decided(table, contrasts, plan, asked)
+    return Comparison(table, plan, tuple(contrasts), tuple(every), asked, found)
 
 
-def notes(matrices: Matrices, plan: ComparisonPlan, contrasts: Sequence[Contrast]) -> Iterator[str]:
+def notes(table: ScoreTable, plan: ComparisonPlan, contrasts: Sequence[Contrast]) -> Iterator[str]:
     """The notes, a line each."""
-    yield from about_scores(matrices, plan)
+    yield from about_scores(table, plan)
     hypotheses = sum(len(contrast.family) for contrast in contrasts)
     yield from _about_tests(plan)
     for test in plan.tests:

@@ -24,7 +24,7 @@ from irev.statistics.t_tests import PairedT, paired_t
 
 if TYPE_CHECKING:
     from irev.jobs.compare.plan import ComparisonPlan
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
     from irev.statistics.methods import InferenceSettings, Interval
 
 
@@ -72,24 +72,24 @@ class Contrast:
     groups: tuple[str, ...] = ()
 
 
-def compared(matrices: Matrices, plan: ComparisonPlan) -> tuple[list[Contrast], list[str]]:
+def compared(table: ScoreTable, plan: ComparisonPlan) -> tuple[list[Contrast], list[str]]:
     """A contrast for each measure on all topics, then on each class; and notes."""
-    if len(matrices.entries) < 2:
+    if len(table.runs) < 2:
         raise UsageError("comparing runs needs at least two runs")
-    parts: list[tuple[str, Matrices, Bools]] = []
+    parts: list[tuple[str, ScoreTable, Bools]] = []
     notes: list[str] = []
-    everything = np.ones(len(matrices.topics), bool)
-    for label, chosen in [("", everything), *(matrices.classes or {}).items()]:
+    everything = np.ones(len(table.topics), bool)
+    for label, chosen in [("", everything), *(table.classes or {}).items()]:
         if label and np.count_nonzero(chosen) < 2:
             notes.append(f"the class {label} is not compared: it has one topic")
             continue
-        parts.append((label, matrices.of_class(label) if label else matrices, chosen))
-    pairs = len(pairs_of(matrices, np.arange(len(matrices.entries)), plan))
-    hypotheses = pairs * len(parts) * len(matrices.measures)
+        parts.append((label, table.with_class(label) if label else table, chosen))
+    pairs = len(pairs_of(table, np.arange(len(table.runs)), plan))
+    hypotheses = pairs * len(parts) * len(table.measure_names)
     contrasts = [
         _measured(label, measure, part, chosen, plan, hypotheses)
         for label, part, chosen in parts
-        for measure in part.measures
+        for measure in part.measure_names
     ]
     return _with_tests(contrasts, plan), notes
 
@@ -97,23 +97,23 @@ def compared(matrices: Matrices, plan: ComparisonPlan) -> tuple[list[Contrast], 
 def _measured(
     label: str,
     measure: str,
-    matrices: Matrices,
+    table: ScoreTable,
     chosen: Bools,
     plan: ComparisonPlan,
     hypotheses: int,
 ) -> Contrast:
     """A contrast without its tests."""
-    column = matrices.column(measure)
-    scores, contributed = matrices.linearised(measure), matrices.contributions(measure)
+    column = table.column(measure)
+    scores, contributed = table.linearised(measure), table.contributions(measure)
     falls = lower_is_better(column)
-    order = order_by_mean(matrices.means(measure) * (-1 if falls else 1))
-    family = pairs_of(matrices, order, plan)
+    order = order_by_mean(table.means(measure) * (-1 if falls else 1))
+    family = pairs_of(table, order, plan)
     better, plan = plan.tail, towards(plan, falls)
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
-    paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=matrices.df)
-    interval, bounds = INTERVALS[plan.ci], bounds_within(column, matrices.of(measure))
-    settings = plan.settings(plan.resamples or interval.draws)._replace(df=matrices.df)
-    means = means_of(matrices, measure, plan)
+    paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=table.df)
+    interval, bounds = INTERVALS[plan.ci], bounds_within(column, table.scores(measure))
+    settings = plan.settings(plan.resamples or interval.draws)._replace(df=table.df)
+    means = means_of(table, measure, plan)
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
     if interval.draws:
         differences = _of_differences(interval, scores, family, settings._replace(alpha=alpha))
@@ -125,17 +125,17 @@ def _measured(
     upward = -contributed if falls else contributed
     signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
     return Contrast(
-        label, measure, matrices.topics, chosen, scores, contributed, matrices.df, falls, order,
+        label, measure, table.topics, chosen, scores, contributed, table.df, falls, order,
         means, family, paired, differences, signs, effect,
     )  # fmt: skip
 
 
-def means_of(matrices: Matrices, measure: str, plan: ComparisonPlan) -> Intervals:
+def means_of(table: ScoreTable, measure: str, plan: ComparisonPlan) -> Intervals:
     """The means of the runs with their intervals, which end at the range of the measure."""
-    bounds = bounds_within(matrices.column(measure), matrices.of(measure))
+    bounds = bounds_within(table.column(measure), table.scores(measure))
     interval = INTERVALS[plan.ci]
-    settings = plan.settings(plan.resamples or interval.draws)._replace(df=matrices.df)
-    return clip_intervals(interval.run(matrices.linearised(measure), None, settings), *bounds)
+    settings = plan.settings(plan.resamples or interval.draws)._replace(df=table.df)
+    return clip_intervals(interval.run(table.linearised(measure), None, settings), *bounds)
 
 
 def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
@@ -144,9 +144,9 @@ def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
     return plan.replace(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
-def pairs_of(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> RunPairs:
+def pairs_of(table: ScoreTable, order: Ints, plan: ComparisonPlan) -> RunPairs:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
-    baselines = [matrices.number_of(name) for name in plan.baselines]
+    baselines = [table.run_index(name) for name in plan.baselines]
     if len(set(baselines)) < len(baselines):
         raise UsageError(f"two baselines are the same run: {', '.join(plan.baselines)}")
     place = np.argsort(order)

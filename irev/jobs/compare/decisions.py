@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.plan import ComparisonPlan, Decisions
     from irev.jobs.compare.rows import Row
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
     from irev.writers.document import Cell
 
 
@@ -48,10 +48,10 @@ class Decided:
 
 
 def decided(
-    matrices: Matrices, contrasts: Sequence[Contrast], plan: ComparisonPlan, asked: Decisions
+    table: ScoreTable, contrasts: Sequence[Contrast], plan: ComparisonPlan, asked: Decisions
 ) -> tuple[Decided, ...]:
     """For each contrast what was asked; p are corrected over all contrasts, each kind by itself."""
-    if asked.risk and matrices.weights is not None:
+    if asked.risk and table.weights is not None:
         raise UsageError("risk counts topics equally: leave out --risk or --topic-weights")
     pairs: list[dict[str, Floats]] = [{} for _ in contrasts]
     runs: list[dict[str, Floats]] = [{} for _ in contrasts]
@@ -148,7 +148,7 @@ def decision_table(rows: Sequence[Row], found: Decided, alpha: float) -> Table |
 
 
 def about_decisions(
-    matrices: Matrices, plan: ComparisonPlan, asked: Decisions, hypotheses: int
+    table: ScoreTable, plan: ComparisonPlan, asked: Decisions, hypotheses: int
 ) -> Iterator[str]:
     """What the columns of the decisions say, a line each."""
     if asked.margin is not None:
@@ -171,19 +171,19 @@ def about_decisions(
             f"{drawn**-0.5:.4f}; no correction"
         )
     if asked.risk:
-        yield from _about_risk(matrices, plan)
+        yield from _about_risk(table, plan)
 
 
-def _about_risk(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
+def _about_risk(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
     if plan.baselines:
         yield (
             "urisk(a): the mean difference from the baseline, each loss counted 1 + a times; "
             "trisk(a): urisk over its standard error, which is no test of equal means unless a is 0"
         )
     yield (
-        f"zrisk(a), georisk(a): among these {counted(len(matrices.entries), 'run')}; with other "
+        f"zrisk(a), georisk(a): among these {counted(len(table.runs), 'run')}; with other "
         "runs they change"
     )
-    falling = [column.name for column in matrices.columns if lower_is_better(column)]
+    falling = [column.name for column in table.columns if lower_is_better(column)]
     if falling:
         yield f"zrisk and georisk need higher to be better: none for {', '.join(falling)}"

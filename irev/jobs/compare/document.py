@@ -42,7 +42,7 @@ def document(found: Comparison, *, per_topic: bool = False, anova: bool = False)
     variance are shown.
     """
     return Document(
-        f"Comparison of {len(found.matrices.entries)} runs",
+        f"Comparison of {len(found.table.runs)} runs",
         _parts(found, per_topic, anova),
         _records(found, per_topic, anova),
         partial(data_of, found, per_topic, anova),
@@ -60,7 +60,7 @@ def _parts(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Part]:
         yield Heading(f"{contrast.measure}{of_class} ({len(contrast.topics)} topics)")
         yield _mean_table(found, contrast, beside)
         yield pair_table(found, contrast)
-        rows = pair_rows(found.matrices, contrast, found.plan.alpha, beside)
+        rows = pair_rows(found.table, contrast, found.plan.alpha, beside)
         decisions = decision_table(list(rows), beside, found.plan.alpha)
         if decisions is not None:
             yield decisions
@@ -92,7 +92,7 @@ def _mean_table(found: Comparison, contrast: Contrast, beside: Decided) -> Table
         *(name for name, values in beside.runs.items() if values[0] == values[0]),
         "missing_as_zero",
     ]
-    made = _table(names, ("run", "groups"), mean_rows(found.matrices, contrast, beside))
+    made = _table(names, ("run", "groups"), mean_rows(found.table, contrast, beside))
     return made._replace(columns=[*made.columns[:-1], Head("missing")])
 
 
@@ -105,7 +105,7 @@ def _anova_table(contrast: Contrast) -> Table:
 def _topic_table(found: Comparison, contrast: Contrast) -> Table:
     """Gains and losses by topic."""
     names = ["run", "against", "topic", "score", "score_against", "difference"]
-    return _table(names, names[:3], topic_rows(found.matrices, contrast))
+    return _table(names, names[:3], topic_rows(found.table, contrast))
 
 
 def pair_table(found: Comparison, contrast: Contrast) -> Table:
@@ -118,7 +118,7 @@ def pair_table(found: Comparison, contrast: Contrast) -> Table:
         columns += _test_columns(contrast, test, plan.correction)
     columns += [Head("n"), Head("w/t/l")]
     rows: list[list[Cell]] = []
-    for row in pair_rows(found.matrices, contrast, plan.alpha):
+    for row in pair_rows(found.table, contrast, plan.alpha):
         cells: list[Any] = [row[name] for name in ("run", "against", *own)]
         tests = row["tests"]
         assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
@@ -157,9 +157,9 @@ def _is_mixed(contrast: Contrast, test: str) -> bool:
 
 def heading(found: Comparison) -> Iterator[str]:
     """The lines above the tables."""
-    plan, matrices = found.plan, found.matrices
+    plan, table = found.plan, found.table
     yield (
-        f"{len(matrices.entries)} runs on {len(matrices.topics)} topics; "
+        f"{len(table.runs)} runs on {len(table.topics)} topics; "
         "judged topics that a run lacks count as 0"
     )
     yield from found.missing
@@ -176,8 +176,8 @@ def heading(found: Comparison) -> Iterator[str]:
     yield from about_intervals(plan, found.hypotheses, INTERVALS[plan.ci].title, drawn)
     if plan.min_diff:
         yield f"differences up to {plan.min_diff:g} are ties"
-    yield from about_decisions(matrices, plan, found.asked, found.hypotheses)
-    if matrices.weights is not None:
+    yield from about_decisions(table, plan, found.asked, found.hypotheses)
+    if table.weights is not None:
         yield "topics have weights: means are weighted"
     yield f"signature: {found.signature.short}"
 
@@ -211,14 +211,14 @@ def about_intervals(
 
 
 def _every_pair(found: Comparison) -> str:
-    runs = len(found.matrices.entries)
+    runs = len(found.table.runs)
     return counted(runs * (runs - 1) // 2, "pair")
 
 
 def family(found: Comparison) -> str:
     """How many hypotheses are corrected for together, and what they are."""
-    matrices = found.matrices
-    measures = len(matrices.columns)
+    table = found.table
+    measures = len(table.columns)
     pairs = len(found.contrasts[0].family)
     parts = [counted(pairs, "pair"), counted(measures, "measure")]
     classes = len(found.contrasts) // measures - 1
@@ -280,11 +280,11 @@ def data_of(found: Comparison, per_topic: bool = False, anova: bool = False) -> 
     whole = {
         "irev": __version__,
         "comparison": found.signature.choices,
-        "averaged_over": len(found.matrices.topics),
+        "averaged_over": len(found.table.topics),
         "missing_count_as_zero": True,
-        "measures": list(found.matrices.measures),
+        "measures": list(found.table.measure_names),
         "runs": [
-            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
+            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.table.runs
         ],
         "notes": found.notes,
         "signature": signature_data(found.signature),

@@ -21,7 +21,7 @@ from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, predic
 
 if TYPE_CHECKING:
     from irev.jobs.compare.plan import ComparisonPlan, ModelJudgments
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
     from irev.statistics.methods import Tail
 
 LEAST_TOPICS = 10
@@ -63,7 +63,7 @@ class Estimates:
         return f"{self.measure} on {self.label}" if self.label else self.measure
 
 
-def places_of(human: Matrices, model: Matrices) -> Ints:
+def places_of(human: ScoreTable, model: ScoreTable) -> Ints:
     """int64[n]: which of all topics those are that people judged."""
     place = {topic: number for number, topic in enumerate(model.topics)}
     lacking = [topic for topic in human.topics if topic not in place]
@@ -84,14 +84,14 @@ def places_of(human: Matrices, model: Matrices) -> Ints:
 
 
 def estimated(
-    human: Matrices,
-    model: Matrices,
+    human: ScoreTable,
+    model: ScoreTable,
     of_human: Ints,
     plan: ComparisonPlan,
     judgments: ModelJudgments,
 ) -> tuple[list[Estimates], list[str]]:
     """The estimates on all topics, then on each class that has enough; and notes."""
-    if len(human.entries) < 2:
+    if len(human.runs) < 2:
         raise UsageError("comparing runs needs at least two runs")
     strata = _strata(model, of_human)
     groups = [("", list(strata.values()))]
@@ -105,8 +105,8 @@ def estimated(
             )
         else:
             groups.append((name, [chosen]))
-    pairs = len(pairs_of(human, np.arange(len(human.entries)), plan))
-    hypotheses = pairs * len(groups) * len(human.measures)
+    pairs = len(pairs_of(human, np.arange(len(human.runs)), plan))
+    hypotheses = pairs * len(groups) * len(human.measure_names)
     found = [
         _of_measure(label, at, chosen, (human, model, of_human), plan, judgments, hypotheses)
         for label, chosen in groups
@@ -120,7 +120,7 @@ def estimated(
     return [replace(e, corrected=p) for e, p in zip(found, parts, strict=True)], notes
 
 
-def _strata(model: Matrices, of_human: Ints) -> dict[str, Bools]:
+def _strata(model: ScoreTable, of_human: Ints) -> dict[str, Bools]:
     """Class -> bool[N]; one without a name where topics have no classes."""
     if model.classes is None:
         return {"": np.ones(len(model.topics), bool)}
@@ -144,7 +144,7 @@ def _of_measure(
     label: str,
     at: int,
     strata: Sequence[Bools],
-    scores: tuple[Matrices, Matrices, Ints],
+    scores: tuple[ScoreTable, ScoreTable, Ints],
     plan: ComparisonPlan,
     judgments: ModelJudgments,
     hypotheses: int,

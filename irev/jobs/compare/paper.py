@@ -29,7 +29,7 @@ def paper(found: Comparison) -> Document:
     if found.plan.tail == "less":
         raise UsageError("the layout paper marks runs that are better: leave out the tail less")
     return Document(
-        f"Comparison of {len(found.matrices.entries)} runs",
+        f"Comparison of {len(found.table.runs)} runs",
         _parts(found),
         _records(found),
         partial(_data, found),
@@ -43,8 +43,8 @@ def _parts(found: Comparison) -> Iterator[Part]:
 
 def _lettered(found: Comparison) -> dict[int, str]:
     """The letters of the runs that others can beat: of the baselines, else of all runs."""
-    runs = found.matrices
-    order = [runs.number_of(name) for name in found.plan.baselines]
+    runs = found.table
+    order = [runs.run_index(name) for name in found.plan.baselines]
     order = order or found.contrasts[0].order.tolist()
     named = letter_labels([(place,) for place in range(len(order))], len(order))
     return dict(zip(order, named, strict=True))
@@ -52,8 +52,8 @@ def _lettered(found: Comparison) -> dict[int, str]:
 
 def _order(found: Comparison) -> list[int]:
     """The baselines as they were named, then the other runs, the best by the first measure."""
-    runs = found.matrices
-    first = [runs.number_of(name) for name in found.plan.baselines]
+    runs = found.table
+    first = [runs.run_index(name) for name in found.plan.baselines]
     return [*first, *(run for run in found.contrasts[0].order.tolist() if run not in first)]
 
 
@@ -83,7 +83,7 @@ def _table(found: Comparison, contrasts: Sequence[Contrast]) -> Table:
             marks = between.join(mark for other, mark in named.items() if other in of_measure[run])
             means.append(Marked(float(contrast.means.mean[run]), marks))
             ends.append((float(contrast.means.low[run]), float(contrast.means.high[run])))
-        rows += [[named.get(run, ""), found.matrices.runs[run], *means], ["", "", *ends]]
+        rows += [[named.get(run, ""), found.table.run_names[run], *means], ["", "", *ends]]
     heads = [Head("", "text"), Head("run", "text")]
     heads += [Head(each.measure, "text", higher=not each.falls) for each in contrasts]
     label = contrasts[0].label
@@ -100,7 +100,7 @@ def _caption(found: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
     plan, test = found.plan, TESTS[found.plan.tests[0]]
     label = contrasts[0].label
     of_class = f" of class {label}" if label else ""
-    weighted = "Weighted means" if found.matrices.weights is not None else "Means"
+    weighted = "Weighted means" if found.table.weights is not None else "Means"
     level = f"{100 * (1 - plan.alpha):.6g}%"
     drawn = found.resamples.get("ci")
     of_ci = f" ({drawn} resamples, seed {plan.seed})" if drawn else ""
@@ -139,7 +139,7 @@ def _about_p(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator
 
 def _rows(found: Comparison) -> Iterator[Row]:
     """A row for each class, measure and run, in the order of the table."""
-    named, runs = _lettered(found), found.matrices.runs
+    named, runs = _lettered(found), found.table.run_names
     for contrast in found.contrasts:
         beaten = _beaten(contrast, found.plan.tests[0], found.plan.alpha)
         means = contrast.means.mean.tolist()

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.plan import ComparisonPlan
     from irev.jobs.compare.rows import Row
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
     from irev.statistics.prediction_powered import PoweredMeans
 
 
@@ -55,7 +55,7 @@ class PredictedComparison(Displayed):
     `print` and notebooks show the tables of `irev compare --predicted`; `means`, `pairs` and
     `by_topic` are pandas frames, `to_frame()` that of the pairs.
 
-    matrices   the scores by people, on their n topics
+    table   the scores by people, on their n topics
     by_model   those by the model, on all N
     plan       the choices of the comparison
     judgments  those about the model's judgments
@@ -66,8 +66,8 @@ class PredictedComparison(Displayed):
     notes      what else a reader must know, a line each
     """
 
-    matrices: Matrices
-    by_model: Matrices
+    table: ScoreTable
+    by_model: ScoreTable
     plan: ComparisonPlan
     judgments: ModelJudgments
     estimates: tuple[Estimates, ...]
@@ -77,8 +77,8 @@ class PredictedComparison(Displayed):
     shown_by: ClassVar[str] = "irev.jobs.compare.predicted_document:predicted_document"
 
     def __repr__(self) -> str:
-        runs, measures = self.matrices.runs, ", ".join(self.matrices.measures)
-        n, topics = len(self.matrices.topics), len(self.by_model.topics)
+        runs, measures = self.table.run_names, ", ".join(self.table.measure_names)
+        n, topics = len(self.table.topics), len(self.by_model.topics)
         return (
             f"<PredictedComparison of {', '.join(runs)} by {measures} on {topics} topics, {n} of "
             "them judged by people>"
@@ -98,14 +98,14 @@ class PredictedComparison(Displayed):
     @property
     def signature(self) -> ComparisonSignature:
         """What the comparison was made of: the model's judgments are `auto`."""
-        plan, chosen, runs = self.plan, self.judgments, self.matrices
-        by_model = self.by_model.entries[0].signature
+        plan, chosen, runs = self.plan, self.judgments, self.table
+        by_model = self.by_model.runs[0].signature
         weight = chosen.model_weight
         choices: dict[str, Any] = {
             "auto": ((by_model and by_model.qrels) or "-")[:SHORT_HASH],
             "pred": "ppi++" if weight is None else f"ppi/{weight:g}",
             "target": chosen.predicted_target,
-            "baselines": [runs.runs[runs.number_of(name)] for name in plan.baselines],
+            "baselines": [runs.run_names[runs.run_index(name)] for name in plan.baselines],
             "correction": plan.correction,
             "hypotheses": self.hypotheses,
             "alpha": plan.alpha,
@@ -124,10 +124,10 @@ class PredictedComparison(Displayed):
 
         `class`, `measure`, `run`, then as `pair_rows` has them.
         """
-        missing = {entry.name: set(entry.missing) for entry in self.matrices.entries}
+        missing = {entry.name: set(entry.missing) for entry in self.table.runs}
         for each in self.estimates:
             for run in each.order.tolist():
-                name = self.matrices.runs[run]
+                name = self.table.run_names[run]
                 yield {
                     "class": each.label, "measure": each.measure, "run": name,
                     **_facts(each.means, run, "mean"),
@@ -142,7 +142,7 @@ class PredictedComparison(Displayed):
         `n_effective`, `lambda`, `r`, `n` topics judged by people, `N` in all, `z_sample`; see
         `PoweredMeans`. Then `p`, `corrected` and `significant`.
         """
-        names = self.matrices.runs
+        names = self.table.run_names
         for each in self.estimates:
             for place in range(len(each.family)):
                 first, second = int(each.family.first[place]), int(each.family.second[place])
@@ -160,7 +160,7 @@ class PredictedComparison(Displayed):
         `class`, `measure`, `run`, `against`, `topic`, `score`, `score_against`, `difference`, and
         the `model_difference` of the same topic.
         """
-        names = self.matrices.runs
+        names = self.table.run_names
         for each in self.estimates:
             by_people, by_model = (
                 pair_differences(s, each.family) for s in (each.human, each.model)
@@ -247,13 +247,13 @@ def compare_predicted(
     elif not isinstance(runs, str | os.PathLike):
         runs = [kept(run) for run in runs]
     by_people = gather(qrels, runs, measures, options, format=format, names=names, heed_judged=True)
-    if any(entry.is_saved for entry in by_people.matrices.entries):
+    if any(entry.is_saved for entry in by_people.table.runs):
         raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
     by_model = gather(
         judgments.predicted, runs, measures, judgments.of_model(options), format=format,
         names=names, heed_judged=True,
     )  # fmt: skip
-    human, model = by_people.matrices, by_model.matrices
+    human, model = by_people.table, by_model.table
     of_human = places_of(human, model)
     estimates, left_out = estimated(human, model, of_human, plan, judgments)
     doubts = [
@@ -268,7 +268,7 @@ def compare_predicted(
         *about_grades(qrels, judgments, options, format, human, model),
         *left_out,
     ]
-    notes += [line for each in estimates for line in about_estimates(each, human.runs)]
+    notes += [line for each in estimates for line in about_estimates(each, human.run_names)]
     return PredictedComparison(
         human, model, plan, judgments, tuple(estimates),
         (by_people.judged, by_model.judged), tuple(doubts),

@@ -41,7 +41,7 @@ _TARGETS = {
 def predicted_document(found: PredictedComparison, *, per_topic: bool = False) -> Document:
     """The means, the pairs and, if wanted, gains and losses by topic."""
     return Document(
-        f"Comparison of {len(found.matrices.entries)} runs with predicted judgments",
+        f"Comparison of {len(found.table.runs)} runs with predicted judgments",
         _parts(found, per_topic),
         _records(found, per_topic),
         partial(_data, found, per_topic),
@@ -76,7 +76,7 @@ def _of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
 
 def heading(found: PredictedComparison) -> Iterator[str]:
     """The lines above the tables."""
-    n, topics = len(found.matrices.topics), len(found.by_model.topics)
+    n, topics = len(found.table.topics), len(found.by_model.topics)
     plan, chosen = found.plan, found.judgments
     name = os.path.basename(path_of(chosen.predicted)) or "the model"
     yield (
@@ -155,20 +155,20 @@ def _data(found: PredictedComparison, per_topic: bool) -> dict[str, Any]:
     """One object: as `irev compare` has it, with `predicted` for what concerns the model."""
     chosen = found.judgments
     people, model = found.judged
-    by_model = found.by_model.entries[0].signature
+    by_model = found.by_model.runs[0].signature
     whole = {
         "irev": __version__,
         "comparison": found.signature.choices,
         "averaged_over": len(found.by_model.topics),
         "missing_count_as_zero": True,
-        "measures": list(found.matrices.measures),
+        "measures": list(found.table.measure_names),
         "runs": [
-            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
+            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.table.runs
         ],
         "predicted": {
             "qrels": path_of(chosen.predicted) or None,
             "sha256": by_model and by_model.qrels,
-            "n": len(found.matrices.topics),
+            "n": len(found.table.topics),
             "N": len(found.by_model.topics),
             "target": chosen.predicted_target,
             "lambda": "tuned" if chosen.model_weight is None else chosen.model_weight,

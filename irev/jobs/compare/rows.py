@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.decisions import Decided
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 Row = dict[str, object]
 
@@ -30,22 +30,20 @@ def frame_of(rows: Iterator[Row]) -> pd.DataFrame:
     return pd.DataFrame(list(rows))
 
 
-def mean_rows(
-    matrices: Matrices, contrast: Contrast, found: Decided | None = None
-) -> Iterator[Row]:
+def mean_rows(table: ScoreTable, contrast: Contrast, found: Decided | None = None) -> Iterator[Row]:
     """The runs, the best mean first.
 
     `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
     topics contribute), `low`, `high`, `groups` (of all pairs), what was asked of each run beside,
     and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
     """
-    missing = _missing(matrices, contrast)
+    missing = _missing(table, contrast)
     _, sd = mean_and_sd(contrast.scores)
     for run in contrast.order.tolist():
         row: Row = {
             "class": contrast.label,
             "measure": contrast.measure,
-            "run": matrices.runs[run],
+            "run": table.run_names[run],
             "topics": len(contrast.topics),
             "mean": float(contrast.means.mean[run]),
             "sd": float(sd[run]),
@@ -60,14 +58,14 @@ def mean_rows(
         yield row
 
 
-def _missing(matrices: Matrices, contrast: Contrast) -> list[int]:
+def _missing(table: ScoreTable, contrast: Contrast) -> list[int]:
     """For each run how many topics of a contrast it lacks."""
     topics = set(contrast.topics)
-    return [len(topics.intersection(entry.missing)) for entry in matrices.entries]
+    return [len(topics.intersection(entry.missing)) for entry in table.runs]
 
 
 def pair_rows(
-    matrices: Matrices, contrast: Contrast, alpha: float, found: Decided | None = None
+    table: ScoreTable, contrast: Contrast, alpha: float, found: Decided | None = None
 ) -> Iterator[Row]:
     """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
 
@@ -76,8 +74,8 @@ def pair_rows(
     `ties`, `losses`, and how many topics either run lacks, `missing_as_zero` and
     `missing_as_zero_against`; then what was asked of each pair beside.
     """
-    paired, signs, names = contrast.paired, contrast.signs, matrices.runs
-    missing = _missing(matrices, contrast)
+    paired, signs, names = contrast.paired, contrast.signs, table.run_names
+    missing = _missing(table, contrast)
     means = contrast.means.mean
     for place in range(len(contrast.family)):
         first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
@@ -136,13 +134,13 @@ def flat(row: Row) -> Row:
     }
 
 
-def topic_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
+def topic_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
     """For each pair the topics by their difference, gains first and losses last.
 
     Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
     `topic`, `score`, `score_against`, `difference`.
     """
-    scores = matrices.of(contrast.measure)[contrast.chosen]
+    scores = table.scores(contrast.measure)[contrast.chosen]
     scale = scale_of(scores)
     for first, second in zip(contrast.family.first, contrast.family.second, strict=True):
         difference = zero_noise(scores[:, first] - scores[:, second], scale)
@@ -150,8 +148,8 @@ def topic_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
             yield {
                 "class": contrast.label,
                 "measure": contrast.measure,
-                "run": matrices.runs[first],
-                "against": matrices.runs[second],
+                "run": table.run_names[first],
+                "against": table.run_names[second],
                 "topic": as_text(contrast.topics[topic]),
                 "score": float(scores[topic, first]),
                 "score_against": float(scores[topic, second]),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.jobs.gate.verdicts import GateReport, OneSided, Verdict
-    from irev.scores.matrices import NamedRun
+    from irev.scores.table import RunInfo
     from irev.writers.document import Part
 
 
@@ -198,8 +198,8 @@ def _p_values(test: OneSided, report: GateReport) -> str:
 
 def facts(report: GateReport) -> Iterator[tuple[str, str]]:
     """What the whole stands on: (what, text)."""
-    topics = report.matrices.topics
-    weighted = ", weighted" if report.matrices.weights is not None else ""
+    topics = report.table.topics
+    weighted = ", weighted" if report.table.weights is not None else ""
     yield "topics", f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
     for what, entry in (("run", report.run), ("baseline", report.baseline)):
         if entry is None:
@@ -218,7 +218,7 @@ def baseline_name(report: GateReport) -> str:
     return os.path.basename(_path(report.baseline)) if report.baseline else ""
 
 
-def _path(entry: NamedRun) -> str:
+def _path(entry: RunInfo) -> str:
     """The path as it can be shown: nothing in it ends a line, on which a CI system may act."""
     return printable(entry.path if entry.path != STDIN else "standard input")
 
@@ -280,9 +280,9 @@ def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
         "undecided": rules.undecided,
         "correction": rules.correction,
         "family": report.family,
-        "averaged_over": len(report.matrices.topics),
+        "averaged_over": len(report.table.topics),
         "missing_count_as_zero": True,
-        "weighted": report.matrices.weights is not None,
+        "weighted": report.table.weights is not None,
         "means": {name: finite(mean) for name, mean in report.means.items()},
         "run": run_facts(report.run),
         "baseline": None if report.baseline is None else run_facts(report.baseline),
@@ -336,17 +336,17 @@ def _test(test: OneSided) -> dict[str, Any]:
 
 def saved(report: GateReport) -> Document:
     """The run's scores by topic, with their signature, as `irev eval -q` has them."""
-    matrices, entry = report.matrices, report.run
+    table, entry = report.table, report.run
     basis = None
-    if matrices.weights is not None:
-        basis = Basis(matrices.topics, np.zeros(len(matrices.topics)), matrices.weights)
+    if table.weights is not None:
+        basis = Basis(table.topics, np.zeros(len(table.topics)), table.weights)
     scores = Scores(
         run_id=entry.run_id,
-        topics=matrices.topics,
-        columns=matrices.columns,
-        values=matrices.values[:, :, report.number].T,
+        topics=table.topics,
+        columns=table.columns,
+        values=table.values[:, :, report.number].T,
         texts={},
-        divisor=len(matrices.topics),
+        divisor=len(table.topics),
         totals={},
         account=Account(missing=entry.missing),
         signature=entry.signature,

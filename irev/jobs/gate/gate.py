@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 DEFAULT_MEASURE = "map"
@@ -77,11 +77,11 @@ def judge(
     return GateReport(
         rules=rules,
         verdicts=tuple(verdicts),
-        matrices=limited,
+        table=limited,
         number=sides.number,
-        run=limited.entries[sides.number],
-        baseline=None if both is None else both.entries[sides.sides[1]],
-        means={name: _mean(limited, name, sides.number) for name in limited.measures},
+        run=limited.runs[sides.number],
+        baseline=None if both is None else both.runs[sides.sides[1]],
+        means={name: _mean(limited, name, sides.number) for name in limited.measure_names},
         notes=sides.notes,
         doubts=sides.doubts,
     )
@@ -119,14 +119,14 @@ def _check_range(limit: Limit) -> None:
     )
 
 
-def _parts(matrices: Matrices) -> Iterator[tuple[str, Matrices]]:
+def _parts(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
     """All topics, then each class of them."""
-    yield "", matrices
-    for name in matrices.classes or ():
-        yield name, matrices.of_class(name)
+    yield "", table
+    for name in table.classes or ():
+        yield name, table.with_class(name)
 
 
-def _limited(part: Matrices, of: str, limit: Limit, run: int, options: Options) -> Verdict:
+def _limited(part: ScoreTable, of: str, limit: Limit, run: int, options: Options) -> Verdict:
     columns = _printed(limit.measure, part, options)
     if len(columns) > 1:
         raise UsageError(
@@ -160,10 +160,10 @@ def _drops(
 
 def _missing(sides: Sides, rules: GateRules) -> Iterator[Verdict]:
     """Whether the run has the topics that it must have."""
-    matrices, (run, baseline) = sides.compared or sides.limited, sides.sides
-    lacks = set(matrices.entries[run if sides.compared else sides.number].missing)
+    table, (run, baseline) = sides.compared or sides.limited, sides.sides
+    lacks = set(table.runs[run if sides.compared else sides.number].missing)
     if rules.max_missing is None:
-        lacks -= set(matrices.entries[baseline].missing) if sides.compared else lacks
+        lacks -= set(table.runs[baseline].missing) if sides.compared else lacks
         if not lacks:
             return
     count, most = float(len(lacks)), float(rules.max_missing or 0)
@@ -172,26 +172,26 @@ def _missing(sides: Sides, rules: GateRules) -> Iterator[Verdict]:
         measure="topics",
         of="",
         outcome="passed" if count <= most else "failed",
-        topics=len(matrices.topics),
+        topics=len(table.topics),
         value=count,
         bound=most,
         difference=count - most,
     )
 
 
-def _printed(name: str, matrices: Matrices, options: Options) -> list[str]:
+def _printed(name: str, table: ScoreTable, options: Options) -> list[str]:
     """The printed names that a measure's name stands for."""
-    found = columns_named(name, matrices.columns, options)
+    found = columns_named(name, table.columns, options)
     if not found:
         raise UsageError(f"{name} has no values by topic: it cannot be gated")
     return [column.name for column in found]
 
 
-def _mean(matrices: Matrices, name: str, run: int) -> float:
+def _mean(table: ScoreTable, name: str, run: int) -> float:
     """The summary of a measure, as an evaluation prints it: a sum for counts of documents."""
-    if matrices.column(name).average == "sum":
-        return float(np.cumsum(matrices.of(name)[:, run])[-1])
-    return float(matrices.means(name)[run])
+    if table.column(name).average == "sum":
+        return float(np.cumsum(table.scores(name)[:, run])[-1])
+    return float(table.means(name)[run])
 
 
 @record
@@ -204,9 +204,9 @@ class Sides:
     doubts    warnings that scores may mislead
     """
 
-    limited: Matrices
+    limited: ScoreTable
     number: int
-    compared: Matrices | None
+    compared: ScoreTable | None
     sides: tuple[int, int]
     notes: tuple[str, ...]
     doubts: tuple[Notice, ...] = ()
@@ -245,7 +245,7 @@ def sides_of(
     for doubt in first.doubts:
         if doubt.kind in ("nothing-judged", "nothing-met"):
             raise MismatchError(str(doubt), doubt.kind)
-    limited, notes = first.matrices, list(first.notes)
+    limited, notes = first.table, list(first.notes)
     number = _column_of(limited, run)
     if baseline is None:
         doubts = (*first.doubts, *lacking(limited))
@@ -255,9 +255,9 @@ def sides_of(
         second = gather(
             None, [limited, baseline], compared, options, drop_undefined=drop_undefined
         )  # fmt: skip
-        both = second.matrices
+        both = second.table
         notes += [note for note in second.notes if note not in notes]
-        if len(both.entries) < 2:
+        if len(both.runs) < 2:
             raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")
     sides = (_column_of(both, run), _column_of(both, baseline))
     doubts = (*first.doubts, *lacking(both))
@@ -268,9 +268,9 @@ def _is_saved(path: str) -> bool:
     return path != "-" and is_saved(path)
 
 
-def _column_of(matrices: Matrices, path: str) -> int:
+def _column_of(table: ScoreTable, path: str) -> int:
     """Which column comes from a file."""
-    found = [n for n, entry in enumerate(matrices.entries) if entry.path == path]
+    found = [n for n, entry in enumerate(table.runs) if entry.path == path]
     if len(found) != 1:
         raise UsageError(f"{path} holds the scores of {len(found)} runs, expected one")
     return found[0]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.errors import Notice
-    from irev.scores.matrices import Matrices, NamedRun
     from irev.scores.signature import ComparisonSignature
+    from irev.scores.table import RunInfo, ScoreTable
 
 
 Outcome = Literal["passed", "failed", "undecided"]
@@ -109,7 +109,7 @@ class Verdict:
 class GateReport:
     """All verdicts on a run.
 
-    matrices  all that was measured, on all topics; the run is its column `number`
+    table  all that was measured, on all topics; the run is its column `number`
     run       the run
     baseline  what it was set against, if anything
     means     printed name -> the run's mean, for all that was measured
@@ -117,10 +117,10 @@ class GateReport:
 
     rules: GateRules
     verdicts: tuple[Verdict, ...]
-    matrices: Matrices
+    table: ScoreTable
     number: int
-    run: NamedRun
-    baseline: NamedRun | None
+    run: RunInfo
+    baseline: RunInfo | None
     means: dict[str, float]
     notes: tuple[str, ...] = field(default=())
     doubts: tuple[Notice, ...] = field(default=())
@@ -140,7 +140,7 @@ class GateReport:
             for each in (self.run, self.baseline)
             if each is not None
         }
-        return replace(signed(self.matrices, choices), runs=runs)
+        return replace(signed(self.table, choices), runs=runs)
 
     @property
     def family(self) -> int:
@@ -171,7 +171,7 @@ MOST_WORST = 10
 
 
 def compared(
-    matrices: Matrices, measure: str, sides: tuple[int, int], rules: GateRules, *, of: str = ""
+    table: ScoreTable, measure: str, sides: tuple[int, int], rules: GateRules, *, of: str = ""
 ) -> Verdict:
     """The verdict on the means of a run and its baseline, and the topics that dropped most.
 
@@ -181,15 +181,15 @@ def compared(
     that is better where it is lower, all this is said of its negative: a rise is the drop.
 
     Args:
-        matrices: the scores.
+        table: the scores.
         measure: by its printed name.
         sides: the columns of the run and of the baseline.
         rules: the tolerance and alpha; `corrected` does what there is to correct.
         of: the class that the topics are of.
     """
-    means = matrices.means(measure)[list(sides)]
-    falls = lower_is_better(matrices.column(measure))
-    scores = matrices.linearised(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
+    means = table.means(measure)[list(sides)]
+    falls = lower_is_better(table.column(measure))
+    scores = table.linearised(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
     gain = -difference if falls else difference
     found = Verdict(
@@ -197,19 +197,19 @@ def compared(
         measure=measure,
         of=of,
         outcome=_by_means(gain, scores, rules),
-        topics=len(matrices.topics),
+        topics=len(table.topics),
         value=float(means[0]),
         bound=float(means[1]),
         difference=difference,
         tolerance=rules.tolerance,
         falls=falls,
-        worst=_worst(matrices, measure, sides, falls=falls),
+        worst=_worst(table, measure, sides, falls=falls),
     )
     if rules.alpha is None:
         return found
     if found.topics < 2:
         return replace(found, outcome="undecided", reason="one topic is too few for a test")
-    test = _tested(scores, gain, rules.tolerance, rules.alpha, matrices.df)
+    test = _tested(scores, gain, rules.tolerance, rules.alpha, table.df)
     outcome = _by_test(test, scores, rules)
     if falls:
         test = replace(test, low=-test.high, high=-test.low)
@@ -274,14 +274,14 @@ def _tested(
 
 
 def _worst(
-    matrices: Matrices, measure: str, sides: tuple[int, int], *, falls: bool
+    table: ScoreTable, measure: str, sides: tuple[int, int], *, falls: bool
 ) -> tuple[TopicDrop, ...]:
-    scores = matrices.of(measure)[:, list(sides)]
+    scores = table.scores(measure)[:, list(sides)]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
     order = order_by_gain(differences, falls=not falls)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
-            matrices.topics[row],
+            table.topics[row],
             float(scores[row, 0]),
             float(scores[row, 1]),
             float(differences[row]),

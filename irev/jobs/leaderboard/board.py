@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from irev.core.model import Column
     from irev.jobs.leaderboard.rules import BoardRules
     from irev.measures.naming.names import Naming
-    from irev.scores.matrices import Matrices, NamedRun
+    from irev.scores.table import RunInfo, ScoreTable
 
 
 @record(eq=True)
 class Standing:
     """The place of a run on a board.
 
-    number     its column in the matrices
+    number     its index in the table
     place      one plus the number of better runs; equal runs share a place
     low, high  the first and last place that it may have, for all runs at once; None without a test
     groups     the groups it is in; empty without a test
@@ -69,7 +69,7 @@ class Board:
     """Runs in the order of one measure.
 
     part       which topics: "public", "private", a class; empty where it is all of them
-    matrices   the scores
+    table   the scores
     by         the measure that orders the runs
     falls      whether lower values of it are better
     standings  best run first
@@ -82,7 +82,7 @@ class Board:
     """
 
     part: str
-    matrices: Matrices
+    table: ScoreTable
     by: str
     falls: bool
     standings: tuple[Standing, ...]
@@ -102,15 +102,15 @@ class Board:
     @property
     def row(self) -> int:
         """Which measure orders the runs, by its number."""
-        return self.matrices.measures.index(self.by)
+        return self.table.measure_names.index(self.by)
 
-    def entry(self, standing: Standing) -> NamedRun:
+    def entry(self, standing: Standing) -> RunInfo:
         """The run of a standing."""
-        return self.matrices.entries[standing.number]
+        return self.table.runs[standing.number]
 
 
 def board(
-    matrices: Matrices, rules: BoardRules, *, part: str = "",
+    table: ScoreTable, rules: BoardRules, *, part: str = "",
     teams: Mapping[str, str] | None = None, best_per_team: bool = False, naming: Naming = PLAIN,
 ) -> Board:  # fmt: skip
     """Put runs in order.
@@ -120,7 +120,7 @@ def board(
     are shown: that a run is the best of its team is seen from the same scores.
 
     Args:
-        matrices: the scores.
+        table: the scores.
         rules: the choices.
         part: what the topics are.
         teams: run -> its team, for the runs that have one.
@@ -128,42 +128,42 @@ def board(
             team is one by itself.
         naming: the options of the evaluation, under which the measure in the rules is called.
     """
-    column = _ordering(matrices, rules, naming)
+    column = _ordering(table, rules, naming)
     teams = teams or {}
     sizes: dict[str, int] = {}
-    for run in matrices.runs:
+    for run in table.run_names:
         if run in teams:
             sizes[teams[run]] = sizes.get(teams[run], 0) + 1
     falls = lower_is_better(column)
-    p = _tested(matrices, column.name, falls, rules)
-    doubts = _about_differences(matrices, column.name, rules) if p is not None else ()
-    runs, of_runs = len(matrices.entries), 0
+    p = _tested(table, column.name, falls, rules)
+    doubts = _about_differences(table, column.name, rules) if p is not None else ()
+    runs, of_runs = len(table.runs), 0
     if best_per_team:
-        order = order_by_mean(_means(matrices, column.name, falls))
-        kept = sorted(best_of_teams(matrices.runs, order.tolist(), teams))
+        order = order_by_mean(_means(table, column.name, falls))
+        kept = sorted(best_of_teams(table.run_names, order.tolist(), teams))
         of_runs = runs if len(kept) < runs else 0
-        matrices = matrices.with_runs(kept)
+        table = table.with_runs(kept)
         p = None if p is None else p[np.ix_(kept, kept)]
-    order = order_by_mean(_means(matrices, column.name, falls))
-    summary, low, high = _summary(matrices, rules)
+    order = order_by_mean(_means(table, column.name, falls))
+    summary, low, high = _summary(table, rules)
     return Board(
-        part, matrices, column.name, falls,
-        tuple(_standings(matrices, column, order, p, rules, teams, sizes)),
+        part, table, column.name, falls,
+        tuple(_standings(table, column, order, p, rules, teams, sizes)),
         summary, low, high, rules, 0 if p is None else runs * (runs - 1) // 2, of_runs, doubts,
     )  # fmt: skip
 
 
-def _ordering(matrices: Matrices, rules: BoardRules, naming: Naming) -> Column:
+def _ordering(table: ScoreTable, rules: BoardRules, naming: Naming) -> Column:
     """The column that orders the runs."""
     if rules.by is None:
-        return _first_with_mean(matrices.columns)
-    found = columns_named(rules.by, matrices.columns, naming)
+        return _first_with_mean(table.columns)
+    found = columns_named(rules.by, table.columns, naming)
     if found:
         return _first_with_mean(found)
     named = [column for each in resolve([rules.by], naming) for column in each.columns]
     if not any(map(comparable, named)):
         raise UsageError(f"--by {rules.by}: {without_topics(named)}")
-    listed = ", ".join(matrices.measures[:8])
+    listed = ", ".join(table.measure_names[:8])
     raise UsageError(f"--by {rules.by}: the runs have {listed}; name it with -m too")
 
 
@@ -172,20 +172,20 @@ def _first_with_mean(columns: Sequence[Column]) -> Column:
     return ([column for column in columns if column.average == "mean"] or columns)[0]
 
 
-def _means(matrices: Matrices, measure: str, falls: bool) -> Floats:
+def _means(table: ScoreTable, measure: str, falls: bool) -> Floats:
     """float64[S]: the means, the higher the better."""
-    found = matrices.means(measure)
+    found = table.means(measure)
     return -found if falls else found
 
 
-def _tested(matrices: Matrices, measure: str, falls: bool, rules: BoardRules) -> Floats | None:
+def _tested(table: ScoreTable, measure: str, falls: bool, rules: BoardRules) -> Floats | None:
     """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
-    topics, runs = len(matrices.topics), len(matrices.entries)
+    topics, runs = len(table.topics), len(table.runs)
     if rules.test == "none" or topics < 2 or runs < 2:
         return None
     test, family = TESTS[rules.test], every_pair(runs)
-    scores = matrices.contributions(measure) if test.signs else matrices.linearised(measure)
-    settings = rules.settings(rules.drawn(len(family)))._replace(df=matrices.df)
+    scores = table.contributions(measure) if test.signs else table.linearised(measure)
+    settings = rules.settings(rules.drawn(len(family)))._replace(df=table.df)
     result = test.run(-scores if falls else scores, family, settings)
     found = result.corrected
     if CORRECTIONS[rules.correction].test:
@@ -205,50 +205,50 @@ def _tested(matrices: Matrices, measure: str, falls: bool, rules: BoardRules) ->
     return np.minimum(p, p.T)
 
 
-def _about_differences(matrices: Matrices, measure: str, rules: BoardRules) -> tuple[str, ...]:
-    test, scores = TESTS[rules.test], matrices.linearised(measure)
+def _about_differences(table: ScoreTable, measure: str, rules: BoardRules) -> tuple[str, ...]:
+    test, scores = TESTS[rules.test], table.linearised(measure)
     told = list(pair_variances(scores).note([rules.test])) if test.pooled else []
     if test.symmetric:
         told += skewness_warnings(scores, every_pair(scores.shape[1]), [rules.test])
     return tuple(told)
 
 
-def _summary(matrices: Matrices, rules: BoardRules) -> tuple[Floats, Floats, Floats]:
+def _summary(table: ScoreTable, rules: BoardRules) -> tuple[Floats, Floats, Floats]:
     """The runs' means or sums, and the intervals of the means: float64[C, S] each."""
-    size = (len(matrices.columns), len(matrices.entries))
+    size = (len(table.columns), len(table.runs))
     summary, low, high = np.empty(size), np.full(size, np.nan), np.full(size, np.nan)
-    for row, column in enumerate(matrices.columns):
+    for row, column in enumerate(table.columns):
         if column.average == "sum":
-            summary[row] = np.cumsum(matrices.values[row], axis=0)[-1]
+            summary[row] = np.cumsum(table.values[row], axis=0)[-1]
             continue
-        summary[row] = matrices.means(column.name)
-        if rules.interval != "none" and len(matrices.topics) > 1:
-            settings = rules.settings(rules.resamples)._replace(df=matrices.df)
-            found = INTERVALS[rules.interval].run(matrices.linearised(column.name), None, settings)
-            found = clip_intervals(found, *bounds_within(column, matrices.values[row]))
+        summary[row] = table.means(column.name)
+        if rules.interval != "none" and len(table.topics) > 1:
+            settings = rules.settings(rules.resamples)._replace(df=table.df)
+            found = INTERVALS[rules.interval].run(table.linearised(column.name), None, settings)
+            found = clip_intervals(found, *bounds_within(column, table.values[row]))
             low[row], high[row] = found.low, found.high
     return summary, low, high
 
 
 def _standings(
-    matrices: Matrices, column: Column, order: Ints, p: Floats | None,
+    table: ScoreTable, column: Column, order: Ints, p: Floats | None,
     rules: BoardRules, teams: Mapping[str, str], sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
     falls, measure = lower_is_better(column), column.name
-    means = _means(matrices, measure, falls)
+    means = _means(table, measure, falls)
     place = places(means).tolist()
     ends = None
     if p is not None:
         low, high = place_limits(means, p <= rules.alpha)
         ends = (low.tolist(), high.tolist())
     named = _groups(p, order, rules.alpha)
-    scores = matrices.of(measure)
+    scores = table.scores(measure)
     gains = zero_noise(scores - scores[:, order[:1]], scale_of(scores))
     if falls:
         gains = -gains
     found = []
     for at, number in enumerate(order.tolist()):
-        team = teams.get(matrices.runs[number])
+        team = teams.get(table.run_names[number])
         plain = Standing(
             number, place[number], ends and ends[0][number], ends and ends[1][number], "",
             None, None, None, _counts(gains[:, number]), team, sizes.get(team, 1) if team else 1,

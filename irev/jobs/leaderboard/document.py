@@ -42,7 +42,7 @@ def document(tracks: Sequence[Track], *, per_topic: bool = False) -> Document:
         per_topic: whether the best, the median and the worst score of each topic are shown; rows
             for machines are then scores by topic, those in JSON have both.
     """
-    names = list(dict.fromkeys(n for t in tracks for b in t.boards for n in b.matrices.measures))
+    names = list(dict.fromkeys(n for t in tracks for b in t.boards for n in b.table.measure_names))
     records = _topics(tracks, names) if per_topic else _standings(tracks, names)
     return Document(
         "Leaderboard", _parts(tracks, per_topic), [records], partial(_data, tracks, per_topic)
@@ -72,10 +72,10 @@ def _parts(tracks: Sequence[Track], per_topic: bool) -> Iterator[Part]:
 def board_table(board: Board) -> Table:
     """The runs, the best first."""
     level = f"{100 * (1 - board.rules.alpha):g}%"
-    has_interval = board.rules.interval != "none" and len(board.matrices.topics) > 1
+    has_interval = board.rules.interval != "none" and len(board.table.topics) > 1
     has_teams = any(standing.team for standing in board.standings)
-    repaired = any(entry.duplicates for entry in board.matrices.entries)
-    names = board.matrices.measures
+    repaired = any(entry.duplicates for entry in board.table.runs)
+    names = board.table.measure_names
     columns = [
         Head("place"), Head("run", "text"),
         *([Head("team", "text"), Head("of team")] if has_teams else []), Head(board.by),
@@ -118,7 +118,7 @@ def _row(
 def _value(board: Board, row: int, number: int) -> float | int:
     """A mean, or a sum of counts."""
     value = float(board.summary[row, number])
-    is_sum = board.matrices.columns[row].average == "sum" and value.is_integer()
+    is_sum = board.table.columns[row].average == "sum" and value.is_integer()
     return int(value) if is_sum else value
 
 
@@ -167,14 +167,14 @@ def _track(track: Track, per_topic: bool) -> dict[str, Any]:
 
 
 def _board(board: Board, per_topic: bool) -> dict[str, Any]:
-    matrices, rules = board.matrices, board.rules
+    table, rules = board.table, board.rules
     about: dict[str, Any] = {
         "part": board.part,
         "by": board.by,
-        "measures": list(matrices.measures),
-        "averaged_over": len(matrices.topics),
+        "measures": list(table.measure_names),
+        "averaged_over": len(table.topics),
         "missing_count_as_zero": True,
-        "weighted": matrices.weights is not None,
+        "weighted": table.weights is not None,
         "test": rules.test if board.tested else None,
         "correction": _correction(board),
         "family": board.family,
@@ -207,16 +207,16 @@ def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
             "low": finite(float(board.low[row, number])),
             "high": finite(float(board.high[row, number])),
         }
-        for row, name in enumerate(board.matrices.measures)
+        for row, name in enumerate(board.table.measure_names)
     }
     about = dict(zip(_STANDING, _cells(board, standing), strict=True))
     about |= run_facts(entry) | {"runid": cut(as_text(entry.run_id))}
     about |= {"measures": values, "signature": signature_data(signature(board, entry))}
     if per_topic:
-        scores = board.matrices.values[:, :, number]
+        scores = board.table.values[:, :, number]
         about["topics"] = {
-            as_text(topic): dict(zip(board.matrices.measures, column, strict=True))
-            for topic, column in zip(board.matrices.topics, scores.T.tolist(), strict=True)
+            as_text(topic): dict(zip(board.table.measure_names, column, strict=True))
+            for topic, column in zip(board.table.topics, scores.T.tolist(), strict=True)
         }
     return about
 
@@ -254,7 +254,7 @@ def _runs(
             for standing in board.standings:
                 yield [
                     track.name, board.part, *_cells(board, standing),
-                    *_values(board, standing.number, names), len(board.matrices.topics),
+                    *_values(board, standing.number, names), len(board.table.topics),
                     _short(board_signature(board, board.entry(standing))), "",
                 ]  # fmt: skip
         for number, broken in enumerate(track.broken, 1):
@@ -267,8 +267,8 @@ def _runs(
 
 def _values(board: Board, number: int, names: Sequence[str]) -> Iterator[float | None]:
     for name in names:
-        if name in board.matrices.measures:
-            row = board.matrices.measures.index(name)
+        if name in board.table.measure_names:
+            row = board.table.measure_names.index(name)
             yield float(board.summary[row, number])
             yield finite(float(board.low[row, number]))
             yield finite(float(board.high[row, number]))
@@ -285,12 +285,12 @@ def _topics(tracks: Sequence[Track], names: Sequence[str]) -> Records:
 def _scores(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]]:
     for track in tracks:
         for board in track.boards:
-            measures = board.matrices.measures
+            measures = board.table.measure_names
             at = [measures.index(name) if name in measures else None for name in names]
             signed = [_short(signature(board, board.entry(each))) for each in board.standings]
-            for row, topic in enumerate(board.matrices.topics):
+            for row, topic in enumerate(board.table.topics):
                 for standing, short in zip(board.standings, signed, strict=True):
-                    scores = board.matrices.values[:, row, standing.number].tolist()
+                    scores = board.table.values[:, row, standing.number].tolist()
                     values = [None if each is None else scores[each] for each in at]
                     run = board.entry(standing).name
                     yield [track.name, board.part, as_text(topic), run, *values, short]

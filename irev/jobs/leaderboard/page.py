@@ -49,7 +49,7 @@ def _title(tracks: Sequence[Track]) -> str:
     if len(boards) == 1:
         (board,) = boards
         about = f"{counted(len(board.standings), 'run')} by {board.by}"
-        about += f", {counted(len(board.matrices.topics), 'topic')}"
+        about += f", {counted(len(board.table.topics), 'topic')}"
         return f"Leaderboard {named[0]}: {about}" if named else f"Leaderboard: {about}"
     by = dict.fromkeys(board.by for board in boards)
     return f"Leaderboard: {', '.join(named or by)}"
@@ -95,7 +95,7 @@ def _board(board: Board, name: str, at: int, places: int, per_topic: bool) -> It
     yield from folded_block(
         "Topics: best, median and worst", html_table(topic_table(board), places, SEARCHABLE)
     )
-    shown = len(board.matrices.topics) * len(board.standings)
+    shown = len(board.table.topics) * len(board.standings)
     if shown > _MOST_VALUES and not per_topic:
         yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
     else:
@@ -152,7 +152,7 @@ def _whiskers(board: Board) -> list[Whisker]:
 
 
 def _runs(board: Board, at: int, places: int) -> Iterator[str]:
-    scores = board.matrices.of(board.by)
+    scores = board.table.scores(board.by)
     most = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
     for number, standing in enumerate(board.standings):
         name = board.entry(standing).name
@@ -167,7 +167,7 @@ def _run(
 
     All runs are drawn to this one scale, so that they can be compared by eye.
     """
-    scores = board.matrices.of(board.by)
+    scores = board.table.scores(board.by)
     own, median = scores[:, standing.number], np.median(scores, axis=1)
     differences = (own - median).tolist()
     name = board.entry(standing).name
@@ -175,7 +175,7 @@ def _run(
         Head("topic", "text"), Head(board.by), Head("median"),
         Head("difference", form=f"+.{places}f"),
     ]  # fmt: skip
-    topics = [*map(as_text, board.matrices.topics)]
+    topics = [*map(as_text, board.table.topics)]
     title = f"{board.by} of {name} minus the median of all runs, topics in decreasing order"
     pairs = list(zip(topics, differences, strict=True))
     yield from differences_chart(pairs, most, identifier, title)

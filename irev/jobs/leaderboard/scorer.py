@@ -24,9 +24,9 @@ from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import Facts, OrderOf, SentRun
 from irev.measures.naming.names import same_columns
 from irev.read.stream import STDIN, FoundFolder, Source
-from irev.scores.matrices import NamedRun
 from irev.scores.saved import begins_saved
 from irev.scores.signature import contradictions
+from irev.scores.table import RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +62,7 @@ class _Scorer:
         self._by, self._evaluator, self._facts = by, evaluator, facts
         # what saved scores are set beside
         nothing = np.zeros((len(facts.topics), len(facts.columns)))
-        self._run = ScoredRun(NamedRun("a run", ""), facts.topics, facts.columns, nothing)
+        self._run = ScoredRun(RunInfo("a run", ""), facts.topics, facts.columns, nothing)
 
     def __call__(self, path: str) -> Answer:
         """The scores of a submission, or the order of its documents."""

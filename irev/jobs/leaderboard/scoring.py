@@ -16,8 +16,8 @@ from irev.engine.gather import Gathered, brought_together
 from irev.engine.twins import same_as
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem
 from irev.read.stream import STDIN
-from irev.scores.matrices import NamedRun
 from irev.scores.signature import Signature
+from irev.scores.table import RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,12 +97,12 @@ class Scoring:
         parts = _unlike(parts)
         doubts += self._twins(parts)
         options, drops = self._by.options, self._by.drops
-        matrices, notes = brought_together(named(parts), facts.columns, options, drops)
-        return Gathered(matrices, tuple(broken), tuple(notes), tuple(doubts))
+        table, notes = brought_together(named(parts), facts.columns, options, drops)
+        return Gathered(table, tuple(broken), tuple(notes), tuple(doubts))
 
     def _twins(self, parts: Sequence[ScoredRun]) -> Iterator[Notice]:
         """A warning at each run that is one before, too; those with equal scores are read again."""
-        alike: dict[int, list[NamedRun]] = {}
+        alike: dict[int, list[RunInfo]] = {}
         for part in parts:
             run = part.entry
             if not run.is_saved and run.path != STDIN:
@@ -110,7 +110,7 @@ class Scoring:
                 alike.setdefault(hash(key), []).append(run)
         asked = [run for runs in alike.values() if len(runs) > 1 for run in runs]
         outcomes = self._confined.outcomes([OrderOf(run.path) for run in asked])
-        first: dict[object, NamedRun] = {}
+        first: dict[object, RunInfo] = {}
         for run, outcome in zip(asked, outcomes, strict=True):
             order = None if isinstance(outcome, IrevError) else outcome.value
             if isinstance(order, str) and first.setdefault(order, run) is not run:
@@ -149,7 +149,7 @@ class Facts(NamedTuple):
 
 
 class SentRun(NamedTuple):
-    """What a worker tells of a run beside its values, as JSON has it; most is as in `NamedRun`.
+    """What a worker tells of a run beside its values, as JSON has it; most is as in `RunInfo`.
 
     topics  those with values; None: all that may be evaluated
     doubts  warnings that the scores may mislead
@@ -180,7 +180,7 @@ def _taken(
         for each, called in zip(sent, names, strict=True):
             topics = facts.topics if each.topics is None else tuple(each.topics)
             signature = None if each.signature is None else Signature.from_long(each.signature)
-            run = NamedRun(
+            run = RunInfo(
                 called, path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved,
             )  # fmt: skip

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.jobs.leaderboard.board import Board
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 _HINT = "a line holds a run and its team: run7 team-a"
 _KEY_HINT = "each line must have a made-up name, a tab and the real name"
@@ -44,7 +44,7 @@ def read_teams(path: str) -> dict[str, str]:
 
 
 def names_for_teams(
-    matrices: Matrices, folders: Mapping[str, tuple[str, ...]] | None = None
+    table: ScoreTable, folders: Mapping[str, tuple[str, ...]] | None = None
 ) -> dict[str, list[str]]:
     """Run -> what it can be listed by, what goes first before the others; never its tag.
 
@@ -54,15 +54,15 @@ def names_for_teams(
     file as another.
 
     Args:
-        matrices: the runs.
+        table: the runs.
         folders: path of a run -> the folders that it lies in, below the one that was searched.
     """
-    inner = {entry.path: (folders or {}).get(entry.path, ()) for entry in matrices.entries}
+    inner = {entry.path: (folders or {}).get(entry.path, ()) for entry in table.runs}
     all_folders = {name for inside in inner.values() for name in _outermost_first(inside)}
-    bases = [os.path.basename(entry.path) for entry in matrices.entries]
+    bases = [os.path.basename(entry.path) for entry in table.runs]
     times = Counter(name for base in bases for name in {base, stem_of(base)})
     found = {}
-    for entry in matrices.entries:
+    for entry in table.runs:
         base, inside = os.path.basename(entry.path), inner[entry.path]
         below = ["/".join([*inside, name]) for name in (base, stem_of(base))] if inside else []
         names = [entry.name, *(name for name in (base, stem_of(base)) if times[name] == 1)]
@@ -151,7 +151,7 @@ class Pseudonyms:
 
     def applied(self, board: Board) -> Board:
         """A board that tells neither run, nor team, nor file."""
-        entries = list(board.matrices.entries)
+        entries = list(board.table.runs)
         standings = []
         for standing in board.standings:
             entry = entries[standing.number]
@@ -166,8 +166,8 @@ class Pseudonyms:
             )
             team = standing.team and self.team(standing.team)
             standings.append(replace(standing, team=team))
-        matrices = replace(board.matrices, entries=tuple(entries))
-        return replace(board, matrices=matrices, standings=tuple(standings))
+        table = replace(board.table, runs=tuple(entries))
+        return replace(board, table=table, standings=tuple(standings))
 
 
 def _alias(names: dict[str, str], kind: str, name: str) -> str:

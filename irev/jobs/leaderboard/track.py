@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from irev.errors import IrevError, Notice
     from irev.jobs.leaderboard.board import Board
-    from irev.scores.matrices import Matrices, NamedRun
+    from irev.scores.table import RunInfo, ScoreTable
 
 
 MOST_TOLD = 100
@@ -40,24 +40,24 @@ class Part:
     """Some of the topics.
 
     name      what it is called; empty for all topics
-    matrices  the scores on them
+    table  the scores on them
     kind      "all", "split" (public or private) or "class"
     """
 
     name: str
-    matrices: Matrices
+    table: ScoreTable
     kind: str = "all"
 
 
-def split(matrices: Matrices, public: frozenset[bytes]) -> tuple[Part, Part]:
+def split(table: ScoreTable, public: frozenset[bytes]) -> tuple[Part, Part]:
     """The public topics and the private ones."""
-    mask = np.array([topic in public for topic in matrices.topics])
+    mask = np.array([topic in public for topic in table.topics])
     if mask.all() or not mask.any():
         which = "every topic is public" if mask.all() else "none of the topics is public"
         raise MismatchError(f"{which}: both parts need at least one topic")
     return (
-        Part(PUBLIC, matrices.with_topics(mask), "split"),
-        Part(PRIVATE, matrices.with_topics(~mask), "split"),
+        Part(PUBLIC, table.with_topics(mask), "split"),
+        Part(PRIVATE, table.with_topics(~mask), "split"),
     )
 
 
@@ -74,9 +74,9 @@ def drawn(topics: Sequence[bytes], share: Fraction, seed: int) -> frozenset[byte
     return frozenset(sorted(topics, key=lambda topic: _key(seed, topic))[:size])
 
 
-def unknown_note(matrices: Matrices, public: frozenset[bytes]) -> Iterator[str]:
+def unknown_note(table: ScoreTable, public: frozenset[bytes]) -> Iterator[str]:
     """Which of the topics that were listed as public are not there."""
-    unknown = sorted(public.difference(matrices.topics))
+    unknown = sorted(public.difference(table.topics))
     if unknown:
         which = f"{len(unknown)} topics listed as public are not among the judged ones"
         yield f"{which}: {begun(unknown)}"
@@ -84,11 +84,11 @@ def unknown_note(matrices: Matrices, public: frozenset[bytes]) -> Iterator[str]:
 
 def with_classes(part: Part) -> Iterator[Part]:
     """A part, and behind it its topics of each class, where there are classes."""
-    yield replace(part, matrices=replace(part.matrices, classes=None))
-    for name, members in (part.matrices.classes or {}).items():
+    yield replace(part, table=replace(part.table, classes=None))
+    for name, members in (part.table.classes or {}).items():
         if members.any():
             whose = f"{part.name}, {name}" if part.name else name
-            yield Part(whose, part.matrices.of_class(name), "class")
+            yield Part(whose, part.table.with_class(name), "class")
 
 
 def _key(seed: int, topic: bytes) -> bytes:
@@ -174,13 +174,13 @@ class TopicRow(NamedTuple):
 
 def topic_rows(board: Board) -> list[TopicRow]:
     """For each topic the best, the median and the worst score of the runs on a board."""
-    scores = board.matrices.of(board.by)
+    scores = board.table.scores(board.by)
     upward = -scores if board.falls else scores
     scale = scale_of(scores)
     rows = []
-    for topic, values, signed in zip(board.matrices.topics, scores, upward, strict=True):
+    for topic, values, signed in zip(board.table.topics, scores, upward, strict=True):
         group = groups_of_equals(signed, scale)
-        runs = [board.matrices.runs[number] for number in np.flatnonzero(group == group.max())]
+        runs = [board.table.run_names[number] for number in np.flatnonzero(group == group.max())]
         rows.append(
             TopicRow(
                 as_text(topic),
@@ -193,12 +193,12 @@ def topic_rows(board: Board) -> list[TopicRow]:
     return rows
 
 
-def signature(board: Board, entry: NamedRun | None = None) -> Signature | None:
+def signature(board: Board, entry: RunInfo | None = None) -> Signature | None:
     """What the values of a run on a board came from; without a run, what all of them share.
 
     Topics that are only some of those evaluated are named by the hash of their list.
     """
-    given = board.matrices.entries if entry is None else (entry,)
+    given = board.table.runs if entry is None else (entry,)
     known = [each.signature for each in given if each.signature]
     if not known:
         return None
@@ -206,15 +206,15 @@ def signature(board: Board, entry: NamedRun | None = None) -> Signature | None:
     options, files = dict(first.options), dict(first.files)
     if board.part:
         options["topics"] = "listed"
-        files["topics"] = hash_of_topics(board.matrices.topics)
+        files["topics"] = hash_of_topics(board.table.topics)
     return replace(
         first, options=options, files=files, run=None if entry is None else first.run,
-        divisor=len(board.matrices.topics), seed=board.rules.seed,
+        divisor=len(board.table.topics), seed=board.rules.seed,
         dropped=sum(each.dropped for each in known),
     )  # fmt: skip
 
 
-def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSignature | None:
+def board_signature(board: Board, entry: RunInfo | None = None) -> ComparisonSignature | None:
     """What a board came from: what its scores share, its runs, and the choices of the board.
 
     With a run, what the scores of this one came from in place of what all of them share.
@@ -222,7 +222,7 @@ def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSi
     shared = signature(board, entry)
     if shared is None:
         return None
-    rules, entries = board.rules, board.matrices.entries
+    rules, entries = board.rules, board.table.runs
     drawn = rules.drawn(board.family) if board.tested else 0
     resamples = {"test": drawn} if drawn else {}
     if rules.interval != "none" and INTERVALS[rules.interval].draws:
@@ -239,9 +239,9 @@ def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSi
 
 def facts(board: Board) -> Iterator[str]:
     """How the numbers of a board were made, a line each."""
-    matrices, rules = board.matrices, board.rules
-    topics, runs = len(matrices.topics), len(matrices.entries)
-    weighted = ", weighted means" if matrices.weights is not None else ""
+    table, rules = board.table, board.rules
+    topics, runs = len(table.topics), len(table.runs)
+    weighted = ", weighted means" if table.weights is not None else ""
     order = "increasing" if board.falls else "decreasing"
     yield (
         f"{counted(runs, 'run')} by {order} {board.by}, {counted(topics, 'topic')}{weighted}; "
@@ -298,8 +298,8 @@ def missing_lines(board: Board) -> Iterator[str]:
     """Which runs lack judged topics, or had repeated lines left out."""
     from irev.engine.gather import lacking
 
-    yield from map(str, lacking(board.matrices))
-    for entry in board.matrices.entries:
+    yield from map(str, lacking(board.table))
+    for entry in board.table.runs:
         if entry.duplicates:
             lines = counted(entry.duplicates, "repeated line")
             yield f"{entry.name}: {lines} left out, the first of each document kept"
@@ -312,4 +312,4 @@ def heading(track: Track, board: Board) -> str:
 
 def others(board: Board) -> Sequence[int]:
     """The measures that do not order the runs, by their numbers."""
-    return [row for row in range(len(board.matrices.columns)) if row != board.row]
+    return [row for row in range(len(board.table.columns)) if row != board.row]

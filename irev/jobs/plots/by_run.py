@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.model import Column
     from irev.engine.gather import Gathered
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 _CUTOFF = re.compile(r"(.+)[_@.]([0-9]+)")
@@ -56,25 +56,25 @@ def cutoffs(gathered: Gathered) -> Outcome:
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    rows = [row for column in matrices.columns for row in _cutoff_rows(matrices, column)]
+    score_table = gathered.table
+    rows = [row for column in score_table.columns for row in _cutoff_rows(score_table, column)]
     table = pd.DataFrame(rows, columns=["measure", "cutoff", "run", "mean"])
     place = {measure: at for at, measure in enumerate(dict.fromkeys(table["measure"]))}
     check_room(len(place))
     order = np.lexsort((table["cutoff"], table["measure"].map(place)))
     table = table.iloc[order].reset_index(drop=True)
-    title = f"mean over {len(matrices.topics)} topics"
+    title = f"mean over {len(score_table.topics)} topics"
     return plotted("cutoffs", gathered, table, partial(cutoffs_figure, table, title))
 
 
-def _cutoff_rows(matrices: Matrices, column: Column) -> list[tuple[str, int, str, float]]:
+def _cutoff_rows(table: ScoreTable, column: Column) -> list[tuple[str, int, str, float]]:
     parts = _CUTOFF.fullmatch(column.name)
     if parts is None or column.average != "mean":
         raise UsageError(f"{column.name} has no cutoff: measures such as P, nDCG@5,10 have")
-    means = matrices.means(column.name).tolist()
+    means = table.means(column.name).tolist()
     return [
         (parts[1], int(parts[2]), name, mean)
-        for name, mean in zip(run_names(matrices), means, strict=True)
+        for name, mean in zip(run_names(table), means, strict=True)
     ]
 
 
@@ -124,28 +124,28 @@ def distribution(gathered: Gathered) -> Outcome:
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    check_room(len(matrices.columns))
+    score_table = gathered.table
+    check_room(len(score_table.columns))
     rows = [
         row
-        for measure in matrices.measures
-        for run in range(len(matrices.runs))
-        for row in _distribution_rows(matrices, measure, run)
+        for measure in score_table.measure_names
+        for run in range(len(score_table.run_names))
+        for row in _distribution_rows(score_table, measure, run)
     ]
     table = pd.DataFrame(rows, columns=["measure", "run", "what", "topic", "value"])
-    title = f"{len(matrices.topics)} topics"
+    title = f"{len(score_table.topics)} topics"
     return plotted("distribution", gathered, table, partial(distribution_figure, table, title))
 
 
 def _distribution_rows(
-    matrices: Matrices, measure: str, run: int
+    table: ScoreTable, measure: str, run: int
 ) -> list[tuple[str, str, str, str, float]]:
-    name, values = run_names(matrices)[run], matrices.of(measure)[:, run]
+    name, values = run_names(table)[run], table.scores(measure)[:, run]
     rows = [
         (measure, name, SCORE, topic, value)
-        for topic, value in zip(topic_names(matrices), values.tolist(), strict=True)
+        for topic, value in zip(topic_names(table), values.tolist(), strict=True)
     ]
-    rows.append((measure, name, MEAN, "", float(matrices.means(measure)[run])))
+    rows.append((measure, name, MEAN, "", float(table.means(measure)[run])))
     with style():
         from matplotlib.cbook import boxplot_stats
 
@@ -210,19 +210,19 @@ def tie_ranges(
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    if by == "topic" and len(matrices.runs) > len(COLOURS):
+    score_table = gathered.table
+    if by == "topic" and len(score_table.run_names) > len(COLOURS):
         raise UsageError(
-            f"topics can be shown for up to {len(COLOURS)} runs, not {len(matrices.runs)}"
+            f"topics can be shown for up to {len(COLOURS)} runs, not {len(score_table.run_names)}"
         )
-    chosen = _with_range(matrices)
+    chosen = _with_range(score_table)
     check_room(len(chosen))
-    rows = [row for measure in chosen for row in _range_rows(matrices, measure, by)]
+    rows = [row for measure in chosen for row in _range_rows(score_table, measure, by)]
     table = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", "min", "max"])
     said = []
     if by == "run":
         table = table.drop(columns="topic")
-        said.append(f"mean over {len(matrices.topics)} topics")
+        said.append(f"mean over {len(score_table.topics)} topics")
     if (table["min"] == table["max"]).all():
         said.append("no order of equal scores changes a value")
     draw = partial(draw_runs if by == "run" else draw_topics, table, "; ".join(said))
@@ -230,25 +230,25 @@ def tie_ranges(
 
 
 def _range_rows(
-    matrices: Matrices, measure: str, by: str
+    table: ScoreTable, measure: str, by: str
 ) -> list[tuple[str, str, str, float, float, float]]:
     names = (measure, f"{measure}[min]", f"{measure}[max]")
     if by == "run":
-        cells, topics = np.stack([[matrices.means(name)] for name in names], axis=-1), [""]
+        cells, topics = np.stack([[table.means(name)] for name in names], axis=-1), [""]
     else:
-        cells = np.stack([matrices.of(name) for name in names], axis=-1)
-        topics = topic_names(matrices)
+        cells = np.stack([table.scores(name) for name in names], axis=-1)
+        topics = topic_names(table)
     lines = sorted(zip(topics, cells.tolist(), strict=True), key=lambda line: natural(line[0]))
     return [
         (measure, topic, name, *cell)
         for topic, line in lines
-        for name, cell in zip(run_names(matrices), line, strict=True)
+        for name, cell in zip(run_names(table), line, strict=True)
     ]
 
 
-def _with_range(matrices: Matrices) -> list[str]:
+def _with_range(table: ScoreTable) -> list[str]:
     """The measures; each has its least and its greatest beside it."""
-    names = matrices.measures
+    names = table.measure_names
     chosen = [name for name in names if not name.endswith(("[min]", "[max]"))]
     for name in chosen:
         if f"{name}[min]" not in names or f"{name}[max]" not in names:

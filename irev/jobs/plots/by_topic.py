@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column
     from irev.engine.gather import Gathered
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 def per_topic(
@@ -57,18 +57,19 @@ def per_topic(
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    check_room(len(matrices.columns))
-    if len(matrices.runs) > len(COLOURS):
+    score_table = gathered.table
+    check_room(len(score_table.columns))
+    if len(score_table.run_names) > len(COLOURS):
         raise UsageError(
-            f"bars can be told apart for up to {len(COLOURS)} runs, not {len(matrices.runs)}"
+            f"bars can be told apart for up to {len(COLOURS)} runs, "
+            f"not {len(score_table.run_names)}"
         )
-    topics = topic_names(matrices)
+    topics = topic_names(score_table)
     rows = [
-        (measure, topics[topic], name, float(matrices.of(measure)[topic, run]))
-        for measure in matrices.measures
-        for topic in ordered(matrices.of(measure).mean(axis=1), topics, sort)
-        for run, name in enumerate(run_names(matrices))
+        (measure, topics[topic], name, float(score_table.scores(measure)[topic, run]))
+        for measure in score_table.measure_names
+        for topic in ordered(score_table.scores(measure).mean(axis=1), topics, sort)
+        for run, name in enumerate(run_names(score_table))
     ]
     table = pd.DataFrame(rows, columns=["measure", "topic", "run", "value"])
     return plotted("per-topic", gathered, table, partial(per_topic_figure, table), sort=sort)
@@ -135,17 +136,19 @@ def median(
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    check_room(len(matrices.columns))
-    mine = matrices.number_of(run)
-    if len(matrices.runs) < 2:
+    score_table = gathered.table
+    check_room(len(score_table.columns))
+    mine = score_table.run_index(run)
+    if len(score_table.run_names) < 2:
         raise UsageError("a median needs at least two runs")
-    topics, rows = topic_names(matrices), []
-    for measure in matrices.measures:
-        rows += difference_rows(measure, topics, matrices.of(measure), mine, sort)
+    topics, rows = topic_names(score_table), []
+    for measure in score_table.measure_names:
+        rows += difference_rows(measure, topics, score_table.scores(measure), mine, sort)
     table = pd.DataFrame(rows, columns=list(MEDIAN_COLUMNS))
-    name = label(matrices.runs[mine])
-    title = f"{name} against the median of all {len(matrices.runs)} runs, including this one"
+    name = label(score_table.run_names[mine])
+    title = (
+        f"{name} against the median of all {len(score_table.run_names)} runs, including this one"
+    )
     draw = partial(median_figure, table, title)
     return plotted("median", gathered, table, draw, title, run=name, sort=sort)
 
@@ -202,33 +205,35 @@ def scatter(
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    check_room(len(matrices.columns))
-    if len(matrices.runs) != 2:
-        raise UsageError(f"a scatter plot needs two runs, not {len(matrices.runs)}")
-    across = 0 if x is None else matrices.number_of(x)
-    runs = run_names(matrices)
+    score_table = gathered.table
+    check_room(len(score_table.columns))
+    if len(score_table.run_names) != 2:
+        raise UsageError(f"a scatter plot needs two runs, not {len(score_table.run_names)}")
+    across = 0 if x is None else score_table.run_index(x)
+    runs = run_names(score_table)
     names = (runs[across], runs[1 - across])
-    rows = [row for column in matrices.columns for row in _scatter_rows(matrices, column, across)]
+    rows = [
+        row for column in score_table.columns for row in _scatter_rows(score_table, column, across)
+    ]
     table = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
     draw = partial(scatter_figure, table, names)
     return plotted("scatter", gathered, table, draw, x=label(names[0]), y=label(names[1]))
 
 
 def _scatter_rows(
-    matrices: Matrices, column: Column, across: int
+    table: ScoreTable, column: Column, across: int
 ) -> list[tuple[str, str, float, float, str]]:
-    both = matrices.of(column.name)
+    both = table.scores(column.name)
     x, y = both[:, across], both[:, 1 - across]
     gain = zero_noise(y - x, scale_of(both))
     if lower_is_better(column):
         gain = -gain
-    runs = run_names(matrices)
+    runs = run_names(table)
     better = [
         TIE if not each else runs[1 - across if each > 0 else across] for each in gain.tolist()
     ]
     names = [column.name] * len(better)
-    return list(zip(names, topic_names(matrices), x.tolist(), y.tolist(), better, strict=True))
+    return list(zip(names, topic_names(table), x.tolist(), y.tolist(), better, strict=True))
 
 
 def scatter_figure(table: pd.DataFrame, names: Sequence[str]) -> Figure:

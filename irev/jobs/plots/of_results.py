@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 KINDS = {
@@ -61,13 +61,13 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
     if kind not in KINDS:
         hint = did_you_mean(kind, known) or f": {', '.join(known)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
-    matrices = getattr(result, "matrices", None) or _matrices_of(result, listed(measures))
-    outcome = located(KINDS[kind])(Gathered(matrices, (), ()), **choices)
+    table = getattr(result, "table", None) or _matrices_of(result, listed(measures))
+    outcome = located(KINDS[kind])(Gathered(table, (), ()), **choices)
     figure: Figure = outcome.figures[kind]()
     return figure
 
 
-def _matrices_of(result: Any, measures: tuple[str, ...]) -> Matrices:
+def _matrices_of(result: Any, measures: tuple[str, ...]) -> ScoreTable:
     """The scores of runs on the topics that all of them have."""
     runs = {result.called: result} if isinstance(result, Scores) else result
     parts = [part_of_scores(name, name, scores) for name, scores in runs.items()]
@@ -177,7 +177,7 @@ def _about_intervals(found: Comparison) -> str:
 
 
 def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
-    names, pairs = found.matrices.runs, contrast.family
+    names, pairs = found.table.run_names, contrast.family
     mean = contrast.paired.mean
     low, high = contrast.differences.low, contrast.differences.high
     ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
@@ -222,7 +222,7 @@ def by_topic(found: Comparison) -> Figure:
     figure, axes = panels(count, width=width_for(topics), height=2.5, across=1)
     every = iter(axes)
     for contrast in found.contrasts:
-        scores = found.matrices.of(contrast.measure)[contrast.chosen]
+        scores = found.table.scores(contrast.measure)[contrast.chosen]
         apart = zero_noise(contrast.family.differences(scores), scale_of(scores))
         low, high = min(float(apart.min()), 0.0), max(float(apart.max()), 0.0)
         room = 0.06 * (high - low or 1.0)
@@ -237,7 +237,7 @@ def by_topic(found: Comparison) -> Figure:
 def _draw_topics(
     panel: Axes, found: Comparison, contrast: Contrast, place: int, differences: Floats
 ) -> None:
-    names = found.matrices.runs
+    names = found.table.run_names
     first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
     topics = [storable(topic) for topic in contrast.topics]
     order = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
@@ -271,7 +271,7 @@ _CAVEAT = (
 
 def ranks(found: Comparison) -> Figure:
     """A panel for each measure: the mean ranks of runs; bars join those that do not differ."""
-    runs = len(found.matrices.entries)
+    runs = len(found.table.runs)
     _check_panels(len(found.contrasts))
     if not 3 <= runs <= _MOST_RANKED:
         raise UsageError(f"mean ranks can be drawn for 3 to {_MOST_RANKED} runs, not {runs}")
@@ -284,7 +284,7 @@ def ranks(found: Comparison) -> Figure:
 
 
 def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
-    scores = found.matrices.of(contrast.measure)[contrast.chosen]
+    scores = found.table.scores(contrast.measure)[contrast.chosen]
     mean = mean_ranks(-scores if contrast.falls else scores)
     runs, topics = len(mean), len(scores)
     apart = critical_difference(runs, topics, found.plan.alpha)
@@ -313,7 +313,7 @@ def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
         edge = 1 - room if is_left else runs + room
         panel.plot([mean[run], mean[run], edge], [0, below, below], color="#666666", linewidth=0.8)
         side = "right" if is_left else "left"
-        text = f"{label(found.matrices.runs[run])} ({mean[run]:.2f})"
+        text = f"{label(found.table.run_names[run])} ({mean[run]:.2f})"
         panel.text(edge + (-room / 4 if is_left else room / 4), below, text, ha=side, va="center",
                    fontsize=7.5)  # fmt: skip
     panel.plot([1, 1 + apart], [0.62, 0.62], color="black", linewidth=2)

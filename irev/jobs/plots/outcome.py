@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from irev.engine.gather import Gathered
     from irev.errors import Told
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 @record
@@ -65,14 +65,14 @@ MISSING = "a judged topic that a run lacks counts as 0"
 """What holds wherever runs are set against each other."""
 
 
-def run_names(matrices: Matrices) -> list[str]:
+def run_names(table: ScoreTable) -> list[str]:
     """The runs' names as tables can hold them: bytes that are no UTF-8 are escaped."""
-    return [storable(name) for name in matrices.runs]
+    return [storable(name) for name in table.run_names]
 
 
-def topic_names(matrices: Matrices) -> list[str]:
+def topic_names(table: ScoreTable) -> list[str]:
     """The topics likewise."""
-    return [storable(topic) for topic in matrices.topics]
+    return [storable(topic) for topic in table.topics]
 
 
 def check_room(measures: int) -> None:
@@ -85,19 +85,19 @@ def check_room(measures: int) -> None:
 
 def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
     """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
-    matrices = gathered.matrices
+    table = gathered.table
     return {
-        "measures": list(matrices.measures), **choices,
-        "averaged_over": len(matrices.topics), "missing_count_as_zero": True,
-        "runs": [run_facts(entry) for entry in matrices.entries],
-        "signature": signature_data(signed_scores(matrices, choices)),
+        "measures": list(table.measure_names), **choices,
+        "averaged_over": len(table.topics), "missing_count_as_zero": True,
+        "runs": [run_facts(entry) for entry in table.runs],
+        "signature": signature_data(signed_scores(table, choices)),
     }  # fmt: skip
 
 
 def notes_of(gathered: Gathered) -> tuple[Told, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
-    over = f"over {counted(len(gathered.matrices.topics), 'topic')}; {MISSING}"
-    return (over, *gathered.notes, *lacking(gathered.matrices))
+    over = f"over {counted(len(gathered.table.topics), 'topic')}; {MISSING}"
+    return (over, *gathered.notes, *lacking(gathered.table))
 
 
 def plotted(
@@ -162,10 +162,10 @@ def signed(
     return _with(outcome, [ComparisonSignature(shared, hashes, _choices(outcome))])
 
 
-def signed_by_scores(outcome: Outcome, *every: Matrices) -> Outcome:
+def signed_by_scores(outcome: Outcome, *every: ScoreTable) -> Outcome:
     """The same of a study of scores; under several judgments, a signature for each."""
     choices = _choices(outcome)
-    return _with(outcome, [signed_scores(matrices, choices) for matrices in every])
+    return _with(outcome, [signed_scores(table, choices) for table in every])
 
 
 def _with(outcome: Outcome, signatures: Sequence[ComparisonSignature]) -> Outcome:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.engine.gather import Names
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, EVEN, AREA = "point", "interpolated", "break-even", "average precision"
@@ -79,23 +79,23 @@ def recall_precision(
     else:
         options = options.replace(only_topic=topic)
     gathered = gather(qrels, runs, measures, options, format=format, names=names)
-    matrices = gathered.matrices
+    score_table = gathered.table
     points = _mean_points if topic is None else _points_of(qrels, topic, options, format)
     rows: list[tuple[Any, ...]] = []
-    for run, name in enumerate(run_names(matrices)):
-        rows += [(name, POINT, *point) for point in points(matrices, run)]
-        line, even, area = ([*_means(matrices, run, each)] for each in (at_levels, _EVEN, _AREA))
+    for run, name in enumerate(run_names(score_table)):
+        rows += [(name, POINT, *point) for point in points(score_table, run)]
+        line, even, area = ([*_means(score_table, run, each)] for each in (at_levels, _EVEN, _AREA))
         rows += summary_rows(name, line, even[0], area[0])
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
     chosen = None if topic is None else label(as_text(topic))
-    title = f"mean over {len(matrices.topics)} topics" if chosen is None else f"topic {chosen}"
+    title = f"mean over {len(score_table.topics)} topics" if chosen is None else f"topic {chosen}"
     each = "at rank 5, 10, 15, 20 ..." if chosen is None else "at a relevant document"
     draws = partial(draw, table, title, points=each)
     return plotted("recall-precision", gathered, table, draws, *gathered.doubts, topic=chosen)
 
 
-def _means(matrices: Matrices, run: int, measures: Sequence[str]) -> list[float]:
-    return [float(matrices.means(measure)[run]) for measure in measures]
+def _means(table: ScoreTable, run: int, measures: Sequence[str]) -> list[float]:
+    return [float(table.means(measure)[run]) for measure in measures]
 
 
 def summary_rows(name: str, line: list[float], even: float, area: float) -> list[tuple[Any, ...]]:
@@ -106,17 +106,17 @@ def summary_rows(name: str, line: list[float], even: float, area: float) -> list
     return [*rows, (name, EVEN, None, even, even), (name, AREA, None, np.nan, area)]
 
 
-def _mean_points(matrices: Matrices, run: int) -> list[Point]:
+def _mean_points(table: ScoreTable, run: int) -> list[Point]:
     """(rank, mean recall, mean precision) at trec_eval's ranks, as deep as any ranking goes."""
-    cuts = [cut for cut in STANDARD_CUTOFFS if cut <= matrices.of("num_ret").max()]
-    recall = _means(matrices, run, [f"recall_{cut}" for cut in cuts])
-    precision = _means(matrices, run, [f"P_{cut}" for cut in cuts])
+    cuts = [cut for cut in STANDARD_CUTOFFS if cut <= table.scores("num_ret").max()]
+    recall = _means(table, run, [f"recall_{cut}" for cut in cuts])
+    precision = _means(table, run, [f"P_{cut}" for cut in cuts])
     return list(zip(cuts, recall, precision, strict=True))
 
 
 def _points_of(
     qrels: Input, topic: bytes, options: Options, format: str
-) -> Callable[[Matrices, int], list[Point]]:
+) -> Callable[[ScoreTable, int], list[Point]]:
     """What finds (rank, recall, precision) at each relevant document of a topic."""
     if options.several_orders:
         raise UsageError(
@@ -125,8 +125,8 @@ def _points_of(
     evaluator = Evaluator(qrels, ["map"], options, format=format)
     ranking = options.ranking(format)
 
-    def points(matrices: Matrices, run: int) -> list[Point]:
-        entry = matrices.entries[run]
+    def points(table: ScoreTable, run: int) -> list[Point]:
+        entry = table.runs[run]
         if topic in entry.missing:
             return []
         if entry.path == "-":

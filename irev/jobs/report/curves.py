@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from irev.engine.gather import Names
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 JUDGED = {
     "judged up to rank 10": "Judged(denom=retrieved)@10",
@@ -81,34 +81,34 @@ class Around(NamedTuple):
 def around(qrels: str, runs: Sequence[str], options: Options, format: str, names: Names) -> Around:
     """The curves of runs, and how much of them is judged."""
     asked = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
-    matrices = gather(qrels, runs, asked, options, format=format, names=names).matrices
-    retrieved = matrices.of("num_ret").sum(axis=0)
-    deepest = matrices.of("num_ret").max()
+    table = gather(qrels, runs, asked, options, format=format, names=names).table
+    retrieved = table.scores("num_ret").sum(axis=0)
+    deepest = table.scores("num_ret").max()
     cutoffs = [cutoff for cutoff in STANDARD_CUTOFFS if cutoff <= deepest] or STANDARD_CUTOFFS[:1]
     levels = tuple(f"{level:g}" for level in RECALL_LEVELS)
     curves = [
-        _curves(matrices, "Recall and precision", levels, ("recall", "interpolated precision"),
+        _curves(table, "Recall and precision", levels, ("recall", "interpolated precision"),
                 _INTERPOLATED),
     ]  # fmt: skip
     for measure, called in _BY_CUTOFF.items():
         columns = [f"{measure}_{cutoff}" for cutoff in cutoffs]
         ranks = tuple(map(str, cutoffs))
         axes = ("rank", called if called == "nDCG" else called.lower())
-        curves.append(_curves(matrices, f"{called} by rank", ranks, axes, columns))
-    judged = [matrices.means(measure).tolist() for measure in JUDGED.values()]
+        curves.append(_curves(table, f"{called} by rank", ranks, axes, columns))
+    judged = [table.means(measure).tolist() for measure in JUDGED.values()]
     shares = zip(retrieved.tolist(), zip(*judged, strict=True), strict=True)
     return Around(tuple(curves), tuple(Shares(int(count), each) for count, each in shares))
 
 
 def _curves(
-    matrices: Matrices,
+    table: ScoreTable,
     title: str,
     points: tuple[str, ...],
     axes: tuple[str, str],
     measures: Sequence[str],
 ) -> CurveSet:
-    values = [matrices.means(measure).tolist() for measure in measures]
-    curves = zip(matrices.runs, zip(*values, strict=True), strict=True)
+    values = [table.means(measure).tolist() for measure in measures]
+    curves = zip(table.run_names, zip(*values, strict=True), strict=True)
     return CurveSet(title, points, axes, tuple(Curve(*each) for each in curves))
 
 

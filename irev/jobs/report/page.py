@@ -42,7 +42,7 @@ def write_page(report: Report, places: int) -> Iterator[bytes]:
 
 
 def _title(report: Report) -> str:
-    runs, on = report.matrices.runs, counted(len(report.matrices.topics), "topic")
+    runs, on = report.table.run_names, counted(len(report.table.topics), "topic")
     if len(runs) == 1:
         return f"{runs[0]} on {on}"
     return f"{' and '.join(runs) if len(runs) == 2 else counted(len(runs), 'run')} on {on}"
@@ -72,11 +72,11 @@ def _body(report: Report, places: int) -> Iterator[str]:
 
 def _summary(report: Report, places: int) -> Iterator[str]:
     """What was evaluated, what came out, and what makes it doubtful."""
-    matrices = report.matrices
-    measures = ", ".join(matrices.measures)
+    table = report.table
+    measures = ", ".join(table.measure_names)
     yield (
-        f"<p>{counted(len(matrices.runs), 'run')} scored against {html_text(report.qrels)} on "
-        f"{counted(len(matrices.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
+        f"<p>{counted(len(table.run_names), 'run')} scored against {html_text(report.qrels)} on "
+        f"{counted(len(table.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
         "that a run lacks counts as 0.</p>"
     )
     yield from html_list(list(in_short(report, places)))
@@ -101,7 +101,7 @@ def _of_class(
     report: Report, those: Sequence[Means], label: str, on: str, places: int
 ) -> Iterator[str]:
     """The means of all runs under all measures on some topics, and the differences."""
-    many = len(report.matrices.runs) > MOST_PAIRS
+    many = len(report.table.run_names) > MOST_PAIRS
     table = _mean_table(report, those, f"Means{on}")
     yield from html_table(table, places, SEARCHABLE if many else SORTABLE)
     first = those[0]
@@ -138,7 +138,7 @@ def _mean_table(report: Report, those: Sequence[Means], caption: str) -> Table:
     columns.append(Head("missing topics"))
     rows: list[list[Cell]] = []
     for run in those[0].order.tolist():
-        entry = report.matrices.entries[run]
+        entry = report.table.runs[run]
         row: list[Cell] = [entry.name]
         for each in those:
             found = each.found
@@ -148,7 +148,7 @@ def _mean_table(report: Report, those: Sequence[Means], caption: str) -> Table:
 
 
 def _whiskers(report: Report, means: Means) -> list[Whisker]:
-    found, names = means.found, report.matrices.runs
+    found, names = means.found, report.table.run_names
     return [
         Whisker(names[run], float(found.mean[run]), float(found.low[run]), float(found.high[run]),
                 stands_out=True)
@@ -161,7 +161,7 @@ def _curves(report: Report, places: int) -> Iterator[str]:
     if report.around is None:
         return
     best = report.means[0].order.tolist()[:MOST_CURVES]
-    names = report.matrices.runs
+    names = report.table.run_names
     if len(names) > len(best):
         yield f"<p>The curves are those of the {len(best)} best runs.</p>"
     yield from key_of_curves([names[run] for run in best])
@@ -196,7 +196,7 @@ def _trust(report: Report, places: int) -> Iterator[str]:
         ]
     rows: list[list[Cell]] = []
     for run in first.order.tolist():
-        entry = report.matrices.entries[run]
+        entry = report.table.runs[run]
         row: list[Cell] = [entry.name, len(entry.missing)]
         if report.around is not None:
             shares = report.around.shares[run]
@@ -225,7 +225,7 @@ def _made(report: Report) -> Iterator[str]:
         yield from html_list([*lines, *map(str, report.notes)])
         long = signature.long
     else:
-        (entry,) = report.matrices.entries
+        (entry,) = report.table.runs
         level = f"intervals: {100 * report.level:g}%"
         signed = entry.signature
         short = [] if signed is None else [f"signature: {signed.short}"]
@@ -242,7 +242,7 @@ _MOST = 12
 
 def in_short(report: Report, places: int) -> Iterator[str]:
     """What came out under the first measure, a sentence for each run or pair."""
-    first, names, found = report.means[0], report.matrices.runs, report.comparison
+    first, names, found = report.means[0], report.table.run_names, report.comparison
     if found is None:
         low, high = (
             rounded_text(float(end[0]), places) for end in (first.found.low, first.found.high)

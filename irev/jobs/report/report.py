@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.plan import ComparisonPlan
     from irev.jobs.explain.explanation import Explanation
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
     from irev.statistics.intervals import Intervals
 
     Value = TypeVar("Value")
@@ -82,9 +82,9 @@ class Pair(NamedTuple):
         return f"{higher} up, {lower} down, {same} the same"
 
 
-def pairs_of(matrices: Matrices, contrast: Contrast, most: int) -> tuple[Pair, ...]:
+def pairs_of(table: ScoreTable, contrast: Contrast, most: int) -> tuple[Pair, ...]:
     """The pairs of a contrast of all topics, each with at most so many topics either way."""
-    scores = matrices.of(contrast.measure)
+    scores = table.scores(contrast.measure)
     scale = scale_of(scores)
     found = []
     for run, against in zip(
@@ -132,7 +132,7 @@ class Report:
 
     title         of the page; empty: what it is about
     qrels         the name of the judgments
-    matrices      the scores; judged topics that a run lacks are 0
+    table      the scores; judged topics that a run lacks are 0
     means         for each class and measure, that of the first measure on all topics first
     comparison    None of a single run
     pairs         under the first measure, on all topics
@@ -147,7 +147,7 @@ class Report:
 
     title: str
     qrels: str
-    matrices: Matrices
+    table: ScoreTable
     means: tuple[Means, ...]
     comparison: Comparison | None
     pairs: tuple[Pair, ...]
@@ -195,29 +195,29 @@ def report(
         qrels, runs, measures, options, format=format, names=names,
         drop_undefined=drop_undefined, heed_judged=True,
     )  # fmt: skip
-    matrices = gathered.matrices
-    if len(matrices.topics) < 2:
+    table = gathered.table
+    if len(table.topics) < 2:
         raise UsageError("a report needs at least two topics: its intervals are over topics")
     if not plan.baselines and len(runs) > 1:
-        plan = plan.replace(baselines=(_first(matrices, runs),))
-    comparison = comparison_of(matrices, plan, gathered.notes) if len(runs) > 1 else None
-    means = _means(matrices, plan, comparison)
+        plan = plan.replace(baselines=(_first(table, runs),))
+    comparison = comparison_of(table, plan, gathered.notes) if len(runs) > 1 else None
+    means = _means(table, plan, comparison)
     first = means[0]
-    pairs = pairs_of(matrices, comparison.contrasts[0], explain) if comparison else ()
-    own = matrices.of(first.measure)[:, 0]
+    pairs = pairs_of(table, comparison.contrasts[0], explain) if comparison else ()
+    own = table.scores(first.measure)[:, 0]
     worst = () if comparison else lowest(own, explain, falls=first.falls)
     # in the order of the matrices, as everything else is
-    paths = [entry.path for entry in matrices.entries]
+    paths = [entry.path for entry in table.runs]
     wanted = {(run, topic) for pair in pairs for topic in pair.moved for run in pair[:2]}
     wanted |= {(0, topic) for topic in worst}
     notes: list[Told] = [*(comparison.notes if comparison else gathered.notes)]
-    asked = [(run, matrices.topics[topic]) for run, topic in sorted(wanted)]
+    asked = [(run, table.topics[topic]) for run, topic in sorted(wanted)]
 
     def explained() -> dict[tuple[int, bytes], Explanation]:
         return explanations(qrels, paths, first.measure, asked, options, format)
 
     return Report(
-        title, os.path.basename(qrels), matrices, means, comparison, pairs, worst,
+        title, os.path.basename(qrels), table, means, comparison, pairs, worst,
         _had(explained, "no score is explained", notes) or {},
         _had(lambda: around(qrels, paths, options, format, names), "there are no curves", notes),
         _had(lambda: tied(qrels, paths, first.measure, options, format),
@@ -226,9 +226,9 @@ def report(
     )  # fmt: skip
 
 
-def _first(matrices: Matrices, runs: Sequence[str]) -> str:
+def _first(table: ScoreTable, runs: Sequence[str]) -> str:
     """The name of the run that was given first."""
-    return next(entry.name for entry in matrices.entries if entry.path == runs[0])
+    return next(entry.name for entry in table.runs if entry.path == runs[0])
 
 
 def _had(make: Callable[[], Value], lack: str, notes: list[Told]) -> Value | None:
@@ -243,7 +243,7 @@ def _had(make: Callable[[], Value], lack: str, notes: list[Told]) -> Value | Non
 
 
 def _means(
-    matrices: Matrices, plan: ComparisonPlan, comparison: Comparison | None
+    table: ScoreTable, plan: ComparisonPlan, comparison: Comparison | None
 ) -> tuple[Means, ...]:
     if comparison is not None:
         return tuple(
@@ -251,11 +251,11 @@ def _means(
             for each in comparison.contrasts
         )
     return tuple(
-        Means("", column.name, len(matrices.topics), lower_is_better(column), np.array([0]),
-              means_of(matrices, column.name, plan))
-        for column in matrices.columns
+        Means("", column.name, len(table.topics), lower_is_better(column), np.array([0]),
+              means_of(table, column.name, plan))
+        for column in table.columns
     )  # fmt: skip
 
 
 def _warnings(gathered: Gathered) -> tuple[Notice, ...]:
-    return (*gathered.doubts, *lacking(gathered.matrices))
+    return (*gathered.doubts, *lacking(gathered.table))

@@ -31,9 +31,9 @@ _MOST_RANKS = 15
 
 def topics(report: Report, places: int) -> Iterator[str]:
     """The differences as bars, and every score in a table."""
-    measure, names = report.means[0].measure, report.matrices.runs
-    ids = [as_text(topic) for topic in report.matrices.topics]
-    scores = report.matrices.of(measure)
+    measure, names = report.means[0].measure, report.table.run_names
+    ids = [as_text(topic) for topic in report.table.topics]
+    scores = report.table.scores(measure)
     charts = report.pairs[:MOST_PAIRS]
     most = max((float(np.abs(pair.differences).max()) for pair in charts), default=0.0)
     if charts:
@@ -66,15 +66,15 @@ def topics(report: Report, places: int) -> Iterator[str]:
 def _leads(report: Report, topics: Sequence[int]) -> list[str]:
     """For each topic the identifier of its explanation, or nothing."""
     explained = {topic for _, topic in report.explanations}
-    ids = report.matrices.topics
+    ids = report.table.topics
     return [f"t{topic}" if ids[topic] in explained else "" for topic in topics]
 
 
 def moved(report: Report, places: int) -> Iterator[str]:
     """The topics that moved most, pair by pair; below, how their scores come about."""
-    names, ids = report.matrices.runs, report.matrices.topics
+    names, ids = report.table.run_names, report.table.topics
     measure = report.means[0].measure
-    scores = report.matrices.of(measure)
+    scores = report.table.scores(measure)
     wanted: dict[int, set[int]] = {}
     pairs = [pair for pair in report.pairs if pair.moved]
     if pairs:
@@ -108,11 +108,11 @@ def moved(report: Report, places: int) -> Iterator[str]:
 
 
 def _moved_table(report: Report, pair: Pair, places: int) -> Table:
-    names = report.matrices.runs
-    scores = report.matrices.of(report.means[0].measure)
+    names = report.table.run_names
+    scores = report.table.scores(report.means[0].measure)
     rows: list[list[Cell]] = [
         [
-            as_text(report.matrices.topics[topic]), float(scores[topic, pair.against]),
+            as_text(report.table.topics[topic]), float(scores[topic, pair.against]),
             float(scores[topic, pair.run]), float(pair.differences[topic]),
         ]
         for topic in pair.moved
@@ -128,8 +128,8 @@ def _explanations(report: Report, topic: int, runs: Sequence[int], places: int) 
     """Those of a topic, side by side where there is room."""
     yield '<div class="charts">'
     for run in runs:
-        found = report.explanations.get((run, report.matrices.topics[topic]))
-        yield f"<div>\n<h4>{html_text(report.matrices.runs[run])}</h4>"
+        found = report.explanations.get((run, report.table.topics[topic]))
+        yield f"<div>\n<h4>{html_text(report.table.run_names[run])}</h4>"
         if found is None:
             yield "<p>The run has no document for this topic, which counts as 0.</p>"
         else:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irev.engine.gather import Gathered
     from irev.jobs.studies.plans import Significance
     from irev.measures.naming.names import Naming
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 
 @record
@@ -71,61 +71,61 @@ class Criterion:
 
 
 def criteria_of(
-    matrices: Matrices, measures: Sequence[str] | None = None, judgments: str = ""
+    table: ScoreTable, measures: Sequence[str] | None = None, judgments: str = ""
 ) -> list[Criterion]:
     """One for each measure.
 
     Args:
-        matrices: the scores.
+        table: the scores.
         measures: names, in the order wanted; None: all there are.
         judgments: what is said of the judgments, where there are several.
     """
     behind = f" [{judgments}]" if judgments else ""
-    columns = matrices.columns
+    columns = table.columns
     if measures is not None:
-        named = [column for name in measures for column in scored_columns(name, matrices)]
+        named = [column for name in measures for column in scored_columns(name, table)]
         columns = tuple(dict.fromkeys(named))
     return [
         Criterion(
             f"{column.name}{behind}",
-            matrices.contributions(column.name),
+            table.contributions(column.name),
             rises=not lower_is_better(column),
         )
         for column in columns
     ]
 
 
-def scored_columns(name: str, matrices: Matrices, options: Naming = PLAIN) -> tuple[Column, ...]:
+def scored_columns(name: str, table: ScoreTable, options: Naming = PLAIN) -> tuple[Column, ...]:
     """The scores that a measure's name stands for, in any spelling, under these options."""
     try:
-        found = columns_named(name, matrices.columns, options)
+        found = columns_named(name, table.columns, options)
     except UsageError:
         # saved scores may be called anything: what there is says more than what is a measure
         found = ()
     if not found:
-        raise UsageError(f"there are no scores of {name}: {', '.join(matrices.measures)}")
+        raise UsageError(f"there are no scores of {name}: {', '.join(table.measure_names)}")
     return found
 
 
-def printed_names(name: str, matrices: Matrices, options: Naming = PLAIN) -> list[str]:
+def printed_names(name: str, table: ScoreTable, options: Naming = PLAIN) -> list[str]:
     """The names under which these stand."""
-    return [column.name for column in scored_columns(name, matrices, options)]
+    return [column.name for column in scored_columns(name, table, options)]
 
 
-def top_runs(matrices: Matrices, number: int, measure: str) -> Matrices:
+def top_runs(table: ScoreTable, number: int, measure: str) -> ScoreTable:
     """The best runs by the mean of a measure; of equal ones the first by name."""
-    return matrices.with_runs(best_first(matrices, measure)[:number])
+    return table.with_runs(best_first(table, measure)[:number])
 
 
-def best_first(matrices: Matrices, measure: str) -> list[int]:
+def best_first(table: ScoreTable, measure: str) -> list[int]:
     """The runs by their numbers, best first by the mean of a measure; of equal ones by name."""
-    return criteria_of(matrices, [measure])[0].best_first()
+    return criteria_of(table, [measure])[0].best_first()
 
 
-def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[str, ...]]:
+def on_common_topics(every: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tuple[str, ...]]:
     """The same runs under several judgments, on the topics that all of them have; what to say."""
-    runs = every[0].runs
-    if any(each.runs != runs for each in every):
+    runs = every[0].run_names
+    if any(each.run_names != runs for each in every):
         raise MismatchError("the runs must be the same for all judgments")
     common = set(every[0].topics).intersection(*(each.topics for each in every[1:]))
     if not common:
@@ -227,9 +227,9 @@ class Block:
     names: tuple[str, ...]
 
     @property
-    def matrices(self) -> Matrices:
+    def table(self) -> ScoreTable:
         """The scores."""
-        return self.gathered.matrices
+        return self.gathered.table
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -241,13 +241,13 @@ class Block:
 
     def with_runs(self, runs: Sequence[int]) -> Block:
         """The same of some of the runs."""
-        kept = replace(self.gathered, matrices=self.matrices.with_runs(runs))
+        kept = replace(self.gathered, table=self.table.with_runs(runs))
         return replace(self, gathered=kept)
 
     @property
     def criteria(self) -> list[Criterion]:
         """The scores of each measure."""
-        return criteria_of(self.matrices, self.names)
+        return criteria_of(self.table, self.names)
 
 
 def check_blocks(blocks: Sequence[Block]) -> None:
@@ -255,11 +255,11 @@ def check_blocks(blocks: Sequence[Block]) -> None:
     if not blocks or not blocks[0].names:
         raise UsageError("there is no measure to study")
     first = blocks[0]
-    if len(first.matrices.runs) < 2:
+    if len(first.table.run_names) < 2:
         raise UsageError("this study compares runs: give two or more")
     for block in blocks[1:]:
-        mine, others = block.matrices, first.matrices
-        if mine.runs != others.runs or mine.topics != others.topics:
+        mine, others = block.table, first.table
+        if mine.run_names != others.run_names or mine.topics != others.topics:
             raise MismatchError("the runs and their topics must be the same for all gains")
         if len(block.names) != len(first.names):
             raise MismatchError("the measures must be the same for all gains")

@@ -104,8 +104,8 @@ def discriminative_power(
     """
     test, beside = test or PairTest(), beside or Beside()
     check_blocks(blocks)
-    first = blocks[0].matrices
-    tell_apart = tester(test, len(first.topics), len(first.runs))
+    first = blocks[0].table
+    tell_apart = tester(test, len(first.topics), len(first.run_names))
     work = [
         (block, measure, criterion)
         for block in blocks
@@ -140,7 +140,7 @@ def _baseline(block: Block, against: str | None) -> str | None:
         return next((called[name] for name in BASELINES if name in called), None)
     if against in called.values():
         return against
-    for column in scored_columns(against, block.matrices):
+    for column in scored_columns(against, block.table):
         if column.name in called:
             return called[column.name]
     raise UsageError(f"there are no scores of {against}: {', '.join(block.measures)}")
@@ -260,7 +260,7 @@ def _parameters(
     from irev.scores.signature import signed
 
     first = blocks[0]
-    topics = len(first.matrices.topics)
+    topics = len(first.table.topics)
     choices: dict[str, Any] = {
         "study": NAME,
         "test": test.kind,
@@ -268,7 +268,7 @@ def _parameters(
         "resamples": test.drawn,
         "seed": test.seed,
         "topic_set_size": test.size or topics,
-        "pairs": len(every_pair(len(first.matrices.runs))),
+        "pairs": len(every_pair(len(first.table.run_names))),
         "correction": test.correction,
         "missing": "zero",
         **beside.parameters(test.size or 0, topics),
@@ -277,15 +277,15 @@ def _parameters(
         choices["against"] = baseline
     found = parameters_of(first.gathered, **choices)
     found["measures"] = list(first.measures)
-    found["signature"] = signatures_data([signed(block.matrices, choices) for block in blocks])
+    found["signature"] = signatures_data([signed(block.table, choices) for block in blocks])
     found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]
     return found
 
 
 def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> list[str]:
     first = tested[0]
-    matrices = first.block.matrices
-    topics, pairs = len(matrices.topics), len(first.found.asl)
+    table = first.block.table
+    topics, pairs = len(table.topics), len(first.found.asl)
     size = f" of {test.size} topics" if test.size else ""
     how = ", exact where possible" if TESTS[test.kind].exact else ""
     drawn = least = ""
@@ -295,7 +295,7 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
         least = f"an ASL of 0 is below {1 / test.drawn:g}; "
     found = [
         f"{TESTS[test.kind].phrase}{how}, two-sided: n={topics} topics{drawn}; family of "
-        f"{counted(pairs, 'pair')} of {len(matrices.runs)} runs, correction: {test.correction}",
+        f"{counted(pairs, 'pair')} of {len(table.run_names)} runs, correction: {test.correction}",
         f"{least}power is a property of these runs and topics, and high power "
         "does not make a measure valid",
     ]

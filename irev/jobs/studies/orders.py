@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irev.jobs.studies.criteria import Criterion
     from irev.jobs.studies.sweeps import SweepLine
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What is looked at where no measure is named: Sakai's four."""
@@ -67,7 +67,9 @@ class Compared(ResultOptions):
     )] = None  # fmt: skip
 
 
-def best_of_each(teams: Teams, matrices: "Matrices", by: str) -> tuple["Matrices", tuple[str, ...]]:
+def best_of_each(
+    teams: Teams, table: "ScoreTable", by: str
+) -> tuple["ScoreTable", tuple[str, ...]]:
     """The best run of each team that --teams lists, and what to say."""
     from irev.jobs.leaderboard.teams import (
         best_of_teams,
@@ -79,11 +81,11 @@ def best_of_each(teams: Teams, matrices: "Matrices", by: str) -> tuple["Matrices
     from irev.jobs.studies.criteria import best_first
 
     listing = read_teams(teams.teams or "")
-    names = names_for_teams(matrices)
+    names = names_for_teams(table)
     team_of = teams_of(names, listing)
-    kept = best_of_teams(matrices.runs, best_first(matrices, by), team_of)
-    best = matrices.with_runs(kept)
-    said = f"{len(best.runs)} of {len(matrices.runs)} runs: the best of each team by {by}"
+    kept = best_of_teams(table.run_names, best_first(table, by), team_of)
+    best = table.with_runs(kept)
+    said = f"{len(best.run_names)} of {len(table.run_names)} runs: the best of each team by {by}"
     return best, (*team_notes(names, listing, team_of), said)
 
 
@@ -91,13 +93,13 @@ class Orders(NamedTuple):
     """The orders of the same runs.
 
     criteria    that order them, under each of the judgments
-    matrices    the scores of the runs, likewise
+    table    the scores of the runs, likewise
     lines       what is drawn against a parameter of measures
     parameters  for the outcome, as are the notes
     """
 
     criteria: "Sequence[Criterion]"
-    matrices: "Sequence[Matrices]"
+    table: "Sequence[ScoreTable]"
     lines: "Sequence[SweepLine]"
     parameters: dict[str, Any]
     notes: "tuple[Told, ...]"
@@ -132,15 +134,15 @@ def orders(
     first = scoring.side(files)
     runs, said = _selected(first, compared, teams)
     sides = [first, *(scoring.side((path, *files[1:])) for path in compared.other_qrels)]
-    matrices, notes = _together(sides, runs)
+    table, notes = _together(sides, runs)
     labels = _labels([files[0], *compared.other_qrels]) if len(sides) > 1 else [""]
     criteria = [
         criterion
-        for side, scores, label in zip(sides, matrices, labels, strict=True)
+        for side, scores, label in zip(sides, table, labels, strict=True)
         for criterion in criteria_of(scores, side.measures, label)
     ]
     parameters = _parameters(files, compared, teams, first, runs)
-    return Orders(criteria, matrices, first.lines, parameters, (*said, *notes))
+    return Orders(criteria, table, first.lines, parameters, (*said, *notes))
 
 
 class _Side(NamedTuple):
@@ -197,10 +199,10 @@ class _Scoring:
         found = self.scored(files, measures)
 
         def printed(name: str) -> list[str]:
-            return printed_names(name, found.matrices, self.options)
+            return printed_names(name, found.table, self.options)
 
         studied = [name for text in self.studied for name in printed(text)]
-        studied = studied or [*found.matrices.measures]
+        studied = studied or [*found.table.measure_names]
         by, best = (printed(each)[0] if each else studied[0] for each in (self.by, self.best))
         lines = with_printed_names(self.lines, printed)
         return _Side(found, tuple(studied), by, best, lines, late)
@@ -215,29 +217,33 @@ class _Scoring:
 
 def _selected(
     side: _Side, compared: Compared, teams: Teams
-) -> tuple["Matrices", tuple["Told", ...]]:
+) -> tuple["ScoreTable", tuple["Told", ...]]:
     """The best run of each team, and of those the best."""
     from irev.jobs.plots.outcome import notes_of
     from irev.jobs.studies.criteria import top_runs
 
-    matrices, notes = side.gathered.matrices, [*notes_of(side.gathered)[1:], *side.notes]
+    table, notes = side.gathered.table, [*notes_of(side.gathered)[1:], *side.notes]
     if teams.teams:
-        matrices, said = best_of_each(teams, matrices, side.best)
+        table, said = best_of_each(teams, table, side.best)
         notes += said
-    if compared.top is not None and compared.top < len(matrices.runs):
-        every, matrices = len(matrices.runs), top_runs(matrices, compared.top, side.by)
-        notes.append(f"{len(matrices.runs)} of {every} runs: the best by {side.by}")
-    return matrices, tuple(notes)
+    if compared.top is not None and compared.top < len(table.run_names):
+        every, table = len(table.run_names), top_runs(table, compared.top, side.by)
+        notes.append(f"{len(table.run_names)} of {every} runs: the best by {side.by}")
+    return table, tuple(notes)
 
 
-def _together(sides: Sequence[_Side], runs: "Matrices") -> tuple[list["Matrices"], tuple[str, ...]]:
+def _together(
+    sides: Sequence[_Side], runs: "ScoreTable"
+) -> tuple[list["ScoreTable"], tuple[str, ...]]:
     """The scores of the runs that are studied under all judgments, on the same topics."""
     if len(sides) == 1:
         return [runs], ()
     from irev.jobs.studies.criteria import on_common_topics
 
-    every = [side.gathered.matrices for side in sides]
-    kept = [each.with_runs([each.runs.index(name) for name in runs.runs]) for each in every]
+    every = [side.gathered.table for side in sides]
+    kept = [
+        each.with_runs([each.run_names.index(name) for name in runs.run_names]) for each in every
+    ]
     return on_common_topics(kept)
 
 
@@ -254,11 +260,11 @@ def _labels(paths: Sequence[str]) -> list[str]:
 
 
 def _parameters(
-    files: Sequence[str], compared: Compared, teams: Teams, side: _Side, runs: "Matrices"
+    files: Sequence[str], compared: Compared, teams: Teams, side: _Side, runs: "ScoreTable"
 ) -> dict[str, Any]:
     from irev.jobs.plots.outcome import parameters_of
 
-    found = parameters_of(replace(side.gathered, matrices=runs))
+    found = parameters_of(replace(side.gathered, table=runs))
     found["measures"] = list(side.measures)
     found["topics"] = len(runs.topics)
     if compared.sweeps:

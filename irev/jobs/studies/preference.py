@@ -28,7 +28,7 @@ from irev.jobs.studies.plans import PreferenceTest
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.methods import TESTS, InferenceSettings, correct_p
 from irev.statistics.ranks_and_signs import sign_test
@@ -85,21 +85,21 @@ def preference(
     family = every_pair(len(runs))
     by_name = {name: _preferences(found, family, name) for name in chosen}
     tables = {
-        "pairs": _pairs(found.matrices, family, by_name, test),
-        "topics": _topics(found.matrices, family, by_name),
+        "pairs": _pairs(found.table, family, by_name, test),
+        "topics": _topics(found.table, family, by_name),
     }
-    about = parameters_of(Gathered(found.matrices, (), ()))
+    about = parameters_of(Gathered(found.table, (), ()))
     # there is no score that could be 0
     about.pop("missing_count_as_zero", None)
     parameters = {
         **about, "preferences": list(chosen), "level": options.level, "missing": "empty",
         **test.parameters(len(family)),
     }  # fmt: skip
-    tests = test.said(len(found.matrices.topics), len(family))
+    tests = test.said(len(found.table.topics), len(family))
     notes = (*_notes(found, chosen, options.level), tests)
     figures = {"pairs": partial(pairs_figure, tables["pairs"])}
     outcome = Outcome(NAME, parameters, tables, ("pairs",), figures, told=notes)
-    return signed_by_scores(outcome, found.matrices)
+    return signed_by_scores(outcome, found.table)
 
 
 def _chosen(preferences: Sequence[str]) -> tuple[str, ...]:
@@ -117,11 +117,11 @@ def _preferences(found: RelevantRanks, family: RunPairs, name: str) -> Floats:
 
 
 def _pairs(
-    matrices: Matrices, family: RunPairs, by_name: Mapping[str, Floats], test: PreferenceTest
+    table: ScoreTable, family: RunPairs, by_name: Mapping[str, Floats], test: PreferenceTest
 ) -> pd.DataFrame:
     import pandas as pd
 
-    names = run_names(matrices)
+    names = run_names(table)
     runs = {
         "run": [names[number] for number in family.first.tolist()],
         "other": [names[number] for number in family.second.tolist()],
@@ -154,10 +154,10 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
 
 
-def _topics(matrices: Matrices, family: RunPairs, by_name: Mapping[str, Floats]) -> pd.DataFrame:
+def _topics(table: ScoreTable, family: RunPairs, by_name: Mapping[str, Floats]) -> pd.DataFrame:
     import pandas as pd
 
-    names, topics = run_names(matrices), topic_names(matrices)
+    names, topics = run_names(table), topic_names(table)
     return pd.DataFrame(
         {
             "run": np.repeat([names[number] for number in family.first.tolist()], len(topics)),
@@ -204,7 +204,7 @@ def pairs_figure(table: pd.DataFrame) -> Figure:
 
 
 def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[Told]:
-    topics = found.matrices.topics
+    topics = found.table.topics
     yield (
         f"over {counted(len(topics), 'topic')}; relevant is a grade of {level} or more; a positive "
         "preference favours the first run of a pair"
@@ -212,7 +212,7 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
     for name in chosen:
         yield f"{name}: {PREFERENCES[name][1]}"
     yield from found.notes
-    yield from lacking(found.matrices, "empty rankings")
+    yield from lacking(found.table, "empty rankings")
     without = int(np.count_nonzero(np.diff(found.start) == 0))
     if without:
         yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
@@ -222,13 +222,13 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
 class RelevantRanks:
     """The ranks of the relevant documents in S runs, on T topics.
 
-    matrices  the topics and the runs, without measures
+    table  the topics and the runs, without measures
     start     int64[T+1], each topic's slice of its levels of recall, 1 ... R
     rank      int64[S, n], the rank at each level; `UNSEEN` where the run does not reach it
     notes     what a reader must know: notes and warnings
     """
 
-    matrices: Matrices
+    table: ScoreTable
     start: Ints
     rank: Ints
     notes: tuple[Told, ...]
@@ -282,7 +282,7 @@ class _RanksReader(Evaluator):
         signature = signature and replace(signature, measures={})
         path = path_of(run)
         name = label or run_name(path, scores.run_id, names)
-        entry = NamedRun(name, path, scores.run_id, scores.account.missing, 0, signature)
+        entry = RunInfo(name, path, scores.run_id, scores.account.missing, 0, signature)
         found = _Found(
             entry, scores.topics, scores.columns, scores.values,
             np.concatenate(topics), np.concatenate(ranks),
@@ -317,18 +317,18 @@ def relevant_ranks(
     read = workers.in_order(find, labelled(runs), threads)
     parts = _with_twins(reader, runs, watched(read, len(runs)))
     found = cast("list[_Found]", named(list(parts)))
-    matrices, notes = aligned(found, found[0].columns, options)
+    table, notes = aligned(found, found[0].columns, options)
     doubts = [
         notice._replace(run=each.entry.name)
         for each in found
         for notice in filter(is_told, each.notices)
     ]
-    numbers = np.array([reader.graded.qrels.number[t] for t in matrices.topics], np.int64)
+    numbers = np.array([reader.graded.qrels.number[t] for t in table.topics], np.int64)
     start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in found])
     nothing: Floats = np.zeros((0, len(numbers), len(found)))
     told: tuple[Told, ...] = (*filter(is_told, reader.notices), *doubts, *notes)
-    return RelevantRanks(replace(matrices, columns=(), values=nothing), start, rank, told)
+    return RelevantRanks(replace(table, columns=(), values=nothing), start, rank, told)
 
 
 def _with_twins(

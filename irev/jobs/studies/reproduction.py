@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.errors import Told
     from irev.options import Options
-    from irev.scores.matrices import Matrices
+    from irev.scores.table import ScoreTable
 
 NAME = "reproduction"
 ROLES = ("baseline", "advanced")
@@ -47,17 +47,17 @@ _NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that
 class Experiment:
     """The scores of a baseline and an advanced run on the same topics.
 
-    matrices  with at least these two runs
+    table  with at least these two runs
     baseline, advanced  their numbers
     """
 
-    matrices: Matrices
+    table: ScoreTable
     baseline: int
     advanced: int
 
     def scores(self, measure: str) -> tuple[Floats, Floats]:
         """float64[T] twice: the baseline's and the advanced run's."""
-        both = self.matrices.contributions(measure)
+        both = self.table.contributions(measure)
         return both[:, self.baseline], both[:, self.advanced]
 
 
@@ -84,16 +84,16 @@ def reproduction(
     import pandas as pd
 
     how = how or Reproduced()
-    columns = original.matrices.columns
-    places = same_columns(columns, new.matrices.columns)
+    columns = original.table.columns
+    places = same_columns(columns, new.table.columns)
     every = [
-        (column.name, original.scores(column.name), new.scores(new.matrices.columns[at].name))
+        (column.name, original.scores(column.name), new.scores(new.table.columns[at].name))
         for column, at in zip(columns, places, strict=True)
         if at is not None
     ]
     if not every:
         raise MismatchError("the two experiments have no measure in common")
-    is_reproduction = original.matrices.topics == new.matrices.topics
+    is_reproduction = original.table.topics == new.table.topics
     if how.margin is not None and not is_reproduction:
         raise UsageError("a margin needs both experiments on the same topics")
     if how.welch and is_reproduction:
@@ -162,10 +162,10 @@ def _samples(
     original: Experiment, new: Experiment, how: Reproduced, is_same: bool
 ) -> tuple[Ints, Ints]:
     """The topics of each sample, for either experiment; the same ones for the same topics."""
-    then = topic_draws(how.seed, how.resamples, len(original.matrices.topics))
+    then = topic_draws(how.seed, how.resamples, len(original.table.topics))
     if is_same:
         return then, then
-    return then, topic_draws(how.seed, how.resamples, len(new.matrices.topics))
+    return then, topic_draws(how.seed, how.resamples, len(new.table.topics))
 
 
 def _effects(
@@ -212,13 +212,13 @@ def _unpaired(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
 def _notes(
     original: Experiment, new: Experiment, how: Reproduced, is_reproduction: bool
 ) -> list[str]:
-    topics = len(original.matrices.topics)
+    topics = len(original.table.topics)
     if is_reproduction:
         about = f"the same {topics} topics: a reproduction; p of the paired t test, two-sided"
     else:
         test = "Welch's t" if how.welch else "the unpaired t"
         about = (
-            f"{topics} topics then and {len(new.matrices.topics)} others now: a replication; p of "
+            f"{topics} topics then and {len(new.table.topics)} others now: a replication; p of "
             f"{test} test, two-sided"
         )
     found = [

@@ -200,7 +200,7 @@ def _about(
     """
     from irev.scores.signature import signed
 
-    matrices = found.matrices
+    table = found.table
     choices: dict[str, Any] = {
         "study": NAME,
         "rates": [f"{percentage:g}" for percentage in found.rates],
@@ -210,11 +210,11 @@ def _about(
         "missing": "zero",
         **({} if pool is None else {"pool": pool}),
     }
-    parameters = parameters_of(Gathered(matrices, (), ()), **choices)
+    parameters = parameters_of(Gathered(table, (), ()), **choices)
     parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
-    parameters["signature"] = signature_data(signed(matrices, choices))
+    parameters["signature"] = signature_data(signed(table, choices))
     notes = (
-        *notes_of(Gathered(matrices, (), ())),
+        *notes_of(Gathered(table, (), ())),
         f"{len(found.entries)} runs; {counted(sampling.repeat, 'sample')} of each rate, "
         f"seed {sampling.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",

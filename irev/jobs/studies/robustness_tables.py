@@ -10,7 +10,7 @@ from irev.core.arrays import mean_of
 from irev.core.record import record
 from irev.jobs.plots.outcome import run_names
 from irev.jobs.plots.style import COLOURS, label, legend, panels, series, style
-from irev.scores.matrices import Matrices
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.jobs.sample.estimates import SampleAgreement, SampledScores
-    from irev.scores.matrices import NamedRun
+    from irev.scores.table import RunInfo
 
 SCATTERED = (30.0, 10.0, 5.0)
 """The rates, in percent, whose scatter plots are drawn, where they are among those asked for."""
@@ -33,7 +33,7 @@ class SampledRuns:
     rates  float64 numbers in percent, one for each design
     """
 
-    entries: tuple[NamedRun, ...]
+    entries: tuple[RunInfo, ...]
     results: tuple[SampledScores, ...]
     rates: tuple[float, ...]
     agreement: SampleAgreement
@@ -51,13 +51,13 @@ class SampledRuns:
         return [first.target(column) for column in range(len(first.shown))]
 
     @property
-    def matrices(self) -> Matrices:
+    def table(self) -> ScoreTable:
         """The scores under all judgments."""
         full = self.results[0].full
         shown = list(dict.fromkeys([*self.results[0].shown, *self.results[0].targets]))
         values = np.stack([each.full.values[:, shown].T for each in self.results], axis=2)
         columns = tuple(full.columns[column] for column in shown)
-        return Matrices(full.topics, self.entries, columns, values)
+        return ScoreTable(full.topics, self.entries, columns, values)
 
 
 def all_tables(found: SampledRuns) -> dict[str, pd.DataFrame]:
@@ -176,7 +176,7 @@ def _with_rate(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _named(found: SampledRuns) -> list[str]:
-    return run_names(found.matrices)
+    return run_names(found.table)
 
 
 STATISTICS = {

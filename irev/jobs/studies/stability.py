@@ -59,7 +59,7 @@ def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int)
         SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
     """
     found = BesideTables()
-    topics = len(blocks[0].matrices.topics)
+    topics = len(blocks[0].table.topics)
     if beside.extrapolates(size, topics):
         _add_fitted_swaps(found, blocks, beside, size, seed)
     elif beside.swap:
@@ -79,7 +79,7 @@ def _add_swaps(
     import pandas as pd
 
     draw = two_samples if beside.replaced else disjoint_halves
-    sets = draw(seed, beside.sets, len(blocks[0].matrices.topics), size)
+    sets = draw(seed, beside.sets, len(blocks[0].table.topics), size)
     required, curves, tied = [], [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
@@ -173,7 +173,7 @@ def _add_stability(
 ) -> None:
     import pandas as pd
 
-    sets = topic_sets(seed, beside.sets, len(blocks[0].matrices.topics), size)
+    sets = topic_sets(seed, beside.sets, len(blocks[0].table.topics), size)
     rows = []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
@@ -204,7 +204,7 @@ def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequenc
     for block in blocks:
         studied = list(zip(block.names, block.measures, block.criteria, strict=True))
         for third in gold:
-            (criterion,) = criteria_of(block.matrices, [_same_place(first, block, third)])
+            (criterion,) = criteria_of(block.table, [_same_place(first, block, third)])
             merits = {
                 measure: each.merit for name, measure, each in studied if name != criterion.name
             }
@@ -222,7 +222,7 @@ def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequenc
 
 def _same_place(first: Block, block: Block, name: str) -> str:
     """What a measure of the first block is printed as in another, whose gains are others."""
-    return block.matrices.measures[first.matrices.measures.index(name)]
+    return block.table.measure_names[first.table.measure_names.index(name)]
 
 
 def _agreements(

@@ -50,12 +50,12 @@ def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
     """
     import pandas as pd
 
-    matrices = gathered.matrices
-    check_room(len(matrices.columns))
-    if len(matrices.runs) < 2 or len(matrices.topics) < 2:
+    table = gathered.table
+    check_room(len(table.columns))
+    if len(table.run_names) < 2 or len(table.topics) < 2:
         raise UsageError("the study of topics needs two runs and two topics, or more")
-    names, runs = topic_names(matrices), run_names(matrices)
-    every = [_of_measure(c, matrices.of(c.name), names, runs, form) for c in matrices.columns]
+    names, runs = topic_names(table), run_names(table)
+    every = [_of_measure(c, table.scores(c.name), names, runs, form) for c in table.columns]
     tables = {
         name: pd.concat([found[name] for found in every], ignore_index=True) for name in every[0]
     }

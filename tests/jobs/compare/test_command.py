@@ -593,4 +593,4 @@ def test_a_measure_that_was_named_and_is_not_compared_is_told() -> None:
     assert "left out" not in irev("compare", "-m", "official", *files).err
     with pytest.warns(irev_package.IrevWarning, match=left_out):
         found = irev_package.compare(files[0], files[1:], "map gm_map")
-    assert found.matrices.measures == ("map",)
+    assert found.table.measure_names == ("map",)

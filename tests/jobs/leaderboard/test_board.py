@@ -16,19 +16,19 @@ from irev.jobs.leaderboard.board import board, place_limits, places
 from irev.jobs.leaderboard.rules import BoardRules
 from irev.jobs.leaderboard.teams import Pseudonyms, names_for_teams, read_teams, teams_of
 from irev.jobs.leaderboard.track import Part, drawn, facts, split, topic_rows, with_classes
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 from tests.statistics_rows import matrix
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
 
 
-def matrices(scores, measure="map", names=None, **more):
+def score_table(scores, measure="map", names=None, **more):
     """The scores of runs a, b, ... on topics 1, 2, ... ."""
     scores = np.asarray(scores, float)
     topics = tuple(str(number).encode() for number in range(1, len(scores) + 1))
     names = names or [chr(ord("a") + number) for number in range(scores.shape[1])]
-    entries = tuple(NamedRun(name, f"runs/{name}.run", f"tag-{name}".encode()) for name in names)
-    return Matrices(topics, entries, (Column(measure, measure),), scores[None], **more)
+    entries = tuple(RunInfo(name, f"runs/{name}.run", f"tag-{name}".encode()) for name in names)
+    return ScoreTable(topics, entries, (Column(measure, measure),), scores[None], **more)
 
 
 def order(found):
@@ -57,7 +57,7 @@ def test_places_of_step_down_tests():
     # of all 256 patterns of signs: A-D .0078, C-D .2266, B-C .5, the others .1484
     scores, names = matrix("F2")
     rules = BoardRules(test="permutation", correction="maxt", alpha=0.2)
-    found = board(matrices(scores, names=names), rules)
+    found = board(score_table(scores, names=names), rules)
     assert {found.entry(s).name: (s.low, s.high) for s in found.standings} == {
         "A": (1, 1), "B": (2, 3), "C": (2, 4), "D": (3, 4),
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_places_of_step_down_tests():
 def test_places_agree_with_the_rest_of_the_row():
     rng = np.random.default_rng(3)
     scores = rng.normal(0.4, 0.1, (30, 1)) + rng.normal(0, 0.1, (30, 9)) - np.arange(9) / 40
-    found = board(matrices(scores), BoardRules())
+    found = board(score_table(scores), BoardRules())
     limits = [
         (standing.low or 0, standing.place, standing.high or 0) for standing in found.standings
     ]
@@ -85,7 +85,7 @@ def test_places_agree_with_the_rest_of_the_row():
 
 
 def test_means_intervals_and_order():
-    found = board(matrices(SCORES), BoardRules(resamples=500))
+    found = board(score_table(SCORES), BoardRules(resamples=500))
 
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     for run in range(3):
@@ -96,14 +96,14 @@ def test_means_intervals_and_order():
 
 
 def test_lower_is_better_for_some_measures():
-    found = board(matrices(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
+    found = board(score_table(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
     assert found.falls
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
     assert "increasing" in next(facts(found))
 
 
 def test_wins_and_losses_against_the_best():
-    found = board(matrices(SCORES), BoardRules(test="none", interval="none"))
+    found = board(score_table(SCORES), BoardRules(test="none", interval="none"))
     assert [each.against for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
 
 
@@ -119,7 +119,7 @@ def test_t_tests_with_holm():
         largest = max(largest, min(1, (3 - rank) * p[pair]))
         corrected[pair] = largest
 
-    found = board(matrices(scores), BoardRules(test="t", resamples=100))
+    found = board(score_table(scores), BoardRules(test="t", resamples=100))
 
     ranked = [each.number for each in found.standings]
     for at, standing in enumerate(found.standings[1:], 1):
@@ -139,22 +139,22 @@ def test_two_runs_have_the_permutation_test():
     d = first - second
     exact = np.mean([abs(d @ s) >= abs(d.sum()) - 1e-9 for s in product((1, -1), repeat=7)])
     for test in ("rthsd", "permutation"):
-        found = board(matrices(np.stack([first, second], axis=1)), BoardRules(test=test))
+        found = board(score_table(np.stack([first, second], axis=1)), BoardRules(test=test))
         assert found.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
 
 
 def test_one_topic_or_one_run_has_no_test():
     for scores in (SCORES[:1], SCORES[:, :1]):
-        found = board(matrices(scores), BoardRules(resamples=100))
+        found = board(score_table(scores), BoardRules(resamples=100))
         assert not found.tested
         assert all(each.p_best is None and not each.groups for each in found.standings)
         assert any("no test" in line for line in facts(found))
-    assert np.isnan(board(matrices(SCORES[:1]), BoardRules(resamples=100)).low).all()
+    assert np.isnan(board(score_table(SCORES[:1]), BoardRules(resamples=100)).low).all()
 
 
 def test_equal_runs_do_not_differ():
     scores = np.repeat(SCORES[:, :1], 3, axis=1)
-    found = board(matrices(scores), BoardRules(resamples=200))
+    found = board(score_table(scores), BoardRules(resamples=200))
     assert order(found) == [(1, "a"), (1, "b"), (1, "c")]
     assert [each.groups for each in found.standings] == ["a"] * 3
     assert [each.p_best for each in found.standings] == [None, 1, 1]
@@ -163,7 +163,7 @@ def test_equal_runs_do_not_differ():
 
 def test_weighted_means_order_the_runs():
     weights = np.array([0.0, 1.0, 0.0, 1.0])
-    found = board(matrices(SCORES, weights=weights), BoardRules(resamples=200))
+    found = board(score_table(SCORES, weights=weights), BoardRules(resamples=200))
     # 0.5, 0.4 and 0.35
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     assert found.summary[0] == pytest.approx([0.5, 0.4, 0.35])
@@ -172,7 +172,7 @@ def test_weighted_means_order_the_runs():
 
 def test_intervals_of_weighted_means_are_those_of_the_ratio():
     weights = np.array([1.0, 2.0, 1.0, 4.0])
-    found = board(matrices(np.full((4, 2), [0.5, 0.4]), weights=weights), BoardRules())
+    found = board(score_table(np.full((4, 2), [0.5, 0.4]), weights=weights), BoardRules())
     assert found.low[0].tolist() == pytest.approx([0.5, 0.4])
     assert found.high[0].tolist() == pytest.approx([0.5, 0.4])
     assert found.standings[1].p_best == pytest.approx(0)
@@ -183,7 +183,7 @@ def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
     near = rng.normal(0, 0.1, (50, 1)) + rng.normal(0, 0.02, (50, 4))
     scores = np.hstack([near, rng.normal(0, 0.2, (50, 2))])
     for test, says in (("hsd", True), ("t", False)):
-        told = facts(board(matrices(scores), BoardRules(test=test)))
+        told = facts(board(score_table(scores), BoardRules(test=test)))
         assert any("one variance" in line for line in told) == says
 
 
@@ -194,11 +194,11 @@ def test_a_correction_of_another_test():
 
 def test_a_measure_that_is_not_there():
     with pytest.raises(UsageError, match="the runs have map"):
-        board(matrices(SCORES), BoardRules(by="P_10"))
+        board(score_table(SCORES), BoardRules(by="P_10"))
 
 
 def test_topics_have_a_best_a_median_and_a_worst():
-    rows = topic_rows(board(matrices(SCORES), BoardRules(test="none", interval="none")))
+    rows = topic_rows(board(score_table(SCORES), BoardRules(test="none", interval="none")))
     assert rows[0] == ("1", 0.9, ("a",), 0.5, 0.4)
     assert rows[2] == ("3", 0.7, ("a", "b"), 0.7, 0.1)
 
@@ -217,18 +217,18 @@ def test_a_share_is_drawn_by_hashes():
 
 
 def test_public_and_private_topics():
-    public, private = split(matrices(SCORES), frozenset((b"1", b"4", b"none")))
-    assert (public.matrices.topics, private.matrices.topics) == ((b"1", b"4"), (b"2", b"3"))
-    for none_left in (frozenset(), frozenset(matrices(SCORES).topics)):
+    public, private = split(score_table(SCORES), frozenset((b"1", b"4", b"none")))
+    assert (public.table.topics, private.table.topics) == ((b"1", b"4"), (b"2", b"3"))
+    for none_left in (frozenset(), frozenset(score_table(SCORES).topics)):
         with pytest.raises(MismatchError):
-            split(matrices(SCORES), none_left)
+            split(score_table(SCORES), none_left)
 
 
 def test_classes_of_topics_are_parts():
     classes = {"short": np.array([True, False, True, False]), "none": np.zeros(4, bool)}
-    whole, short = with_classes(Part("public", matrices(SCORES, classes=classes)))
-    assert (whole.name, len(whole.matrices.topics)) == ("public", 4)
-    assert (short.name, short.matrices.topics) == ("public, short", (b"1", b"3"))
+    whole, short = with_classes(Part("public", score_table(SCORES, classes=classes)))
+    assert (whole.name, len(whole.table.topics)) == ("public", 4)
+    assert (short.name, short.table.topics) == ("public, short", (b"1", b"3"))
 
 
 # --- teams and names -----------------------------------------------------------------------------
@@ -236,27 +236,29 @@ def test_classes_of_topics_are_parts():
 
 def test_the_best_run_of_each_team():
     teams = {"a": "x", "b": "x", "c": "y"}
-    found = board(matrices(SCORES), BoardRules(resamples=100), teams=teams, best_per_team=True)
+    found = board(score_table(SCORES), BoardRules(resamples=100), teams=teams, best_per_team=True)
     assert [(found.entry(s).name, s.team, s.of_team) for s in found.standings] == [
         ("a", "x", 2),
         ("c", "y", 1),
     ]
     # the family is still that of all three runs
-    whole = board(matrices(SCORES), BoardRules())
+    whole = board(score_table(SCORES), BoardRules())
     assert (found.family, found.of_runs, whole.of_runs) == (3, 3, 0)
     assert found.standings[1].p_best == whole.standings[2].p_best
     said = "\n".join(facts(found))
     assert "the best run of each team of 3 runs" in said
     assert "all 3 pairs of the 3 runs" in said
     # a team may be called like a run without one
-    alone = board(matrices(SCORES), BoardRules(test="none"), teams={"b": "a"}, best_per_team=True)
+    alone = board(
+        score_table(SCORES), BoardRules(test="none"), teams={"b": "a"}, best_per_team=True
+    )
     assert len(alone.standings) == 3
 
 
 def test_teams_are_found_by_name_and_file_but_not_by_tag(tmp_path):
     listed = tmp_path / "teams"
     listed.write_bytes(b"# who\na  The First\ntag-b second\n\nc.run third\n")
-    names = names_for_teams(matrices(SCORES))
+    names = names_for_teams(score_table(SCORES))
     assert teams_of(names, read_teams(str(listed))) == {"a": "The First", "c": "third"}
 
 
@@ -269,7 +271,7 @@ def test_wrong_lists_of_teams(tmp_path, text):
 
 def test_made_up_names_are_kept(tmp_path):
     names = Pseudonyms()
-    found = names.applied(board(matrices(SCORES), BoardRules(test="none"), teams={"b": "x"}))
+    found = names.applied(board(score_table(SCORES), BoardRules(test="none"), teams={"b": "x"}))
     shown = [(found.entry(each), each.team) for each in found.standings]
     assert [entry.name for entry, _ in shown] == ["run-1", "run-2", "run-3"]
     assert [team for _, team in shown] == [None, "team-1", None]
@@ -278,7 +280,7 @@ def test_made_up_names_are_kept(tmp_path):
     key = tmp_path / "key"
     key.write_bytes(names.text())
     # the run that is best now came last
-    later = matrices(np.column_stack([SCORES, np.ones(4)]))
+    later = score_table(np.column_stack([SCORES, np.ones(4)]))
     found = Pseudonyms.read(str(key)).applied(board(later, BoardRules(test="none")))
     assert [found.entry(each).name for each in found.standings] == [
         "run-4",

@@ -15,7 +15,7 @@ from irev.jobs.leaderboard.board import board
 from irev.jobs.leaderboard.page import in_short, write_page
 from irev.jobs.leaderboard.rules import BoardRules
 from irev.jobs.leaderboard.track import Broken, Track
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 from irev.writers.document import Head, Table
 from tests.pages import Page, nothing_is_loaded
 
@@ -24,9 +24,9 @@ HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'
 
 def track(names=("first", "second"), topics=3, part=""):
     values = np.linspace(0.9, 0.1, topics)[:, None] * np.linspace(1, 0.5, len(names))
-    entries = tuple(NamedRun(name, f"{name}.run") for name in names)
+    entries = tuple(RunInfo(name, f"{name}.run") for name in names)
     ids = tuple(f"<t{number}>".encode() for number in range(topics))
-    scores = Matrices(ids, entries, (Column("map", "map"),), values[None])
+    scores = ScoreTable(ids, entries, (Column("map", "map"),), values[None])
     made = board(scores, BoardRules(resamples=100), part=part)
     return Track(
         "", (made,), (Broken("bad<1>.run", 3, "bad-score", "a & b", "a <kind>"),), ("some <note>",)
@@ -110,9 +110,9 @@ def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal():
 @pytest.mark.parametrize("scores", [np.zeros((3, 2)), np.full((1, 2), 0.5), np.full((3, 1), -2.0)])
 def test_boards_without_spread_are_drawn(scores):
     topics = tuple(str(number).encode() for number in range(len(scores)))
-    entries = tuple(NamedRun(str(number), "") for number in range(scores.shape[1]))
+    entries = tuple(RunInfo(str(number), "") for number in range(scores.shape[1]))
     columns = (Column("map", "map"),)
-    made = board(Matrices(topics, entries, columns, scores[None]), BoardRules(resamples=50))
+    made = board(ScoreTable(topics, entries, columns, scores[None]), BoardRules(resamples=50))
     text = page(Track("", (made,), (), ()))
     Page(text)
     assert "nan" not in text

@@ -17,7 +17,7 @@ from irev.errors import UsageError
 from irev.jobs.compare.comparison import Comparison, comparison_of
 from irev.jobs.compare.plan import ComparisonPlan, Decisions
 from irev.jobs.plots.of_results import OF_COMPARISONS, figure_of_comparison
-from irev.scores.matrices import Matrices, NamedRun
+from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 from tests.command import irev as command
 from tests.files import CASES, SAMPLE
@@ -32,9 +32,9 @@ F2, NAMES = matrix("F2")
 def compared(scores: Any = F2, measure: str = "map", **choices: Any) -> Comparison:
     asked = Decisions(margin=choices.pop("margin", None))
     topics = tuple(f"{topic}".encode() for topic in sorted(map(str, range(1, len(scores) + 1))))
-    entries = tuple(NamedRun(f"run{run}", f"run{run}") for run in range(scores.shape[1]))
-    matrices = Matrices(topics, entries, (Column(measure, measure.split("(")[0]),), scores[None])
-    return comparison_of(matrices, ComparisonPlan(tests=["t"], **choices), (), asked)
+    entries = tuple(RunInfo(f"run{run}", f"run{run}") for run in range(scores.shape[1]))
+    table = ScoreTable(topics, entries, (Column(measure, measure.split("(")[0]),), scores[None])
+    return comparison_of(table, ComparisonPlan(tests=["t"], **choices), (), asked)
 
 
 def panels_of(found: Comparison, kind: str) -> list[Any]:

@@ -184,23 +184,23 @@ def test_conclusions_about_runs() -> None:
     assert code == 0
     assert "1 topic is left out, because not all judgments have them" in err
     assert "4 runs by their means over 11 topics" in err
-    matrices = []
+    table = []
     for qrels in (QRELS, other):
         columns = []
         for run in sorted(RUNS, key=lambda path: Path(path).name):
             scores = evaluate(qrels, run, ["map"], topics="qrels")
             values = dict(zip(scores.topics, scores.values[:, 0].tolist(), strict=True))
             columns.append([v for topic, v in sorted(values.items()) if topic != b"3"])
-        matrices.append(np.array(columns).T)
+        table.append(np.array(columns).T)
     (row,) = out["tables"]["runs"]
-    means = [matrix.mean(axis=0) for matrix in matrices]
+    means = [matrix.mean(axis=0) for matrix in table]
     assert row["tau_b"] == pytest.approx(stats.kendalltau(*means).statistic)
     assert row["rms"] == pytest.approx(math.sqrt(np.mean((means[0] - means[1]) ** 2)))
     changes = out["tables"]["changes"]
     assert len(changes) == 6
     for change, (i, j) in zip(changes, combinations(range(4), 2), strict=True):
         for matrix, apart, p in zip(
-            matrices, ("difference", "new difference"), ("p", "new p"), strict=True
+            table, ("difference", "new difference"), ("p", "new p"), strict=True
         ):
             assert change[apart] == pytest.approx((matrix[:, i] - matrix[:, j]).mean())
             assert change[p] == pytest.approx(stats.ttest_rel(matrix[:, i], matrix[:, j]).pvalue)
@@ -209,7 +209,7 @@ def test_conclusions_about_runs() -> None:
     assert row["neither"] == kinds.count("neither")
     assert sum(row[kind] for kind in ("AA", "AD", "PA", "PD", "neither")) == 6
     assert len(out["parameters"]["other runs"]) == 4
-    error = matrices[1] - matrices[0]
+    error = table[1] - table[0]
     favour = error - error.mean(axis=1)[:, None]
     favours = sorted(out["tables"]["favour"], key=lambda row: row["run"])
     for number, row in enumerate(favours):

@@ -210,13 +210,13 @@ def test_significant_swaps(correction: str) -> None:
 
 
 def matrices_of(*measures: str, runs: list[str] | None = None) -> Any:
-    return gather(QRELS, runs or RUNS, measures, default_options()).matrices
+    return gather(QRELS, runs or RUNS, measures, default_options()).table
 
 
 def test_selections_break_ties_by_name() -> None:
     found = matrices_of("AP")
     # from the weakest to the best: bm25, rm3, dense, fusion
-    assert top_runs(found, 2, "AP").runs == ("dense.run.gz", "fusion.run")
+    assert top_runs(found, 2, "AP").run_names == ("dense.run.gz", "fusion.run")
     same = {name: {"1": {"d": 1.0, "e": 0.5}} for name in ("b", "a", "c")}
     paths = []
     for name, ranking in same.items():
@@ -225,11 +225,11 @@ def test_selections_break_ties_by_name() -> None:
         )
         paths.append(f"{name}.run")
     Path("one.qrels").write_text("1 0 d 1\n", encoding="utf-8")
-    equal = gather("one.qrels", paths, ["AP"], default_options()).matrices
-    assert top_runs(equal, 2, "AP").runs == ("a.run", "b.run")
+    equal = gather("one.qrels", paths, ["AP"], default_options()).table
+    assert top_runs(equal, 2, "AP").run_names == ("a.run", "b.run")
     teams = {"a.run": "x", "b.run": "x"}
-    kept = best_of_teams(equal.runs, best_first(equal, "AP"), teams)
-    assert [equal.runs[number] for number in kept] == ["a.run", "c.run"]
+    kept = best_of_teams(equal.run_names, best_first(equal, "AP"), teams)
+    assert [equal.run_names[number] for number in kept] == ["a.run", "c.run"]
     with pytest.raises(UsageError, match="no scores of Q"):
         top_runs(equal, 2, "Q")
 
@@ -244,12 +244,12 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     Path("other.qrels").write_text(
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
-    both = [gather(q, RUNS, ["AP"], default_options()).matrices for q in (QRELS, "other.qrels")]
+    both = [gather(q, RUNS, ["AP"], default_options()).table for q in (QRELS, "other.qrels")]
     kept, notes = on_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
     assert notes == ("2 topics are left out, because not all judgments have them",)
     # the same judgments of these topics, so the same scores
-    assert np.array_equal(kept[0].of("AP"), kept[1].of("AP"))
+    assert np.array_equal(kept[0].scores("AP"), kept[1].scores("AP"))
     with pytest.raises(MismatchError, match="runs must be the same"):
         on_common_topics([both[0], both[1].with_runs([0, 1])])
     code, out, err = call(QRELS, *RUNS, "-m", "AP", "--other-qrels", "other.qrels")
@@ -523,4 +523,4 @@ def test_real_matrices() -> None:
     kept = np.argsort(-columns[0].mean(axis=0))[:30]
     x, y = (np.round(each.mean(axis=0)[kept], 12) for each in columns)
     assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-    assert len(criteria_of(gather(None, [files[0]]).matrices)) == 1
+    assert len(criteria_of(gather(None, [files[0]]).table)) == 1

@@ -18,7 +18,7 @@ from irev.jobs.studies.overlap import TIES, overlap, rankings_of
 from irev.jobs.studies.plans import Reproduced
 from irev.jobs.studies.reproduction import Experiment, reproduction
 from irev.options import Options
-from irev.scores.matrices import Matrices
+from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
 from tests.statistics_rows import every_row, matrix
 
@@ -39,12 +39,12 @@ def call(kind: str, *arguments: str) -> tuple[int, Any, str]:
     return outcome.exit_code, out, f"{outcome.stderr}{outcome.exception or ''}"
 
 
-def made(name: str, columns: dict[str, Any]) -> Matrices:
+def made(name: str, columns: dict[str, Any]) -> ScoreTable:
     scores = np.column_stack(list(columns.values()))
     text = [",".join(["topic", *columns])]
     text += [",".join([str(n), *map(repr, row)]) for n, row in enumerate(scores.tolist(), 1)]
     Path(f"{name}.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
-    return gather(None, [f"{name}.csv"]).matrices
+    return gather(None, [f"{name}.csv"]).table
 
 
 def replicate() -> tuple[Experiment, Experiment]:
@@ -83,8 +83,8 @@ def test_other_topics_are_a_replication() -> None:
         next(float(row["expected"]) for row in every_row() if row["quantity"] == name)
         for name in ("p_unpaired_base", "p_welch_base")
     )
-    renamed = tuple(b"other-" + topic for topic in new.matrices.topics)
-    moved = Matrices(renamed, new.matrices.entries, new.matrices.columns, new.matrices.values)
+    renamed = tuple(b"other-" + topic for topic in new.table.topics)
+    moved = ScoreTable(renamed, new.table.runs, new.table.columns, new.table.values)
     record = reproduction(original, Experiment(moved, 1, 0))
     close = record.tables["closeness"]
     assert close.iloc[0]["p"] == pytest.approx(student, rel=1e-12)
@@ -111,7 +111,7 @@ def test_a_perfect_reproduction() -> None:
 def test_no_effect_has_no_ratio() -> None:
     _, new = replicate()
     flat = made("score", {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]})
-    short = Matrices(flat.topics, new.matrices.entries, flat.columns, new.matrices.values[:, :3])
+    short = ScoreTable(flat.topics, new.table.runs, flat.columns, new.table.values[:, :3])
     record = reproduction(Experiment(flat, 1, 0), Experiment(short, 1, 0))
     assert math.isnan(record.tables["effects"].iloc[0]["ER"])
     assert record.figures["effects"]().axes  # drawn without it

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @record
-class NamedRun:
+class RunInfo:
     """One run among others.
 
     name        what it is called, unlike any other
@@ -45,11 +45,11 @@ class NamedRun:
 
 
 @record
-class Matrices:
+class ScoreTable:
     """The scores of S runs on T topics under C measures.
 
     topics   T ids, in byte order
-    entries  S runs, in the order of their names
+    runs     S runs, in the order of their names
     columns  C measures, in the order they were asked for
     values   float64[C, T, S], all finite
     weights  float64[T], where topics do not weigh the same
@@ -57,29 +57,29 @@ class Matrices:
     """
 
     topics: tuple[bytes, ...]
-    entries: tuple[NamedRun, ...]
+    runs: tuple[RunInfo, ...]
     columns: tuple[Column, ...]
     values: Floats
     weights: Floats | None = None
     classes: Mapping[str, Bools] | None = None
 
     @property
-    def runs(self) -> tuple[str, ...]:
+    def run_names(self) -> tuple[str, ...]:
         """The names of the runs, in order."""
-        return tuple(entry.name for entry in self.entries)
+        return tuple(entry.name for entry in self.runs)
 
     @property
-    def measures(self) -> tuple[str, ...]:
+    def measure_names(self) -> tuple[str, ...]:
         """The printed names of the measures, in order."""
         return tuple(column.name for column in self.columns)
 
     def column(self, measure: str) -> Column:
         """A measure by its printed name."""
-        return self.columns[self.measures.index(measure)]
+        return self.columns[self.measure_names.index(measure)]
 
-    def of(self, measure: str) -> Floats:
+    def scores(self, measure: str) -> Floats:
         """float64[T, S]: the scores under a measure, by its printed name."""
-        scores: Floats = self.values[self.measures.index(measure)]
+        scores: Floats = self.values[self.measure_names.index(measure)]
         return scores
 
     def contributions(self, measure: str) -> Floats:
@@ -87,7 +87,7 @@ class Matrices:
 
         Score times weight, times T over the sum of the weights; the scores where none has a weight.
         """
-        scores = self.of(measure)
+        scores = self.scores(measure)
         if self.weights is None:
             return scores
         total = float(np.cumsum(self.weights)[-1])
@@ -106,7 +106,7 @@ class Matrices:
 
         Source: W. G. Cochran, Sampling Techniques (1977), ch. 6.
         """
-        scores = self.of(measure)
+        scores = self.scores(measure)
         if self.weights is None:
             return scores
         means = self.means(measure)
@@ -135,30 +135,30 @@ class Matrices:
         """float64[S]: the runs' means over the topics, weighted where topics have weights."""
         scores = self.contributions(measure)
         if not len(scores):
-            return np.zeros(len(self.entries))
+            return np.zeros(len(self.runs))
         return column_means(scores)
 
-    def number_of(self, run: str) -> int:
+    def run_index(self, run: str) -> int:
         """Which column a run has: by its name, its path or, where that is one run's, its tag."""
         for names in (
-            self.runs,
-            [entry.path for entry in self.entries],
-            [as_text(entry.run_id) for entry in self.entries],
+            self.run_names,
+            [entry.path for entry in self.runs],
+            [as_text(entry.run_id) for entry in self.runs],
         ):
             if names.count(run) == 1:
                 return names.index(run)
-        raise UsageError(f"no run is called '{run}': there is {listed(self.runs, 8)}")
+        raise UsageError(f"no run is called '{run}': there is {listed(self.run_names, 8)}")
 
-    def with_topics(self, chosen: Bools) -> Matrices:
+    def with_topics(self, chosen: Bools) -> ScoreTable:
         """The same on some of the topics."""
         topics = tuple(t for t, kept in zip(self.topics, chosen.tolist(), strict=True) if kept)
         members = frozenset(topics)
         return replace(
             self,
             topics=topics,
-            entries=tuple(
+            runs=tuple(
                 replace(entry, missing=tuple(t for t in entry.missing if t in members))
-                for entry in self.entries
+                for entry in self.runs
             ),
             values=self.values[:, chosen],
             weights=None if self.weights is None else self.weights[chosen],
@@ -167,16 +167,16 @@ class Matrices:
             else {name: of_class[chosen] for name, of_class in self.classes.items()},
         )
 
-    def with_runs(self, numbers: Sequence[int]) -> Matrices:
+    def with_runs(self, numbers: Sequence[int]) -> ScoreTable:
         """The same with some of the runs, in the order of their names."""
         kept = sorted(numbers)
         return replace(
             self,
-            entries=tuple(self.entries[number] for number in kept),
+            runs=tuple(self.runs[number] for number in kept),
             values=self.values[:, :, kept],
         )
 
-    def of_class(self, name: str) -> Matrices:
+    def with_class(self, name: str) -> ScoreTable:
         """The same on the topics of a class."""
         assert self.classes is not None  # noqa: S101 - whoever names one knows of them
         return replace(self.with_topics(self.classes[name]), classes=None)
