@@ -154,8 +154,13 @@ KINDS = {
     "bad-weights": Kind(ERROR, "all weights of topics are 0"),
     "passed-settings": Kind(WARNING, "settings of another user, which are ignored"),
     "bad-settings": Kind(ERROR, "settings or a design that cannot be used"),
+    "result-note": Kind(NOTE, "a note on the result"),
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""
+
+
+GENERAL_NOTE = "result-note"
+"""The kind of notes that stand with a result, and are of no other kind."""
 
 
 class Problem(NamedTuple):
@@ -197,6 +202,11 @@ class Notice(NamedTuple):
     def __str__(self) -> str:
         said = f"{self.run}: {self.message}" if self.run else self.message
         return f"{said}; {self.hint}" if self.hint else said
+
+
+def note(text: str) -> Notice:
+    """A note of no kind of its own, which stands with a result."""
+    return Notice(GENERAL_NOTE, text)
 
 
 Told: TypeAlias = Notice | str

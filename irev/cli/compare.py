@@ -106,7 +106,7 @@ def compare(
         refuse_decisions(decisions)
         return _predicted(files, plan, judgments, report, asked, options)
     runs = scored(files, asked, options, (DEFAULT_MEASURE,), heed_judged=True)
-    found = comparison_of(runs.table, plan, runs.notes, decisions)
+    found = comparison_of(runs, plan, runs.notes, decisions)
     voice().heed((*lacking(found.table), *found.notes))
     if report.layout == "paper":
         made = paper(found)

@@ -234,7 +234,7 @@ def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Ou
 
     found = scored(files, asked, options, MEASURES)
     first = files[0 if starts_with_saved(files) else 1]
-    paths = [entry.path for entry in found.table.runs]
+    paths = [entry.path for entry in found.runs]
     # two runs of one file have no order but that of their names
     return scatter(found, first if paths.count(first) == 1 else None)
 

@@ -14,7 +14,7 @@ from irev.options import TOPICS, Options
 from irev.read.formats import GRADED, JUDGMENTS, named
 
 if TYPE_CHECKING:
-    from irev.engine.gather import Gathered
+    from irev.scores.table import ScoreTable
 
 MEASURES, USUAL = ("map",), ("map", "ndcg_cut.10", "P.10")
 """What runs are scored by where no measure is named: by most commands, by studies of several."""
@@ -114,7 +114,7 @@ def scored(
     *,
     keep_going: bool = False,
     heed_judged: bool = False,
-) -> "Gathered":
+) -> "ScoreTable":
     """Score the files of a command line: QRELS RUN..., or saved scores alone.
 
     Args:

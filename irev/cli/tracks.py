@@ -21,13 +21,12 @@ from irev.core.held import Held
 from irev.core.option_records import Opt, OutputOptions
 from irev.core.text import as_bytes, printable
 from irev.engine.confined.limits import Limits
-from irev.errors import NoneScoredError, UsageError
+from irev.errors import NoneScoredError, UsageError, note
 from irev.jobs.leaderboard.rules import SECTION, BoardRules, Chosen
 from irev.options import DEPTH
 
 if TYPE_CHECKING:
     from irev.engine.folders import Searched
-    from irev.engine.gather import Gathered
     from irev.jobs.leaderboard.track import Part, Track
     from irev.scores.table import ScoreTable
 
@@ -124,7 +123,8 @@ def track_of(given: Submissions, name: str = "") -> "Track":
             raise NoneScoredError(taken.refused)
         if any(own):
             # whoever has runs in memory trusts them, and wants to know what is wrong
-            found = replace(scored(files, asked, options, MEASURES), doubts=())
+            found = scored(files, asked, options, MEASURES)
+            found = replace(found, warnings=tuple(map(note, found.notes)))
         elif has_qrels:
             found = _scored(files, given)
         else:
@@ -136,7 +136,7 @@ def track_of(given: Submissions, name: str = "") -> "Track":
     return _track(name, found, taken, given)
 
 
-def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
+def _scored(files: Sequence[str], given: Submissions) -> "ScoreTable":
     """The scores of submissions, from workers: the files are strangers'."""
     from irev.engine.folders import names_of
     from irev.jobs.leaderboard.scoring import ScoredBy, Scoring
@@ -163,7 +163,7 @@ def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
         return scoring.gathered(names_of(files[1:]), watch_runs)
 
 
-def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) -> "Track":
+def _track(name: str, found: "ScoreTable", taken: "Searched", given: Submissions) -> "Track":
     """The boards of what was scored."""
     from irev.engine.gather import lacking
     from irev.jobs.leaderboard.board import board
@@ -176,7 +176,7 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
         by=rules.by or first, threads=options.threads or workers.default_threads()
     )
     listed = read_teams(chosen.teams) if chosen.teams else {}
-    table, notes = found.table, [*found.notes]
+    table, notes = found, [*found.notes]
     names = names_for_teams(table, {each.path: each.folders for each in taken.files})
     teams = teams_of(names, listed)
     if listed:
@@ -193,7 +193,7 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
         for part in _parts(table, chosen, rules.seed, notes)
     ]
     broken = broken_of([*taken.refused, *found.broken])
-    doubts = (*found.doubts, *lacking(found.table))
+    doubts = (*found.doubts, *lacking(found))
     return Track(name, tuple(boards), broken, tuple(notes), doubts)
 
 

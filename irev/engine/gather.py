@@ -14,7 +14,6 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.model import Column
-from irev.core.record import record
 from irev.core.text import as_text, cut
 from irev.core.wording import begun
 from irev.engine.alignment import (
@@ -33,7 +32,7 @@ from irev.engine.alignment import (
 )
 from irev.engine.doubts import UNJUDGED
 from irev.engine.inputs import kept, named_runs, of_run, several
-from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError
+from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.lists import texts
 from irev.options import Options
 from irev.read.formats import GRADED
@@ -53,24 +52,6 @@ Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """Hands on what comes, of so many; a progress bar."""
 
 
-@record
-class Gathered:
-    """What was brought together.
-
-    broken  the inputs that could not be scored, each with what is wrong with it
-    notes   what a reader must know, a line each
-    doubts  warnings that scores may mislead, of which runs
-    judged  which share of the first 10 documents is judged, the mean of the runs that were scored;
-            None where nobody asked
-    """
-
-    table: ScoreTable
-    broken: tuple[tuple[str, IrevError], ...]
-    notes: tuple[str, ...]
-    doubts: tuple[Notice, ...] = ()
-    judged: float | None = None
-
-
 def gather(
     qrels: Input | None,
     inputs: str | Sequence[Input] | Mapping[str, Input],
@@ -83,7 +64,7 @@ def gather(
     drop_undefined: bool = False,
     heed_judged: bool = False,
     watch: Watch = lambda items, _: items,
-) -> Gathered:
+) -> ScoreTable:
     """Score runs, read saved scores, and bring all of them onto the same topics.
 
     Args:
@@ -140,7 +121,12 @@ def gather(
     columns = shared_columns(parts, measures, evaluated, options)
     doubts += not_compared(measures, options)
     table, notes = brought_together(parts, columns, options, drop_undefined)
-    return Gathered(table, tuple(broken), (*judged, *notes), tuple(doubts), share)
+    return replace(
+        table,
+        broken=tuple(broken),
+        warnings=(*doubts, *map(note, (*judged, *notes))),
+        share_judged=share,
+    )
 
 
 def brought_together(

@@ -1,32 +1,42 @@
-"""Scores of several runs on the same topics: a matrix, topics x runs, for each measure."""
+"""The table of scores: runs x topics x measures on the same topics, and what is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, column_means
-from irev.core.record import record
+from irev.core.displayed import Displayed, Drawable
+from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.wording import listed
-from irev.errors import UsageError
+from irev.errors import GENERAL_NOTE, UsageError
+from irev.scores.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from irev.core.model import Column
+    from irev.errors import IrevError, Notice
+    from irev.scores.scores import Plain
     from irev.scores.signature import Signature
+
+TopicPolicy = Literal["judged", "common", "own"]
+"""Which topics a table's means are over: all judged ones, with a topic that a run lacks as an empty
+ranking; those that all runs have; each run's own, as if it were evaluated alone."""
 
 
 @record
 class RunInfo:
-    """One run among others.
+    """One run of a table.
 
     name        what it is called, unlike any other
     path        where its scores come from
     run_id      its tag; empty where it is not known
-    missing     judged topics that it lacks, in byte order: its scores there are 0
+    missing     judged topics that it lacks, in byte order
     duplicates  how many repeated documents were left out
     signature   how its scores came about; None where nothing is known
     sha256      of the file that saved scores were read from; None for a run
@@ -45,15 +55,26 @@ class RunInfo:
 
 
 @record
-class ScoreTable:
+class ScoreTable(Displayed, Drawable):
     """The scores of S runs on T topics under C measures.
 
-    topics   T ids, in byte order
-    runs     S runs, in the order of their names
-    columns  C measures, in the order they were asked for
-    values   float64[C, T, S], all finite
-    weights  float64[T], where topics do not weigh the same
-    classes  name -> bool[T], the topics of a class
+    `table["bm25"]` is the `Scores` of a run, `table["bm25", "map"]` one number, `table["map"]` the
+    summary of a measure by run: {"bm25": 0.25, "rm3": 0.5}. `print` and notebooks show the
+    summaries, `to_frame()` gives all values.
+
+    topics        T ids, in byte order
+    runs          S runs, in the order of their names
+    columns       C measures, in the order they were asked for
+    values        float64[C, T, S]; a judged topic that a run lacks has the score of an empty
+                  ranking (0 in saved scores)
+    weights       float64[T], where topics do not weigh the same
+    classes       name -> bool[T], the topics of a class
+    topic_policy  which topics means are over; "own" is what `evaluate` gives of several runs
+    evaluated     under "own" the scores of each run as evaluated alone, by name
+    broken        the inputs that could not be scored, each with what is wrong with it
+    warnings      what makes scores doubtful, and notes, in the order they arose
+    share_judged  which share of the first 10 documents is judged, the mean of the runs that were
+                  scored; None where nobody asked
     """
 
     topics: tuple[bytes, ...]
@@ -62,25 +83,171 @@ class ScoreTable:
     values: Floats
     weights: Floats | None = None
     classes: Mapping[str, Bools] | None = None
+    topic_policy: TopicPolicy = "judged"
+    evaluated: Mapping[str, Scores] | None = None
+    broken: tuple[tuple[str, IrevError], ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    share_judged: float | None = None
+
+    shown_by: ClassVar[str] = "irev.writers.scores:document_of_table"
+
+    def __repr__(self) -> str:
+        return f"<Scores of {len(self.runs)} runs: {', '.join(self.run_names)}>"
 
     @property
     def run_names(self) -> tuple[str, ...]:
         """The names of the runs, in order."""
-        return tuple(entry.name for entry in self.runs)
+        return tuple(run.name for run in self.runs)
 
     @property
     def measure_names(self) -> tuple[str, ...]:
         """The printed names of the measures, in order."""
         return tuple(column.name for column in self.columns)
 
-    def column(self, measure: str) -> Column:
-        """A measure by its printed name."""
-        return self.columns[self.measure_names.index(measure)]
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes that stand with the result, a line each."""
+        return tuple(str(warning) for warning in self.warnings if warning.kind == GENERAL_NOTE)
+
+    @property
+    def doubts(self) -> tuple[Notice, ...]:
+        """The other warnings: what makes the scores doubtful."""
+        return tuple(warning for warning in self.warnings if warning.kind != GENERAL_NOTE)
+
+    @overload
+    def __getitem__(self, name: tuple[str, str]) -> Plain: ...
+    @overload
+    def __getitem__(self, name: str) -> Any: ...
+    def __getitem__(self, name: str | tuple[str, str]) -> Any:
+        """`[RUN]` is a `Scores`, `[RUN, MEASURE]` a number, `[MEASURE]` a mapping {run: number}.
+
+        Raises:
+            UsageError: there is no such run or measure, or the name is both.
+        """
+        if isinstance(name, tuple) and len(name) == 2:
+            return self.run(name[0])[name[1]]
+        if not isinstance(name, str):
+            raise UsageError(
+                f"write table[RUN], table[RUN, MEASURE] or table[MEASURE], not {name!r}"
+            )
+        is_run, is_measure = name in self.run_names, self._has_measure(name)
+        if is_run and is_measure:
+            raise UsageError(
+                f"'{name}' is a run and a measure: write table.run({name!r}) or "
+                f"table.by_run({name!r})"
+            )
+        if is_measure:
+            return self.by_run(name)
+        if is_run:
+            return self.run(name)
+        raise UsageError(
+            f"'{name}' is no run and no measure of the table: runs are "
+            f"{listed(self.run_names, 8)}; measures are {listed(self.measure_names, 8)}"
+        )
+
+    def _has_measure(self, name: str) -> bool:
+        try:
+            self.column(name)
+        except UsageError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the runs."""
+        return iter(self.run_names)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a run is called so."""
+        return name in self.run_names
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the runs, so that `dict(table)` has the `Scores` of each."""
+        return self.run_names
+
+    def items(self) -> Iterator[tuple[str, Scores]]:
+        """The name and the `Scores` of each run."""
+        return ((name, self.run(name)) for name in self.run_names)
+
+    def run(self, name: str) -> Scores:
+        """The `Scores` of a run, by its name.
+
+        Raises:
+            UsageError: no run is called so.
+        """
+        if self.evaluated is not None and name in self.evaluated:
+            return self.evaluated[name]
+        return self._scores_by_index[self.run_index(name)]
+
+    @cached_property
+    def _scores_by_index(self) -> list[Scores]:
+        basis = None
+        if self.weights is not None:
+            basis = Basis(self.topics, np.zeros(len(self.topics)), self.weights)
+        return [
+            Scores(
+                run.run_id, self.topics, self.columns, self.values[:, :, index].T, {},
+                len(self.topics), {}, Account(missing=run.missing), basis,
+                signature=run.signature, name=run.name,
+            )
+            for index, run in enumerate(self.runs)
+        ]  # fmt: skip
+
+    def by_run(self, measure: str) -> dict[str, Plain]:
+        """The summary of a measure by run: {"bm25": 0.25, "rm3": 0.5}.
+
+        Raises:
+            UsageError: the table has no such measure, or it has no summary.
+        """
+        return {name: scores[measure] for name, scores in self.items()}
+
+    def summary(self) -> dict[str, dict[str, Plain]]:
+        """The summaries of each run: {"bm25": {"map": 0.25}, "rm3": {"map": 0.5}}."""
+        return {name: scores.summary() for name, scores in self.items()}
+
+    def per_topic(self) -> dict[str, dict[str, dict[str, Plain]]]:
+        """The values of each run by topic: {"bm25": {"301": {"map": 0.25}}}."""
+        return {name: scores.per_topic() for name, scores in self.items()}
+
+    def to_frame(self, *, long: bool = True) -> pd.DataFrame:
+        """All values as a pandas frame.
+
+        Args:
+            long: a row for each value, with the columns run, topic, measure and value; otherwise
+                the summaries, a row for each run and a column for each measure.
+        """
+        import pandas as pd
+
+        if long:
+            return pd.concat([scores.to_frame() for _, scores in self.items()], ignore_index=True)
+        names = pd.Index(self.run_names, name="run", dtype=object)
+        return pd.DataFrame(list(self.summary().values()), index=names)
+
+    def column(self, measure: str = "") -> Column:
+        """The measure of a name, in any spelling; without one the first that has a mean.
+
+        Raises:
+            UsageError: the table has no such measure, or several.
+        """
+        if measure in self.measure_names:
+            return self.columns[self.measure_names.index(measure)]
+        from irev.measures.naming.names import columns_named
+
+        with_mean = [each for each in self.columns if each.average == "mean"]
+        columns = columns_named(measure, self.columns) if measure else with_mean[:1]
+        if len(columns) == 1:
+            return columns[0]
+        names = ", ".join(each.name for each in columns or self.columns)
+        if columns:
+            raise UsageError(f"{measure!r} names several measures: choose one of {names}")
+        raise UsageError(f"{measure!r} was not evaluated: the table has {names}")
 
     def scores(self, measure: str) -> Floats:
         """float64[T, S]: the scores under a measure, by its printed name."""
-        scores: Floats = self.values[self.measure_names.index(measure)]
-        return scores
+        score_matrix: Floats = self.values[self.measure_names.index(measure)]
+        return score_matrix
 
     def contributions(self, measure: str) -> Floats:
         """float64[T, S]: what each topic contributes, so that a plain mean is the weighted one.
@@ -93,8 +260,8 @@ class ScoreTable:
         total = float(np.cumsum(self.weights)[-1])
         if not total:
             return np.zeros_like(scores)
-        found: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
-        return found
+        weighted: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
+        return weighted
 
     def linearised(self, measure: str) -> Floats:
         """float64[T, S]: what intervals and t tests of the weighted means are to be made of.
@@ -114,8 +281,8 @@ class ScoreTable:
         if not total:
             return np.zeros_like(scores)
         share = (self.weights * (len(self.topics) / total))[:, None]
-        found: Floats = means + (scores - means) * share
-        return found
+        linear: Floats = means + (scores - means) * share
+        return linear
 
     @property
     def df(self) -> float | None:
@@ -133,48 +300,62 @@ class ScoreTable:
 
     def means(self, measure: str) -> Floats:
         """float64[S]: the runs' means over the topics, weighted where topics have weights."""
-        scores = self.contributions(measure)
-        if not len(scores):
+        contributions = self.contributions(measure)
+        if not len(contributions):
             return np.zeros(len(self.runs))
-        return column_means(scores)
+        return column_means(contributions)
+
+    def merit(self, measure: str) -> Floats:
+        """float64[S]: the means, turned round where lower is better."""
+        from irev.measures.naming.names import lower_is_better
+
+        means = self.means(measure)
+        return -means if lower_is_better(self.column(measure)) else means
 
     def run_index(self, run: str) -> int:
-        """Which column a run has: by its name, its path or, where that is one run's, its tag."""
+        """Which of the runs has a name, a path or, where that is one run's, a tag.
+
+        Raises:
+            UsageError: no run, or several, are called so.
+        """
         for names in (
             self.run_names,
-            [entry.path for entry in self.runs],
-            [as_text(entry.run_id) for entry in self.runs],
+            [info.path for info in self.runs],
+            [as_text(info.run_id) for info in self.runs],
         ):
             if names.count(run) == 1:
                 return names.index(run)
         raise UsageError(f"no run is called '{run}': there is {listed(self.run_names, 8)}")
 
-    def with_topics(self, chosen: Bools) -> ScoreTable:
+    def with_topics(self, mask: Bools) -> ScoreTable:
         """The same on some of the topics."""
-        topics = tuple(t for t, kept in zip(self.topics, chosen.tolist(), strict=True) if kept)
+        topics = tuple(t for t, stays in zip(self.topics, mask.tolist(), strict=True) if stays)
         members = frozenset(topics)
         return replace(
             self,
             topics=topics,
             runs=tuple(
-                replace(entry, missing=tuple(t for t in entry.missing if t in members))
-                for entry in self.runs
+                replace(run, missing=tuple(t for t in run.missing if t in members))
+                for run in self.runs
             ),
-            values=self.values[:, chosen],
-            weights=None if self.weights is None else self.weights[chosen],
+            values=self.values[:, mask],
+            weights=None if self.weights is None else self.weights[mask],
             classes=None
             if self.classes is None
-            else {name: of_class[chosen] for name, of_class in self.classes.items()},
+            else {name: of_class[mask] for name, of_class in self.classes.items()},
         )
 
-    def with_runs(self, numbers: Sequence[int]) -> ScoreTable:
+    def with_runs(self, indices: Sequence[int]) -> ScoreTable:
         """The same with some of the runs, in the order of their names."""
-        kept = sorted(numbers)
+        rows = sorted(indices)
         return replace(
-            self,
-            runs=tuple(self.runs[number] for number in kept),
-            values=self.values[:, :, kept],
+            self, runs=tuple(self.runs[row] for row in rows), values=self.values[:, :, rows]
         )
+
+    def with_measures(self, columns: Sequence[Column]) -> ScoreTable:
+        """The same with some of the measures, in the order given."""
+        rows = [self.columns.index(column) for column in columns]
+        return replace(self, columns=tuple(columns), values=self.values[rows])
 
     def with_class(self, name: str) -> ScoreTable:
         """The same on the topics of a class."""

@@ -32,7 +32,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("compat", ["trec10", "trec9"])
 @pytest.mark.parametrize("order", [("a.run", "b.run"), ("b.run", "a.run")])
 def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> None:
-    found = gather("qrels", order, ["map"], default_options(compat=compat)).table
+    found = gather("qrels", order, ["map"], default_options(compat=compat))
     assert found.run_names == ("a.run", "b.run")
     assert found.topics == (b"q1", b"q2")
     assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
@@ -45,19 +45,19 @@ def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> 
 def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
     # E is 1 - F: on q1 F is 2 * (1/2 * 1) / (1/2 + 1) = 2/3; an empty ranking has F 0
     found = gather("qrels", ["a.run", "b.run"], ["SetE(beta=1)"])
-    scores = found.table.values[0][:, 0].tolist()
+    scores = found.values[0][:, 0].tolist()
     assert scores == pytest.approx([1 / 3, 1.0])
     assert "score of an empty ranking" in found.notes[0]
 
 
 def test_only_topics_that_all_have_on_request() -> None:
     found = gather("qrels", ["a.run", "b.run"], ["map"], default_options(topics="both"))
-    assert found.table.topics == (b"q1",)
+    assert found.topics == (b"q1",)
     assert "1 of 2 judged topics are left out" in found.notes[0]
 
 
 def test_names_are_files_or_tags() -> None:
-    found = gather("qrels", ["a.run", "b.run"], ["map"], names="tag").table
+    found = gather("qrels", ["a.run", "b.run"], ["map"], names="tag")
     assert found.run_names == ("tag-a", "tag-b")
     assert [found.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
     with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
@@ -67,7 +67,7 @@ def test_names_are_files_or_tags() -> None:
 def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
     (files / "sub").mkdir()
     (files / "sub" / "a.run").write_text(B)
-    found = gather("qrels", ["a.run", "sub/a.run"], ["map"]).table
+    found = gather("qrels", ["a.run", "sub/a.run"], ["map"])
     assert found.run_names == ("a.run", "sub/a.run")
 
 
@@ -78,10 +78,10 @@ def test_a_run_given_twice_is_refused() -> None:
 
 def test_runs_in_memory_have_the_names_they_are_given() -> None:
     runs = {"one": {"q1": {"d1": 1.0}}, "other": {"q1": {"d2": 2.0, "d1": 1.0}}}
-    found = gather("qrels", {**runs, "file": "b.run"}, ["map"]).table
+    found = gather("qrels", {**runs, "file": "b.run"}, ["map"])
     assert found.run_names == ("file", "one", "other")
     assert found.scores("map").tolist() == [[1.0, 1.0, 0.5], [0.5, 0.0, 0.0]]
-    assert gather("qrels", list(runs.values()), ["map"]).table.run_names == ("run 1", "run 2")
+    assert gather("qrels", list(runs.values()), ["map"]).run_names == ("run 1", "run 2")
 
 
 def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
     with pytest.raises(InputError, match=r"c\.run:1"):
         gather("qrels", ["a.run", "c.run"], ["map"])
     found = gather("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
-    assert found.table.run_names == ("a.run",)
+    assert found.run_names == ("a.run",)
     assert [path for path, _ in found.broken] == ["c.run"]
 
 
@@ -126,8 +126,8 @@ def test_measures_that_were_named_are_not_left_out_in_silence(measures: Any, sai
     found = gather("qrels", ["a.run", "b.run"], measures)
     left_out = [str(doubt) for doubt in found.doubts if doubt.kind == "left-out-measure"]
     assert [line[: len(said)] for line in left_out] == [said] * bool(said)
-    assert "map" in found.table.measure_names
-    assert not {"gm_map", "runid", "num_q"}.intersection(found.table.measure_names)
+    assert "map" in found.measure_names
+    assert not {"gm_map", "runid", "num_q"}.intersection(found.measure_names)
 
 
 def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
@@ -135,10 +135,10 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     lines = [f"q1 Q0 x{i} 1 {20 - i} c\n" for i in range(9)]
     (files / "c.run").write_text("".join([*lines, "q1 Q0 d1 1 1 c\n"]))
     found = gather("qrels", ["b.run", "c.run"], ["map"], heed_judged=True)
-    assert found.table.measure_names == ("map",)
+    assert found.measure_names == ("map",)
     # the signature of a run names what was asked for
-    assert [e.signature for e in found.table.runs] == [
-        e.signature for e in gather("qrels", ["b.run", "c.run"], ["map"]).table.runs
+    assert [e.signature for e in found.runs] == [
+        e.signature for e in gather("qrels", ["b.run", "c.run"], ["map"]).runs
     ]
     assert found.notes == (
         "c.run: only 10% of its first 10 documents are judged, and what is not judged counts as "
@@ -147,8 +147,8 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     also = gather(
         "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], heed_judged=True
     )
-    assert also.table.measure_names == ("map", "Judged(denom=retrieved)@10")
-    signed = [entry.signature for entry in also.table.runs]
+    assert also.measure_names == ("map", "Judged(denom=retrieved)@10")
+    signed = [entry.signature for entry in also.runs]
     assert all(each and "Judged(denom=retrieved)@10" in each.measures for each in signed)
 
 
@@ -156,7 +156,7 @@ def test_topics_with_weights_and_classes() -> None:
     options = default_options(
         weights={"q1": 3, "q2": 1}, classes={"first": ["q1"], "every": ["q1", "q2"]}
     )
-    found = gather("qrels", ["a.run", "b.run"], ["map"], options).table
+    found = gather("qrels", ["a.run", "b.run"], ["map"], options)
     # (3 * .5 + 0) / 4 and (3 * 1 + .5) / 4
     assert found.means("map").tolist() == [0.375, 0.875]
     assert found.with_class("first").means("map").tolist() == [0.5, 1.0]
@@ -168,7 +168,7 @@ def test_topics_with_weights_and_classes() -> None:
 def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
     ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)
-    found = gather("qrels", ["saved", "b.run"], ["map"]).table
+    found = gather("qrels", ["saved", "b.run"], ["map"])
     assert dict(zip(found.run_names, found.means("map").tolist(), strict=True)) == {
         "saved" if form == "trec" else "a.run": 0.25,
         "b.run": 0.75,
@@ -195,7 +195,7 @@ def test_of_another_level_they_are_refused(files: Path, form: str) -> None:
 def test_other_judgments_than_saved_scores_alone_know_are_refused(files: Path) -> None:
     ran = irev("-q", "-m", "map", "--format", "json", "qrels", "a.run", cwd=files)
     (files / "saved.json").write_bytes(ran.out)
-    assert gather("qrels", ["saved.json"], ["map"]).table.run_names == ("a.run",)
+    assert gather("qrels", ["saved.json"], ["map"]).run_names == ("a.run",)
     (files / "qrels").write_text(QRELS.replace("d2 0", "d2 1"))
     with pytest.raises(MismatchError, match=r"do not belong together: the qrels differ"):
         gather("qrels", ["saved.json"], ["map"])
@@ -206,7 +206,7 @@ def test_saved_scores_on_topics_that_are_not_judged_are_refused(files: Path) -> 
     with pytest.raises(MismatchError, match=r"saved cannot be compared: 1 of its topics .* q9"):
         gather("qrels", ["saved", "b.run"], ["map"])
     found = gather("qrels", ["saved", "b.run"], ["map"], default_options(topics="both"))
-    assert found.table.topics == (b"q1",)
+    assert found.topics == (b"q1",)
 
 
 def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
@@ -221,7 +221,7 @@ def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
 def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
     (files / "ap.csv").write_text("x,y\n0.5,1\n0.25,0\n")
     (files / "p10.csv").write_text("x,y\n0.1,0.2\n0.3,0.4\n")
-    found = gather(None, ["ap.csv", "p10.csv"]).table
+    found = gather(None, ["ap.csv", "p10.csv"])
     assert (found.run_names, found.measure_names) == (("x", "y"), ("ap", "p10"))
     assert np.array_equal(found.scores("p10"), [[0.1, 0.2], [0.3, 0.4]])
 
@@ -236,7 +236,7 @@ def test_scores_that_are_no_numbers(files: Path) -> None:
     with pytest.raises(MismatchError, match="m of y is not a finite number on topic 1"):
         gather(None, ["m.csv"])
     found = gather(None, ["m.csv"], drop_undefined=True)
-    assert found.table.topics == (b"2",)
+    assert found.topics == (b"2",)
 
 
 def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
@@ -246,7 +246,7 @@ def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
         Path(f"{name}.json").write_bytes(
             irev("-q", "-m", "map", "--format", "json", "qrels", f"{name}.run").out
         )
-    found = gather(None, ["one.json", "two.json"]).table
+    found = gather(None, ["one.json", "two.json"])
     assert found.topics == (b"q1", b"q2")
     assert found.scores("map").tolist() == [[0.5, 0.5], [0.0, 0.0]]
     assert [entry.missing for entry in found.runs] == [(b"q2",)] * 2
@@ -256,7 +256,7 @@ def test_runs_of_equal_names_in_files_of_several_are_told_apart() -> None:
     for name in ("x", "y"):
         ran = irev("-q", "-c", "-m", "map", "--format", "json", "qrels", "a.run", "b.run")
         Path(f"{name}.json").write_bytes(ran.out)
-    found = gather(None, ["x.json", "y.json"]).table
+    found = gather(None, ["x.json", "y.json"])
     assert found.run_names == ("x.json:a.run", "x.json:b.run", "y.json:a.run", "y.json:b.run")
 
 
@@ -264,8 +264,8 @@ def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
     def digests(p: str) -> set[str | None]:
         Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\n")
         Path("P_5.csv").write_text(f"topic,x,y\nq1,{p},0.2\n")
-        both = [gather(None, files).table for files in (["map.csv", "P_5.csv"],) * 2]
-        turned = gather(None, ["P_5.csv", "map.csv"]).table
+        both = [gather(None, files) for files in (["map.csv", "P_5.csv"],) * 2]
+        turned = gather(None, ["P_5.csv", "map.csv"])
         return {entry.sha256 for found in (*both, turned) for entry in found.runs}
 
     first, second = digests("0.2"), digests("0.4")

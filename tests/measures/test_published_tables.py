@@ -18,7 +18,6 @@ import pytest
 from scipy.linalg import hadamard
 
 from irev.core.model import Column
-from irev.engine.gather import Gathered
 from irev.jobs.studies.criteria import Block
 from irev.jobs.studies.discriminative_power import discriminative_power
 from irev.jobs.studies.plans import PairTest
@@ -75,7 +74,7 @@ def block_of(measures: dict[str, Array], gains: str) -> Block:
     entries = tuple(RunInfo(f"run{n:02}", f"run{n:02}") for n in range(RUNS))
     columns = tuple(Column(name, name) for name in measures)
     table = ScoreTable(topics, entries, columns, np.stack(list(measures.values())))
-    return Block(gains, Gathered(table, (), ()), tuple(measures))
+    return Block(gains, table, tuple(measures))
 
 
 @cache

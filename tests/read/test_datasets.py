@@ -128,10 +128,10 @@ def test_on_the_command_line(rows: pa.Table, tmp_path: Path) -> None:
 def test_runs_beside_each_other(rows: pa.Table, tmp_path: Path) -> None:
     folder = in_parts(rows, tmp_path / "parts")
     found = gather(QRELS, [f"{folder}/", str(TEXT)], ["map"])
-    values = found.table.values
+    values = found.values
     assert values.shape[2] == 2
     assert (values[:, :, 0] == values[:, :, 1]).all()
-    assert [entry.name for entry in found.table.runs] == ["parts", "rm3.run"]
+    assert [entry.name for entry in found.runs] == ["parts", "rm3.run"]
 
 
 def test_problems_name_the_file_and_its_row(rows: pa.Table, tmp_path: Path) -> None:

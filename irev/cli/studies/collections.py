@@ -61,7 +61,7 @@ def agreement(
         from irev.jobs.studies.criteria import criteria_of, on_common_topics
 
         sides = [scored((path, *files[2:]), asked, options, USUAL) for path in files[:2]]
-        table, notes = on_common_topics([side.table for side in sides])
+        table, notes = on_common_topics(sides)
         pairs = list(zip(*(criteria_of(each) for each in table), strict=True))
         outcome = with_runs(
             outcome, pairs, run_names(table[0]), how,
@@ -130,20 +130,20 @@ def design(
             "design QRELS RUN..."
         )
     found = scored(files, asked, options, ("map",))
-    others = [scored((path,), asked, options).table for path in known.collections]
+    others = [scored((path,), asked, options) for path in known.collections]
     pilots = [
         Pilot(
             column.name,
-            found.table.scores(column.name),
-            [_same(each, column, found.table) for each in others],
+            found.scores(column.name),
+            [_same(each, column, found) for each in others],
         )
-        for column in found.table.columns
+        for column in found.columns
     ]
     outcome = studied(
         pilots, aims, parameters={**parameters_of(found), "collections": list(known.collections)},
         notes=notes_of(found),
     )  # fmt: skip
-    return deliver(signed_by_scores(outcome, found.table, *others), output)
+    return deliver(signed_by_scores(outcome, found, *others), output)
 
 
 def _same(other: "ScoreTable", column: "Column", first: "ScoreTable") -> "Floats":
@@ -206,7 +206,7 @@ def topics(
     check_files([*files, *options.input_paths()], ())
     found = scored(files, asked, options, ("map",))
     outcome = studied(found, how.standardise)
-    return deliver(signed_by_scores(outcome, found.table), output)
+    return deliver(signed_by_scores(outcome, found), output)
 
 
 topics_command = Job(

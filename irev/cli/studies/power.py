@@ -130,14 +130,14 @@ def _blocks(
         under = options if gains is None else _with_gains(options, gains)
         found = scored(files, asked, under)
         evaluation = evaluation_of_runs(files, asked, under)
-        names = found.table.measure_names
+        names = found.measure_names
         if wanted and (extra or is_saved):
-            every = (printed_names(text, found.table, evaluation) for text in wanted)
+            every = (printed_names(text, found, evaluation) for text in wanted)
             names = tuple(dict.fromkeys(name for some in every for name in some))
         if not blocks:
-            gold = tuple(printed_names(text, found.table, evaluation)[0] for text in beside.gold)
+            gold = tuple(printed_names(text, found, evaluation)[0] for text in beside.gold)
             by, against = (
-                printed_names(each, found.table, evaluation)[0] if each else ""
+                printed_names(each, found, evaluation)[0] if each else ""
                 for each in (teams.best, chosen.against)
             )
         blocks.append(Block(gains or "", found, names))

@@ -24,8 +24,8 @@ from irev.jobs.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.engine.gather import Gathered
     from irev.jobs.studies.reproduction import Experiment
+    from irev.scores.table import ScoreTable
 
 
 class RankOverlap(ResultOptions):
@@ -222,13 +222,13 @@ def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:
 
 def _experiment(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns
-) -> tuple["Gathered", "Experiment"]:
+) -> tuple["ScoreTable", "Experiment"]:
     """The scores of a baseline and an advanced run, which stand last."""
     from irev.jobs.studies.reproduction import Experiment
 
     found = scored(files, asked, options, USUAL)
-    baseline, advanced = (found.table.run_index(run) for run in files[-2:])
-    return found, Experiment(found.table, baseline, advanced)
+    baseline, advanced = (found.run_index(run) for run in files[-2:])
+    return found, Experiment(found, baseline, advanced)
 
 
 reproduction_command = Job(

@@ -276,8 +276,8 @@ def compare(
         drop_undefined=drop_undefined,
         heed_judged=True,
     )
-    warn((*found.doubts, *lacking(found.table)))
-    return comparison_of(found.table, plan, found.notes, asked)
+    warn((*found.doubts, *lacking(found)))
+    return comparison_of(found, plan, found.notes, asked)
 
 
 def refuse_decisions(asked: Decisions) -> None:

@@ -247,13 +247,13 @@ def compare_predicted(
     elif not isinstance(runs, str | os.PathLike):
         runs = [kept(run) for run in runs]
     by_people = gather(qrels, runs, measures, options, format=format, names=names, heed_judged=True)
-    if any(entry.is_saved for entry in by_people.table.runs):
+    if any(entry.is_saved for entry in by_people.runs):
         raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
     by_model = gather(
         judgments.predicted, runs, measures, judgments.of_model(options), format=format,
         names=names, heed_judged=True,
     )  # fmt: skip
-    human, model = by_people.table, by_model.table
+    human, model = by_people, by_model
     of_human = places_of(human, model)
     estimates, left_out = estimated(human, model, of_human, plan, judgments)
     doubts = [
@@ -271,7 +271,7 @@ def compare_predicted(
     notes += [line for each in estimates for line in about_estimates(each, human.run_names)]
     return PredictedComparison(
         human, model, plan, judgments, tuple(estimates),
-        (by_people.judged, by_model.judged), tuple(doubts),
+        (by_people.share_judged, by_model.share_judged), tuple(doubts),
         tuple(dict.fromkeys(notes)),
     )  # fmt: skip
 

@@ -245,7 +245,7 @@ def sides_of(
     for doubt in first.doubts:
         if doubt.kind in ("nothing-judged", "nothing-met"):
             raise MismatchError(str(doubt), doubt.kind)
-    limited, notes = first.table, list(first.notes)
+    limited, notes = first, list(first.notes)
     number = _column_of(limited, run)
     if baseline is None:
         doubts = (*first.doubts, *lacking(limited))
@@ -255,7 +255,7 @@ def sides_of(
         second = gather(
             None, [limited, baseline], compared, options, drop_undefined=drop_undefined
         )  # fmt: skip
-        both = second.table
+        both = second
         notes += [note for note in second.notes if note not in notes]
         if len(both.runs) < 2:
             raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")

@@ -12,9 +12,9 @@ from irev.core.text import cut, printable
 from irev.engine.alignment import ScoredRun, named
 from irev.engine.confined.workers import Confined
 from irev.engine.folders import distinct
-from irev.engine.gather import Gathered, brought_together
+from irev.engine.gather import brought_together
 from irev.engine.twins import same_as
-from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem
+from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.read.stream import STDIN
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irev.engine.confined.workers import Answer
     from irev.engine.gather import Watch
     from irev.options import Options
+    from irev.scores.table import ScoreTable
 
 
 class ScoredBy(NamedTuple):
@@ -70,7 +71,7 @@ class Scoring:
         """End them."""
         self._confined.__exit__()
 
-    def gathered(self, names: Sequence[str], watch: Watch = lambda items, _: items) -> Gathered:
+    def gathered(self, names: Sequence[str], watch: Watch = lambda items, _: items) -> ScoreTable:
         """The scores of all submissions that could be scored, on the same topics.
 
         Args:
@@ -98,7 +99,7 @@ class Scoring:
         doubts += self._twins(parts)
         options, drops = self._by.options, self._by.drops
         table, notes = brought_together(named(parts), facts.columns, options, drops)
-        return Gathered(table, tuple(broken), tuple(notes), tuple(doubts))
+        return replace(table, broken=tuple(broken), warnings=(*doubts, *map(note, notes)))
 
     def _twins(self, parts: Sequence[ScoredRun]) -> Iterator[Notice]:
         """A warning at each run that is one before, too; those with equal scores are read again."""

@@ -4,7 +4,7 @@
 does; `figures` are those of several studies. All look as `style` says, and what comes with one is
 an `outcome`.
 
-`gathered` are the runs and their scores everywhere. Too many measures or runs for a figure are a
+`score_table` has the runs and their scores everywhere. Too many measures or runs for a figure are a
 `UsageError`, and so is an option that makes no sense; without matplotlib there is a
 `MissingExtraError`.
 """

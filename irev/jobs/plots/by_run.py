@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Column
-    from irev.engine.gather import Gathered
     from irev.scores.table import ScoreTable
 
 
@@ -48,7 +47,7 @@ _WIDE = 20
 """Where the last cutoff is so many times the first, the axis is logarithmic."""
 
 
-def cutoffs(gathered: Gathered) -> Outcome:
+def cutoffs(score_table: ScoreTable) -> Outcome:
     """The mean of measures at each of their cutoffs, a line for each run, a panel for each measure.
 
     Returns:
@@ -56,7 +55,6 @@ def cutoffs(gathered: Gathered) -> Outcome:
     """
     import pandas as pd
 
-    score_table = gathered.table
     rows = [row for column in score_table.columns for row in _cutoff_rows(score_table, column)]
     table = pd.DataFrame(rows, columns=["measure", "cutoff", "run", "mean"])
     place = {measure: at for at, measure in enumerate(dict.fromkeys(table["measure"]))}
@@ -64,7 +62,7 @@ def cutoffs(gathered: Gathered) -> Outcome:
     order = np.lexsort((table["cutoff"], table["measure"].map(place)))
     table = table.iloc[order].reset_index(drop=True)
     title = f"mean over {len(score_table.topics)} topics"
-    return plotted("cutoffs", gathered, table, partial(cutoffs_figure, table, title))
+    return plotted("cutoffs", score_table, table, partial(cutoffs_figure, table, title))
 
 
 def _cutoff_rows(table: ScoreTable, column: Column) -> list[tuple[str, int, str, float]]:
@@ -112,7 +110,7 @@ BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3":
 _GOLDEN = (5**0.5 - 1) / 2
 
 
-def distribution(gathered: Gathered) -> Outcome:
+def distribution(score_table: ScoreTable) -> Outcome:
     """The scores of each run over the topics: a box, the mean, and a point for each topic.
 
     A box reaches from the first to the third quartile (interpolated linearly), with a line at the
@@ -124,7 +122,6 @@ def distribution(gathered: Gathered) -> Outcome:
     """
     import pandas as pd
 
-    score_table = gathered.table
     check_room(len(score_table.columns))
     rows = [
         row
@@ -134,7 +131,7 @@ def distribution(gathered: Gathered) -> Outcome:
     ]
     table = pd.DataFrame(rows, columns=["measure", "run", "what", "topic", "value"])
     title = f"{len(score_table.topics)} topics"
-    return plotted("distribution", gathered, table, partial(distribution_figure, table, title))
+    return plotted("distribution", score_table, table, partial(distribution_figure, table, title))
 
 
 def _distribution_rows(
@@ -196,7 +193,7 @@ def _draw_boxes(panel: Axes, rows: pd.DataFrame) -> None:
 
 
 def tie_ranges(
-    gathered: Gathered,
+    score_table: ScoreTable,
     *,
     by: str = "run",
 ) -> Outcome:
@@ -210,7 +207,6 @@ def tie_ranges(
     """
     import pandas as pd
 
-    score_table = gathered.table
     if by == "topic" and len(score_table.run_names) > len(COLOURS):
         raise UsageError(
             f"topics can be shown for up to {len(COLOURS)} runs, not {len(score_table.run_names)}"
@@ -226,7 +222,7 @@ def tie_ranges(
     if (table["min"] == table["max"]).all():
         said.append("no order of equal scores changes a value")
     draw = partial(draw_runs if by == "run" else draw_topics, table, "; ".join(said))
-    return plotted("tie-ranges", gathered, table, draw, by=by)
+    return plotted("tie-ranges", score_table, table, draw, by=by)
 
 
 def _range_rows(

@@ -38,12 +38,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Column
-    from irev.engine.gather import Gathered
     from irev.scores.table import ScoreTable
 
 
 def per_topic(
-    gathered: Gathered,
+    score_table: ScoreTable,
     *,
     sort: str = "topic",
 ) -> Outcome:
@@ -57,7 +56,6 @@ def per_topic(
     """
     import pandas as pd
 
-    score_table = gathered.table
     check_room(len(score_table.columns))
     if len(score_table.run_names) > len(COLOURS):
         raise UsageError(
@@ -72,7 +70,7 @@ def per_topic(
         for run, name in enumerate(run_names(score_table))
     ]
     table = pd.DataFrame(rows, columns=["measure", "topic", "run", "value"])
-    return plotted("per-topic", gathered, table, partial(per_topic_figure, table), sort=sort)
+    return plotted("per-topic", score_table, table, partial(per_topic_figure, table), sort=sort)
 
 
 def ordered(values: Floats, topics: Sequence[str], sort: str) -> list[int]:
@@ -115,7 +113,7 @@ MEDIAN_COLUMNS = ("measure", "topic", "value", "median", "difference")
 
 
 def median(
-    gathered: Gathered,
+    score_table: ScoreTable,
     run: str,
     *,
     sort: str = "topic",
@@ -136,7 +134,6 @@ def median(
     """
     import pandas as pd
 
-    score_table = gathered.table
     check_room(len(score_table.columns))
     mine = score_table.run_index(run)
     if len(score_table.run_names) < 2:
@@ -150,7 +147,7 @@ def median(
         f"{name} against the median of all {len(score_table.run_names)} runs, including this one"
     )
     draw = partial(median_figure, table, title)
-    return plotted("median", gathered, table, draw, title, run=name, sort=sort)
+    return plotted("median", score_table, table, draw, title, run=name, sort=sort)
 
 
 def difference_rows(
@@ -189,7 +186,7 @@ TIE = "tie"
 
 
 def scatter(
-    gathered: Gathered,
+    score_table: ScoreTable,
     x: str | None = None,
 ) -> Outcome:
     """The values of two runs by topic, one across and the other upwards.
@@ -205,7 +202,6 @@ def scatter(
     """
     import pandas as pd
 
-    score_table = gathered.table
     check_room(len(score_table.columns))
     if len(score_table.run_names) != 2:
         raise UsageError(f"a scatter plot needs two runs, not {len(score_table.run_names)}")
@@ -217,7 +213,7 @@ def scatter(
     ]
     table = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
     draw = partial(scatter_figure, table, names)
-    return plotted("scatter", gathered, table, draw, x=label(names[0]), y=label(names[1]))
+    return plotted("scatter", score_table, table, draw, x=label(names[0]), y=label(names[1]))
 
 
 def _scatter_rows(

@@ -12,7 +12,7 @@ from irev.core.option_records import did_you_mean
 from irev.core.text import natural, storable
 from irev.core.wording import counted
 from irev.engine.alignment import not_compared, part_of_scores, shared_columns
-from irev.engine.gather import Gathered, brought_together
+from irev.engine.gather import brought_together
 from irev.errors import UsageError, warn
 from irev.jobs.plots.outcome import MOST_MEASURES
 from irev.jobs.plots.style import COLOURS, label, legend, panels, style, topic_axis, width_for
@@ -62,7 +62,7 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
         hint = did_you_mean(kind, known) or f": {', '.join(known)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
     table = getattr(result, "table", None) or _matrices_of(result, listed(measures))
-    outcome = located(KINDS[kind])(Gathered(table, (), ()), **choices)
+    outcome = located(KINDS[kind])(table, **choices)
     figure: Figure = outcome.figures[kind]()
     return figure
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input
-    from irev.engine.gather import Gathered
     from irev.errors import Told
     from irev.options import Options
     from irev.scores.table import ScoreTable
@@ -83,9 +82,8 @@ def check_room(measures: int) -> None:
         )
 
 
-def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
+def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
     """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
-    table = gathered.table
     return {
         "measures": list(table.measure_names), **choices,
         "averaged_over": len(table.topics), "missing_count_as_zero": True,
@@ -94,24 +92,24 @@ def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def notes_of(gathered: Gathered) -> tuple[Told, ...]:
+def notes_of(table: ScoreTable) -> tuple[Told, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
-    over = f"over {counted(len(gathered.table.topics), 'topic')}; {MISSING}"
-    return (over, *gathered.notes, *lacking(gathered.table))
+    over = f"over {counted(len(table.topics), 'topic')}; {MISSING}"
+    return (over, *table.notes, *lacking(table))
 
 
 def plotted(
     name: str,
-    gathered: Gathered,
+    score_table: ScoreTable,
     table: pd.DataFrame,
     draw: Callable[[], Figure],
     *notes: Told,
     **choices: Any,
 ) -> Outcome:
     """The outcome of a plot: one table, and the figure of it."""
-    parameters = parameters_of(gathered, **choices)
+    parameters = parameters_of(score_table, **choices)
     return Outcome(
-        name, parameters, {name: table}, (name,), {name: draw}, (*notes_of(gathered), *notes)
+        name, parameters, {name: table}, (name,), {name: draw}, (*notes_of(score_table), *notes)
     )
 
 

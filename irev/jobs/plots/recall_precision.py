@@ -78,8 +78,7 @@ def recall_precision(
         measures += ["P", "recall"]
     else:
         options = options.replace(only_topic=topic)
-    gathered = gather(qrels, runs, measures, options, format=format, names=names)
-    score_table = gathered.table
+    score_table = gather(qrels, runs, measures, options, format=format, names=names)
     points = _mean_points if topic is None else _points_of(qrels, topic, options, format)
     rows: list[tuple[Any, ...]] = []
     for run, name in enumerate(run_names(score_table)):
@@ -91,7 +90,7 @@ def recall_precision(
     title = f"mean over {len(score_table.topics)} topics" if chosen is None else f"topic {chosen}"
     each = "at rank 5, 10, 15, 20 ..." if chosen is None else "at a relevant document"
     draws = partial(draw, table, title, points=each)
-    return plotted("recall-precision", gathered, table, draws, *gathered.doubts, topic=chosen)
+    return plotted("recall-precision", score_table, table, draws, *score_table.doubts, topic=chosen)
 
 
 def _means(table: ScoreTable, run: int, measures: Sequence[str]) -> list[float]:

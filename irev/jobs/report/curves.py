@@ -81,7 +81,7 @@ class Around(NamedTuple):
 def around(qrels: str, runs: Sequence[str], options: Options, format: str, names: Names) -> Around:
     """The curves of runs, and how much of them is judged."""
     asked = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
-    table = gather(qrels, runs, asked, options, format=format, names=names).table
+    table = gather(qrels, runs, asked, options, format=format, names=names)
     retrieved = table.scores("num_ret").sum(axis=0)
     deepest = table.scores("num_ret").max()
     cutoffs = [cutoff for cutoff in STANDARD_CUTOFFS if cutoff <= deepest] or STANDARD_CUTOFFS[:1]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from irev.core.arrays import Floats, Ints
-    from irev.engine.gather import Gathered, Names
+    from irev.engine.gather import Names
     from irev.errors import Told
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.plan import ComparisonPlan
@@ -191,16 +191,15 @@ def report(
         title: of the page.
         explain: of how many topics either way the scores are explained.
     """
-    gathered = gather(
+    table = gather(
         qrels, runs, measures, options, format=format, names=names,
         drop_undefined=drop_undefined, heed_judged=True,
     )  # fmt: skip
-    table = gathered.table
     if len(table.topics) < 2:
         raise UsageError("a report needs at least two topics: its intervals are over topics")
     if not plan.baselines and len(runs) > 1:
         plan = plan.replace(baselines=(_first(table, runs),))
-    comparison = comparison_of(table, plan, gathered.notes) if len(runs) > 1 else None
+    comparison = comparison_of(table, plan, table.notes) if len(runs) > 1 else None
     means = _means(table, plan, comparison)
     first = means[0]
     pairs = pairs_of(table, comparison.contrasts[0], explain) if comparison else ()
@@ -210,7 +209,7 @@ def report(
     paths = [entry.path for entry in table.runs]
     wanted = {(run, topic) for pair in pairs for topic in pair.moved for run in pair[:2]}
     wanted |= {(0, topic) for topic in worst}
-    notes: list[Told] = [*(comparison.notes if comparison else gathered.notes)]
+    notes: list[Told] = [*(comparison.notes if comparison else table.notes)]
     asked = [(run, table.topics[topic]) for run, topic in sorted(wanted)]
 
     def explained() -> dict[tuple[int, bytes], Explanation]:
@@ -222,7 +221,7 @@ def report(
         _had(lambda: around(qrels, paths, options, format, names), "there are no curves", notes),
         _had(lambda: tied(qrels, paths, first.measure, options, format),
              "what ties can change is not shown", notes),
-        _warnings(gathered), tuple(notes), 1 - plan.alpha,
+        _warnings(table), tuple(notes), 1 - plan.alpha,
     )  # fmt: skip
 
 
@@ -257,5 +256,5 @@ def _means(
     )  # fmt: skip
 
 
-def _warnings(gathered: Gathered) -> tuple[Notice, ...]:
-    return (*gathered.doubts, *lacking(gathered.table))
+def _warnings(table: ScoreTable) -> tuple[Notice, ...]:
+    return (*table.doubts, *lacking(table))

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Column
-    from irev.engine.gather import Gathered
     from irev.jobs.studies.plans import Significance
     from irev.measures.naming.names import Naming
     from irev.scores.table import ScoreTable
@@ -217,19 +216,14 @@ _GAIN = re.compile(r"gain=(\{[^}]*\}|[^,){]*),?")
 class Block:
     """K measures of S runs on T topics.
 
-    gains     the gains of all its measures, as they were written; empty: each has its own
-    gathered  the scores
-    names     the printed names of the measures that are studied, in order
+    gains  the gains of all its measures, as they were written; empty: each has its own
+    table  the scores
+    names  the printed names of the measures that are studied, in order
     """
 
     gains: str
-    gathered: Gathered
+    table: ScoreTable
     names: tuple[str, ...]
-
-    @property
-    def table(self) -> ScoreTable:
-        """The scores."""
-        return self.gathered.table
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -241,8 +235,7 @@ class Block:
 
     def with_runs(self, runs: Sequence[int]) -> Block:
         """The same of some of the runs."""
-        kept = replace(self.gathered, table=self.table.with_runs(runs))
-        return replace(self, gathered=kept)
+        return replace(self, table=self.table.with_runs(runs))
 
     @property
     def criteria(self) -> list[Criterion]:

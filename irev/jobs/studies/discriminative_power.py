@@ -129,7 +129,7 @@ def discriminative_power(
         NAME, _parameters(blocks, test, beside, baseline), tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], tuple(test.levels)), **more.figures},
-        (*notes_of(blocks[0].gathered), *notes, *_notes(tested, test, baseline), *more.notes),
+        (*notes_of(blocks[0].table), *notes, *_notes(tested, test, baseline), *more.notes),
     )  # fmt: skip
 
 
@@ -275,7 +275,7 @@ def _parameters(
     }
     if baseline is not None:
         choices["against"] = baseline
-    found = parameters_of(first.gathered, **choices)
+    found = parameters_of(first.table, **choices)
     found["measures"] = list(first.measures)
     found["signature"] = signatures_data([signed(block.table, choices) for block in blocks])
     found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]

@@ -2,14 +2,12 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.engine.gather import Gathered
     from irev.errors import Told
     from irev.jobs.studies.criteria import Criterion
     from irev.jobs.studies.sweeps import SweepLine
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What is looked at where no measure is named: Sakai's four."""
 
-Scored = Callable[[Sequence[str], Sequence[str]], "Gathered"]
+Scored = Callable[[Sequence[str], Sequence[str]], "ScoreTable"]
 """What scores files, judgments and runs or saved scores, by some measures."""
 
 
@@ -148,7 +146,7 @@ def orders(
 class _Side(NamedTuple):
     """Scores under some judgments, and which of them are studied, by their printed names."""
 
-    gathered: "Gathered"
+    table: "ScoreTable"
     measures: tuple[str, ...]
     by: str
     best: str
@@ -199,10 +197,10 @@ class _Scoring:
         found = self.scored(files, measures)
 
         def printed(name: str) -> list[str]:
-            return printed_names(name, found.table, self.options)
+            return printed_names(name, found, self.options)
 
         studied = [name for text in self.studied for name in printed(text)]
-        studied = studied or [*found.table.measure_names]
+        studied = studied or [*found.measure_names]
         by, best = (printed(each)[0] if each else studied[0] for each in (self.by, self.best))
         lines = with_printed_names(self.lines, printed)
         return _Side(found, tuple(studied), by, best, lines, late)
@@ -222,7 +220,7 @@ def _selected(
     from irev.jobs.plots.outcome import notes_of
     from irev.jobs.studies.criteria import top_runs
 
-    table, notes = side.gathered.table, [*notes_of(side.gathered)[1:], *side.notes]
+    table, notes = side.table, [*notes_of(side.table)[1:], *side.notes]
     if teams.teams:
         table, said = best_of_each(teams, table, side.best)
         notes += said
@@ -240,7 +238,7 @@ def _together(
         return [runs], ()
     from irev.jobs.studies.criteria import on_common_topics
 
-    every = [side.gathered.table for side in sides]
+    every = [side.table for side in sides]
     kept = [
         each.with_runs([each.run_names.index(name) for name in runs.run_names]) for each in every
     ]
@@ -264,7 +262,7 @@ def _parameters(
 ) -> dict[str, Any]:
     from irev.jobs.plots.outcome import parameters_of
 
-    found = parameters_of(replace(side.gathered, table=runs))
+    found = parameters_of(runs)
     found["measures"] = list(side.measures)
     found["topics"] = len(runs.topics)
     if compared.sweeps:

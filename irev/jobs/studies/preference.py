@@ -18,7 +18,7 @@ from irev.core.wording import counted
 from irev.engine.alignment import ScoredRun, aligned, named, path_of
 from irev.engine.doubts import seen
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import Gathered, default_options, is_told, labelled, lacking, run_name
+from irev.engine.gather import default_options, is_told, labelled, lacking, run_name
 from irev.engine.inputs import of_run
 from irev.engine.way import over
 from irev.errors import IrevError, MismatchError, UsageError
@@ -88,7 +88,7 @@ def preference(
         "pairs": _pairs(found.table, family, by_name, test),
         "topics": _topics(found.table, family, by_name),
     }
-    about = parameters_of(Gathered(found.table, (), ()))
+    about = parameters_of(found.table)
     # there is no score that could be 0
     about.pop("missing_count_as_zero", None)
     parameters = {

@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core.wording import counted
 from irev.engine.alignment import part_of_scores, path_of, unlike
-from irev.engine.gather import Gathered, default_options, is_told, labelled, run_name
+from irev.engine.gather import default_options, is_told, labelled, run_name
 from irev.engine.inputs import of_run
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.plots.outcome import Outcome, notes_of, parameters_of
@@ -210,11 +210,11 @@ def _about(
         "missing": "zero",
         **({} if pool is None else {"pool": pool}),
     }
-    parameters = parameters_of(Gathered(table, (), ()), **choices)
+    parameters = parameters_of(table, **choices)
     parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
     parameters["signature"] = signature_data(signed(table, choices))
     notes = (
-        *notes_of(Gathered(table, (), ())),
+        *notes_of(table),
         f"{len(found.entries)} runs; {counted(sampling.repeat, 'sample')} of each rate, "
         f"seed {sampling.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",

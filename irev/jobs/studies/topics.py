@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Column
-    from irev.engine.gather import Gathered
+    from irev.scores.table import ScoreTable
 
 
 NAME = "topics"
 
 
-def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
+def topics(table: ScoreTable, form: Form = "cdf") -> Outcome:
     """The difficulty of topics, the interaction of runs and topics, and standardised scores.
 
     `form`: how scores are standardised.
@@ -50,7 +50,6 @@ def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
     """
     import pandas as pd
 
-    table = gathered.table
     check_room(len(table.columns))
     if len(table.run_names) < 2 or len(table.topics) < 2:
         raise UsageError("the study of topics needs two runs and two topics, or more")
@@ -65,9 +64,9 @@ def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
         "interaction: the value minus what the means of its run and its topic predict",
     )
     return Outcome(
-        NAME, {**parameters_of(gathered, standardise=form)}, tables,
+        NAME, {**parameters_of(table, standardise=form)}, tables,
         ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
-        (*notes_of(gathered), *what),
+        (*notes_of(table), *what),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
-from irev.engine.gather import Gathered, gather
+from irev.engine.gather import gather
 from irev.errors import MissingExtraError, UsageError
 from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
 from irev.jobs.plots.by_topic import median, per_topic, scatter
@@ -26,6 +26,7 @@ from irev.jobs.plots.outcome import Outcome
 from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.style import drawn, label, series, style
 from irev.options import Options
+from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def write_run(name: str, lists: dict[str, list[str]], score: float | None = None
     Path(name).write_text("".join(lines), encoding="utf-8")
 
 
-def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: Any) -> Gathered:
+def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: Any) -> ScoreTable:
     chosen = Options(topics="qrels", **options)
     return gather("rr.qrels", list(names or RANKS), measures, chosen)
 

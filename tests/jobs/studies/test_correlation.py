@@ -210,7 +210,7 @@ def test_significant_swaps(correction: str) -> None:
 
 
 def matrices_of(*measures: str, runs: list[str] | None = None) -> Any:
-    return gather(QRELS, runs or RUNS, measures, default_options()).table
+    return gather(QRELS, runs or RUNS, measures, default_options())
 
 
 def test_selections_break_ties_by_name() -> None:
@@ -225,7 +225,7 @@ def test_selections_break_ties_by_name() -> None:
         )
         paths.append(f"{name}.run")
     Path("one.qrels").write_text("1 0 d 1\n", encoding="utf-8")
-    equal = gather("one.qrels", paths, ["AP"], default_options()).table
+    equal = gather("one.qrels", paths, ["AP"], default_options())
     assert top_runs(equal, 2, "AP").run_names == ("a.run", "b.run")
     teams = {"a.run": "x", "b.run": "x"}
     kept = best_of_teams(equal.run_names, best_first(equal, "AP"), teams)
@@ -244,7 +244,7 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     Path("other.qrels").write_text(
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
-    both = [gather(q, RUNS, ["AP"], default_options()).table for q in (QRELS, "other.qrels")]
+    both = [gather(q, RUNS, ["AP"], default_options()) for q in (QRELS, "other.qrels")]
     kept, notes = on_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
     assert notes == ("2 topics are left out, because not all judgments have them",)
@@ -523,4 +523,4 @@ def test_real_matrices() -> None:
     kept = np.argsort(-columns[0].mean(axis=0))[:30]
     x, y = (np.round(each.mean(axis=0)[kept], 12) for each in columns)
     assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-    assert len(criteria_of(gather(None, [files[0]]).table)) == 1
+    assert len(criteria_of(gather(None, [files[0]]))) == 1

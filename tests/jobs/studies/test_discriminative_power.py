@@ -17,7 +17,7 @@ from scipy import stats
 
 from irev import MismatchError, UsageError
 from irev.core.model import Column
-from irev.engine.gather import Gathered, default_options, gather
+from irev.engine.gather import default_options, gather
 from irev.jobs.plots.outcome import Outcome
 from irev.jobs.studies.criteria import Block
 from irev.jobs.studies.discriminative_power import asl_figure, discriminative_power
@@ -44,7 +44,7 @@ def block_of(measures: dict[str, Array], gains: str = "") -> Block:
     entries = tuple(RunInfo(f"run{n:02}", f"run{n:02}") for n in range(first.shape[1]))
     columns = tuple(Column(name, name) for name in measures)
     table = ScoreTable(topics, entries, columns, np.stack(list(measures.values())))
-    return Block(gains, Gathered(table, (), ()), tuple(measures))
+    return Block(gains, table, tuple(measures))
 
 
 def made(seed: int = 0, topics: int = 50, runs: int = 15) -> Array:
@@ -524,7 +524,7 @@ def test_p_of_concordance_is_never_zero() -> None:
 def test_gains_leave_binary_measures_alone() -> None:
     """The same samples and scores: also the estimated differences are equal."""
     blocks = [
-        Block(gains, found, found.table.measure_names)
+        Block(gains, found, found.measure_names)
         for gains in ("3:2:1", "10:5:1")
         for found in [
             gather(
@@ -550,8 +550,8 @@ def test_gains_leave_binary_measures_alone() -> None:
 @pytest.mark.parametrize("name", [name for name in MATRICES if "adhoc" in name])
 def test_matrices(name: str) -> None:
     found = gather(None, [MATRICES[name]])
-    record = discriminative_power([Block("", found, found.table.measure_names)])
-    runs = len(found.table.run_names)
+    record = discriminative_power([Block("", found, found.measure_names)])
+    runs = len(found.run_names)
     table = tables(record, "sensitivity")
     assert set(table["pairs"]) == {runs * (runs - 1) // 2}
     assert table["share"].between(0.4, 0.9).all()

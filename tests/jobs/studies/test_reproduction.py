@@ -44,7 +44,7 @@ def made(name: str, columns: dict[str, Any]) -> ScoreTable:
     text = [",".join(["topic", *columns])]
     text += [",".join([str(n), *map(repr, row)]) for n, row in enumerate(scores.tolist(), 1)]
     Path(f"{name}.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
-    return gather(None, [f"{name}.csv"]).table
+    return gather(None, [f"{name}.csv"])
 
 
 def replicate() -> tuple[Experiment, Experiment]:
