@@ -277,7 +277,7 @@ class Options(ResultOptions):
 
     def ranking(self, judgments: str) -> "RankingRule":
         """How runs are ranked, given the format of the judgments."""
-        from irev.rank.order import BY_GRADE, RankingRule
+        from irev.rank.order import TIES_BY_GRADE, RankingRule
         from irev.read.formats import JUDGMENTS
 
         is_preference = "prefs" in JUDGMENTS[judgments].gives
@@ -287,7 +287,7 @@ class Options(ResultOptions):
             judged_only=self.judged_only and not is_preference,
             ids_rising=is_preference if self.ties is None else self.ties == "docid-asc",
             single_precision=self.compat == "trec9",
-            ties=self.ties if self.ties in ("input", "rank", *BY_GRADE) else "docid",
+            ties=self.ties if self.ties in ("input", "rank", *TIES_BY_GRADE) else "docid",
         )
 
     @property
@@ -325,9 +325,9 @@ class Options(ResultOptions):
     @property
     def ties_by_grade(self) -> bool:
         """Whether the grades of tied documents decide their order, or one that is looked at."""
-        from irev.rank.order import BY_GRADE
+        from irev.rank.order import TIES_BY_GRADE
 
-        return self.several_orders or self.ties in BY_GRADE
+        return self.several_orders or self.ties in TIES_BY_GRADE
 
 
 def with_fields(options: Options | None, fields: Mapping[str, Any]) -> Options:

@@ -29,7 +29,7 @@ CORE = {
     "irev/core/pairs.py": "tests/rank/test_rank.py tests/core/test_ids.py",
     "irev/rank/order.py": "tests/rank/test_rank.py tests/rank/ties -k 'not mean and not turning'",
     "irev/rank/ranking.py": "tests/rank/test_rank.py tests/rank/ties -k 'not mean and not turning'",
-    "irev/rank/ties/orders.py": "tests/rank/ties",
+    "irev/rank/ties/tie_orders.py": "tests/rank/ties",
     "irev/rank/ties/expectation.py": "tests/rank/ties",
     "irev/measures/tied.py": "tests/rank/ties",
     "irev/measures/families/average_precision.py": "tests/measures/test_every_measure.py "

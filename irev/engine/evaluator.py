@@ -328,7 +328,7 @@ class Evaluator:
         if yardstick.orders is None:
             return scores
         counted = ((part.lists, part.ties) for part in parts)
-        return replace(scores, ties=yardstick.orders.account(counted, scores.topics))
+        return replace(scores, ties=yardstick.orders.tie_account(counted, scores.topics))
 
     def signed(self, scores: Scores, run: str | None) -> Scores:
         """The scores with their signature, given the hash of the run."""
@@ -390,7 +390,7 @@ class Evaluator:
 
     def _repaired_part(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""
-        rows, repeats = drop_repeated_documents(rows, last=self.options.duplicates == "last")
+        rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
         part = self.yardstick.part(rows)
         return replace(part, repeats=repeats) if repeats else part
 

@@ -26,7 +26,7 @@ from irev.rank.judgments import (
     SubtopicJudgments,
 )
 from irev.rank.order import RankingRule
-from irev.rank.preferences import assemble_preferences, preference_lists
+from irev.rank.preference_judgments import assemble_preferences, preference_lists
 from irev.rank.ranking import UnjudgedTopics, empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.values import mapped

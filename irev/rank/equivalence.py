@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 class EquivalenceClasses:
     """Judgments of which some documents say the same.
 
-    qrels   the judgments; of a class only the highest grade is counted, all else of it is a 0
-    number  int64[M], the class of each row; no two topics share one
+    qrels         the judgments; of a class only the highest grade is counted, the rest of it is a 0
+    class_of_row  int64[M]; no two topics share a class
     """
 
     qrels: Qrels
-    number: Ints
+    class_of_row: Ints
 
 
 ClassLists = tuple[JudgedLists, Ints]
@@ -34,29 +34,33 @@ ClassLists = tuple[JudgedLists, Ints]
 def class_lists(rows: Rows) -> ClassLists:
     """Some topics made ready, with the class of each row."""
     code, names = rows.groups[0].codes()
-    _, number = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
-    return one_list_per_topic(rows, _once_each(number, rows.value)), number
+    _, class_of_row = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
+    return one_list_per_topic(rows, _grades_once_per_class(class_of_row, rows.value)), class_of_row
 
 
-def _once_each(number: Ints, grade: Floats) -> Floats:
-    """The highest grade of each class in one place, and 0 for the other judged documents."""
-    order = np.lexsort((-grade, number))
-    others = order[1:][number[order[1:]] == number[order[:-1]]]
-    counted = grade.copy()
-    counted[others] = np.minimum(counted[others], 0.0)
-    return counted
+def _grades_once_per_class(class_of_row: Ints, grade: Floats) -> Floats:
+    """float64[N]: the highest grade of each class at one row, 0 at its other judged rows."""
+    order = np.lexsort((-grade, class_of_row))
+    others = order[1:][class_of_row[order[1:]] == class_of_row[order[:-1]]]
+    counted_grade = grade.copy()
+    counted_grade[others] = np.minimum(counted_grade[others], 0.0)
+    return counted_grade
 
 
 def assemble_classes(parts: Sequence[ClassLists]) -> EquivalenceClasses:
     """The judgments from their parts."""
-    sizes = offsets([int(number.max()) + 1 for _, number in parts])
-    number = [number + at for (_, number), at in zip(parts, sizes, strict=False)]
-    return EquivalenceClasses(assemble_qrels([lists for lists, _ in parts]), np.concatenate(number))
+    num_before = offsets([int(class_of_row.max()) + 1 for _, class_of_row in parts])
+    class_of_row = [own + before for (_, own), before in zip(parts, num_before, strict=False)]
+    qrels = assemble_qrels([lists for lists, _ in parts])
+    return EquivalenceClasses(qrels, np.concatenate(class_of_row))
 
 
-def first_of_class(number: Ints, grade: Floats) -> Floats:
-    """The grades of retrieved documents, in rank order: 0 where the class came before."""
-    _, first = np.unique(number, return_index=True)
-    seen = np.ones(len(number), bool)
-    seen[first] = False
-    return np.where(seen & (grade >= 0), 0.0, grade)
+def grades_of_first_in_class(class_of_row: Ints, grade: Floats) -> Floats:
+    """float64[J]: the grades of retrieved documents, in rank order: 0 where the class came before.
+
+    class_of_row  int64[J], the class of each of the documents
+    """
+    _, first = np.unique(class_of_row, return_index=True)
+    came_before = np.ones(len(class_of_row), bool)
+    came_before[first] = False
+    return np.where(came_before & (grade >= 0), 0.0, grade)

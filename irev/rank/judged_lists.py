@@ -27,7 +27,17 @@ _CELLS_PER_ROW = 16
 
 @record
 class JudgedLists:
-    """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups."""
+    """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups.
+
+    topics          T ids
+    lists_of_topic  int64[T], how many lists each topic has
+    list_length     int64[L], how many documents each list has
+    docs, hashes    N documents, list by list
+    grade           float64[N]
+    levels_of_list  int64[L], how many grades >= 0 each list has
+    level_grade     float64[G], those grades, rising within a list
+    level_count     int64[G], how many documents of the list have each
+    """
 
     topics: list[bytes]
     lists_of_topic: Ints
@@ -42,136 +52,148 @@ class JudgedLists:
 
 def judged_lists(rows: Rows) -> JudgedLists:
     """Some topics of qrels made ready."""
-    judged_list, topic_of_list = number_judged_lists(rows)
-    hashes = distinct_pairs(rows, judged_list, len(topic_of_list)).doc_hashes
+    list_of_row, topic_of_list = number_judged_lists(rows)
+    hashes = distinct_pairs(rows, list_of_row, len(topic_of_list)).doc_hashes
     # the lists of a topic may be mixed
-    order = np.argsort(judged_list, kind="stable") if rows.groups else None
-    return _lists(rows, judged_list, topic_of_list, hashes, rows.value, order)
+    row_order = np.argsort(list_of_row, kind="stable") if rows.groups else None
+    return _build_lists(rows, list_of_row, topic_of_list, hashes, rows.value, row_order)
 
 
 def one_list_per_topic(
-    rows: Rows, ideal: Floats | None = None, order: Ints | None = None
+    rows: Rows, counted_grade: Floats | None = None, row_order: Ints | None = None
 ) -> JudgedLists:
     """Some topics made ready, a list for each, its documents in the order of the rows.
 
-    `ideal` is what each row counts as where the grades of a list are counted, if not its grade;
-    `order` the rows, topic by topic, in the order that is asked for instead.
+    `counted_grade` is what each row counts as in the list's counts of grades, if not its grade;
+    `row_order` the rows, topic by topic, in the order that is asked for instead.
     """
-    topic, number = rows.topic_of_row, np.arange(len(rows.topics))
-    hashes = distinct_pairs(rows, topic, len(number)).doc_hashes
-    return _lists(rows, topic, number, hashes, rows.value if ideal is None else ideal, order)
+    topic_of_row, topic_of_list = rows.topic_of_row, np.arange(len(rows.topics))
+    hashes = distinct_pairs(rows, topic_of_row, len(topic_of_list)).doc_hashes
+    if counted_grade is None:
+        counted_grade = rows.value
+    return _build_lists(rows, topic_of_row, topic_of_list, hashes, counted_grade, row_order)
 
 
-def _lists(
-    rows: Rows, judged_list: Ints, topic_of_list: Ints, hashes: Words, ideal: Floats,
-    order: Ints | None,
+def _build_lists(
+    rows: Rows, list_of_row: Ints, topic_of_list: Ints, hashes: Words, counted_grade: Floats,
+    row_order: Ints | None,
 ) -> JudgedLists:  # fmt: skip
-    """Lists whose rows lie together, in an order or as they are."""
-    docs, grade, count = rows.docs, rows.value, len(topic_of_list)
-    if order is not None:
-        judged_list, hashes, ideal = judged_list[order], hashes[order], ideal[order]
-        docs, grade = docs.take(order), grade[order]
-    # what is kept is copied last of all: memory that was worked in is then free in one piece
-    level_list, level_grade, level_count = _levels(judged_list, ideal, count)
+    """Lists from rows that lie list by list in `row_order`, or as they are."""
+    docs, grade, num_lists = rows.docs, rows.value, len(topic_of_list)
+    if row_order is not None:
+        docs, grade, hashes = docs.take(row_order), grade[row_order], hashes[row_order]
+        list_of_row, counted_grade = list_of_row[row_order], counted_grade[row_order]
+    # what stays is copied last of all: memory that was worked in is then free in one piece
+    level_list, level_grade, level_count = _count_levels(list_of_row, counted_grade, num_lists)
     return JudgedLists(
         rows.topics,
         np.bincount(topic_of_list, minlength=len(rows.topics)),
-        np.bincount(judged_list, minlength=count),
+        np.bincount(list_of_row, minlength=num_lists),
         docs.held(),
         hashes.copy(),
         grade.copy(),
-        np.bincount(level_list, minlength=count),
+        np.bincount(level_list, minlength=num_lists),
         level_grade,
         level_count,
     )
 
 
 def number_judged_lists(rows: Rows) -> tuple[Ints, Ints]:
-    """(the judged list of each row, the topic of each list)."""
+    """(int64[N]: the judged list of each row, int64[L]: the topic of each list)."""
     if not rows.groups:
         return rows.topic_of_row, np.arange(len(rows.topics))
     code, names = rows.groups[0].codes()
     rank_of_name = np.empty(len(names), np.int64)
     rank_of_name[byte_order(names)] = np.arange(len(names))
-    lists, judged_list = np.unique(
+    lists, list_of_row = np.unique(
         rows.topic_of_row * len(names) + rank_of_name[code], return_inverse=True
     )
-    return judged_list, lists // len(names)
+    return list_of_row, lists // len(names)
 
 
-def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
+def list_names(rows: Rows, list_of_row: Ints, topic_of_list: Ints) -> list[list[bytes]]:
+    """For each topic the groups that its lists are of, in byte order."""
+    _, first_row = np.unique(list_of_row, return_index=True)
+    names: list[list[bytes]] = [[] for _ in rows.topics]
+    group_names = rows.groups[0].take(first_row).to_list()
+    for topic, name in zip(topic_of_list.tolist(), group_names, strict=True):
+        names[topic].append(name)
+    return names
+
+
+def distinct_pairs(rows: Rows, segment_of_row: Ints, num_segments: int) -> Pairs:
     """The pairs of a segment, which is a topic or a part of one, and a document, each once."""
-    pairs = pairs_of(segment, segments, rows.docs)
+    pairs = pairs_of(segment_of_row, num_segments, rows.docs)
     if not isinstance(pairs, Pairs):
-        raise DuplicatesError(_duplicates(rows, *pairs))
+        raise DuplicatesError(_first_duplicates(rows, *pairs))
     return pairs
 
 
-def drop_repeated_documents(rows: Rows, *, last: bool) -> tuple[Rows, dict[bytes, int]]:
-    """The first or last row of each document of each topic; how many were left out, by topic.
+def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[bytes, int]]:
+    """The first or last row of each document of each topic; how many rows were left out, by topic.
 
     The rows of a topic are in the order of the lines they stood in.
     """
-    keep = np.arange(len(rows.docs))
-    found = pairs_of(rows.topic_of_row, len(rows.topics), rows.docs)
+    kept = np.arange(len(rows.docs))
+    pairs = pairs_of(rows.topic_of_row, len(rows.topics), rows.docs)
     # of two equal rows one goes: what is left may hold another two, never without the right one
-    while not isinstance(found, Pairs):
-        dropped_now = np.zeros(len(keep), bool)
-        dropped_now[np.minimum(*found) if last else np.maximum(*found)] = True
-        keep = keep[~dropped_now]
-        found = pairs_of(rows.topic_of_row[keep], len(rows.topics), rows.docs.take(keep))
-    if len(keep) == len(rows.docs):
+    while not isinstance(pairs, Pairs):
+        dropped_now = np.zeros(len(kept), bool)
+        dropped_now[np.minimum(*pairs) if keep_last else np.maximum(*pairs)] = True
+        kept = kept[~dropped_now]
+        pairs = pairs_of(rows.topic_of_row[kept], len(rows.topics), rows.docs.take(kept))
+    if len(kept) == len(rows.docs):
         return rows, {}
-    size = np.bincount(rows.topic_of_row[keep], minlength=len(rows.topics))
+    size = np.bincount(rows.topic_of_row[kept], minlength=len(rows.topics))
     dropped = np.diff(rows.start) - size
-    kept = replace(
+    kept_rows = replace(
         rows,
         start=offsets(size),
-        docs=rows.docs.take(keep),
-        value=rows.value[keep],
-        groups=tuple(group.take(keep) for group in rows.groups),
-        line=keep + 1 if rows.line is None else rows.line[keep],
+        docs=rows.docs.take(kept),
+        value=rows.value[kept],
+        groups=tuple(group.take(kept) for group in rows.groups),
+        line=kept + 1 if rows.line is None else rows.line[kept],
     )
     some = np.flatnonzero(dropped).tolist()
-    return kept, {rows.topics[topic]: int(dropped[topic]) for topic in some}
+    return kept_rows, {rows.topics[topic]: int(dropped[topic]) for topic in some}
 
 
-def _duplicates(rows: Rows, one: Ints, other: Ints) -> list[Duplicate]:
+def _first_duplicates(rows: Rows, row_indices: Ints, twin_indices: Ints) -> list[Duplicate]:
     """The first rows that hold the same document of the same topic, in the order of their lines."""
     line = np.arange(1, len(rows.docs) + 1) if rows.line is None else rows.line
-    first, second = np.minimum(line[one], line[other]), np.maximum(line[one], line[other])
+    lines = np.sort(np.stack((line[row_indices], line[twin_indices])), axis=0)
     # whoever repeats a line a million times is told of the first ones
-    some = np.lexsort((first, second))[:MOST_PROBLEMS]
-    topic = np.searchsorted(rows.start, one[some], "right") - 1
+    some = np.lexsort(lines)[:MOST_PROBLEMS]
+    row_indices = row_indices[some]
+    topic = np.searchsorted(rows.start, row_indices, "right") - 1
     return [
-        Duplicate(rows.topics[number], rows.docs[row], *lines)
-        for number, row, *lines in zip(
-            topic.tolist(), one[some].tolist(), first[some].tolist(), second[some].tolist(),
-            strict=True,
+        Duplicate(rows.topics[t], rows.docs[row], *pair)
+        for t, row, pair in zip(
+            topic.tolist(), row_indices.tolist(), lines[:, some].T.tolist(), strict=True
         )
-    ]  # fmt: skip
+    ]
 
 
-def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats, Ints]:
+def _count_levels(list_of_row: Ints, grade: Floats, num_lists: int) -> tuple[Ints, Floats, Ints]:
     """How many documents of each list have each grade >= 0: (list, grade, count), both rising."""
     top = grade.max(initial=0)
     with np.errstate(invalid="ignore"):  # far below 0: not equal then, which is what matters
         whole = grade.astype(np.int64) if top < _FEW_LEVELS else None
     width = int(min(top, _FEW_LEVELS)) + 1
-    is_dense = count * width <= _CELLS_PER_ROW * len(grade)
+    is_dense = num_lists * width <= _CELLS_PER_ROW * len(grade)
     if whole is not None and is_dense and (whole == grade).all():
-        cell = judged_list * width + whole
+        cell = list_of_row * width + whole
         if whole.min(initial=0) < 0:
             cell = cell[whole >= 0]
-        table = np.bincount(cell, minlength=count * width)
+        table = np.bincount(cell, minlength=num_lists * width)
         cells = np.flatnonzero(table)
         return cells // width, (cells % width).astype(np.float64), table[cells]
     judged = grade >= 0
-    judged_list, grade = judged_list[judged], grade[judged]
-    order = np.lexsort((grade, judged_list))
-    judged_list, grade = judged_list[order], grade[order]
-    begin = run_starts(judged_list, grade)
-    return judged_list[begin[:-1]], grade[begin[:-1]], np.diff(begin)
+    list_of_row, grade = list_of_row[judged], grade[judged]
+    order = np.lexsort((grade, list_of_row))
+    list_of_row, grade = list_of_row[order], grade[order]
+    begin = run_starts(list_of_row, grade)
+    return list_of_row[begin[:-1]], grade[begin[:-1]], np.diff(begin)
 
 
 def assemble_qrels(parts: Sequence[JudgedLists]) -> Qrels:
@@ -199,18 +221,18 @@ def assemble_qrels(parts: Sequence[JudgedLists]) -> Qrels:
         list_start=offsets(lists_of_topic[by_name]),
         start=(stop - list_length)[lists],
         stop=stop[lists],
-        docs=_joined(concatenate, docs),
-        grade=_joined(np.concatenate, grade),
+        docs=_join_and_clear(concatenate, docs),
+        grade=_join_and_clear(np.concatenate, grade),
         level_start=offsets(levels_of_list[lists]),
         level_grade=level_grade[levels],
         level_count=level_count[levels],
     )
     # known from the search for duplicates: the property need not work them out
-    vars(qrels)["hashes"] = _joined(np.concatenate, hashes)
+    vars(qrels)["hashes"] = _join_and_clear(np.concatenate, hashes)
     return qrels
 
 
-def _joined(join: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
+def _join_and_clear(join: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
     """A column of its parts, which are given up."""
     column = join(parts)
     parts.clear()

@@ -1,9 +1,9 @@
-"""What measures see of rankings, for each kind of judgments."""
+"""Judgments of each kind, and what measures see of rankings that are held against them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,15 +21,15 @@ from irev.core.views import (
     Subtopics,
 )
 from irev.errors import ContradictionError, MismatchError, shown
-from irev.rank.equivalence import first_of_class
-from irev.rank.preferences import contradiction_with_ids, ranked_preferences
+from irev.rank.equivalence import grades_of_first_in_class
+from irev.rank.preference_judgments import contradiction_with_ids, ranked_preferences
 
 if TYPE_CHECKING:
     from irev.rank.equivalence import EquivalenceClasses
-    from irev.rank.preferences import Preferences
+    from irev.rank.preference_judgments import Preferences
     from irev.rank.ranking import Ranked, UnjudgedTopics
 
-_MOST_NAMED = 10
+_MOST_STRATA_NAMED = 10
 
 
 class Judgments:
@@ -39,20 +39,20 @@ class Judgments:
         self.qrels = qrels
         _ = qrels.hashes  # once, before there are several threads
 
-    def view(self, found: Ranked) -> Rankings:
+    def view(self, ranked: Ranked) -> Rankings:
         """What measures see of rankings."""
         raise NotImplementedError
 
-    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
-        """What measures see of rankings without any judgment."""
+    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
+        """What measures see of the rankings of topics without any judgment."""
         raise NotImplementedError
 
     def cautions(self) -> list[str]:
         """What makes the judgments doubtful, a line for each."""
         return []
 
-    def error_with_judgment_ids(self, found: Ranked, error: ContradictionError) -> MismatchError:
-        """What contradicts itself for some rankings, in the names of the judgments."""
+    def error_with_judgment_ids(self, ranked: Ranked, error: ContradictionError) -> MismatchError:
+        """An error about rankings, in the ids that the judgments have."""
         return error
 
 
@@ -64,59 +64,65 @@ class GradedJudgments(Judgments):
         self.settings = settings
         pooled = (qrels.grade < 0).nonzero()[0]
         self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
-        self._of_lists: TopicMemo[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = TopicMemo()
+        self._list_memo: TopicMemo[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = TopicMemo()
 
-    def judged_view(self, found: Ranked) -> Judged:
+    def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades."""
-        grade = self.qrels.grade[found.row]
+        grade = self.qrels.grade[ranked.row]
         grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
-        level_start, level_grade, level_count, num_pooled, of_lists = self._levels(found.lists)
+        columns = self._list_columns(ranked.lists)
+        level_start, level_grade, level_count, num_pooled, memo_of_settings = columns
         return Judged(
-            found.topic,
-            found.rank,
+            ranked.topic,
+            ranked.rank,
             grade,
-            found.num_ret,
+            ranked.num_ret,
             level_start,
             level_grade,
             level_count,
             self.settings,
             num_pooled,
-            found.extras,
-            of_lists,
+            ranked.extras,
+            memo_of_settings,
         )
 
-    def _levels(self, lists: Ints) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
-        """What a view says of some lists themselves; it is kept where they are asked for again."""
+    def _list_columns(self, lists: Ints) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
+        """What a view says of some lists themselves; remembered for the runs that have the same.
 
-        def made() -> tuple[Any, int]:
+        (int64[L+1]: where each list's grades begin, float64[G]: the grades, int64[G]: how many
+        documents have each, int64[L]: how many are pooled but unjudged, what else is remembered)
+        """
+
+        def gather() -> tuple[Any, int]:
             qrels = self.qrels
             first, last = qrels.level_start[lists], qrels.level_start[lists + 1]
             levels = ranges(first, last)
-            found: Any = (
+            columns: Any = (
                 offsets(last - first),
                 qrels.level_grade[levels],
                 qrels.level_count[levels],
                 self._num_pooled[lists],
                 {},
             )
-            return found, len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
+            return columns, len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
 
-        return self._of_lists.recalled(lists.tobytes(), made)
+        return self._list_memo.recalled(lists.tobytes(), gather)
 
-    def view(self, found: Ranked) -> Rankings:
+    def view(self, ranked: Ranked) -> Rankings:
         """The rankings with their grades."""
-        return self.judged_view(found)
+        return self.judged_view(ranked)
 
-    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
-        return self._without_rows(others)
+        return self._rowless_view(unjudged_topics)
 
-    def _without_rows(self, others: UnjudgedTopics) -> Judged:
-        nothing, count = np.zeros(0, np.int64), len(others.num_ret)
+    def _rowless_view(self, unjudged_topics: UnjudgedTopics) -> Judged:
+        """Rankings of which no document is judged."""
+        nothing, count = np.zeros(0, np.int64), len(unjudged_topics.num_ret)
         return Judged(
-            nothing, nothing, np.zeros(0), others.num_ret,
+            nothing, nothing, np.zeros(0), unjudged_topics.num_ret,
             np.zeros(count + 1, np.int64), np.zeros(0), nothing, self.settings,
-            extras=Extras(scores=others.scores),
+            extras=Extras(scores=unjudged_topics.scores),
         )  # fmt: skip
 
 
@@ -125,12 +131,13 @@ class ClassJudgments(GradedJudgments):
 
     def __init__(self, classes: EquivalenceClasses, settings: Settings) -> None:
         super().__init__(classes.qrels, settings)
-        self._number = classes.number
+        self._class_of_row = classes.class_of_row
 
-    def judged_view(self, found: Ranked) -> Judged:
+    def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades, 0 where the class came before."""
-        judged = super().judged_view(found)
-        return replace(judged, grade=first_of_class(self._number[found.row], judged.grade))
+        judged = super().judged_view(ranked)
+        class_of_row = self._class_of_row[ranked.row]
+        return replace(judged, grade=grades_of_first_in_class(class_of_row, judged.grade))
 
 
 class SubtopicJudgments(GradedJudgments):
@@ -140,14 +147,14 @@ class SubtopicJudgments(GradedJudgments):
         super().__init__(qrels, settings)
         self._subtopics = subtopics
 
-    def view(self, found: Ranked) -> Rankings:
+    def view(self, ranked: Ranked) -> Rankings:
         """The rankings with the grades for subtopics."""
-        return SubtopicJudged(self.judged_view(found), found.lists, found.row, self._subtopics)
+        return SubtopicJudged(self.judged_view(ranked), ranked.lists, ranked.row, self._subtopics)
 
-    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
-        judged = self._without_rows(others)
-        return SubtopicJudged(judged, _no_lists(judged), judged.topic, self._subtopics)
+        judged = self._rowless_view(unjudged_topics)
+        return SubtopicJudged(judged, _absent_lists(judged), judged.topic, self._subtopics)
 
 
 class SampleJudgments(GradedJudgments):
@@ -157,19 +164,16 @@ class SampleJudgments(GradedJudgments):
         super().__init__(qrels, settings)
         self.sample = sample
 
-    def view(self, found: Ranked) -> Rankings:
+    def view(self, ranked: Ranked) -> Rankings:
         """The rankings with how their judgments were drawn."""
-        return self._sampled(self.judged_view(found), found.lists, found.row)
+        judged = self.judged_view(ranked)
+        return SampledJudged(judged, ranked.lists, ranked.row, cast("Any", self.sample))
 
-    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
-        judged = self._without_rows(others)
-        return self._sampled(judged, _no_lists(judged), judged.topic)
-
-    def _sampled(self, judged: Judged, lists: Ints, row: Ints) -> Rankings:
-        if isinstance(self.sample, Strata):
-            return SampledJudged(judged, lists, row, self.sample)
-        return SampledJudged(judged, lists, row, self.sample)
+        judged = self._rowless_view(unjudged_topics)
+        lists = _absent_lists(judged)
+        return SampledJudged(judged, lists, judged.topic, cast("Any", self.sample))
 
     def cautions(self) -> list[str]:
         """Strata of which no document was judged, by name."""
@@ -179,18 +183,19 @@ class SampleJudgments(GradedJudgments):
         missed = np.flatnonzero(strata.judged == 0).tolist()
         if not missed:
             return []
-        named = ", ".join(
+        names = ", ".join(
             f"{shown(strata.names[s])} of topic {shown(self.qrels.topics[strata.topic[s]])}"
-            for s in missed[:_MOST_NAMED]
+            for s in missed[:_MOST_STRATA_NAMED]
         )
-        more = len(missed) - _MOST_NAMED
+        more = len(missed) - _MOST_STRATA_NAMED
         return [
-            f"no document was judged in stratum {named}{f' and {more} more' if more > 0 else ''}: "
+            f"no document was judged in stratum {names}{f' and {more} more' if more > 0 else ''}: "
             "relevant documents there are not counted"
         ]
 
 
-def _no_lists(judged: Judged) -> Ints:
+def _absent_lists(judged: Judged) -> Ints:
+    """int64[T]: -1 for each ranking, which has no judged list."""
     return np.full(judged.num_topics, -1)
 
 
@@ -201,16 +206,16 @@ class PreferenceJudgments(Judgments):
         super().__init__(preferences.qrels)
         self._preferences = preferences
 
-    def view(self, found: Ranked) -> Rankings:
+    def view(self, ranked: Ranked) -> Rankings:
         """What the rankings make of the preferences for their topics."""
-        return ranked_preferences(self._preferences, found)
+        return ranked_preferences(self._preferences, ranked)
 
-    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings of topics without preferences."""
-        count = len(others.num_ret)
+        count = len(unjudged_topics.num_ret)
         nothing = np.zeros(count, np.int64)
         return RankedPreferences(nothing, nothing, ((),) * count)
 
-    def error_with_judgment_ids(self, found: Ranked, error: ContradictionError) -> MismatchError:
-        """Preferences that cannot all hold."""
-        return contradiction_with_ids(self._preferences, found, error)
+    def error_with_judgment_ids(self, ranked: Ranked, error: ContradictionError) -> MismatchError:
+        """Preferences that cannot all hold, with the topic's and the documents' ids."""
+        return contradiction_with_ids(self._preferences, ranked, error)

@@ -19,10 +19,10 @@ from irev.core.extras import TieSpans
 from irev.core.model import Rows
 from irev.core.record import cached_property, record
 
-BY_GRADE = ("optimistic", "pessimistic")
+TIES_BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
 
-_FEW = 2
+_COMPARISONS_PER_ROW = 2
 """To look at so many rows for each of a run costs less than to sort it."""
 
 
@@ -57,7 +57,7 @@ class RankingRule:
     @property
     def orders_ties_by_grade(self) -> bool:
         """Whether equal scores are ordered by what the judgments say."""
-        return self.ties in BY_GRADE
+        return self.ties in TIES_BY_GRADE
 
     @property
     def needs_tie_spans(self) -> bool:
@@ -65,11 +65,11 @@ class RankingRule:
         return self.spans or self.orders_ties_by_grade
 
 
-def sort_key(rows: Rows, ranking: RankingRule) -> Floats:
+def sort_key(rows: Rows, rule: RankingRule) -> Floats:
     """float64[N]: what the rows are ordered by, falling."""
-    if ranking.ties == "rank":
+    if rule.ties == "rank":
         return -rows.value
-    if ranking.single_precision:
+    if rule.single_precision:
         with np.errstate(over="ignore"):
             return rows.value.astype(np.float32).astype(np.float64)
     return rows.value
@@ -87,114 +87,119 @@ class Order:
     """
 
     rows: Rows
-    ranking: RankingRule
+    rule: RankingRule
     sort_key: Floats
     rises: Bools | None
 
-    @classmethod
-    def of(cls, rows: Rows, ranking: RankingRule) -> Order:
-        """The order that a ranking asks for."""
-        score = sort_key(rows, ranking)
-        rises = rows.inside(score[1:] > score[:-1])
-        return cls(rows, ranking, score, rises if np.count_nonzero(rises) else None)
-
     @cached_property
-    def row(self) -> Ints | None:
+    def row_at_place(self) -> Ints | None:
         """int64[N]: the row at each place, equal scores in any order; None: rows are in order."""
-        return None if self.rises is None else _sorted(self.rows, self.sort_key, self.rises)
+        return None if self.rises is None else _sort_topics(self.rows, self.sort_key, self.rises)
 
     @cached_property
-    def score(self) -> Floats:
-        """float64[N]: the score at each place."""
-        return self.sort_key if self.row is None else self.sort_key[self.row]
+    def key_at_place(self) -> Floats:
+        """float64[N]: the sort key at each place."""
+        return self.sort_key if self.row_at_place is None else self.sort_key[self.row_at_place]
 
-    def places(self, wanted: Ints) -> tuple[Ints, TieSpans | None]:
+    def places_of(self, row_indices: Ints) -> tuple[Ints, TieSpans | None]:
         """int64[W]: where some rows stand; and their groups of equal scores, where needed.
 
         The groups' first ones are places, too.
         """
-        is_sorted = self.rises is None or self.ranking.scores or self.ranking.unjudged
+        is_sorted = self.rises is None or self.rule.scores or self.rule.unjudged
         if not is_sorted and len(self.rows.topics) > 1:
             # of few documents the places are quicker counted than all others sorted
             start = self.rows.start
-            topic = start.searchsorted(wanted, "right") - 1
+            topic = start.searchsorted(row_indices, "right") - 1
             length = start[topic + 1] - start[topic]
-            if length.sum() <= _FEW * len(self.sort_key):
-                return self._counted(wanted, start[topic], length)
-        return self._among_all(wanted)
+            if length.sum() <= _COMPARISONS_PER_ROW * len(self.sort_key):
+                return self._count_places(row_indices, start[topic], length)
+        return self._sort_places(row_indices)
 
-    def _counted(self, wanted: Ints, first: Ints, length: Ints) -> tuple[Ints, TieSpans | None]:
-        """The places of rows, each of a topic of so many rows from the first one."""
-        others, each = ranges(first, first + length), np.arange(len(wanted)).repeat(length)
-        own, theirs = self.sort_key[wanted][each], self.sort_key[others]
-        place = first + np.bincount(each[theirs > own], minlength=len(wanted))
+    def _count_places(
+        self, row_indices: Ints, first_of_topic: Ints, topic_length: Ints
+    ) -> tuple[Ints, TieSpans | None]:
+        """The places of rows, from how many rows of each one's topic have a higher key."""
+        others = ranges(first_of_topic, first_of_topic + topic_length)
+        each = np.arange(len(row_indices)).repeat(topic_length)
+        own, theirs = self.sort_key[row_indices][each], self.sort_key[others]
+        place = first_of_topic + np.bincount(each[theirs > own], minlength=len(row_indices))
         same = (theirs == own).nonzero()[0]
-        size = np.bincount(each[same], minlength=len(wanted))
-        spans = TieSpans(place, size) if self.ranking.needs_tie_spans else None
-        if self.ranking.orders_ties_by_grade or (size == 1).all():
+        size = np.bincount(each[same], minlength=len(row_indices))
+        spans = TieSpans(place, size) if self.rule.needs_tie_spans else None
+        if self.rule.orders_ties_by_grade or (size == 1).all():
             return place, spans
         others, each = others[same], each[same]
-        by_key = np.lexsort((*self._keys(others), each))
-        at = (others[by_key] == wanted[each]).nonzero()[0]
+        by_key = np.lexsort((*self._tie_keys(others), each))
+        at = (others[by_key] == row_indices[each]).nonzero()[0]
         return place + at - offsets(size)[:-1], spans
 
-    def _among_all(self, wanted: Ints) -> tuple[Ints, TieSpans | None]:
+    def _sort_places(self, row_indices: Ints) -> tuple[Ints, TieSpans | None]:
         """The places of rows once all are sorted."""
-        order, score, ranking = self.row, self.score, self.ranking
-        ties = self.rows.inside(score[1:] == score[:-1])
-        place = wanted
+        order, key, rule = self.row_at_place, self.key_at_place, self.rule
+        ties = self.rows.inside(key[1:] == key[:-1])
+        place = row_indices
         if order is not None:
             place_of_row = np.empty(len(order), np.int64)
             place_of_row[order] = np.arange(len(order))
-            place = place_of_row[wanted]
+            place = place_of_row[row_indices]
         if not np.count_nonzero(ties):
-            return place, TieSpans(place, np.ones_like(place)) if ranking.needs_tie_spans else None
+            return place, TieSpans(place, np.ones_like(place)) if rule.needs_tie_spans else None
         # a group of equal scores is a stretch of places
-        group = offsets(~ties)
-        size = np.bincount(group)
+        group_at_place = offsets(~ties)
+        size = np.bincount(group_at_place)
         spans = None
-        if ranking.needs_tie_spans:
-            mine = group[place]
-            spans = TieSpans((np.cumsum(size) - size)[mine], size[mine])
-        if ranking.orders_ties_by_grade:
+        if rule.needs_tie_spans:
+            own_group = group_at_place[place]
+            spans = TieSpans((np.cumsum(size) - size)[own_group], size[own_group])
+        if rule.orders_ties_by_grade:
             return place, spans
-        return self._untied(group, size, place, wanted), spans
+        return self._break_ties(row_indices, place, group_at_place, size), spans
 
-    def _untied(self, group: Ints, size: Ints, place: Ints, wanted: Ints) -> Ints:
-        """The places of the wanted rows once equal scores are ordered by document id or by line."""
-        touched = np.zeros(len(size), bool)
-        touched[group[place]] = True
-        touched &= size > 1
-        members = np.flatnonzero(touched[group])
-        if not len(members):
+    def _break_ties(
+        self, row_indices: Ints, place: Ints, group_at_place: Ints, group_size: Ints
+    ) -> Ints:
+        """The places of rows once equal scores are ordered by document id or by line."""
+        touched = np.zeros(len(group_size), bool)
+        touched[group_at_place[place]] = True
+        touched &= group_size > 1
+        tied_places = np.flatnonzero(touched[group_at_place])
+        if not len(tied_places):
             return place
-        row = members if self.row is None else self.row[members]
-        by_key = np.lexsort((*self._keys(row), group[members]))
+        row = tied_places if self.row_at_place is None else self.row_at_place[tied_places]
+        by_key = np.lexsort((*self._tie_keys(row), group_at_place[tied_places]))
         place_of_row = np.empty(len(self.sort_key), np.int64)
-        place_of_row[wanted] = place
-        place_of_row[row[by_key]] = members
-        return place_of_row[wanted]
+        place_of_row[row_indices] = place
+        place_of_row[row[by_key]] = tied_places
+        return place_of_row[row_indices]
 
-    def _keys(self, row: Ints) -> list[Any]:
+    def _tie_keys(self, row_indices: Ints) -> list[Any]:
         """Keys for `np.lexsort` of rows with equal scores."""
-        if self.ranking.ties == "input":
-            return [row]
-        return self.rows.docs.take(row).sort_keys(rising=self.ranking.ids_rising)
+        if self.rule.ties == "input":
+            return [row_indices]
+        return self.rows.docs.take(row_indices).sort_keys(rising=self.rule.ids_rising)
 
 
-def _sorted(rows: Rows, score: Floats, rises: Bools) -> Ints:
-    """The rows by topic and falling score; only topics that are out of order are sorted."""
+def order_rows(rows: Rows, rule: RankingRule) -> Order:
+    """The order of whole topics by a rule."""
+    key = sort_key(rows, rule)
+    rises = rows.inside(key[1:] > key[:-1])
+    return Order(rows, rule, key, rises if np.count_nonzero(rises) else None)
+
+
+def _sort_topics(rows: Rows, key: Floats, rises: Bools) -> Ints:
+    """int64[N]: the rows by topic and falling key; only topics that are out of order are sorted."""
     if len(rows.topics) == 1:
-        return (-score).argsort()
+        return (-key).argsort()
     unsorted = np.zeros(len(rows.topics), bool)
     unsorted[rows.topic_of_row[1:][rises]] = True
     length = np.where(unsorted, lengths_of(rows.start), 0)
-    order = np.arange(len(score))
+    order = np.arange(len(key))
     for topics in of_similar_length(length):
         first, size = rows.start[topics][:, None], length[topics][:, None]
         places = first + np.arange(int(size.max()))
         inside = places < first + size
         # what is no number stands behind all numbers
-        falling = np.where(inside, -score[np.minimum(places, len(score) - 1)], np.nan)
+        falling = np.where(inside, -key[np.minimum(places, len(key) - 1)], np.nan)
         order[places[inside]] = (first + falling.argsort(axis=1))[inside]
     return order

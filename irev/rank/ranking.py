@@ -20,7 +20,7 @@ from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.rank.judged_lists import distinct_pairs
-from irev.rank.order import Order, RankingRule
+from irev.rank.order import Order, RankingRule, order_rows
 
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
@@ -42,15 +42,15 @@ class UnjudgedTopics(NamedTuple):
 class Ranked(NamedTuple):
     """Some topics of a run against the qrels, before any definition of relevance.
 
-    lists          int64[T], which judged list of the qrels each ranking was held against
-    topic          int64[J], the ranking (0..T-1) of each document that stands in its list, rising
-    rank           int64[J], from 1, rising within a ranking
-    row            int64[J], its row in the qrels
-    num_ret        int64[T], documents retrieved
-    others         the topics that the qrels do not have
-    extras         ties, scores and unjudged documents, where they were asked for and are there;
-                   what the scores say of documents that are no rows is said of those that the
-                   ranking keeps, whatever the order of equal scores
+    lists            int64[T], which judged list of the qrels each ranking was held against
+    topic            int64[J], the ranking (0..T-1) of each document that stands in its list, rising
+    rank             int64[J], from 1, rising within a ranking
+    row              int64[J], its row in the qrels
+    num_ret          int64[T], documents retrieved
+    unjudged_topics  the topics that the qrels do not have
+    extras           ties, scores and unjudged documents, where they were asked for and are there;
+                     what the scores say of documents that are no rows is said of those that the
+                     rule keeps, whatever the order of equal scores
     """
 
     lists: Ints
@@ -62,103 +62,102 @@ class Ranked(NamedTuple):
     extras: Extras = NO_EXTRAS
 
 
-def rank_rows(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
-    """Rank some whole topics of a run."""
-    return cut_rankings(join_judgments(rows, qrels, ranking), qrels, ranking)
+def rank_rows(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
+    """The rankings of some whole topics of a run, cut by the rule, held against the judgments."""
+    return cut_rankings(join_judgments(rows, qrels, rule), qrels, rule)
 
 
-def join_judgments(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
-    """The same with every retrieved document, the J rows in no order of ranks yet."""
+def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
+    """The same before they are cut: every retrieved document, the J rows in no order of ranks."""
     pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
-    judged, length = _judged(tuple(rows.topics), qrels), lengths_of(rows.start)
-    topic_of_list, absent = judged.topic_of_list, judged.absent
+    judged, length = _judged_rows(tuple(rows.topics), qrels), lengths_of(rows.start)
+    topic_of_list, absent = judged.topic_of_list, judged.absent_topics
 
-    hit, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
-    order = Order.of(rows, ranking)
-    place, spans = order.places(row_in_run)
-    before = rows.start[judged.topic[hit]] - 1
+    hits, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
+    order = order_rows(rows, rule)
+    place, spans = order.places_of(row_in_run)
+    before = rows.start[judged.topic[hits]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     scores = other_scores = unjudged = None
-    if ranking.scores and ranking.ties != "rank":
-        of_topics = _scores(order)
-        scores = of_topics.take_topics(topic_of_list, order.score[place])
-        other_scores = of_topics.take_topics(absent, np.zeros(0))
-    if ranking.unjudged:
+    if rule.scores and rule.ties != "rank":
+        run_scores = _run_scores(order)
+        scores = run_scores.take_topics(topic_of_list, order.key_at_place[place])
+        other_scores = run_scores.take_topics(absent, np.zeros(0))
+    if rule.unjudged:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
-        unjudged = _unjudged(order, np.flatnonzero(~is_in_qrels), judged.known)
-        if ranking.elsewhere:
-            held = [document in qrels.all_ids for document in unjudged.docs.to_list()]
-            unjudged = unjudged._replace(elsewhere=np.array(held, bool))
-    found = Ranked(
-        judged.lists, judged.ranking[hit], place - before, judged.row[hit], length[topic_of_list],
+        unjudged = _unjudged_documents(order, np.flatnonzero(~is_in_qrels), judged.judged_topics)
+        if rule.elsewhere:
+            elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
+            unjudged = unjudged._replace(elsewhere=np.array(elsewhere, bool))
+    ranked = Ranked(
+        judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
         Extras(ties, scores, unjudged),
     )  # fmt: skip
-    return (
-        order_ties_by_grade(found, qrels, best=ranking.ties == "optimistic")
-        if ranking.orders_ties_by_grade
-        else found
-    )
+    if not rule.orders_ties_by_grade:
+        return ranked
+    return order_ties_by_grade(ranked, qrels, best_first=rule.ties == "optimistic")
 
 
-def _unjudged(order: Order, others: Ints, known: Ints) -> Unjudged:
-    """The documents of judged topics, one list for each, that are not in the qrels."""
+def _unjudged_documents(order: Order, row_indices: Ints, judged_topics: Ints) -> Unjudged:
+    """The documents at some rows, of those rows whose topic is judged; one list for each topic."""
     rows = order.rows
-    number = np.full(len(rows.topics), -1)
-    number[known] = np.arange(len(known))
-    others = others[number[rows.topic_of_row[others]] >= 0]
-    place, _ = order.places(others)
+    list_of_topic = np.full(len(rows.topics), -1)
+    list_of_topic[judged_topics] = np.arange(len(judged_topics))
+    row_indices = row_indices[list_of_topic[rows.topic_of_row[row_indices]] >= 0]
+    place, _ = order.places_of(row_indices)
     by_place = np.argsort(place)
-    others, place = others[by_place], place[by_place]
-    topic = rows.topic_of_row[others]
-    names = tuple(rows.topics[t] for t in known.tolist())
-    docs = rows.docs.take(others).held()
-    return Unjudged(names, number[topic], place - rows.start[topic] + 1, docs)
+    row_indices, place = row_indices[by_place], place[by_place]
+    topic = rows.topic_of_row[row_indices]
+    topic_ids = tuple(rows.topics[t] for t in judged_topics.tolist())
+    docs = rows.docs.take(row_indices).held()
+    return Unjudged(topic_ids, list_of_topic[topic], place - rows.start[topic] + 1, docs)
 
 
-def order_ties_by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
-    """The rankings with the higher grades first wherever scores are equal, or (not `best`) last.
+def order_ties_by_grade(ranked: Ranked, qrels: Qrels, *, best_first: bool) -> Ranked:
+    """The rankings with the higher grades first wherever scores are equal, or else with them last.
 
     Documents in the qrels without a grade count less than any grade, and those that are not in the
     qrels less still; equal grades are ordered by document id, falling. The rankings must be whole
     and have their ties.
     """
-    if found.extras.ties is None:
+    if ranked.extras.ties is None:
         raise ValueError("the groups of equal scores were not asked for")
-    grade = np.maximum(qrels.grade[found.row], -1.0)
-    ids = qrels.docs.take(found.row).sort_keys(rising=False)
-    order = np.lexsort((*ids, -grade if best else grade, found.extras.ties.first, found.topic))
-    ties, topic = found.extras.ties.take(order), found.topic[order]
+    grade = np.maximum(qrels.grade[ranked.row], -1.0)
+    id_keys = qrels.docs.take(ranked.row).sort_keys(rising=False)
+    grade_key = -grade if best_first else grade
+    order = np.lexsort((*id_keys, grade_key, ranked.extras.ties.first, ranked.topic))
+    ties, topic = ranked.extras.ties.take(order), ranked.topic[order]
     begin = run_starts(topic, ties.first)
     rank = ties.first + within_segments(begin) - 1
-    if not best:
+    if not best_first:
         rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
-    return found._replace(
-        topic=topic, rank=rank, row=found.row[order], extras=found.extras.take(order)
+    return ranked._replace(
+        topic=topic, rank=rank, row=ranked.row[order], extras=ranked.extras.take(order)
     )
 
 
-def cut_rankings(found: Ranked, qrels: Qrels, ranking: RankingRule) -> Ranked:
-    """What the ranking keeps of whole rankings, the rows by topic and rank."""
-    num_ret, others, extras = found.num_ret, found.unjudged_topics, found.extras
-    order, most = _by_rank(found.topic, found.rank, len(found.lists)), ranking.max_retrieved
+def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
+    """What the rule keeps of whole rankings, the rows by topic and rank."""
+    num_ret, others, extras = ranked.num_ret, ranked.unjudged_topics, ranked.extras
+    order, most = _rows_by_rank(ranked.topic, ranked.rank, len(ranked.lists)), rule.max_retrieved
     if most is not None:
         num_ret = np.minimum(num_ret, most)
         others = others._replace(num_ret=np.minimum(others.num_ret, most))
-        order = order[found.rank[order] <= most]
+        order = order[ranked.rank[order] <= most]
         extras = extras.cut(most)
-    if ranking.judged_only:
-        order = order[qrels.grade[found.row[order]] >= 0]
-    topic, rank, extras = found.topic[order], found.rank[order], extras.take(order)
-    if ranking.judged_only:
-        num_ret = np.bincount(topic, minlength=len(found.lists))
+    if rule.judged_only:
+        order = order[qrels.grade[ranked.row[order]] >= 0]
+    topic, rank, extras = ranked.topic[order], ranked.rank[order], extras.take(order)
+    if rule.judged_only:
+        num_ret = np.bincount(topic, minlength=len(ranked.lists))
         start = offsets(num_ret)
         rank, extras = within_segments(start), extras.closed_up(topic, start)
         count = len(others.topic_ids)
         scores = others.scores and RunScores.nothing(count)
         others = UnjudgedTopics(others.topic_ids, np.zeros(count, np.int64), scores)
-    return Ranked(found.lists, topic, rank, found.row[order], num_ret, others, extras)
+    return Ranked(ranked.lists, topic, rank, ranked.row[order], num_ret, others, extras)
 
 
 def empty_rankings(lists: Ints) -> Ranked:
@@ -169,19 +168,20 @@ def empty_rankings(lists: Ints) -> Ranked:
     return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
 
 
-def ranks_of_rows(rows: Rows, ranking: RankingRule) -> Ints:
+def ranks_of_rows(rows: Rows, rule: RankingRule) -> Ints:
     """int64[N]: the rank of every row in its topic, from 1, before anything is left out.
 
     The order must not be one that the judgments decide.
     """
-    place, _ = Order.of(rows, ranking).places(np.arange(len(rows.docs)))
+    place, _ = order_rows(rows, rule).places_of(np.arange(len(rows.docs)))
     return place - rows.start[rows.topic_of_row] + 1
 
 
 class _JudgedRows(NamedTuple):
     """What the qrels hold for some topics: M judged documents in L lists.
 
-    known, absent  the topics that the qrels have, and those that they do not have
+    judged_topics  int64[], which of the topics the qrels have
+    absent_topics  int64[], which they do not have
     lists          int64[L], the judged lists
     topic_of_list  int64[L], which of the topics
     ranking        int64[M], which of the lists each document is in
@@ -190,8 +190,8 @@ class _JudgedRows(NamedTuple):
     docs, hashes   the documents
     """
 
-    known: Ints
-    absent: Ints
+    judged_topics: Ints
+    absent_topics: Ints
     lists: Ints
     topic_of_list: Ints
     ranking: Ints
@@ -201,49 +201,49 @@ class _JudgedRows(NamedTuple):
     hashes: Words
 
 
-def _judged(topics: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
-    """What the qrels hold for topics. It is kept, since most runs have the same topics."""
+def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
+    """What the qrels hold for topics; remembered, since most runs have the same topics."""
 
-    def made() -> tuple[_JudgedRows, int]:
-        number = np.array([qrels.number.get(topic, -1) for topic in topics], np.int64)
-        known, absent = (number >= 0).nonzero()[0], (number < 0).nonzero()[0]
-        first, last = qrels.list_start[number[known]], qrels.list_start[number[known] + 1]
-        lists, topic_of_list = ranges(first, last), known.repeat(last - first)
+    def gather_rows() -> tuple[_JudgedRows, int]:
+        number = np.array([qrels.number.get(topic_id, -1) for topic_id in topic_ids], np.int64)
+        present, absent = (number >= 0).nonzero()[0], (number < 0).nonzero()[0]
+        first, last = qrels.list_start[number[present]], qrels.list_start[number[present] + 1]
+        lists, topic_of_list = ranges(first, last), present.repeat(last - first)
         start, stop = qrels.start[lists], qrels.stop[lists]
         ranking = np.arange(len(lists)).repeat(stop - start)
         row: Any
-        some: Any
+        row_slice: Any
         if len(lists) and (start[1:] == stop[:-1]).all():  # one behind the other: nothing is copied
-            some = slice(int(start[0]), int(stop[-1]))
-            row = np.arange(some.start, some.stop)
+            row_slice = slice(int(start[0]), int(stop[-1]))
+            row = np.arange(row_slice.start, row_slice.stop)
         else:
-            some = row = ranges(start, stop)
-        found = _JudgedRows(
-            known, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
-            qrels.docs.take(some), qrels.hashes[some],
+            row_slice = row = ranges(start, stop)
+        judged = _JudgedRows(
+            present, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
+            qrels.docs.take(row_slice), qrels.hashes[row_slice],
         )  # fmt: skip
-        return found, len(topics) + len(row)
+        return judged, len(topic_ids) + len(row)
 
-    judged: _JudgedRows = qrels.of_topics.recalled(topics, made)
-    return judged
+    judged_rows: _JudgedRows = qrels.of_topics.recalled(topic_ids, gather_rows)
+    return judged_rows
 
 
-def _by_rank(topic: Ints, rank: Ints, topics: int) -> Ints:
-    """The rows in the order of their topics and ranks."""
-    if topics == 1:
+def _rows_by_rank(topic: Ints, rank: Ints, num_topics: int) -> Ints:
+    """int64[J]: the rows in the order of their topics and ranks."""
+    if num_topics == 1:
         return rank.argsort()
     top = largest(rank) + 1
     place = topic * top + rank
-    if topics * top > _PLACES_PER_ROW * len(place):
+    if num_topics * top > _PLACES_PER_ROW * len(place):
         return place.argsort()
-    row = np.full(topics * top, -1)
+    row = np.full(num_topics * top, -1)
     row[place] = np.arange(len(place))
     return row[row >= 0]
 
 
-def _scores(order: Order) -> RunScores:
-    """The ordered scores of every topic, of the first documents that the ranking keeps of each."""
-    score, start, most = order.score, order.rows.start, order.ranking.max_retrieved
+def _run_scores(order: Order) -> RunScores:
+    """The ordered scores of every topic, of the first documents that the rule keeps of each."""
+    score, start, most = order.key_at_place, order.rows.start, order.rule.max_retrieved
     if most is not None:
         length = np.minimum(np.diff(start), most)
         score = score[ranges(start[:-1], start[:-1] + length)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
+from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, starts_of
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.text import real
@@ -15,6 +15,7 @@ from irev.errors import InputError, Problem, shown
 from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
+    list_names,
     number_judged_lists,
     one_list_per_topic,
 )
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 UNKNOWN_PROBABILITY = b"NA"
 """What stands for a probability that nobody knows."""
 
-_MOST_NAMED = 10
+_MOST_WRONG_ROWS = 10
 
 
 @record
@@ -55,48 +56,43 @@ def stratum_lists(rows: Rows) -> StratumLists:
     """Some topics with strata made ready."""
     lists = one_list_per_topic(rows)
     stratum, topic_of_stratum = number_judged_lists(rows)
-    _, first = np.unique(stratum, return_index=True)
-    names: list[list[bytes]] = [[] for _ in rows.topics]
-    every = rows.groups[0].take(first).to_list()
-    for topic, name in zip(topic_of_stratum.tolist(), every, strict=True):
-        names[topic].append(name)
     place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
-    return StratumLists(lists, names, place)
+    return StratumLists(lists, list_names(rows, stratum, topic_of_stratum), place)
 
 
 def inclusion_lists(rows: Rows) -> InclusionLists:
     """Some topics of a prels file made ready."""
     methods, probabilities = rows.groups
     code, texts = methods.codes()
-    method = np.array([_method(text) for text in texts], np.int64)[code]
+    method = np.array([_method_number(text) for text in texts], np.int64)[code]
     code, texts = probabilities.codes()
-    probability = np.array([_probability(text) for text in texts], np.float64)[code]
+    probability = np.array([_inclusion_probability(text) for text in texts], np.float64)[code]
     # sums over a topic's documents are then the same however the lines stand
     order = np.lexsort((method, probability, rows.topic_of_row))
-    lists = one_list_per_topic(rows, order=order)
-    _refuse(rows, method < 0, f"is not a method: one of {METHODS}", 0)
-    _refuse(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
+    lists = one_list_per_topic(rows, row_order=order)
+    _refuse_rows(rows, method < 0, f"is not a method: one of {METHODS}", 0)
+    _refuse_rows(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
     return InclusionLists(lists, method[order], probability[order])
 
 
-def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:
+def _refuse_rows(rows: Rows, is_wrong: Bools, complaint: str, group_index: int) -> None:
+    """Refuse rows whose text in one of the groups is wrong."""
     problems = []
-    for row in np.flatnonzero(wrong)[:_MOST_NAMED].tolist():
+    for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():
         topic = shown(rows.topics[int(rows.topic_of_row[row])])
-        where = f"topic {topic}, document {shown(rows.docs[row])}"
-        problems.append(
-            Problem("", None, "bad-sample", f"{where}: '{shown(rows.groups[group][row])}' {what}")
-        )
+        wrong = shown(rows.groups[group_index][row])
+        text = f"topic {topic}, document {shown(rows.docs[row])}: '{wrong}' {complaint}"
+        problems.append(Problem("", None, "bad-sample", text))
     if problems:
         raise InputError(problems)
 
 
-def _method(text: bytes) -> int:
-    known = {str(method).encode(): method for method in METHODS}
-    return known.get(text, -1)
+def _method_number(text: bytes) -> int:
+    """The method; -1 where it is none."""
+    return {str(method).encode(): method for method in METHODS}.get(text, -1)
 
 
-def _probability(text: bytes) -> float:
+def _inclusion_probability(text: bytes) -> float:
     """The probability; NaN where nobody knows it, -1 where it is none."""
     if text == UNKNOWN_PROBABILITY:
         return np.nan
@@ -107,16 +103,16 @@ def _probability(text: bytes) -> float:
 def assemble_strata(parts: Sequence[StratumLists]) -> tuple[Qrels, Strata]:
     """The judgments from their parts: the pool with its grades, and the strata."""
     qrels = assemble_qrels([part.lists for part in parts])
-    by_topic = dict(
+    names_by_topic = dict(
         pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True)
     )
-    names = [name for topic in qrels.topics for name in by_topic[topic]]
-    start = offsets([len(by_topic[topic]) for topic in qrels.topics])
-    of_row = np.concatenate([part.stratum for part in parts])
-    of_row = of_row + start[qrels.topic_of_row]
+    names = [name for topic_id in qrels.topics for name in names_by_topic[topic_id]]
+    start = offsets([len(names_by_topic[topic_id]) for topic_id in qrels.topics])
+    stratum_of_row = np.concatenate([part.stratum for part in parts])
+    stratum_of_row = stratum_of_row + start[qrels.topic_of_row]
     judged = qrels.grade >= 0
     # the judged documents by stratum and grade, equal ones counted
-    stratum, grade = of_row[judged], qrels.grade[judged]
+    stratum, grade = stratum_of_row[judged], qrels.grade[judged]
     order = np.lexsort((grade, stratum))
     stratum, grade = stratum[order], grade[order]
     begin = run_starts(stratum, grade)
@@ -124,9 +120,9 @@ def assemble_strata(parts: Sequence[StratumLists]) -> tuple[Qrels, Strata]:
     return qrels, Strata(
         start,
         tuple(names),
-        of_row,
-        np.bincount(of_row, minlength=len(names)),
-        np.bincount(of_row[judged], minlength=len(names)),
+        stratum_of_row,
+        np.bincount(stratum_of_row, minlength=len(names)),
+        np.bincount(stratum_of_row[judged], minlength=len(names)),
         starts_of(stratum[first], len(names)),
         grade[first],
         np.diff(begin),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
+from irev.core.arrays import Floats, Ints, byte_order, offsets
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.views import Intent, Intents, Subtopics
@@ -17,6 +16,7 @@ from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
     distinct_pairs,
+    list_names,
     number_judged_lists,
     one_list_per_topic,
 )
@@ -31,7 +31,7 @@ class SubtopicLists:
 
     lists     the judged documents by topic and falling id, each with its highest grade
     names     for each topic the subtopics, in byte order
-    length    int64[D], how many entries each document of `lists` has
+    length    int64[N], how many entries each document of `lists` has
     subtopic  int64[E], the entries by document and subtopic: the place among the topic's names
     grade     float64[E]
     """
@@ -44,10 +44,10 @@ class SubtopicLists:
 
 
 def subtopic_lists(rows: Rows) -> SubtopicLists:
-    """Some topics made ready."""
+    """Some topics made ready, each document once."""
     subtopic, topic_of_subtopic = number_judged_lists(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))
-    document, first = _documents(rows)
+    document, first = _distinct_documents(rows)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)
     topic = rows.topic_of_row[first]
@@ -57,14 +57,14 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
     return SubtopicLists(
         one_list_per_topic(documents),
-        _names(rows, subtopic, topic_of_subtopic),
+        list_names(rows, subtopic, topic_of_subtopic),
         np.bincount(document, minlength=len(first)),
         (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
         rows.value[order],
     )
 
 
-def _documents(rows: Rows) -> tuple[Ints, Ints]:
+def _distinct_documents(rows: Rows) -> tuple[Ints, Ints]:
     """The distinct documents by topic and falling id: (that of each row, a row of each)."""
     code, names = rows.docs.codes()
     falling = np.empty(len(names), np.int64)
@@ -72,15 +72,6 @@ def _documents(rows: Rows) -> tuple[Ints, Ints]:
     key = rows.topic_of_row * len(names) + falling[code]
     _, first, document = np.unique(key, return_index=True, return_inverse=True)
     return document, first
-
-
-def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[bytes]]:
-    _, row = np.unique(subtopic, return_index=True)
-    names = rows.groups[0].take(row).to_list()
-    found: list[list[bytes]] = [[] for _ in rows.topics]
-    for topic, name in zip(topic_of_subtopic.tolist(), names, strict=True):
-        found[topic].append(name)
-    return found
 
 
 def assemble_subtopics(
@@ -97,7 +88,7 @@ def assemble_subtopics(
     subtopic = np.concatenate([part.subtopic for part in parts])
     subtopic += np.repeat(start[topic_of_row], length)
 
-    found = Subtopics(
+    subtopics = Subtopics(
         start,
         topic_of_row,
         np.argsort(topic_of_row, kind="stable"),
@@ -106,40 +97,33 @@ def assemble_subtopics(
         np.concatenate([part.grade for part in parts]),
     )
     if intents is not None:
-        listed = [_listed(topic, names[topic], intents) for topic in qrels.topics]
-        probability, navigational = _columns(names, qrels, listed, found)
-        found = replace(found, probability=probability, navigational=navigational)
-    return qrels, found
+        subtopics = _add_intents(subtopics, [(t, names[t]) for t in qrels.topics], intents)
+    return qrels, subtopics
 
 
-def _listed(topic: bytes, names: list[bytes], intents: Intents) -> Mapping[bytes, Intent]:
-    if topic not in intents:
-        raise MismatchError(f"topic {shown(topic)} has no intents in the file of intents")
-    return intents[topic]
-
-
-def _columns(
-    names: Mapping[bytes, list[bytes]],
-    qrels: Qrels,
-    listed: list[Mapping[bytes, Intent]],
-    found: Subtopics,
-) -> tuple[Floats, Bools]:
-    """The probability of each subtopic, and whether it is navigational.
+def _add_intents(
+    subtopics: Subtopics, names_of_topics: list[tuple[bytes, list[bytes]]], intents: Intents
+) -> Subtopics:
+    """The subtopics with the probability of each, and whether it is navigational.
 
     A subtopic that is not listed has probability 0: what is relevant for none may stand in one.
     """
-    relevant = np.zeros(found.num_subtopics, bool)
-    relevant[found.entry_subtopic[found.entry_grade > 0]] = True
-    chosen: list[Intent] = []
-    for topic, of_topic in zip(qrels.topics, listed, strict=True):
-        for name in names[topic]:
-            if name not in of_topic and relevant[len(chosen)]:
+    for topic_id, _ in names_of_topics:
+        if topic_id not in intents:
+            raise MismatchError(f"topic {shown(topic_id)} has no intents in the file of intents")
+    is_relevant = np.zeros(subtopics.num_subtopics, bool)
+    is_relevant[subtopics.entry_subtopic[subtopics.entry_grade > 0]] = True
+    intent_of_subtopic: list[Intent] = []
+    for topic_id, names in names_of_topics:
+        for name in names:
+            if name not in intents[topic_id] and is_relevant[len(intent_of_subtopic)]:
                 raise MismatchError(
-                    f"subtopic {shown(name)} of topic {shown(topic)} has relevant documents, but "
-                    "is not in the file of intents"
+                    f"subtopic {shown(name)} of topic {shown(topic_id)} has relevant documents, "
+                    "but is not in the file of intents"
                 )
-            chosen.append(of_topic.get(name, Intent(0.0)))
-    return (
-        np.array([intent.probability for intent in chosen], np.float64),
-        np.array([intent.navigational for intent in chosen], bool),
+            intent_of_subtopic.append(intents[topic_id].get(name, Intent(0.0)))
+    return replace(
+        subtopics,
+        probability=np.array([intent.probability for intent in intent_of_subtopic], np.float64),
+        navigational=np.array([intent.navigational for intent in intent_of_subtopic], bool),
     )

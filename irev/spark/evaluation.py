@@ -311,7 +311,7 @@ class SparkEvaluator(Evaluator):
             about = counted_judged(whole, qrels, replace(ranking, judged_only=False), retrieved)
             return self.scores_of([yardstick.part_in_any_order(whole, about)], tag)
         if ranking.orders_ties_by_grade:
-            whole = order_ties_by_grade(whole, qrels, best=ranking.ties == "optimistic")
+            whole = order_ties_by_grade(whole, qrels, best_first=ranking.ties == "optimistic")
         found = cut_rankings(whole, qrels, ranking)
         about = counted_judged(found, qrels, ranking, retrieved)
         part = yardstick.part_of(found, yardstick.judgments.view(found), about)

@@ -12,7 +12,7 @@ from irev.core.ids import Ids, ids_from_bytes
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
 from irev.rank.judged_lists import assemble_qrels, judged_lists
-from irev.rank.order import BY_GRADE, Order, RankingRule
+from irev.rank.order import TIES_BY_GRADE, RankingRule, order_rows
 from irev.rank.ranking import empty_rankings, rank_rows, ranks_of_rows
 
 INF = float("inf")
@@ -116,7 +116,7 @@ rankings = st.builds(
 @given(runs(), judgments, rankings)
 def test_rankings_are_those_of_the_definition(few, run, judged, ranking):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irev.rank.order._FEW", few)
+        patch.setattr("irev.rank.order._COMPARISONS_PER_ROW", few)
         assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
 
 
@@ -129,10 +129,10 @@ def test_places_are_the_same_counted_or_sorted(ties, run, spans, data):
     found = []
     for few in (-1, 1 << 30):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("irev.rank.order._FEW", few)
-            order = Order.of(rows, RankingRule(ties=ties, spans=spans))
-            place, groups = order.places(np.array(wanted, np.int64))
-        is_by_grade = ties in BY_GRADE  # the places are any of their groups'
+            patch.setattr("irev.rank.order._COMPARISONS_PER_ROW", few)
+            order = order_rows(rows, RankingRule(ties=ties, spans=spans))
+            place, groups = order.places_of(np.array(wanted, np.int64))
+        is_by_grade = ties in TIES_BY_GRADE  # the places are any of their groups'
         assert (groups is not None) == (spans or is_by_grade)
         known = None if groups is None else (groups.first.tolist(), groups.size.tolist())
         found.append((None if is_by_grade else place.tolist(), known))

@@ -154,7 +154,7 @@ def test_first_lines_of_any_rows(lists: list[list[bytes]]) -> None:
     names = [b"t%d" % number for number in range(len(lists))]
     found, dropped = drop_repeated_documents(
         Rows(names, start, ids_from_bytes(docs), np.arange(len(docs), dtype=np.float64)),
-        last=False,
+        keep_last=False,
     )
 
     rows: list[int] = []

@@ -36,7 +36,7 @@ from irev.measures.cautions import cautions
 from irev.measures.naming.names import resolve
 from irev.measures.requests import bound, joined_rankings
 from irev.options import Options
-from irev.rank.order import BY_GRADE
+from irev.rank.order import TIES_BY_GRADE
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
 
@@ -333,7 +333,7 @@ def _check(options: Options, format: str, repeat: int) -> None:
     if repeat < 1:
         raise UsageError("draw at least one sample of a design")
     refused = {
-        "orders of ties by grade": options.several_orders or options.ties in BY_GRADE,
+        "orders of ties by grade": options.several_orders or options.ties in TIES_BY_GRADE,
         "residuals": options.residuals,
         "classes of topics": options.classes is not None,
         "weights of topics": options.weights is not None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,17 +14,17 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.model import Judged
 from irev.core.record import cached_property
 from irev.measures.requests import measure_all
-from irev.rank.ties.orders import (
+from irev.rank.ties.tie_orders import (
     MOST_ORDERS,
     ROWS_AT_ONCE,
-    Block,
+    OrderBlock,
     TiedTopic,
-    cut,
     drawn_orders,
     every_order,
-    stacked,
+    shifted_orders,
+    stack_orders,
     tied_topics,
-    turned_orders,
+    truncate,
 )
 
 if TYPE_CHECKING:
@@ -41,19 +41,25 @@ class MeanOverOrders:
     def __init__(
         self, requests: Sequence[Request], depth: int | None, *, judged_only: bool
     ) -> None:
-        self._depth = depth
+        items = [*requests_at_columns(requests)]
         self._passes = [
-            _Pass([item for item in numbered(requests) if _condensed(item[1]) == condensed],
-                  depth, condensed=condensed, judged_only=judged_only)
+            _Pass(
+                [item for item in items if item[1].value.condensed == condensed],
+                depth,
+                condensed=condensed,
+                judged_only=judged_only,
+            )
             for condensed in (False, True)
-        ]  # fmt: skip
+        ]
         self._width = sum(len(request.columns) for request in requests)
 
     @property
     def drawn_measures(self) -> tuple[str, ...]:
         """The measures whose means may stand on drawn orders."""
         return tuple(
-            dict.fromkeys(request.measure.name for each in self._passes for _, request in each.rest)
+            dict.fromkeys(
+                request.measure.name for each in self._passes for _, request in each.drawn_requests
+            )
         )
 
     def values(self, judged: Judged, keys: Sequence[bytes]) -> tuple[Floats, Bools]:
@@ -66,15 +72,15 @@ class MeanOverOrders:
         values = np.zeros((judged.num_topics, self._width))
         drawn = np.zeros(judged.num_topics, bool)
         for each in self._passes:
-            each.run(judged, keys, values, drawn)
+            each.fill(values, drawn, judged, keys)
         return values, drawn
 
 
-Numbered = tuple[int, "Request"]
-"""A request, and the number of its first column."""
+RequestAtColumn = tuple[int, "Request"]
+"""The number of a request's first column, and the request."""
 
 
-def numbered(requests: Sequence[Request]) -> Iterator[Numbered]:
+def requests_at_columns(requests: Sequence[Request]) -> Iterator[RequestAtColumn]:
     """Each request with the number of its first column."""
     column = 0
     for request in requests:
@@ -82,166 +88,181 @@ def numbered(requests: Sequence[Request]) -> Iterator[Numbered]:
         column += len(request.columns)
 
 
-def _condensed(request: Request) -> bool:
-    return request.value.condensed
-
-
 class _Pass:
-    """The measures that see the same documents."""
+    """The measures that see the same documents.
+
+    Their means are known as a formula, or as a sum over documents that shifted orders give, or for
+    all others from every order of a topic, or drawn ones.
+    """
 
     def __init__(
-        self, items: Sequence[Numbered], depth: int | None, *, condensed: bool, judged_only: bool
+        self,
+        requests: Sequence[RequestAtColumn],
+        depth: int | None,
+        *,
+        condensed: bool,
+        judged_only: bool,
     ) -> None:
         self._depth = depth
         # without a cut, the judged documents of a tie are in any order as well
         self._condense_first = depth is None and (condensed or judged_only)
         self._judged_only = judged_only and depth is not None
         is_plain = depth is None or not (condensed or judged_only)
-        self._closed: list[Numbered] = []
-        self._linear: list[Numbered] = []
-        self.rest: list[Numbered] = []
-        for column, request in items:
+        self._closed_forms: list[RequestAtColumn] = []
+        self._additive_requests: list[RequestAtColumn] = []
+        self.drawn_requests: list[RequestAtColumn] = []
+        for column, request in requests:
             if request.measure.kind == "text":
                 continue
-            closed = _closed_form(request, depth) if is_plain else None
-            if closed is not None:
-                self._closed.append((column, closed))
+            closed_form = _closed_form(request, depth) if is_plain else None
+            if closed_form is not None:
+                self._closed_forms.append((column, closed_form))
             elif is_plain and _is_additive(request.measure, depth):
-                self._linear.append((column, request))
+                self._additive_requests.append((column, request))
             else:
-                self.rest.append((column, request))
+                self.drawn_requests.append((column, request))
 
-    def run(self, judged: Judged, keys: Sequence[bytes], values: Floats, drawn: Bools) -> None:
-        """Fill in the columns of these measures."""
+    def fill(self, values: Floats, drawn: Bools, judged: Judged, keys: Sequence[bytes]) -> None:
+        """Fill in the columns of these measures, and whether orders of a topic were drawn."""
         if self._condense_first:
             judged = judged.condensed()
-        if self._closed:
-            # what is kept with the rankings themselves are values of one order
-            _fill(values, self._closed, replace(judged))
-        others = [*self._linear, *self.rest]
-        if not others:
+        if self._closed_forms:
+            # what is remembered with the rankings themselves are values of one order
+            _fill(values, self._closed_forms, replace(judged))
+        requests = [*self._additive_requests, *self.drawn_requests]
+        if not requests:
             return
-        _fill(values, others, cut(judged, self._depth, judged_only=self._judged_only))
-        stack = partial(stacked, judged, depth=self._depth, judged_only=self._judged_only)
-        every, turned, some = (_Sums(x, values, stack) for x in (others, self._linear, self.rest))
+        _fill(values, requests, truncate(judged, self._depth, judged_only=self._judged_only))
+        stack = partial(stack_orders, judged, depth=self._depth, judged_only=self._judged_only)
+        of_every = _Differences(requests, values, stack)
+        of_shifted = _Differences(self._additive_requests, values, stack)
+        of_drawn = _Differences(self.drawn_requests, values, stack)
         for topic in tied_topics(judged):
             at_once = max(1, ROWS_AT_ONCE // len(topic.rank))
-            if topic.orders <= MOST_ORDERS:
-                every.add(topic, every_order(topic, at_once))
+            if topic.num_orders <= MOST_ORDERS:
+                of_every.add(topic, every_order(topic, at_once))
                 continue
-            turned.add(topic, turned_orders(topic, at_once))
-            if self.rest:
-                some.add(topic, drawn_orders(topic, at_once, keys[topic.topic]))
-                drawn[topic.topic] = True
-        for sums in (every, turned, some):
-            sums.finish()
+            of_shifted.add(topic, shifted_orders(topic, at_once))
+            if self.drawn_requests:
+                of_drawn.add(topic, drawn_orders(topic, at_once, keys[topic.topic_index]))
+                drawn[topic.topic_index] = True
+        for differences in (of_every, of_shifted, of_drawn):
+            differences.add_to_values()
 
 
 def _closed_form(request: Request, depth: int | None) -> Request | None:
     """The request with the measure's expectation in the measure's place."""
     if request.measure.ties:
         return request if depth is None else None
-    form = request.measure.expected
+    formula = request.measure.expected
     # a cut may leave an order without any relevant document, of which a log makes something else
-    if form is None or (request.measure.average == "geometric" and depth is not None):
+    if formula is None or (request.measure.average == "geometric" and depth is not None):
         return None
-    if not {name for name, _ in request.value.options} <= set(
-        getattr(form, "__kwdefaults__", None) or {}
-    ):
+    known_options = set(getattr(formula, "__kwdefaults__", None) or {})
+    if not {name for name, _ in request.value.options} <= known_options:
         return None
 
-    def expected(judged: Judged, cutoffs: Any, **options: Any) -> Floats:
-        found: Floats = form(judged, cutoffs, depth, **options)
-        return found
+    def expectation(judged: Judged, cutoffs: Any, **options: Any) -> Floats:
+        values: Floats = formula(judged, cutoffs, depth, **options)
+        return values
 
-    return request._replace(measure=request.measure._replace(compute=expected))
+    return request._replace(measure=request.measure._replace(compute=expectation))
 
 
 def _is_additive(measure: Measure, depth: int | None) -> bool:
     return bool(measure.additive) and (depth is None or measure.additive != "uncut")
 
 
-def _columns_of(items: Sequence[Numbered]) -> Ints:
+def _columns_of(requests: Sequence[RequestAtColumn]) -> Ints:
     return np.array(
-        [column + i for column, request in items for i in range(len(request.columns))], np.int64
+        [column + i for column, request in requests for i in range(len(request.columns))], np.int64
     )
 
 
-def _fill(values: Floats, items: Sequence[Numbered], judged: Judged) -> None:
-    requests = [request for _, request in items]
-    found = measure_all(requests, np.zeros(judged.num_topics, np.int64), judged)
-    values[:, _columns_of(items)] = found.values
+def _values_of(requests: Sequence[RequestAtColumn], judged: Judged) -> Floats:
+    lists = np.zeros(judged.num_topics, np.int64)
+    return measure_all([request for _, request in requests], lists, judged).values
 
 
-class _Sums:
-    """Weighted sums, over orders, of how far values are from those of the order as it is."""
+def _fill(values: Floats, requests: Sequence[RequestAtColumn], judged: Judged) -> None:
+    values[:, _columns_of(requests)] = _values_of(requests, judged)
 
-    def __init__(self, items: Sequence[Numbered], values: Floats, stack: Any) -> None:
-        self._items = items
+
+class _Differences:
+    """Weighted sums, over orders, of how far values are from those of the order as it is.
+
+    requests  what is measured
+    values    float64[T, C], with the columns of the requests filled in for the order as it is
+    stack     makes rankings of (topic, orders) pairs
+    """
+
+    def __init__(
+        self,
+        requests: Sequence[RequestAtColumn],
+        values: Floats,
+        stack: Callable[[list[tuple[TiedTopic, Ints]]], Judged],
+    ) -> None:
+        self._requests = requests
         self._values = values
         self._stack = stack
-        self._waiting: list[tuple[TiedTopic, Block]] = []
-        self._rows = 0
+        self._waiting: list[tuple[TiedTopic, OrderBlock]] = []
+        self._num_waiting_rows = 0
         self._sums: dict[int, Floats] = {}
 
     @cached_property
     def _columns(self) -> Ints:
-        return _columns_of(self._items)
+        return _columns_of(self._requests)
 
     @cached_property
     def _is_log(self) -> Bools:
         """bool[C]: the columns whose values are logs; their mean is that of what they are of."""
         return np.array(
-            [c.average == "geometric" for _, request in self._items for c in request.columns]
+            [c.average == "geometric" for _, request in self._requests for c in request.columns]
         )
 
-    def add(self, topic: TiedTopic, blocks: Iterator[Block]) -> None:
+    def add(self, topic: TiedTopic, blocks: Iterator[OrderBlock]) -> None:
         """Take some orders of a topic."""
-        if not self._items:
+        if not self._requests:
             return
         for block in blocks:
             self._waiting.append((topic, block))
-            self._rows += block[0].size
-            if self._rows >= ROWS_AT_ONCE:
-                self._measure()
+            self._num_waiting_rows += block[0].size
+            if self._num_waiting_rows >= ROWS_AT_ONCE:
+                self._measure_waiting()
 
-    def finish(self) -> None:
+    def add_to_values(self) -> None:
         """Add the sums to the values."""
         if self._waiting:
-            self._measure()
-        for topic, total in self._sums.items():
-            base = self._values[topic, self._columns]
+            self._measure_waiting()
+        for topic_index, total in self._sums.items():
+            base = self._values[topic_index, self._columns]
             with np.errstate(invalid="ignore"):
-                mean = self._plain(base[None, :])[0] + total
+                mean = self._undo_logs(base[None, :])[0] + total
             # orders with and without an infinite value
             mean = np.where(np.isnan(mean) & np.isinf(base), base, mean)
-            for at in np.flatnonzero(self._is_log).tolist():
-                mean[at] = math.log(mean[at]) if total[at] else base[at]
-            self._values[topic, self._columns] = mean
+            for column in np.flatnonzero(self._is_log).tolist():
+                mean[column] = math.log(mean[column]) if total[column] else base[column]
+            self._values[topic_index, self._columns] = mean
 
-    def _measure(self) -> None:
-        waiting, self._waiting, self._rows = self._waiting, [], 0
+    def _measure_waiting(self) -> None:
+        waiting, self._waiting, self._num_waiting_rows = self._waiting, [], 0
         judged = self._stack([(topic, ranks) for topic, (ranks, _) in waiting])
-        requests = [request for _, request in self._items]
-        found = measure_all(requests, np.zeros(judged.num_topics, np.int64), judged).values
-        found = self._plain(found)
+        values = self._undo_logs(_values_of(self._requests, judged))
         begin = 0
         for topic, (ranks, weight) in waiting:
-            base = self._plain(self._values[topic.topic, self._columns][None, :])
-            mine = found[begin : begin + len(ranks)]
+            base = self._undo_logs(self._values[topic.topic_index, self._columns][None, :])
+            own = values[begin : begin + len(ranks)]
             with np.errstate(invalid="ignore"):
-                apart = np.where(mine == base, 0.0, mine - base) * weight[:, None]
-            total = np.cumsum(apart, axis=0)[-1]
-            self._sums[topic.topic] = self._sums.get(topic.topic, 0.0) + total
+                difference = np.where(own == base, 0.0, own - base) * weight[:, None]
+            total = np.cumsum(difference, axis=0)[-1]
+            self._sums[topic.topic_index] = self._sums.get(topic.topic_index, 0.0) + total
             begin += len(ranks)
 
-    def _plain(self, values: Floats) -> Floats:
-        """The values, none of them a log."""
+    def _undo_logs(self, values: Floats) -> Floats:
+        """The values, with exp(x) for each x that is a log."""
         if not self._is_log.any():
             return values
+        logs = values[:, self._is_log]
         plain = values.copy()
-        logs = plain[:, self._is_log]
-        plain[:, self._is_log] = np.array([*map(math.exp, logs.ravel().tolist())]).reshape(
-            logs.shape
-        )
+        plain[:, self._is_log] = np.reshape([*map(math.exp, logs.ravel().tolist())], logs.shape)
         return plain

@@ -14,8 +14,8 @@ from irev.core.record import record
 from irev.measures.requests import Values, measure_all
 from irev.rank.order import RankingRule
 from irev.rank.ranking import Ranked, cut_rankings, order_ties_by_grade
-from irev.rank.ties.expectation import MeanOverOrders, numbered
-from irev.rank.ties.orders import DRAWS
+from irev.rank.ties.expectation import MeanOverOrders, requests_at_columns
+from irev.rank.ties.tie_orders import DRAWS
 
 if TYPE_CHECKING:
     from irev.measures.naming.names import Request
@@ -23,32 +23,31 @@ if TYPE_CHECKING:
     from irev.rank.judgments import GradedJudgments
 
 
-def add_tie_columns(requests: Sequence[Request], options: Options) -> list[Request]:
-    """The requests with the columns that are printed for them."""
-    # where a ranking is cut inside a tie, the expected number of documents may be a fraction
-    partly = options.ties == "average" and options.max_retrieved is not None
-    found = []
-    for request in requests:
-        columns = [_as_mean(each) if partly else each for each in request.columns]
-        if options.tie_range and has_range(request):
-            columns = [shown for each in columns for shown in (each, *_ends(each))]
-        found.append(request._replace(columns=tuple(columns)))
-    return found
-
-
-def _ends(column: Column) -> Iterator[Column]:
-    for end in ("min", "max"):
-        canonical = f"{column.canonical}[{end}]" if column.canonical else ""
-        yield replace(column, name=f"{column.name}[{end}]", canonical=canonical)
-
-
-_SAME = ("num_q", "num_rel", "num_ret")
+_COUNTS_OF_ANY_ORDER = ("num_q", "num_rel", "num_ret")
 """The counts that no order of tied documents changes."""
 
 
-def _as_mean(column: Column) -> Column:
-    is_count = column.kind == "count" and column.measure not in _SAME
-    return replace(column, kind="real") if is_count else column
+def add_tie_columns(requests: Sequence[Request], options: Options) -> list[Request]:
+    """The requests with the columns that are printed for them, ranges of values included."""
+    # where a ranking is cut inside a tie, the expected number of documents may be a fraction
+    has_fractions = options.ties == "average" and options.max_retrieved is not None
+    printed_requests = []
+    for request in requests:
+        columns = []
+        for column in request.columns:
+            is_count = column.kind == "count" and column.measure not in _COUNTS_OF_ANY_ORDER
+            columns.append(replace(column, kind="real") if has_fractions and is_count else column)
+            if options.tie_range and has_range(request):
+                columns += _range_columns(columns[-1])
+        printed_requests.append(request._replace(columns=tuple(columns)))
+    return printed_requests
+
+
+def _range_columns(column: Column) -> Iterator[Column]:
+    """The columns of the least and the greatest value of one."""
+    for end in ("min", "max"):
+        canonical = f"{column.canonical}[{end}]" if column.canonical else ""
+        yield replace(column, name=f"{column.name}[{end}]", canonical=canonical)
 
 
 def has_range(request: Request) -> bool:
@@ -95,113 +94,120 @@ class SeveralOrders:
         self,
         judgments: GradedJudgments,
         requests: Sequence[Request],
-        ranking: RankingRule,
+        rule: RankingRule,
         options: Options,
     ) -> None:
-        self.judgments, self.qrels, self.requests = judgments, judgments.qrels, requests
-        self.ranking = ranking
+        self._judgments, self._qrels, self._requests = judgments, judgments.qrels, requests
+        self._rule = rule
         self._options = options
-        self._cutoffs = _cutoffs(requests, ranking.max_retrieved)
-        self.mean = MeanOverOrders(requests, ranking.max_retrieved, judged_only=ranking.judged_only)
+        self._cutoffs = _cutoffs(requests, rule.max_retrieved)
+        self.mean = MeanOverOrders(requests, rule.max_retrieved, judged_only=rule.judged_only)
 
-    def values(self, found: Ranked) -> tuple[Values, TieCounts]:
+    def values(self, ranked: Ranked) -> tuple[Values, TieCounts]:
         """The values of whole rankings with their ties, and what ties they have."""
-        drawn = np.zeros(len(found.lists), bool)
+        drawn = np.zeros(len(ranked.lists), bool)
         if self._options.ties == "average":
-            values, drawn = self._means(found)
+            values, drawn = self._means(ranked)
         else:
-            values = measure_all(self.requests, found.lists, self._judged(found, self.ranking))
+            values = measure_all(
+                self._requests, ranked.lists, self._judged_view(ranked, self._rule)
+            )
         if self._options.tie_range:
-            values = self._between(values, *(self._end(found, best=best) for best in (False, True)))
-        return values, self._counts(found)._replace(drawn=drawn)
+            worst = self._values_by_grade(ranked, best_first=False)
+            values = self._add_ranges(values, worst, self._values_by_grade(ranked, best_first=True))
+        return values, self._count_ties(ranked)._replace(drawn=drawn)
 
     def add_unchanged_ranges(self, values: Values) -> Values:
         """The values of rankings to which the orders are all one, with the columns of ranges."""
-        return self._between(values, values.values, values.values)
-
-    def _judged(self, found: Ranked, ranking: RankingRule) -> Judged:
-        """What measures see of whole rankings once they are cut."""
-        return self.judgments.judged_view(cut_rankings(found, self.qrels, ranking))
-
-    def _means(self, found: Ranked) -> tuple[Values, Bools]:
-        whole = self._judged(found, RankingRule())
-        topic = self.qrels.topic_of_list[found.lists]
-        names = [self.qrels.topics[number] for number in topic.tolist()]
-        keys = [b"%d ties " % self._options.seed + name for name in names]
-        values, drawn = self.mean.values(whole, keys)
-        return Values(found.lists, values, self._texts(found)), drawn
-
-    def _texts(self, found: Ranked) -> dict[int, list[bytes]]:
-        """The texts of the order as it is."""
-        columns = numbered(self.requests)
-        texts = [item for item in columns if item[1].measure.kind == "text"]
-        judged = self._judged(found, self.ranking)
-        values = measure_all([request for _, request in texts], found.lists, judged)
-        return {texts[at][0]: text for at, text in values.texts.items()}
-
-    def _end(self, found: Ranked, *, best: bool) -> Floats:
-        ordered = order_ties_by_grade(found, self.qrels, best=best)
-        return measure_all(self.requests, found.lists, self._judged(ordered, self.ranking)).values
-
-    def _between(self, values: Values, one: Floats, other: Floats) -> Values:
-        """The values with the lower and the higher of two others beside them."""
         if not self._options.tie_range:
             return values
+        return self._add_ranges(values, values.values, values.values)
+
+    def _judged_view(self, ranked: Ranked, rule: RankingRule) -> Judged:
+        """What measures see of whole rankings once they are cut."""
+        return self._judgments.judged_view(cut_rankings(ranked, self._qrels, rule))
+
+    def _means(self, ranked: Ranked) -> tuple[Values, Bools]:
+        whole = self._judged_view(ranked, RankingRule())
+        keys = [b"%d ties " % self._options.seed + t for t in self._topic_ids(ranked.lists)]
+        values, drawn = self.mean.values(whole, keys)
+        return Values(ranked.lists, values, self._texts(ranked)), drawn
+
+    def _topic_ids(self, lists: Ints) -> list[bytes]:
+        """The topic of each judged list."""
+        return [self._qrels.topics[t] for t in self._qrels.topic_of_list[lists].tolist()]
+
+    def _texts(self, ranked: Ranked) -> dict[int, list[bytes]]:
+        """The texts of the order as it is."""
+        items = [
+            item for item in requests_at_columns(self._requests) if item[1].measure.kind == "text"
+        ]
+        judged = self._judged_view(ranked, self._rule)
+        values = measure_all([request for _, request in items], ranked.lists, judged)
+        return {items[column][0]: texts for column, texts in values.texts.items()}
+
+    def _values_by_grade(self, ranked: Ranked, *, best_first: bool) -> Floats:
+        """float64[T, C]: the values where the tied documents are ordered by grade."""
+        ordered = order_ties_by_grade(ranked, self._qrels, best_first=best_first)
+        return measure_all(
+            self._requests, ranked.lists, self._judged_view(ordered, self._rule)
+        ).values
+
+    def _add_ranges(self, values: Values, one: Floats, other: Floats) -> Values:
+        """The values with the lower and the higher of two others beside them."""
         columns: list[Floats] = []
         texts = {}
-        number = 0
-        for request in self.requests:
-            for column in range(number, number + len(request.columns)):
+        for first_column, request in requests_at_columns(self._requests):
+            for column in range(first_column, first_column + len(request.columns)):
                 if column in values.texts:
                     texts[len(columns)] = values.texts[column]
                 columns.append(values.values[:, column])
                 if has_range(request):
                     columns.append(np.fmin(one[:, column], other[:, column]))
                     columns.append(np.fmax(one[:, column], other[:, column]))
-            number += len(request.columns)
         shape = (len(values.lists), len(columns))
         return Values(values.lists, np.stack(columns, 1) if columns else np.zeros(shape), texts)
 
-    def _counts(self, found: Ranked) -> TieCounts:
+    def _count_ties(self, ranked: Ranked) -> TieCounts:
         """The tie groups with a judged document, of whole rankings."""
-        count = len(found.lists)
-        none = np.zeros(count, bool)
-        ties = found.extras.ties
+        num_rankings = len(ranked.lists)
+        ties = ranked.extras.ties
         if ties is None:
             raise AssertionError
         tied = np.flatnonzero(ties.size > 1)
-        pairs = np.stack((found.topic[tied], ties.first[tied], ties.size[tied]))
+        pairs = np.stack((ranked.topic[tied], ties.first[tied], ties.size[tied]))
         topic, first, size = np.unique(pairs, axis=1)
-        crossing = np.zeros((count, len(self._cutoffs)), np.int64)
+        crossing = np.zeros((num_rankings, len(self._cutoffs)), np.int64)
         for column, cutoff in enumerate(self._cutoffs):
             over = (first <= cutoff) & (first + size - 1 > cutoff)
-            crossing[:, column] = np.bincount(topic[over], minlength=count)
-        return TieCounts(np.bincount(topic, minlength=count), crossing, none)
+            crossing[:, column] = np.bincount(topic[over], minlength=num_rankings)
+        return TieCounts(
+            np.bincount(topic, minlength=num_rankings), crossing, np.zeros(num_rankings, bool)
+        )
 
-    def account(
-        self, counted: Iterable[tuple[Ints, TieCounts | None]], topics: Sequence[bytes]
+    def tie_account(
+        self, counts_of_lists: Iterable[tuple[Ints, TieCounts | None]], topic_ids: Sequence[bytes]
     ) -> TieAccount:
         """How many ties some topics have, and where orders of them were drawn.
 
         Args:
-            counted: the judged lists of rankings, with the tie groups of each.
-            topics: the topics that count.
+            counts_of_lists: the judged lists of rankings, with the tie groups of each.
+            topic_ids: the topics that count.
         """
-        here = {topic: number for number, topic in enumerate(topics)}
-        groups = np.zeros(len(here), np.int64)
-        crossing = np.zeros((len(here), len(self._cutoffs)), np.int64)
+        index_of_topic = {topic_id: index for index, topic_id in enumerate(topic_ids)}
+        groups = np.zeros(len(index_of_topic), np.int64)
+        crossing = np.zeros((len(index_of_topic), len(self._cutoffs)), np.int64)
         drawn: set[bytes] = set()
-        for lists, ties in counted:
+        for lists, ties in counts_of_lists:
             if ties is None:
                 continue
-            topic = self.qrels.topic_of_list[lists]
-            names = [self.qrels.topics[number] for number in topic.tolist()]
-            place = np.array([here.get(name, -1) for name in names], np.int64)
-            some = np.flatnonzero(place >= 0)
+            ids = self._topic_ids(lists)
+            topic = np.array([index_of_topic.get(topic_id, -1) for topic_id in ids], np.int64)
+            counts = np.flatnonzero(topic >= 0)
             # the lists of a topic are judgments of one ranking
-            np.maximum.at(groups, place[some], ties.groups[some])
-            np.maximum.at(crossing, place[some], ties.at_cutoff[some])
-            drawn.update(names[at] for at in np.flatnonzero(ties.drawn & (place >= 0)))
+            np.maximum.at(groups, topic[counts], ties.groups[counts])
+            np.maximum.at(crossing, topic[counts], ties.at_cutoff[counts])
+            drawn.update(ids[at] for at in np.flatnonzero(ties.drawn & (topic >= 0)))
         at_cutoff = zip(self._cutoffs, crossing.sum(axis=0).tolist(), strict=True)
         return TieAccount(
             int(groups.sum()),
@@ -215,7 +221,7 @@ class SeveralOrders:
 
 def _cutoffs(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:
     """The ranks at which the measures and the rankings are cut, rising."""
-    found = set() if depth is None else {depth}
+    cutoffs = set() if depth is None else {depth}
     for request in requests:
-        found.update(cutoff for cutoff in request.value.cutoffs if isinstance(cutoff, int))
-    return tuple(sorted(found))
+        cutoffs.update(cutoff for cutoff in request.value.cutoffs if isinstance(cutoff, int))
+    return tuple(sorted(cutoffs))

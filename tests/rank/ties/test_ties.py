@@ -28,7 +28,7 @@ from irev.measures.registry import (
 )
 from irev.measures.requests import Request
 from irev.rank.ties import expectation as means
-from irev.rank.ties import orders
+from irev.rank.ties import tie_orders
 from irev.rank.ties.expectation import MeanOverOrders
 from tests import plain
 from tests.command import irev as run_irev
@@ -425,7 +425,7 @@ def test_up_to_5000_orders_are_all_looked_at(sizes: tuple[int, ...], is_drawn: b
 
 
 def test_equal_documents_have_one_order() -> None:
-    assert [*orders.tied_topics(with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
+    assert [*tie_orders.tied_topics(with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
 
 
 def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -448,22 +448,22 @@ def test_drawn_orders_depend_on_the_key_alone() -> None:
 
 
 def test_every_place_is_as_likely() -> None:
-    topic = next(orders.tied_topics(with_ties([MANY])))
-    blocks = [ranks for ranks, _ in orders.drawn_orders(topic, 100, b"key")]
+    topic = next(tie_orders.tied_topics(with_ties([MANY])))
+    blocks = [ranks for ranks, _ in tie_orders.drawn_orders(topic, 100, b"key")]
     ranks = np.concatenate(blocks)
-    assert ranks.shape == (orders.DRAWS, 12)
+    assert ranks.shape == (tie_orders.DRAWS, 12)
     assert all(len(set(line)) == 12 for line in ranks.tolist())
     counts = Counter(ranks[:, :10].ravel().tolist())
     assert sorted(counts) == list(range(1, 19))
-    expected = orders.DRAWS * 10 / 18
+    expected = tie_orders.DRAWS * 10 / 18
     assert all(abs(count - expected) < 5 * math.sqrt(expected) for count in counts.values())
 
 
 def test_draws_are_those_of_a_shuffle() -> None:
     """PCG64, seeded with the key's SHA-256, chooses for each place one of what is left."""
-    topic = next(orders.tied_topics(with_ties([MANY])))
+    topic = next(tie_orders.tied_topics(with_ties([MANY])))
     bits = np.random.PCG64(int.from_bytes(hashlib.sha256(b"key").digest()[:16], "big"))
-    wanted: list[list[int]] = [[] for _ in range(orders.DRAWS)]
+    wanted: list[list[int]] = [[] for _ in range(tie_orders.DRAWS)]
     for first, size, count in ((1, 18, 10), (19, 2, 2)):
         for line in wanted:
             deck = [*range(first, first + size)]
@@ -471,10 +471,10 @@ def test_draws_are_those_of_a_shuffle() -> None:
                 other = card + (bits.random_raw() >> 32) * (size - card) // 2**32
                 deck[card], deck[other] = deck[other], deck[card]
             line += deck[:count]
-    blocks = [*orders.drawn_orders(topic, 300, b"key")]
+    blocks = [*tie_orders.drawn_orders(topic, 300, b"key")]
     assert [line for ranks, _ in blocks for line in ranks.tolist()] == wanted
     assert [len(weight) for _, weight in blocks] == [300, 300, 300, 100]
-    assert {each for _, weight in blocks for each in weight.tolist()} == {1 / orders.DRAWS}
+    assert {each for _, weight in blocks for each in weight.tolist()} == {1 / tie_orders.DRAWS}
 
 
 def test_seed_and_threads(tmp_path: Path) -> None:

@@ -55,24 +55,24 @@ def preference_lists(rows: Rows, *, single_precision: bool) -> PreferenceLists:
     lines = []
     for first, after in zip(rows.start[:-1].tolist(), rows.start[1:].tolist(), strict=True):
         here = slice(first, after)
-        (group, groups), *rest = (_by_name(ids.take(here).to_list()) for ids in rows.groups)
-        doc, docs = _by_name(rows.docs.take(here).to_list())
+        (group, groups), *rest = (_number_ids(ids.take(here).to_list()) for ids in rows.groups)
+        doc, docs = _number_ids(rows.docs.take(here).to_list())
         level = rows.value[here]
         if single_precision:
             level = level.astype(np.float32).astype(np.float64)
         subgroup = rest[0][0] if rest else np.zeros_like(group)
         lines.append(TopicPreferences(docs, groups, doc, group, subgroup, level))
-    return lines, _documents(rows.topics, lines)
+    return lines, _judged_documents(rows.topics, lines)
 
 
-def _documents(topics: list[bytes], lines: list[TopicPreferences]) -> JudgedLists:
+def _judged_documents(topic_ids: list[bytes], lines: list[TopicPreferences]) -> JudgedLists:
     """The judged documents of some topics, each once."""
     docs = ids_from_bytes([doc for topic in lines for doc in topic.docs])
     start = offsets([len(topic.docs) for topic in lines])
-    return judged_lists(Rows(topics, start, docs, np.zeros(len(docs))))
+    return judged_lists(Rows(topic_ids, start, docs, np.zeros(len(docs))))
 
 
-def _by_name(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
+def _number_ids(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
     """(the place of each id among the distinct ids in byte order, those ids)."""
     names = sorted(set(ids))
     place = {name: number for number, name in enumerate(names)}
@@ -82,21 +82,21 @@ def _by_name(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
 def assemble_preferences(parts: Sequence[PreferenceLists]) -> Preferences:
     """The preferences from their parts."""
     qrels = assemble_qrels([lists for _, lists in parts])
-    by_name = {
-        topic: lines
-        for part, lists in parts
-        for topic, lines in zip(lists.topics, part, strict=True)
+    lines_by_topic = {
+        topic_id: lines
+        for lines_of_topics, lists in parts
+        for topic_id, lines in zip(lists.topics, lines_of_topics, strict=True)
     }
-    return Preferences(qrels, tuple(by_name[topic] for topic in qrels.topics))
+    return Preferences(qrels, tuple(lines_by_topic[topic_id] for topic_id in qrels.topics))
 
 
 def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPreferences:
     """What some rankings make of the preferences for their topics."""
     groups, num_ret, num_docs = [], [], []
-    for number, topic in enumerate(ranked.lists.tolist()):
+    for ranking_index, topic in enumerate(ranked.lists.tolist()):
         lines = preferences.lines[topic]
-        retrieved = _retrieved(preferences, ranked, number)
-        groups.append(_groups(lines, _internal_ranks(lines, retrieved)))
+        retrieved = _retrieved_documents(preferences, ranked, ranking_index)
+        groups.append(_judgment_groups(lines, _internal_ranks(lines, retrieved)))
         num_ret.append(len(retrieved))
         num_docs.append(len(lines.docs))
     return RankedPreferences(
@@ -107,11 +107,11 @@ def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPrefer
 def contradiction_with_ids(
     preferences: Preferences, ranked: Ranked, error: ContradictionError
 ) -> MismatchError:
-    """The error in the names of the judgments."""
+    """The error with the ids of its topic, judgment group and documents."""
     topic = int(ranked.lists[error.topic])
     lines = preferences.lines[topic]
-    internal = _internal_ranks(lines, _retrieved(preferences, ranked, error.topic))
-    by_rank = np.argsort(internal)
+    internal_rank = _internal_ranks(lines, _retrieved_documents(preferences, ranked, error.topic))
+    by_rank = np.argsort(internal_rank)
     docs = " and ".join(shown(lines.docs[by_rank[doc]]) for doc in error.docs)
     return MismatchError(
         f"topic {shown(preferences.qrels.topics[topic])}, judgment group "
@@ -119,38 +119,38 @@ def contradiction_with_ids(
     )
 
 
-def _retrieved(preferences: Preferences, ranked: Ranked, number: int) -> list[int]:
+def _retrieved_documents(preferences: Preferences, ranked: Ranked, ranking_index: int) -> list[int]:
     """The judged documents of one ranking in rank order, as places among the topic's documents."""
-    first, after = np.searchsorted(ranked.topic, [number, number + 1]).tolist()
-    docs = preferences.lines[int(ranked.lists[number])].docs
+    first, after = np.searchsorted(ranked.topic, [ranking_index, ranking_index + 1]).tolist()
+    docs = preferences.lines[int(ranked.lists[ranking_index])].docs
     place = {doc: at for at, doc in enumerate(docs)}
     return [place[preferences.qrels.docs[row]] for row in ranked.row[first:after].tolist()]
 
 
-def _internal_ranks(lines: TopicPreferences, retrieved: list[int]) -> Ints:
-    """The internal rank of each document of a topic."""
-    internal = np.full(len(lines.docs), -1)
-    internal[retrieved] = np.arange(len(retrieved))
-    missing = np.flatnonzero(internal < 0)
-    internal[missing] = np.arange(len(retrieved), len(lines.docs))
-    return internal
+def _internal_ranks(lines: TopicPreferences, retrieved_docs: list[int]) -> Ints:
+    """int64[D]: the rank of each document of a topic from 0, those not retrieved last."""
+    rank = np.full(len(lines.docs), -1)
+    rank[retrieved_docs] = np.arange(len(retrieved_docs))
+    missing = np.flatnonzero(rank < 0)
+    rank[missing] = np.arange(len(retrieved_docs), len(lines.docs))
+    return rank
 
 
-def _groups(lines: TopicPreferences, internal: Ints) -> tuple[JudgmentGroup, ...]:
+def _judgment_groups(lines: TopicPreferences, internal_rank: Ints) -> tuple[JudgmentGroup, ...]:
     """The judgment groups of a topic, documents by internal rank."""
-    rank = internal[lines.doc]
+    rank = internal_rank[lines.doc]
     order = np.lexsort((rank, lines.subgroup, lines.group))
     groups = []
-    for of_group in _stretches(lines.group[order], order):
-        parts = _stretches(lines.subgroup[of_group], of_group)
+    for rows_of_group in _split_where_changed(lines.group[order], order):
+        subgroups = _split_where_changed(lines.subgroup[rows_of_group], rows_of_group)
         groups.append(
             JudgmentGroup(
-                tuple(rank[part] for part in parts), tuple(lines.level[part] for part in parts)
+                tuple(rank[row] for row in subgroups), tuple(lines.level[row] for row in subgroups)
             )
         )
     return tuple(groups)
 
 
-def _stretches(key: Ints, rows: Ints) -> list[Ints]:
+def _split_where_changed(key: Ints, rows: Ints) -> list[Ints]:
     """The rows, cut where the key changes."""
     return np.split(rows, run_starts(key)[1:-1])
