@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 import sys
 from collections.abc import Sequence
@@ -22,9 +23,12 @@ OFFICIAL = ("--format", "table", "-m", "official", *FILES)
 
 
 def on_terminal(columns: int, *arguments: str, code: int = 0, **variables: str) -> list[str]:
-    """The lines on a terminal of so many columns, without colours unless `variables` say so."""
-    told = written(columns, ("-m", "irev", *arguments), code, **variables)
-    return told.replace("\r", "").splitlines()
+    """The lines on a terminal of so many columns, without colours unless `variables` say so.
+
+    A line that says how far a slow machine is, rewritten and wiped, is none of them.
+    """
+    text = written(columns, ("-m", "irev", *arguments), code, **variables)
+    return re.sub(r"\r(?!\n)(?:[^\r\n]+\r(?!\n))+", "", text).replace("\r", "").splitlines()
 
 
 def written(columns: int, arguments: Sequence[str], code: int = 0, **variables: str) -> str:

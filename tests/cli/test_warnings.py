@@ -139,6 +139,26 @@ def test_doubts_are_told(name: str, folder: Path) -> None:
         assert (quiet.code, quiet.out) == (plain.code, plain.out) == (0, plain.out)
 
 
+@pytest.mark.usefixtures("unplaced")
+@pytest.mark.parametrize("name", CALLS)
+def test_strict_makes_each_warning_an_error(name: str, folder: Path) -> None:
+    """Also of runs with which every command ends well: nothing else is wrong with them."""
+    (folder / "part.run").write_text(
+        "".join(f"{t} Q0 doc{t}-{n:02} 1 {(n * t) % 13} t\n" for t in TOPICS[1:] for n in DOCS)
+    )
+    arguments = CALLS[name].replace("odd.run", "part.run").replace(" twin.run", "", 1).split()
+    if name == "study reproduction":
+        arguments = CALLS[name].replace("odd.run", "part.run").split()
+    plain, strict = (irev(*arguments, *more, cwd=folder) for more in ([], ["--strict"]))
+    for path in folder.glob("x.*"):
+        path.unlink()
+    warnings = [line for line in plain.err.splitlines() if line.startswith("irev: warning: ")]
+    assert (plain.code, bool(warnings)) == (0, True)
+    assert (strict.code, strict.out) == (2, b"")
+    errors = [line for line in strict.err.splitlines() if line.startswith("irev: error: ")]
+    assert errors[:1] == [warnings[0].replace("warning", "error", 1)]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

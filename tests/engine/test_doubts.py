@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.engine.doubts import Known, Seen, hardly_judged
+from irev.engine.doubts import Known, Seen, hardly_judged, together
 from irev.engine.evaluator import Evaluator
 from irev.options import Options
 from irev.scores.scores import Scores
@@ -262,3 +262,55 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
     assert found is not None
     assert "'c-00000.xml' in the run, 'c-00000' in the judgments" in found.hint
     assert "80% of the first 10" in found.hint
+
+
+def test_a_run_is_judged_where_one_of_its_parts_is() -> None:
+    """Whichever part it is."""
+    none = Seen(10, False, 10, 0, np.array([10]), ((b"a", [b"x"]),))
+    some = Seen(20, True, 10, 3, np.array([20]), ((b"b", [b"y"]),))
+    for parts in ((none, some), (some, none)):
+        whole = together(parts)
+        assert (whole.retrieved, whole.is_judged) == (30, True)
+        assert (whole.shallow, whole.shallow_judged) == (20, 3)
+        assert sorted(whole.depths.tolist()) == [10, 20]
+    assert not together((none, none)).is_judged
+
+
+def test_other_ids_are_the_better_hint_than_pooled_documents() -> None:
+    """A run with both: documents in the pool without a grade, and ids in capitals."""
+    qrels = {**QRELS, "q1": {**QRELS["q1"], "pooled": -1}}
+    run = _run(str.upper)
+    run["q1"]["pooled"] = 200.0
+    assert "upper and lower case" in _kinds(run, qrels)["nothing-judged"]
+    unlike = {topic: {f"x{n}": 9.0 - n for n in range(10)} for topic in TOPICS}
+    unlike["q1"]["pooled"] = 200.0
+    assert "some are in the pool without a grade" in _kinds(unlike, qrels)["nothing-judged"]
+
+
+def test_python_warns_of_all_that_the_command_warns_of(tmp_path: Path) -> None:
+    """Of topics that a run lacks; what is hardly judged is a note of the comparison."""
+    part, hardly = _run(topics=TOPICS[1:]), _run()
+    for topic in TOPICS:
+        # a tenth of the first 10 is judged
+        others = {f"more{n}": 200.0 - n for n in range(9)}
+        hardly[topic] = {**others, next(iter(QRELS[topic])): 1.0}
+    paths = []
+    for name, run in (("hardly", hardly), ("part", part)):
+        paths.append(tmp_path / name)
+        lines = [f"{t} Q0 {d} 1 {s} t\n" for t, docs in run.items() for d, s in docs.items()]
+        paths[-1].write_text("".join(lines))
+    (tmp_path / "qrels").write_text(
+        "".join(f"{t} 0 {d} {grade}\n" for t, docs in QRELS.items() for d, grade in docs.items())
+    )
+    ran = program.irev("compare", "-m", "map", tmp_path / "qrels", *paths)
+    lacks = "part lacks 1 of 5 judged topics, which count as 0: q1"
+    few = (
+        "hardly: only 10% of its first 10 documents are judged, and what is not judged counts as "
+        "not relevant"
+    )
+    assert f"irev: warning: {lacks}\n" in ran.err
+    assert few in ran.err
+    with pytest.warns(irev.IrevWarning) as caught:
+        comparison = irev.compare(tmp_path / "qrels", paths, ["map"])
+    assert [str(each.message) for each in caught].count(lacks) == 1
+    assert few in comparison.notes

@@ -8,6 +8,7 @@ import os
 import pickle
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -254,6 +255,32 @@ def test_a_folder_that_cannot_be_read(folder, monkeypatch):
 )
 def test_runs_are_called_by_file_and_folder(paths, names):
     assert names_of(paths) == names
+
+
+def test_the_whole_path_is_a_name_where_nothing_shorter_tells_files_apart():
+    paths = ["a/x.run", "a/x.txt", "b/x.run", "b/x.txt"]
+    assert names_of(paths) == paths
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path, monkeypatch):
+    """Between being seen and being opened, as somebody may do who can write to the folder."""
+    (tmp_path / "sub" / "team").mkdir(parents=True)
+    (tmp_path / "sub" / "one.run").touch()
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "truth.run").write_text(SECRET)
+    open_folder = os.open
+
+    def exchanging(path, flags, *more, dir_fd=None):
+        if path == "team" and dir_fd is not None:
+            (tmp_path / "sub" / "team").rmdir()
+            (tmp_path / "sub" / "team").symlink_to("../secret")
+        return open_folder(path, flags, *more, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", exchanging)
+    submitted = submissions([str(tmp_path / "sub")])
+    assert [each.path for each in submitted.files] == [f"{tmp_path}/sub/one.run"]
+    assert (tmp_path / "sub" / "team").is_symlink()
 
 
 def test_long_names_are_cut_and_stay_apart():

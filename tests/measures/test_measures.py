@@ -130,6 +130,7 @@ PRINTED: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {
          "iprec_at_recall_0.60": "0.5000", "11pt_avg": "0.7727"},
     ),
     "top of the ranking": ("1 0 - | 1", {}, {"relstring_2.9": "'10'", "relstring_-3": "''"}),
+    "grades of two digits": ("9 10 11", {}, {"relstring": "'9>>'"}),
     "size of the collection": (
         "1 - 0 | 1", {"collection_size": 10}, {"utility_0,0,0,1": "6.0000"},
     ),

@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 
 import irev
+import irev.spark
 from irev.spark import cluster
 from irev.spark.evaluation import SparkEvaluator
 from tests import command
@@ -24,6 +25,7 @@ QRELS = {"1": {"d": 1}}
         ("subAP(mode=drawn)", {}, "needs the ids of documents that are not judged"),
         ("map", {"ties": "input"}, "--ties input: rows in a cluster have no order"),
         ("map", {"duplicates": "first"}, "--duplicates first: rows in a cluster have no first"),
+        ("map", {"duplicates": "last"}, "--duplicates last: rows in a cluster have no last"),
     ],
 )
 def test_what_judged_documents_do_not_tell(
@@ -65,3 +67,15 @@ def test_what_looks_at_whole_runs(option: tuple[str, str]) -> None:
 
     assert ran.code == 2
     assert f"--engine spark cannot be combined with {option[0]}" in ran.err
+
+
+def test_what_is_doubtful_of_a_run_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both functions warn as those without Spark do; where the run comes from is made up."""
+    qrels, run = {"1": {"d": 1}, "2": {"d": 1}}, {"1": {"d": 1.0}}
+    local = irev.Evaluator(qrels, ["map"]).evaluate_silently(run)
+    assert local.notices
+    monkeypatch.setattr(SparkEvaluator, "of_frame", lambda *_: iter([("a", local)]))
+
+    for call in (irev.spark.evaluate, irev.spark.evaluate_many):
+        with pytest.warns(irev.IrevWarning, match="1 judged topic is missing from the run"):
+            call(object(), qrels, ["map"])

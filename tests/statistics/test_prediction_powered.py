@@ -160,6 +160,19 @@ def test_people_judged_every_topic(target: Any) -> None:
     assert found.se[0] == pytest.approx(wanted)
 
 
+def test_the_interval_of_people_alone_is_of_the_same_topics() -> None:
+    """Of 40 topics 12 were drawn: without the others the variance is (1 - 12/40) s^2 / 12."""
+    reach = float(t_distribution.ppf(0.975, 11)) * statistics.stdev(A[0]) / math.sqrt(12)
+    mean = statistics.fmean(A[0])
+    population, topics = (
+        prediction_powered([judged(A)], target=target) for target in ("population", "topics")
+    )
+    assert population.people_low[0] == pytest.approx(mean - reach)
+    assert population.people_high[0] == pytest.approx(mean + reach)
+    assert topics.people_low[0] == pytest.approx(mean - math.sqrt(0.7) * reach)
+    assert topics.people_high[0] == pytest.approx(mean + math.sqrt(0.7) * reach)
+
+
 def test_a_model_that_says_what_people_say_is_worth_all_its_topics() -> None:
     """With lambda 1 and no error left, se^2 is the variance of the m other topics alone."""
     x, u = A[0], A[2]

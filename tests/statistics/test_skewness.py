@@ -32,6 +32,8 @@ def test_the_note_is_for_few_topics_and_skewed_differences():
     assert [*skewness_warnings(skewed, PAIRS, ["t"])] == []
     assert [*skewness_warnings(skewed[:50], PAIRS, [])] == []
     assert [*skewness_warnings(skewed[:50], pairs_with_baselines(3, [0]), ["t"])] == []
+    # three pairs are enough
+    assert len([*skewness_warnings(skewed[:50], pairs_with_baselines(4, [0]), ["t"])]) == 1
     told = sum(
         len([*skewness_warnings(random.normal(0, 1, (topics, 6)), PAIRS, ["t"])])
         for topics in (10, 50)

@@ -158,6 +158,18 @@ def test_latex() -> None:
     assert cells == [len(HEADS) - 1] * (1 + len(HOSTILE))
 
 
+def test_a_float_of_latex() -> None:
+    """No name leaves the comment above it, and none of its caption is a command."""
+    table = Table([Head("run", "text")], [["a"]], caption="a & b % c $ d # e _ f {g}",
+                  label="tab:x", source="\n\\input{x}\rmore")  # fmt: skip
+    lines = text("latex", document(parts=[table])).splitlines()
+    assert r"\caption{a \& b \% c \$ d \# e \_ f \{g\}}" in lines
+    comment = lines[: lines.index(r"\begin{table}")]
+    assert len(comment) == 2
+    assert all(line.startswith("% ") for line in comment)
+    assert "input" in comment[1]
+
+
 def test_markdown() -> None:
     told = text("markdown")
     rows_found = [line for line in told.splitlines() if line.startswith("|")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import sys
 import time
@@ -62,6 +63,7 @@ DONE: dict[str, Callable[[str], Any]] = {
     "deep": lambda _: _deep(0),
     "print": lambda more: os.write(1, os.fsencode(more)),
     "input": lambda _: Answer(sys.stdin.read()),
+    "core": lambda _: Answer([*resource.getrlimit(resource.RLIMIT_CORE)]),
     "large": lambda more: Answer(None, bytes(int(more) << 20)),
 }
 

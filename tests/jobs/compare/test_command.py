@@ -569,6 +569,16 @@ def test_decisions_that_make_no_sense(tmp_path: Path, option: str, said: str) ->
     assert said in ran.err
 
 
+def test_risk_has_no_weights(tmp_path: Path) -> None:
+    weights = tmp_path / "weights"
+    topics = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
+    weights.write_text("".join(f"{topic} 2\n" for topic in topics))
+    ran = sample("--risk=1", "--topic-weights", weights, "qrels.txt", *RUNS)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "risk counts topics equally: leave out --risk or --topic-weights" in ran.err
+    assert sample("--topic-weights", weights, "qrels.txt", *RUNS).code == 0
+
+
 def test_lower_is_better_for_decisions() -> None:
     asked = ("--margin=.05", "--better-by=.01", "--risk=1", "--baseline=bm25.run", "--format=json")
     measures = ("-mSetF(beta=1)", "-mSetE(beta=1)")

@@ -361,6 +361,22 @@ def test_notes() -> None:
     assert "resamples" not in notes_of(ComparisonPlan(resamples=50), drawn(topics=20))
 
 
+def test_the_least_p_of_a_one_sided_test() -> None:
+    """Of n signs one pattern of 2^n is as far on one side, two are on both."""
+    few = drawn(topics=5)
+    one_sided = ComparisonPlan(tail="greater", baselines=["A"])
+    assert (
+        "with 5 topics that differ no p of permutation can be below 0.03125, which is too large to "
+        "be significant among 3 hypotheses"
+    ) in notes_of(one_sided, few)
+    assert not notes_of(one_sided, drawn(topics=5, runs=2))
+    assert "with 4 topics that differ no p of permutation can be below 0.0625" in notes_of(
+        one_sided, drawn(topics=4, runs=2)
+    )
+    two_sided = ComparisonPlan(baselines=["A"])
+    assert "can be below 0.0625" in notes_of(two_sided, drawn(topics=5, runs=2))
+
+
 def test_groups_are_of_all_pairs_alone() -> None:
     scores, _ = matrix("F2")
     found = comparison_of(score_table(scores), ComparisonPlan(tests=("hsd",)))

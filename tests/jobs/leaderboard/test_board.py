@@ -107,6 +107,14 @@ def test_wins_and_losses_against_the_best():
     assert [each.against for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
 
 
+def test_wins_are_lower_values_where_lower_is_better():
+    # c is best; on the second topic a is lower, on the fourth b
+    rules = BoardRules(test="none", interval="none")
+    found = board(matrices(SCORES, "num_nonrel_judged_ret"), rules)
+    assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
+    assert [each.against for each in found.standings] == [(0, 4, 0), (1, 0, 3), (1, 0, 3)]
+
+
 def test_t_tests_with_holm():
     rng = np.random.default_rng(5)
     scores = rng.random((15, 3)) + np.array([0.3, 0.15, 0])

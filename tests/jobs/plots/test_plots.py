@@ -326,6 +326,13 @@ def test_tie_ranges() -> None:
     assert_points(lines_of(axes)["value"], [(0, 1.75 / 3), (1, 0.5)])
     (spans,) = axes.collections
     assert spans.get_segments()[1].tolist() == [[1, 0.5], [1, 1]]  # type: ignore[attr-defined]
+    # where the value is the best of all orders, the bar begins below it
+    write_run("best.run", {topic: ["rel", "a"] for topic in ("t1", "t2", "t3")}, score=1)
+    for by in ("run", "topic"):
+        (axes,) = figure_of(tie_ranges(small("best.run", tie_range=True), by=by)).axes
+        assert lines_of(axes)["best.run" if by == "topic" else "value"][0][1] == 1
+        (bars,) = axes.collections
+        assert bars.get_segments()[0].tolist() == [[0, 0.5], [0, 1]]  # type: ignore[attr-defined]
     without = tie_ranges(small("a.run", tie_range=True))
     assert figure_of(without).get_suptitle() == (
         "mean over 3 topics; no order of equal scores changes a value"

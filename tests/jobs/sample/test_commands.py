@@ -109,6 +109,17 @@ def test_budgets_of_a_number_and_of_a_file():
     assert [line[0] for line in rows(by_topic) if line[3] != "-1"] == ["q1", "q1", "q2"]
 
 
+def test_a_budget_of_no_documents():
+    Path("budgets").write_text("q1 0\nq2 1\n")
+
+    code, out, _ = call("sample", "qrels", "--budget", "budgets")
+
+    assert code == 0
+    assert [line[0] for line in rows(out) if line[3] != "-1"] == ["q2"]
+    Path("budgets").write_text("q1 -1\nq2 1\n")
+    assert call("sample", "qrels", "--budget", "budgets")[0] == 2
+
+
 def test_a_budget_beyond_all_numbers_keeps_all():
     Path("budgets").write_text(f"q1 {10**30}\nq2 {10**30}\n")
     everything = call("sample", "qrels", "--rate", "100%")[1]

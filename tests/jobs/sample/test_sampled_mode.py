@@ -293,6 +293,17 @@ def test_names_in_any_order_keep_their_targets():
     }
 
 
+def test_two_spellings_of_one_cutoff_keep_their_targets():
+    """One computation fills the three columns; it has two cutoffs."""
+    names = [f"nDCG({option})@{k}" for option, k in (
+        ("condensed=true", 5), ("judged_only=True", 5), ("condensed=true", 10),
+    )]  # fmt: skip
+    evaluator = SampledEvaluator(DATA / "qrels.txt", names, ["50%"], repeat=1)
+    (scores,) = under(evaluator, RUNS[0])
+    found = {scores.name(c): scores.target(c) for c in range(len(scores.shown))}
+    assert found == dict(zip(names, ("nDCG@5", "nDCG@5", "nDCG@10"), strict=True))
+
+
 # --- simulation ---------------------------------------------------------------------------------
 
 TOPICS, RETRIEVED, COLLECTION = 20, 300, 1500

@@ -524,3 +524,15 @@ def test_real_matrices() -> None:
     x, y = (np.round(each.mean(axis=0)[kept], 12) for each in columns)
     assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
     assert len(criteria_of(gather(None, [files[0]]))) == 1
+
+
+def test_tied_pairs_are_those_of_both_criteria() -> None:
+    """Three runs with equal means are three pairs, whichever of the two ties them."""
+    one, other = made(1), made(2)
+    other[:, 1] = other[:, 2] = other[:, 0]
+    table = study_of(one, other).tables["correlations"].set_index(["measure", "with"])
+    assert table.loc[("m0", "m1"), "tied pairs"] == 3
+    assert table.loc[("m1", "m0"), "tied pairs"] == 3
+    one[:, 8] = one[:, 7]
+    table = study_of(one, other).tables["correlations"].set_index(["measure", "with"])
+    assert table.loc[("m0", "m1"), "tied pairs"] == 4

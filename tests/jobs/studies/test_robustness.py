@@ -554,3 +554,19 @@ def test_command_refuses(arguments: list[Any], message: str) -> None:
     assert ran.out == b""
     assert message in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_rates_in_any_order_keep_their_figures(synthetic: tuple[Path, list[Path]]) -> None:
+    """Samples depend on seed, number and rate alone: each rate has what it has by itself."""
+    qrels, runs = synthetic
+
+    def agreement(*rates: str) -> pd.DataFrame:
+        sampling = SampledRates(rates=rates, repeat=2)
+        return robustness(qrels, runs[:4], ["infAP", "AP"], sampling).tables["agreement"]
+
+    falling, alone = agreement("50", "10"), {rate: agreement(rate) for rate in ("50", "10")}
+    for rate, table in alone.items():
+        same = at(falling, rate=float(rate)).reset_index(drop=True)
+        pd.testing.assert_frame_equal(same, at(table, rate=float(rate)).reset_index(drop=True))
+    means = {rate: at(table, measure="AP")["mean"].item() for rate, table in alone.items()}
+    assert means["50"] > means["10"]
