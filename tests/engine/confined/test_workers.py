@@ -112,7 +112,7 @@ def test_what_takes_too_long_is_ended(bad):
 
 
 def test_the_time_of_a_file_does_not_count_against_the_next():
-    assert reasons(["sleep:0.4"] * 4, max_seconds=2.0, count=1) == [None] * 4
+    assert reasons(["sleep:0.5"] * 5, max_seconds=2.0, count=1) == [None] * 5
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux alone")
