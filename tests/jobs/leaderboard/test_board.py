@@ -110,7 +110,7 @@ def test_wins_and_losses_against_the_best():
 def test_wins_are_lower_values_where_lower_is_better():
     # c is best; on the second topic a is lower, on the fourth b
     rules = BoardRules(test="none", interval="none")
-    found = board(matrices(SCORES, "num_nonrel_judged_ret"), rules)
+    found = board(score_table(SCORES, "num_nonrel_judged_ret"), rules)
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
     assert [each.against for each in found.standings] == [(0, 4, 0), (1, 0, 3), (1, 0, 3)]
 
