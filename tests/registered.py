@@ -8,14 +8,14 @@ import numpy as np
 
 from irev.measures import load_all
 from irev.measures.registry import (
-    TREC,
+    TREC_MEASURES,
     Arguments,
     Cutoffs,
     Fractions,
     Gains,
     Measure,
     Numbers,
-    definitions,
+    irev_measures,
 )
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 load_all()
 
-NAMED = {measure.name: measure for measure in definitions()}
+NAMED = {measure.name: measure for measure in irev_measures()}
 """Those written `Name(option=value)@cutoff`."""
 
 
@@ -46,7 +46,7 @@ def arguments_for(measure: Measure, parameter: Any) -> Arguments:
 
 def computed(name: str, rankings: Rankings, parameter: Any = None) -> Any:
     """The values of one of trec_eval's measures: float64[T], [T, K] for a list of cutoffs."""
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     value = arguments_for(measure, parameter)
     found = measure.compute(rankings, value.cutoffs, **dict(value.options))
     if isinstance(found, np.ndarray) and not isinstance(measure.parameter, Cutoffs | Fractions):

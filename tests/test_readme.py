@@ -18,7 +18,7 @@ import pytest
 import irev as irev_package
 from irev.cli.commands import COMMANDS
 from irev.measures import load_all
-from irev.measures.plugins import forget
+from irev.measures.plugins import forget_measure
 from irev.measures.registry import MEASURES
 from tests.command import irev
 from tests.files import ROOT
@@ -115,7 +115,7 @@ def test_python(guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(MEASURES)
     runner.run(example)
     for name in set(MEASURES) - before:
-        forget(name)
+        forget_measure(name)
 
     assert runner.summarize(verbose=False).failed == 0
 

@@ -31,7 +31,7 @@ CORE = {
     "irev/rank/ranking.py": "tests/rank/test_rank.py tests/rank/ties -k 'not mean and not turning'",
     "irev/rank/ties/tie_orders.py": "tests/rank/ties",
     "irev/rank/ties/expectation.py": "tests/rank/ties",
-    "irev/measures/tied.py": "tests/rank/ties",
+    "irev/measures/tie_expectations.py": "tests/rank/ties",
     "irev/measures/families/average_precision.py": "tests/measures/test_every_measure.py "
     "tests/measures/test_defined_classic.py tests/measures/test_every_record.py "
     "-k 'AP or map or unique'",

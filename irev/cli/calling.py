@@ -22,7 +22,7 @@ from irev.core.text import as_text, whole
 from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
 from irev.errors import IrevError, UsageError, warn
-from irev.measures.naming.lists import texts
+from irev.measures.naming.name_lists import measure_texts
 from irev.options import Options
 from irev.writers.document import Document, Head, Records, Table
 
@@ -411,7 +411,7 @@ def _value(field: Field, value: Any, is_shared: bool) -> Any:
     The fields of `Options` are as `evaluate` takes them; texts of others as on the command line.
     """
     if field.name == "measures":
-        return texts(value)
+        return measure_texts(value)
     if field.opt.is_table and isinstance(value, Mapping):
         return [f"{name}={number}" for name, number in value.items()]
     if field.opt.is_table and isinstance(value, int | float):

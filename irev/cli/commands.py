@@ -325,10 +325,10 @@ def _mind_measure(word: str, ctx: click.Context) -> None:
     """A word behind `-m NAME` that is no file but another measure."""
     if os.path.lexists(word) or word == "-":
         return
-    from irev.measures.naming.names import resolve
+    from irev.measures.naming.resolve import resolve_names
 
     with suppress(IrevError):
-        resolve([word])
+        resolve_names([word])
         text = f"'{word}' is a measure, not a file: give each measure its -m, or write -m map,P@10"
         raise click.UsageError(text, ctx)
 

@@ -271,7 +271,7 @@ class _Evaluation:
         by = self.sorted_by
         if by is None or not results:
             return results
-        from irev.measures.naming.names import lower_is_better
+        from irev.measures.naming.result_columns import lower_is_better
 
         at = [column.name for column in results[0].scores.columns].index(by.name)
         sign = 1 if lower_is_better(by) else -1
@@ -286,7 +286,7 @@ class _Evaluation:
 
     def _column_of(self, name: str, columns: Sequence[Column]) -> Column:
         """The column that --sort means."""
-        from irev.measures.naming.names import columns_named
+        from irev.measures.naming.result_columns import columns_named
 
         for column in columns_named(name, columns, self.options):
             if column.average in ("mean", "geometric", "sum"):
@@ -381,17 +381,18 @@ def _measures_asked_for(names: Sequence[str], version: int) -> Iterator[str]:
         yield "Measures: name one, or a set of them, with -m to read about it,\n"
         yield "as in: irev -h -m map -m set\n"
         return
-    from irev.measures.naming.names import Plain, describe, resolve
+    from irev.measures.descriptions import describe_measure
+    from irev.measures.naming.resolve import PlainNaming, resolve_names
 
     yield "The measures asked for:\n"
     try:
-        requests = resolve(names, Plain(version))
+        requests = resolve_names(names, PlainNaming(version))
     except UsageError:
         # parameters play no part here; an empty one is as wrong as anywhere
         plain = [_without_parameters(name) for name in names]
-        requests = resolve(plain, Plain(version))
+        requests = resolve_names(plain, PlainNaming(version))
     for request in requests:
-        yield f"\n{describe(request.measure).rstrip()}\n"
+        yield f"\n{describe_measure(request.measure).rstrip()}\n"
 
 
 def _without_parameters(name: str) -> str:

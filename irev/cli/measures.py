@@ -24,7 +24,7 @@ from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
     from irev.measures.naming.suites import Suite
-    from irev.measures.registry import Measure, Trec
+    from irev.measures.registry import Measure, TrecName
     from irev.writers.document import Document
 
 
@@ -49,7 +49,7 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     searched for in names and titles first, then everywhere. `suites` lists the suites and
     `suite:NAME` one suite.
     """
-    from irev.measures.finding import find, suites_named
+    from irev.measures.measure_search import find_measures, suites_named
 
     load_plugins(asked.plugins)
     format = listed.format
@@ -61,7 +61,7 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     if chosen:
         print_out(block.encode() for block in _suites(chosen, format))
         return 0
-    found = find(words)
+    found = find_measures(words)
     if not found.measures:
         raise UsageError(f"no measure matches '{' '.join(words)}'{found.hint}")
     if not is_page:
@@ -83,21 +83,21 @@ def _pages(
     chosen: "Sequence[Measure]", written: str = "", *, markdown: bool = False
 ) -> Iterator[str]:
     from irev.core.version import __version__
-    from irev.measures.reference import as_markdown, as_text, page
+    from irev.measures.reference import measure_page, page_markdown, page_text
 
     for number, measure in enumerate(chosen):
-        made = page(measure, __version__, written)
-        yield ("\n" if number else "") + (as_markdown(made) if markdown else as_text(made))
+        made = measure_page(measure, __version__, written)
+        yield ("\n" if number else "") + (page_markdown(made) if markdown else page_text(made))
 
 
 def _listed(chosen: "Sequence[Measure]") -> Iterator[str]:
     """A line for each measure, by family; trec_eval's names for it stand behind the title."""
-    from irev.measures.reference import by_family
-    from irev.measures.registry import alias_of
+    from irev.measures.reference import measures_by_family
+    from irev.measures.registry import aliased_measure
 
     names = {measure.name for measure in chosen}
-    own = {m.name for m in chosen if (of := alias_of(m.name)) and of[0].name in names}
-    for number, (family, members) in enumerate(by_family(chosen)):
+    own = {m.name for m in chosen if (of := aliased_measure(m.name)) and of[0].name in names}
+    for number, (family, members) in enumerate(measures_by_family(chosen)):
         yield ("\n" if number else "") + f"{family}\n"
         for measure in members:
             if measure.position and measure.name in own:
@@ -107,7 +107,7 @@ def _listed(chosen: "Sequence[Measure]") -> Iterator[str]:
             yield f"  {_in_short(measure):<24} {measure.title}{more}\n"
 
 
-def _of_trec_eval(of: "Trec") -> str:
+def _of_trec_eval(of: "TrecName") -> str:
     """How trec_eval writes one of its names."""
     from irev.measures.registry import Cutoffs, Fractions
 
@@ -117,9 +117,9 @@ def _of_trec_eval(of: "Trec") -> str:
 
 def _in_short(measure: "Measure") -> str:
     """How the measure is written, without its options where they are many."""
-    from irev.measures.described import signature
+    from irev.measures.descriptions import measure_signature
 
-    name = signature(measure)
+    name = measure_signature(measure)
     return name if len(name) <= 24 else re.sub(r"[(].*[)]", "(...)", name)
 
 
@@ -142,33 +142,33 @@ _FIELDS = (
 
 def _document(chosen: "Sequence[Measure]") -> "Document":
     """The measures by family; rows have more of their records."""
-    from irev.measures.described import range_of, signature
-    from irev.measures.reference import as_object, by_family, direction_of
+    from irev.measures.descriptions import measure_signature, range_text
+    from irev.measures.reference import direction_text, measure_object, measures_by_family
     from irev.writers.document import Document, Head, Heading, Records, Table
 
     heads = [Head(name, "text") for name in ("measure", "title", "range", "better", "sets")]
     parts = [
         part
-        for family, members in by_family(chosen)
+        for family, members in measures_by_family(chosen)
         for part in (
             Heading(family),
             Table(heads, [
-                [signature(m), m.title, range_of(m), direction_of(m), ", ".join(m.sets)]
+                [measure_signature(m), m.title, range_text(m), direction_text(m), ", ".join(m.sets)]
                 for m in members
             ]),
         )
     ]  # fmt: skip
     rows = map(_row, chosen)
     records = [Records("measures", _FIELDS, rows)]
-    return Document("Measures", parts, records, lambda: [as_object(each) for each in chosen])
+    return Document("Measures", parts, records, lambda: [measure_object(each) for each in chosen])
 
 
 def _row(measure: "Measure") -> list[Any]:
     """The fields of a row."""
-    from irev.measures.described import range_of
-    from irev.measures.reference import as_object
+    from irev.measures.descriptions import range_text
+    from irev.measures.reference import measure_object
 
-    known = {**as_object(measure), "range": range_of(measure)}
+    known = {**measure_object(measure), "range": range_text(measure)}
     return [", ".join(v) if isinstance(v, list) else v for v in map(known.get, _FIELDS)]
 
 
@@ -189,15 +189,15 @@ def _document_of_suites(chosen: "Sequence[Suite]") -> "Document":
 
 def _suites(chosen: "Sequence[Suite]", format: str) -> Iterator[str]:
     """What belongs to each suite, and why."""
-    from irev.measures.reference import suite_as_markdown, suite_as_text
+    from irev.measures.reference import suite_markdown, suite_text
 
     if format == "bibtex":
-        from irev.measures.naming.names import resolve
+        from irev.measures.naming.resolve import resolve_names
 
-        yield from _bibtex([r.measure for suite in chosen for r in resolve(suite.measures)])
+        yield from _bibtex([r.measure for suite in chosen for r in resolve_names(suite.measures)])
         return
     for number, suite in enumerate(chosen):
-        as_text = suite_as_markdown if format == "markdown" else suite_as_text
+        as_text = suite_markdown if format == "markdown" else suite_text
         yield ("\n" if number else "") + as_text(suite)
 
 

@@ -277,13 +277,13 @@ def _last_piece(begun: str) -> tuple[str, str]:
 
 def names_of_measures() -> Iterator[tuple[str, str]]:
     """Sets, suites and measures, each with what it is."""
-    from irev.measures.naming.suites import PREFIX, SUITES
-    from irev.measures.reference import every_measure
-    from irev.measures.registry import SETS
+    from irev.measures.naming.suites import SUITE_PREFIX, SUITES
+    from irev.measures.reference import all_measures
+    from irev.measures.registry import SET_NAMES
 
-    yield from dict.fromkeys(SETS, "a set of measures").items()
-    yield from ((f"{PREFIX}{suite.name}", suite.title) for suite in SUITES)
-    yield from ((measure.name, measure.title) for measure in every_measure())
+    yield from dict.fromkeys(SET_NAMES, "a set of measures").items()
+    yield from ((f"{SUITE_PREFIX}{suite.name}", suite.title) for suite in SUITES)
+    yield from ((measure.name, measure.title) for measure in all_measures())
 
 
 class Asked(ResultOptions):
@@ -401,10 +401,10 @@ class Printed(OutputOptions):
 def load_plugins(names: Sequence[str]) -> None:
     """Make the measures of the plugins that were named known."""
     if names:
-        from irev.measures.plugins import load
+        from irev.measures.plugins import load_plugin
 
         for name in names:
-            load(name)
+            load_plugin(name)
 
 
 def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Options:
@@ -420,10 +420,10 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
     from irev.options import DEPTH
 
     if isinstance(options.topics, os.PathLike):
-        from irev.measures.naming.names import resolve
+        from irev.measures.naming.resolve import resolve_names
 
         # a wrong name is said before a file is opened
-        resolve(asked.measures, options)
+        resolve_names(asked.measures, options)
         options = options.opened()
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):

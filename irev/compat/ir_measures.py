@@ -24,7 +24,8 @@ from irev.core.model import Column
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError
-from irev.measures.naming.names import columns_named, resolve
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.result_columns import columns_named
 from irev.scores.scores import Scores
 
 __all__ = ["IrevMeasure", "IrevProvider", "ask_first", "provider"]
@@ -218,7 +219,7 @@ def _column_of(name: str, shown: str) -> tuple[Column, str]:
         UsageError: there is no such measure.
         ValueError: it has not one number for each topic.
     """
-    requests = resolve([name])
+    requests = resolve_names([name])
     columns = [column for request in requests for column in request.columns]
     if len(columns) != 1:
         raise ValueError(f"{shown} has {len(columns)} columns: name one of them")

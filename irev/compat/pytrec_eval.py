@@ -23,7 +23,7 @@ from irev.core.model import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import InputError, IrevWarning, UsageError
-from irev.measures.registry import SETS, TREC, Cutoffs, Fractions, members
+from irev.measures.registry import SET_NAMES, TREC_MEASURES, Cutoffs, Fractions, measures_of_set
 
 __all__ = [
     "RelevanceEvaluator",
@@ -39,13 +39,13 @@ _VERSION = 9
 
 supported_measures: set[str] = {
     name
-    for name, measure in TREC.items()
+    for name, measure in TREC_MEASURES.items()
     if measure.since <= _VERSION and measure.needs in ("qrels", "any") and name != "yaap"
 }
 """The names of the measures, without parameters; pytrec_eval's table lacks trec_eval's `yaap`."""
 
 supported_nicknames: dict[str, set[str]] = {
-    name: {measure.name for measure in members(name, _VERSION)} for name in SETS
+    name: {measure.name for measure in measures_of_set(name, _VERSION)} for name in SET_NAMES
 }
 """trec_eval's names for several measures; those that need preferences or groups of judges cannot
 be computed here either."""
@@ -199,7 +199,7 @@ class RelevanceEvaluator:
 
 def _key(column: Column) -> str:
     """What a value is called: only ranks and levels of recall are in its name."""
-    of = TREC[column.measure]
+    of = TREC_MEASURES[column.measure]
     return column.name if isinstance(of.parameter, Cutoffs | Fractions) else of.name
 
 
@@ -224,7 +224,7 @@ def _named(measures: Iterable[str]) -> Iterator[str]:
             base, parameters = _split(name)
             given.setdefault(base, []).extend(parameters)
     for base, parameters in given.items():
-        is_list = isinstance(TREC[base].parameter, Cutoffs | Fractions)
+        is_list = isinstance(TREC_MEASURES[base].parameter, Cutoffs | Fractions)
         each = dict.fromkeys(parameters) if is_list else parameters
         yield f"{base}.{','.join(each)}" if each else base
 
@@ -237,7 +237,7 @@ def _split(name: str) -> tuple[str, list[str]]:
         found = _PARAMETERS.match(name, len(base)) if name.startswith(base) else None
         if found is None:
             continue
-        if TREC[base].parameter is None:
+        if TREC_MEASURES[base].parameter is None:
             warnings.warn(
                 f"{base} has no parameters: {name!r} means {base}, as in pytrec_eval",
                 IrevWarning, stacklevel=4,

@@ -16,8 +16,9 @@ from irev.core.model import Column, as_asked
 from irev.core.record import record
 from irev.core.wording import begun
 from irev.errors import MismatchError, Notice, UsageError, shown
-from irev.measures.naming.lists import listed
-from irev.measures.naming.names import columns_named, resolve, same_columns
+from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.result_columns import column_positions, columns_named
 from irev.options import Options
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -92,11 +93,11 @@ def _part_of_saved(saved: SavedScores) -> ScoredRun:
 
 def _column(name: str) -> Column:
     """What a printed name stands for; a name that irev does not know is a mean of its values."""
-    from irev.measures.naming.names import resolve
+    from irev.measures.naming.resolve import resolve_names
 
     try:
         # another program's column may be called like what people type for a measure
-        requests = resolve([name], typed=False)
+        requests = resolve_names([name], typed=False)
     except UsageError:
         return Column(name, name)
     found = [column for request in requests for column in request.columns if column.name == name]
@@ -183,8 +184,8 @@ def not_compared(measures: object, options: Options) -> tuple[Notice, ...]:
     Those that only a set such as all_trec names are left out without a word.
     """
     found: list[str] = []
-    for name in listed(measures):
-        columns = [each for it in resolve([name], options, some=True) for each in it.columns]
+    for name in measure_names(measures):
+        columns = [each for it in resolve_names([name], options, some=True) for each in it.columns]
         if not any(map(comparable, columns)):
             found += [column.name for column in columns]
     if not found:
@@ -206,7 +207,7 @@ def shared_columns(
     if not usable:
         raise UsageError(without_topics(asked))
     for part in parts:
-        places = same_columns(usable, part.columns)
+        places = column_positions(usable, part.columns)
         has = [column for column, at in zip(usable, places, strict=True) if at is not None]
         if len(has) < len(usable) and (measures or evaluated):
             lacking = next(column.name for column in usable if column not in has)
@@ -234,7 +235,9 @@ def _asked(
     for name in measures:
         there = columns_named(name, parts[0].columns, options)
         # what is lacking is said with the name that it would have
-        found += there or [c for each in resolve([name], options, some=True) for c in each.columns]
+        found += there or [
+            c for each in resolve_names([name], options, some=True) for c in each.columns
+        ]
     return list(dict.fromkeys(found))
 
 
@@ -259,7 +262,7 @@ def aligned(
     values = np.zeros((len(columns), len(every), len(parts)))
     entries = []
     for number, part in enumerate(parts):
-        picks = [at for at in same_columns(columns, part.columns) if at is not None]
+        picks = [at for at in column_positions(columns, part.columns) if at is not None]
         kept = [place for place, topic in enumerate(part.topics) if topic in row]
         rows = [row[part.topics[place]] for place in kept]
         values[:, rows, number] = part.values[np.ix_(kept, picks)].T

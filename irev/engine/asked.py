@@ -10,8 +10,8 @@ import numpy as np
 from irev.core.model import Judged, Settings
 from irev.core.wording import counted, listed
 from irev.errors import MeasureError, Notice
-from irev.measures.naming.suites import PREFIX
-from irev.measures.registry import SETS
+from irev.measures.naming.suites import SUITE_PREFIX
+from irev.measures.registry import SET_NAMES
 from irev.scores.scores import SUMMARY
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | Non
     named = {
         int(number)
         for name in names
-        if name not in SETS and not name.startswith(PREFIX)
+        if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
         for number in _CUTOFF.findall(name)
     }
     if not named:
@@ -42,7 +42,7 @@ def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | Non
         cutoff
         for request in requests
         if request.measure.higher_is_better is not None
-        for cutoff in request.value.cutoffs
+        for cutoff in request.arguments.cutoffs
         if isinstance(cutoff, int)
     }
     return max(named & there, default=None)

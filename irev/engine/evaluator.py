@@ -20,10 +20,10 @@ from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
-from irev.measures.naming.lists import listed
-from irev.measures.naming.names import resolve
-from irev.measures.naming.trec_names import passed_over
-from irev.measures.requests import bound, needs_ids, without_repetition
+from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.trec_names import ignored_parameter_warnings
+from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids
 from irev.options import Options, with_fields
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column, Rows
     from irev.engine.yardstick import RunPart, Yardstick
-    from irev.measures.naming.names import Request
-    from irev.measures.requests import Values
+    from irev.measures.requests import MeasuredValues, Request
     from irev.scores.scores import Account
     from irev.scores.signature import Signature
 
@@ -174,7 +173,7 @@ class Evaluator:
             InputError: judgments that cannot be read.
         """
         self.options = with_fields(options, fields)
-        self._names = listed(measures)
+        self._names = measure_names(measures)
         self.requests = _resolved(self._names, self.options)
         self.options = self.options.opened()
         if format not in JUDGMENTS:
@@ -193,7 +192,7 @@ class Evaluator:
         self._sign = sign
         self._threads = self.options.threads or workers.default_threads()
         self.yardstick = self._read(qrels, format)
-        self.requests = bound(self.requests, self.yardstick.qrels)
+        self.requests = close_scales(self.requests, self.yardstick.qrels)
         self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
 
     @property
@@ -218,7 +217,7 @@ class Evaluator:
         return (
             *self.yardstick.notices,
             *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
-            *(Notice("repeated-measure", line) for line in passed_over(self._names)),
+            *(Notice("repeated-measure", line) for line in ignored_parameter_warnings(self._names)),
             *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
         )
 
@@ -317,7 +316,7 @@ class Evaluator:
             MismatchError: there is no topic of the judgments.
         """
         yardstick, chosen = self.yardstick, self._policy.chosen(parts)
-        values: Iterable[Values] = yardstick.values(parts)
+        values: Iterable[MeasuredValues] = yardstick.values(parts)
         if len(chosen.absent):
             values = chain(values, [yardstick.empty(chosen.absent)])
         more = yardstick.unjudged(parts) if chosen.with_unjudged else None
@@ -405,7 +404,9 @@ class Evaluator:
         if self.options.listed is not None:
             files["topics"] = hash_of_topics(self.options.listed)
         plugins = sys.modules.get("irev.measures.plugins")
-        content = plugins and plugins.content({request.measure.name for request in self.requests})
+        content = plugins and plugins.plugin_digest(
+            {request.measure.name for request in self.requests}
+        )
         if content:
             files["plugins"] = content
         for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
@@ -426,18 +427,18 @@ class Evaluator:
 
 def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
-    requests = resolve(measures, options)
+    requests = resolve_names(measures, options)
     if not options.residuals and not options.judged_shares:
         return requests
-    from irev.measures.residuals import check, judged
+    from irev.measures.residuals import judged_share_requests, refuse_unbounded
 
     if options.residuals:
         if options.judged_only or options.several_orders:
             other = "judged_only (-J)" if options.judged_only else "several orders of ties"
             raise UsageError(f"residuals cannot be combined with {other}")
-        check(requests)
+        refuse_unbounded(requests)
     if options.judged_shares:
-        requests = without_repetition([*requests, *judged(requests)])
+        requests = drop_repeated_columns([*requests, *judged_share_requests(requests)])
     return requests
 
 

@@ -33,7 +33,7 @@ from irev.engine.alignment import (
 from irev.engine.doubts import UNJUDGED
 from irev.engine.inputs import kept, named_runs, of_run, several
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
-from irev.measures.naming.lists import texts
+from irev.measures.naming.name_lists import measure_texts
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.table import ScoreTable
@@ -89,7 +89,7 @@ def gather(
     """
     options = options or default_options()
     heeded = heed_judged and format in GRADED and not options.judged_only
-    measures = texts(measures)
+    measures = measure_texts(measures)
     asked = (*(measures or ("official",)), _HEEDED) if heeded else measures
     parts, runs, broken = _told_apart(labelled(inputs), keep_going)
     evaluated = None
@@ -226,7 +226,7 @@ def run_name(path: str, run_id: bytes, names: Names) -> str:
 
 def _not_zero(table: ScoreTable) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
-    from irev.measures.naming.names import lower_is_better
+    from irev.measures.naming.result_columns import lower_is_better
 
     if any(entry.missing for entry in table.runs):
         for column in filter(lower_is_better, table.columns):
@@ -261,9 +261,9 @@ def _as_asked(
     evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
 ) -> tuple[Column, ...]:
     """The columns without the one that was added, unless it was asked for."""
-    from irev.measures.naming.names import resolve
+    from irev.measures.naming.resolve import resolve_names
 
-    asked = [column for request in resolve(measures, options) for column in request.columns]
+    asked = [column for request in resolve_names(measures, options) for column in request.columns]
     is_asked = any(column.name == _HEEDED for column in asked)
     return tuple(c for c in evaluated if c.name != _HEEDED or is_asked)
 

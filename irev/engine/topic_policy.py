@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from irev.core.classes import TopicClasses, TopicWeights
     from irev.engine.yardstick import RunPart
-    from irev.measures.naming.names import Request
-    from irev.measures.requests import Values
+    from irev.measures.requests import MeasuredValues, Request
     from irev.options import Options
 
 
@@ -135,7 +134,11 @@ class TopicPolicy:
         return ChosenTopics(rows, self._names(rows), place, int(before[-1]), absent, account)
 
     def scores(
-        self, chosen: ChosenTopics, measured: Iterable[Values], more: Values | None, run_id: bytes
+        self,
+        chosen: ChosenTopics,
+        measured: Iterable[MeasuredValues],
+        more: MeasuredValues | None,
+        run_id: bytes,
     ) -> Scores:
         """The scores of a run, given the values of its lists and, where they count, of others."""
         names = chosen.names
@@ -223,7 +226,7 @@ class TopicPolicy:
         return len(self._qrels.topics)
 
     def _by_topic(
-        self, measured: Iterable[Values], chosen: ChosenTopics
+        self, measured: Iterable[MeasuredValues], chosen: ChosenTopics
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
         count = chosen.num_lists
@@ -272,7 +275,7 @@ def _merged(
     values: Floats,
     texts: dict[int, list[bytes]],
     other_names: Sequence[bytes],
-    other: Values,
+    other: MeasuredValues,
 ) -> tuple[tuple[bytes, ...], Floats, dict[int, list[bytes]]]:
     """Judged and unjudged topics together, in byte order."""
     every = [*names, *other_names]

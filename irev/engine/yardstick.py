@@ -15,7 +15,13 @@ from irev.core.record import record
 from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
-from irev.measures.requests import Values, bound, measure_all, needs_ids, together
+from irev.measures.requests import (
+    MeasuredValues,
+    batched_rankings,
+    close_scales,
+    measure_all,
+    needs_ids,
+)
 from irev.rank.equivalence import assemble_classes, class_lists
 from irev.rank.judged_lists import assemble_qrels, judged_lists
 from irev.rank.judgments import (
@@ -64,7 +70,7 @@ class RunPart:
     unjudged_topics: UnjudgedTopics
     seen: Seen | None = None
     waiting: Judged | None = None
-    values: Values | None = None
+    values: MeasuredValues | None = None
     ties: TieCounts | None = None
     repeats: dict[bytes, int] | None = None
 
@@ -113,19 +119,19 @@ class Yardstick:
             return RunPart(found.lists, found.unjudged_topics, about, view)
         return RunPart(found.lists, found.unjudged_topics, about, None, self._measured(found, view))
 
-    def values(self, parts: Sequence[RunPart]) -> Iterator[Values]:
+    def values(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
         """The values of all parts; small ones are measured together."""
         yield from (part.values for part in parts if part.values is not None)
         waiting = [(part.lists, part.waiting) for part in parts if part.waiting is not None]
-        for lists, judged in together(waiting):
+        for lists, judged in batched_rankings(waiting):
             yield self.measured(lists, judged)
 
-    def empty(self, lists: Ints) -> Values:
+    def empty(self, lists: Ints) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
         found = empty_rankings(lists)
         return self._in_any_order(self._measured(found, self.judgments.view(found)))
 
-    def unjudged(self, parts: Sequence[RunPart]) -> Values:
+    def unjudged(self, parts: Sequence[RunPart]) -> MeasuredValues:
         """The values of the rankings without any judgment; their `lists` are -1."""
         others = UnjudgedTopics(
             [name for part in parts for name in part.unjudged_topics.topic_ids],
@@ -135,20 +141,20 @@ class Yardstick:
         view = self.judgments.view_unjudged(others)
         return self._in_any_order(self.measured(np.full(len(others.topic_ids), -1), view))
 
-    def measured(self, lists: Ints, view: Rankings) -> Values:
+    def measured(self, lists: Ints, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
             return measure_all(self.requests, lists, view)
         except MeasureError as error:
             raise self._named(lists, error) from error
 
-    def _measured(self, found: Ranked, view: Rankings) -> Values:
+    def _measured(self, found: Ranked, view: Rankings) -> MeasuredValues:
         try:
             return self.measured(found.lists, view)
         except ContradictionError as error:
             raise self.judgments.error_with_judgment_ids(found, error) from None
 
-    def _in_any_order(self, values: Values) -> Values:
+    def _in_any_order(self, values: MeasuredValues) -> MeasuredValues:
         """The values of rankings without judged documents: the orders of ties play no role."""
         return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
@@ -262,12 +268,12 @@ def _sampled(
 
 def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:
     """The requests as they are computed, now that the grades of the judgments are known."""
-    requests = bound(requests, qrels)
+    requests = close_scales(requests, qrels)
     if not options.residuals:
         return requests
-    from irev.measures.residuals import highest_grade, with_bounds
+    from irev.measures.residuals import add_upper_bounds, highest_grade
 
-    return with_bounds(requests, highest_grade(qrels, options.defaults))
+    return add_upper_bounds(requests, highest_grade(qrels, options.defaults))
 
 
 def _graded(

@@ -17,7 +17,7 @@ from irev.measures.families import (
     preferences,
     sets,
 )
-from irev.measures.registry import TREC
+from irev.measures.registry import TREC_MEASURES
 
 __all__ = [
     "average_precision",
@@ -45,6 +45,6 @@ def load_all() -> None:
         import_module(f"irev.measures.families.{family}")
 
 
-_ordered = sorted(TREC.values(), key=lambda measure: measure.position)
-TREC.clear()
-TREC.update((measure.name, measure) for measure in _ordered)
+_ordered = sorted(TREC_MEASURES.values(), key=lambda measure: measure.position)
+TREC_MEASURES.clear()
+TREC_MEASURES.update((measure.name, measure) for measure in _ordered)

@@ -11,8 +11,8 @@ import numpy as np
 
 from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
-from irev.measures.naming.canonical import options_of, shown_value, unbounded_with
-from irev.measures.registry import TREC
+from irev.measures.naming.canonical_names import unbounding_option, value_text
+from irev.measures.registry import TREC_MEASURES
 from irev.measures.requests import Request
 
 UNBOUNDED = (
@@ -37,7 +37,7 @@ def cautions(
     """
     said: dict[str, dict[str, None]] = {}
     for name in names:
-        if name in TREC and TREC[name].from_pools:
+        if name in TREC_MEASURES and TREC_MEASURES[name].from_pools:
             said.update((line, {name: None}) for line in _sample(qrels))
     for request in requests:
         if not request.measure.position:
@@ -49,29 +49,29 @@ def cautions(
 
 
 def _of(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
-    value, options = request.value, dict(request.value.options)
+    value, options = request.arguments, dict(request.arguments.options)
     if request.measure.from_pools and options.get("p") is None:
         yield from _sample(qrels)
     relevant = level if value.level is None else value.level
     yield from _of_record(request, options, several=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
-        yield from _base(options["b"], relevant_counts(qrels, relevant))
+        yield from _base(options["b"], relevant_per_list(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
     if value.level is not None and grades and grades[-1] < value.level:
         yield f"no document of the qrels is graded {value.level} or higher"
-    kinds = {name: option.kind for name, option in options_of(request.measure).items()}
+    kinds = {name: option.kind for name, option in request.measure.options.items()}
     for name, found in options.items():
         if kinds[name] == "gain" and isinstance(found, tuple):
             yield from _map(found, set(grades), relevant)
         if kinds[name] == "scale" and isinstance(found, float) and grades and grades[-1] > found:
-            yield f"the qrels hold the grade {shown_value(grades[-1])}, above {name}={found:g}"
+            yield f"the qrels hold the grade {value_text(grades[-1])}, above {name}={found:g}"
 
 
 def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> Iterator[str]:
     """What the record says of every use; of a base there is more to say with the qrels at hand."""
     measure = request.measure
     if math.isinf(measure.bounds[1]):
-        only = unbounded_with(measure)
+        only = unbounding_option(measure)
         if only and options[only[0]] != only[1]:
             return
         if several and measure.average == "mean" and measure.higher_is_better is not None:
@@ -98,7 +98,7 @@ def _sample(qrels: Qrels) -> Iterator[str]:
         )
 
 
-def relevant_counts(qrels: Qrels, level: int) -> Ints:
+def relevant_per_list(qrels: Qrels, level: int) -> Ints:
     """int64[L]: R of each judged list."""
     lists = np.repeat(np.arange(len(qrels.level_start) - 1), np.diff(qrels.level_start))
     chosen = qrels.level_grade >= level
@@ -113,7 +113,7 @@ def _base(base: float, relevant: Ints) -> Iterator[str]:
     if few:
         topics = "1 topic has" if few == 1 else f"{few} topics have"
         yield (
-            f"{topics} fewer than b={shown_value(base)} relevant documents, and up to rank b "
+            f"{topics} fewer than b={value_text(base)} relevant documents, and up to rank b "
             "nothing is lost by coming late (Sakai 2006)"
         )
 
@@ -125,7 +125,7 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
     highest = max((grade for grade, _ in gains), default=math.inf)
     above = sorted(grade for grade in grades if grade > highest)
     if above and len(gains) > 1:  # a map of one grade changes that one alone
-        listed = " or ".join(map(shown_value, above))
+        listed = " or ".join(map(value_text, above))
         yield (
             f"the grade {listed} is above the grades in the map of gains, so its gain is the "
             "grade itself"
@@ -140,8 +140,8 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
         less, more = (named.get(grade, grade) for grade in (lower, higher))
         if less > more > 0:
             yield (
-                f"the grade {shown_value(higher)} gains {shown_value(more)}, less than the "
-                f"grade {shown_value(lower)}, which gains {shown_value(less)}"
+                f"the grade {value_text(higher)} gains {value_text(more)}, less than the "
+                f"grade {value_text(lower)}, which gains {value_text(less)}"
             )
 
 

@@ -48,7 +48,15 @@ from irev.core.arrays import Floats, offsets
 from irev.core.model import Judged
 from irev.errors import IrevError, MeasureError, UsageError, shown
 from irev.measures import load_all
-from irev.measures.registry import MEASURES, SETS, TREC, Measure, Named, Option, family_of
+from irev.measures.registry import (
+    MEASURES,
+    SET_NAMES,
+    TREC_MEASURES,
+    Measure,
+    NamedOptions,
+    Option,
+    family_of,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -257,7 +265,7 @@ def _register(
     _own[name], _files[name] = where, inspect.unwrap(function).__code__.co_filename
     MEASURES[name] = Measure(
         name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
-        help=help, parameter=Named(options, cutoff), family=family_of(compute), **facts,
+        help=help, parameter=NamedOptions(options, cutoff), family=family_of(compute), **facts,
     )  # fmt: skip
 
 
@@ -269,12 +277,14 @@ def _check_name(name: str, where: str) -> None:
             "and _"
         )
     load_all()
-    taken = name in TREC or name in SETS or (name in MEASURES and _own.get(name) != where)
+    taken = (
+        name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and _own.get(name) != where)
+    )
     if taken:
         raise UsageError(f"there is a measure {name} already; {where} needs another name")
 
 
-def load(given: str) -> None:
+def load_plugin(given: str) -> None:
     """Make the measures of a module known, or those of a file, whose name ends in .py.
 
     Raises:
@@ -311,7 +321,7 @@ def _load_file(path: str) -> None:
     _loaded.add(place)
 
 
-def load_installed() -> bool:
+def load_installed_plugins() -> bool:
     """Make the measures of installed packages known; whether there was any that was not yet.
 
     Raises:
@@ -324,11 +334,11 @@ def load_installed() -> bool:
     _loaded.add(GROUP)
     found = list(entry_points(group=GROUP))
     for entry in found:
-        load(entry.module)
+        load_plugin(entry.module)
     return bool(found)
 
 
-def content(names: Collection[str]) -> str | None:
+def plugin_digest(names: Collection[str]) -> str | None:
     """SHA-256 of the files that users' measures among these stand in; None: no measure is one's."""
     files = sorted({_files[name] for name in names if name in _own})
     if not files:
@@ -340,7 +350,7 @@ def content(names: Collection[str]) -> str | None:
     return digest.hexdigest()
 
 
-def forget(name: str) -> None:
+def forget_measure(name: str) -> None:
     """Take a user's measure out of the registry again.
 
     Raises:

@@ -18,26 +18,26 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
 from irev.measures import load_all
-from irev.measures.described import (
+from irev.measures.descriptions import (
     AVERAGES,
     WIDTH,
-    elsewhere,
-    formats_of,
+    elsewhere_texts,
+    judgment_formats,
+    measure_signature,
     names_elsewhere,
-    options_of,
-    parameter_of,
-    range_of,
-    signature,
+    option_texts,
+    parameter_text,
+    range_text,
 )
-from irev.measures.naming.canonical import canonical_name
-from irev.measures.naming.suites import PREFIX, Suite
+from irev.measures.naming.canonical_names import canonical_name
+from irev.measures.naming.suites import SUITE_PREFIX, Suite
 from irev.measures.registry import (
-    TREC,
+    TREC_MEASURES,
     Arguments,
     Gains,
     Measure,
-    Named,
-    definitions,
+    NamedOptions,
+    irev_measures,
 )
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ def bibliography() -> dict[str, Reference]:
 
 
 @cache
-def said() -> dict[str, Any]:
+def page_texts() -> dict[str, Any]:
     """What `pages.toml` says: `notation`, `families`, `when`, `formulas`."""
     return tomllib.loads(_FILE.with_name("pages.toml").read_text(encoding="utf-8"))
 
 
 def latex_of(measure: Measure) -> str:
     """The formula as LaTeX; empty for a user's own measure."""
-    known: dict[str, str] = said()["formulas"]
+    known: dict[str, str] = page_texts()["formulas"]
     return (known.get(f"trec:{measure.name}", "") if measure.position else "") or known.get(
         measure.name, ""
     )
@@ -100,14 +100,14 @@ _MARGIN = 12
 """How far the facts of a page are from its edge."""
 
 
-def every_measure() -> list[Measure]:
+def all_measures() -> list[Measure]:
     """All measures: trec_eval's in the order of its table, then those with named options."""
     load_all()
-    return [*TREC.values(), *sorted(definitions(), key=lambda m: m.family)]
+    return [*TREC_MEASURES.values(), *sorted(irev_measures(), key=lambda m: m.family)]
 
 
 @record(eq=True)
-class Page:
+class MeasurePage:
     """What there is to say of a measure, in order."""
 
     measure: Measure
@@ -117,26 +117,26 @@ class Page:
     references: tuple[Reference, ...]
 
 
-def page(measure: Measure, version: str = "", written: str = "") -> Page:
-    """Everything that is known of a measure; what else is given goes to `methods`."""
+def measure_page(measure: Measure, version: str = "", written: str = "") -> MeasurePage:
+    """Everything that is known of a measure; what else is given goes to `methods_sentence`."""
     facts = [
         ("Formula", measure.formula),
-        ("When", said()["when"].get(measure.name, "")),
-        ("Parameter", parameter_of(measure)),
-        *(("Option", f"{name}: {text}") for name, text in options_of(measure)),
+        ("When", page_texts()["when"].get(measure.name, "")),
+        ("Parameter", parameter_text(measure)),
+        *(("Option", f"{name}: {text}") for name, text in option_texts(measure)),
         ("Range", _range(measure)),
         ("Summary", AVERAGES[measure.average] + ("" if measure.per_topic else ", and no more")),
-        ("Judgments", "any" if measure.needs == "any" else f"-R {formats_of(measure)}"),
+        ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
         ("Sets", ", ".join(measure.sets)),
         ("Also", ", ".join(measure.aliases)),
         ("Example", _example(measure)),
         ("Caution", measure.caution),
         ("Source", measure.source),
         ("Checked", _checked(measure)),
-        *(("Elsewhere", text) for text in names_elsewhere(measure)),
-        ("In a paper", methods(measure, version, written)),
+        *(("Elsewhere", text) for text in elsewhere_texts(measure)),
+        ("In a paper", methods_sentence(measure, version, written)),
     ]
-    return Page(
+    return MeasurePage(
         measure,
         tuple(" ".join(part.split()) for part in inspect.cleandoc(measure.help).split("\n\n")),
         tuple((label, text) for label, text in facts if text),
@@ -144,20 +144,20 @@ def page(measure: Measure, version: str = "", written: str = "") -> Page:
     )
 
 
-def direction_of(measure: Measure) -> str:
+def direction_text(measure: Measure) -> str:
     """Which values are better, in words."""
     return {True: "higher is better", False: "lower is better", None: ""}[measure.higher_is_better]
 
 
 def _range(measure: Measure) -> str:
-    return "; ".join(filter(None, (range_of(measure), direction_of(measure))))
+    return "; ".join(filter(None, (range_text(measure), direction_text(measure))))
 
 
 def example_of(measure: Measure) -> tuple[str, str, float]:
     """The measure as its example asks for it, the ranking, and the value."""
     assert measure.example is not None  # noqa: S101 - callers have looked
     ranking, text, value = measure.example
-    named = isinstance(measure.parameter, Named)
+    named = isinstance(measure.parameter, NamedOptions)
     return measure.name + (text if named or not text else f".{text}"), ranking, value
 
 
@@ -199,7 +199,7 @@ def _checked(measure: Measure) -> str:
     return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
 
 
-def methods(measure: Measure, version: str = "", written: str = "") -> str:
+def methods_sentence(measure: Measure, version: str = "", written: str = "") -> str:
     """A sentence for the methods section of a paper; empty for what is no measure of quality.
 
     It has the measure as `written`, with the options asked for, or else with the defaults.
@@ -224,8 +224,8 @@ def _plainly(measure: Measure) -> str:
     if isinstance(measure.parameter, Gains):
         p = measure.parameter.persistence
         return measure.name if p is None else f"{measure.name}.p={p:g}"
-    if not isinstance(measure.parameter, Named):
-        return signature(measure)
+    if not isinstance(measure.parameter, NamedOptions):
+        return measure_signature(measure)
     cut = {"required": "@k", "recall": "@r", "level": "@r"}.get(measure.parameter.cutoff, "")
     options = tuple((name, o.default) for name, o in measure.parameter.options.items())
     return canonical_name(measure, Arguments((), options), None) + cut
@@ -237,10 +237,10 @@ def _summed_up(measure: Measure) -> str:
     return f"as the {AVERAGES[measure.average]}"
 
 
-def as_text(page: Page, *, bibtex: bool = True) -> str:
+def page_text(page: MeasurePage, *, bibtex: bool = True) -> str:
     """The page for a terminal."""
     measure = page.measure
-    lines = [signature(measure), f"    {measure.title}", ""]
+    lines = [measure_signature(measure), f"    {measure.title}", ""]
     for paragraph in page.paragraphs:
         lines += [*_wrapped(paragraph, "    ", "    "), ""]
     last = ""
@@ -261,7 +261,7 @@ def _wrapped(text: str, first: str, further: str) -> list[str]:
     )  # fmt: skip
 
 
-def as_markdown(page: Page, worked: str = "", bibliography: str = "") -> str:
+def page_markdown(page: MeasurePage, worked: str = "", bibliography: str = "") -> str:
     """The page as a section of the reference.
 
     Args:
@@ -270,9 +270,9 @@ def as_markdown(page: Page, worked: str = "", bibliography: str = "") -> str:
         bibliography: the page that has the references, to which the citations then link.
     """
     measure = page.measure
-    lines = [f"## `{signature(measure)}`", "", f"**{escaped(measure.title)}.**", ""]
+    lines = [f"## `{measure_signature(measure)}`", "", f"**{escape_markdown(measure.title)}.**", ""]
     for paragraph in page.paragraphs:
-        lines += [escaped(paragraph), ""]
+        lines += [escape_markdown(paragraph), ""]
     if latex := latex_of(measure):
         lines += ["$$", latex, "$$", ""]
     for label, texts in groupby(page.facts, key=lambda fact: fact[0]):
@@ -282,10 +282,10 @@ def as_markdown(page: Page, worked: str = "", bibliography: str = "") -> str:
         elif label == "Example" and worked:
             lines += ["", worked, ""]
         elif len(shown) == 1:
-            lines.append(f"- {label}: {escaped(shown[0])}")
+            lines.append(f"- {label}: {escape_markdown(shown[0])}")
         else:
             lines.append(f"- {label}:")
-            lines += [f"  - {escaped(text)}" for text in shown]
+            lines += [f"  - {escape_markdown(text)}" for text in shown]
     if page.references:
         cited = (
             f"[{each.short}]({bibliography}#{each.key})" if bibliography else each.short
@@ -295,7 +295,7 @@ def as_markdown(page: Page, worked: str = "", bibliography: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text as Markdown shows it; code between backquotes stays as it is."""
     parts = text.split("`")
     for even in range(0, len(parts), 2):
@@ -304,18 +304,18 @@ def escaped(text: str) -> str:
     return "`".join(parts)
 
 
-def as_object(measure: Measure) -> dict[str, Any]:
+def measure_object(measure: Measure) -> dict[str, Any]:
     """The record as JSON has it; an infinite bound is null."""
     low, high = (bound if math.isfinite(bound) else None for bound in measure.bounds)
     return {
         "name": measure.name,
-        "written": signature(measure),
+        "written": measure_signature(measure),
         "title": measure.title,
         "family": measure.family,
         "formula": measure.formula,
         "help": inspect.cleandoc(measure.help),
-        "parameter": parameter_of(measure),
-        "options": dict(options_of(measure)),
+        "parameter": parameter_text(measure),
+        "options": dict(option_texts(measure)),
         "range": [low, high],
         "higher_is_better": measure.higher_is_better,
         "kind": measure.kind,
@@ -326,30 +326,29 @@ def as_object(measure: Measure) -> dict[str, Any]:
         "source": measure.source,
         "checked": measure.checked or ("program" if measure.position else ""),
         "caution": measure.caution,
-        "elsewhere": [each._asdict() for each in elsewhere(measure)],
+        "elsewhere": [each._asdict() for each in names_elsewhere(measure)],
         "references": [each.key for each in references_of(measure)],
     }
 
 
-def suite_as_text(suite: Suite) -> str:
+def suite_text(suite: Suite) -> str:
     """What a suite is, for a terminal."""
     facts = [("Measures:", ", ".join(suite.measures)), ("Source:", suite.source)]
-    lines = [f"{PREFIX}{suite.name}/{suite.version}", f"    {suite.title}"]
+    lines = [f"{SUITE_PREFIX}{suite.name}/{suite.version}", f"    {suite.title}"]
     for label, text in facts:
         lines += _wrapped(text, f"    {label:<{_MARGIN}}", " " * (4 + _MARGIN))
     return "\n".join(lines) + "\n"
 
 
-def suite_as_markdown(suite: Suite) -> str:
+def suite_markdown(suite: Suite) -> str:
     """What a suite is, as an item of the reference."""
     measures = ", ".join(f"`{name}`" for name in suite.measures)
-    return (
-        f"- `{PREFIX}{suite.name}/{suite.version}`: {escaped(suite.title)}. {measures}. "
-        f"Source: {escaped(suite.source)}.\n"
-    )
+    title, source = escape_markdown(suite.title), escape_markdown(suite.source)
+    name = f"`{SUITE_PREFIX}{suite.name}/{suite.version}`"
+    return f"- {name}: {title}. {measures}. Source: {source}.\n"
 
 
-def by_family(measures: Sequence[Measure]) -> list[tuple[str, list[Measure]]]:
+def measures_by_family(measures: Sequence[Measure]) -> list[tuple[str, list[Measure]]]:
     """The measures of each family, in the order in which the families first occur."""
     families: dict[str, list[Measure]] = {}
     for measure in measures:

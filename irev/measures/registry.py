@@ -81,7 +81,7 @@ class Option(NamedTuple):
     """The value of a choice without which the measure has the upper bound 1 after all."""
 
 
-class Named(NamedTuple):
+class NamedOptions(NamedTuple):
     """The options of a measure that is written `Name(option=value)@cutoff`."""
 
     options: Mapping[str, Option] = {}
@@ -111,7 +111,7 @@ class Arguments:
     """Whether unjudged documents are dropped from the ranking first (`condensed=true`)."""
 
 
-Parameter = Cutoffs | Fractions | Numbers | Gains | Named
+Parameter = Cutoffs | Fractions | Numbers | Gains | NamedOptions
 
 
 class Elsewhere(NamedTuple):
@@ -147,12 +147,12 @@ class Spelling(NamedTuple):
     """Options of which the program takes the square."""
 
 
-def spelled(**names: str) -> tuple[Spelling, ...]:
+def plain_spellings(**names: str) -> tuple[Spelling, ...]:
     """Names for a measure as it is without options, by where they are used."""
     return tuple(Spelling(program, each) for program, each in names.items())
 
 
-class Trec(NamedTuple):
+class TrecName(NamedTuple):
     """A name of trec_eval's for a measure that has a name of its own (see `trec`)."""
 
     name: str
@@ -177,7 +177,7 @@ def trec(
     since: int = 9,
     differs: str = "",
     **facts: Any,
-) -> Trec:
+) -> TrecName:
     """A name of trec_eval's for a measure, and what is otherwise there.
 
     Args:
@@ -193,7 +193,7 @@ def trec(
         differs: how its numbers differ from the measure's, if `options` do not say it.
         **facts: fields of `Measure` that are others.
     """
-    return Trec(name, position, sets, parameter, options or {}, compute, since, differs, facts)
+    return TrecName(name, position, sets, parameter, options or {}, compute, since, differs, facts)
 
 
 class Measure(NamedTuple):
@@ -239,7 +239,7 @@ class Measure(NamedTuple):
     """(grades of a ranking, parameter text, value). The ranking is space-separated: a number is a
     judged document's grade, `-` a document not in the qrels, `.` pooled but unjudged; after `|`
     come the grades of judged documents that were not retrieved. All else is at its default. For
-    `Named` options the parameter text is what follows the name: `(beta=10)@5`."""
+    `NamedOptions` options the parameter text is what follows the name: `(beta=10)@5`."""
     aliases: tuple[str, ...] = ()
     """Other names that mean exactly this."""
     spellings: tuple[Spelling, ...] = ()
@@ -282,20 +282,25 @@ class Measure(NamedTuple):
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False
     """Whether only relevant documents gain anything."""
-    trec: tuple[Trec, ...] = ()
+    trec: tuple[TrecName, ...] = ()
     """trec_eval's names for it."""
     family: str = ""
     """The family it belongs to, which is its module."""
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """Its own named options; none where it is written in trec_eval's way."""
+        return self.parameter.options if isinstance(self.parameter, NamedOptions) else {}
 
 
 MEASURES: dict[str, Measure] = {}
 """Every measure, by name, once `irev.measures.load_all` was called: before that, those of the
 families that have a name of trec_eval's."""
 
-TREC: dict[str, Measure] = {}
+TREC_MEASURES: dict[str, Measure] = {}
 """The measures as trec_eval has them, by its names, in the order of its table."""
 
-SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
+SET_NAMES = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 """Names that stand for several measures."""
 OFFICIAL, SET, ALL_TREC = ("official", "all_trec"), ("set", "all_trec"), ("all_trec",)
 """The sets that most of trec_eval's measures belong to."""
@@ -321,7 +326,7 @@ def measure(
         formula: how it is computed, in one line.
         source: paper or program that defines it.
         options: the named options.
-        cutoff: what may stand behind an @ (see `Named`).
+        cutoff: what may stand behind an @ (see `NamedOptions`).
         position: the place in trec_eval's table of a measure that is written in its way alone.
         parameter: what may stand behind the dot of such a one.
         **facts: further fields of `Measure`.
@@ -331,12 +336,12 @@ def measure(
         made = Measure(
             name=name, title=title, compute=function, help=function.__doc__ or "",
             formula=formula, source=source, position=position,
-            parameter=parameter if position else Named(options or {}, cutoff),
+            parameter=parameter if position else NamedOptions(options or {}, cutoff),
             family=family_of(function), **facts,
         )  # fmt: skip
         _register(MEASURES, made)
         for each in [made] if position else [_as_in_trec_eval(made, name) for name in made.trec]:
-            _register(TREC, each)
+            _register(TREC_MEASURES, each)
         return function
 
     return register
@@ -353,7 +358,7 @@ def _register(table: dict[str, Measure], made: Measure) -> None:
     table[made.name] = made
 
 
-def _as_in_trec_eval(measure: Measure, of: Trec) -> Measure:
+def _as_in_trec_eval(measure: Measure, of: TrecName) -> Measure:
     """The measure under one of trec_eval's names."""
     told: dict[str, Any] = {
         "help": of.compute.__doc__ if of.compute else measure.help,
@@ -370,40 +375,42 @@ def _as_in_trec_eval(measure: Measure, of: Trec) -> Measure:
     )  # fmt: skip
 
 
-def _in_its_way(measure: Measure, of: Trec) -> Callable[..., Floats]:
+def _in_its_way(measure: Measure, of: TrecName) -> Callable[..., Floats]:
     """The measure's function at the options that the name stands for."""
-    assert isinstance(measure.parameter, Named)  # noqa: S101 - only such have other names
+    assert isinstance(measure.parameter, NamedOptions)  # noqa: S101 - only such have other names
     options = {name: option.default for name, option in measure.parameter.options.items()}
     return partial(measure.compute, **{**options, **of.options})
 
 
-def alias_of(name: str) -> tuple[Measure, Trec] | None:
+def aliased_measure(name: str) -> tuple[Measure, TrecName] | None:
     """The measure that one of trec_eval's names is an alias of; None: it is a measure by itself."""
     every = ((measure, of) for measure in MEASURES.values() for of in measure.trec)
     return next(((measure, of) for measure, of in every if of.name == name), None)
 
 
-def definition(name: str) -> Measure | None:
+def irev_measure(name: str) -> Measure | None:
     """The measure that is written `name(option=value)@cutoff`; None: there is none."""
     found = MEASURES.get(name)
     return None if found is None or found.position else found
 
 
-def definitions() -> list[Measure]:
+def irev_measures() -> list[Measure]:
     """Every measure that is written so, of the families that are loaded."""
     return [measure for measure in MEASURES.values() if not measure.position]
 
 
-def in_order(measures: Sequence[Measure]) -> list[Measure]:
+def output_order(measures: Sequence[Measure]) -> list[Measure]:
     """The measures without repetition, in the order of the output."""
     return sorted({m.name: m for m in measures}.values(), key=lambda m: m.position)
 
 
-def members(name: str, version: int = 10) -> list[Measure]:
+def measures_of_set(name: str, version: int = 10) -> list[Measure]:
     """The measures of a set, as that major version of trec_eval has it, in output order."""
-    if name not in SETS:
-        raise UsageError(f"no set of measures is called '{name}'; there are {', '.join(SETS)}")
-    return in_order([m for m in TREC.values() if name in m.sets and m.since <= version])
+    if name not in SET_NAMES:
+        raise UsageError(f"no set of measures is called '{name}'; there are {', '.join(SET_NAMES)}")
+    return output_order(
+        [m for m in TREC_MEASURES.values() if name in m.sets and m.since <= version]
+    )
 
 
 Values = Floats | list[bytes]

@@ -15,7 +15,7 @@ from irev.core.model import Column, Judged, Qrels
 from irev.core.record import record
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.errors import UsageError
-from irev.measures.naming.canonical import canonical_name, options_of, shown_value
+from irev.measures.naming.canonical_names import canonical_name, value_text
 from irev.measures.registry import Arguments, Measure
 
 _ROWS_TOGETHER = 1 << 18
@@ -24,10 +24,10 @@ _LISTS_TOGETHER = 1 << 13
 
 
 class Request(NamedTuple):
-    """A measure to compute, with the value of its parameter, and the columns that it fills."""
+    """A measure to compute, with its arguments, and the columns that it fills."""
 
     measure: Measure
-    value: Arguments
+    arguments: Arguments
     columns: tuple[Column, ...]
     picks: tuple[int, ...] = ()
     """Which of the computed values each column has; empty: each its own."""
@@ -54,10 +54,9 @@ class Request(NamedTuple):
 
     def _once(self, rankings: Rankings) -> Any:
         """The values, worked out once however often they are asked for."""
-        compute, value = self.measure.compute, self.value
-        cutoffs, options, level, condensed = (
-            value.cutoffs, value.options, value.level, value.condensed,
-        )  # fmt: skip
+        compute, given = self.measure.compute, self.arguments
+        cutoffs, options = given.cutoffs, given.options
+        level, condensed = given.level, given.condensed
         if isinstance(rankings, RankedPreferences):
             return compute(rankings, cutoffs, **dict(options))
         key = (Request, compute, cutoffs, options, level, condensed)
@@ -67,56 +66,60 @@ class Request(NamedTuple):
             found = rankings.memo[key] = compute(asked, cutoffs, **dict(options))
         return found
 
-    def bound(self, highest: float) -> Request:
+    def cutoff(self, column_index: int) -> int | float | None:
+        """Where one of the columns is cut."""
+        return self.arguments.cutoffs[self.picks[column_index] if self.picks else column_index]
+
+    def close_scales(self, highest: float) -> Request:
         """The same with the scales that were left open ending at the highest grade.
 
         The printed names then say so, but for those that follow another program (`ntcir:ERR`).
         """
-        if self.measure.position or not _is_open(self.measure, self.value):
+        if self.measure.position or not _is_open(self.measure, self.arguments):
             return self
-        options = options_of(self.measure)
+        options = self.measure.options
         value = replace(
-            self.value,
+            self.arguments,
             options=tuple(
                 (name, highest if given is None and options[name].kind == "scale" else given)
-                for name, given in self.value.options
+                for name, given in self.arguments.options
             ),
         )
         columns = []
         for number, column in enumerate(self.columns):
-            cutoff = value.cutoffs[self.picks[number] if self.picks else number]
+            cutoff = self.cutoff(number)
             name = canonical_name(self.measure, value, cutoff)
             shown = canonical_name(self.measure, value, cutoff, self.forced)
             printed = column.name if is_prefixed(column.name) else shown
             columns.append(replace(column, name=printed, canonical=name))
-        return self._replace(value=value, columns=tuple(columns))
+        return self._replace(arguments=value, columns=tuple(columns))
 
 
 def needs_ids(request: Request) -> bool:
     """Whether it looks at the ids of unjudged documents: to draw some, or to look them up."""
-    return request.measure.ids or dict(request.value.options).get("mode") == "drawn"
+    return request.measure.ids or dict(request.arguments.options).get("mode") == "drawn"
 
 
-def bound(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
+def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     """The requests with open scales ending at the highest grade of the qrels (1, if none is)."""
     grades = qrels.level_grade[qrels.level_grade > 0]
     highest = float(grades.max()) if len(grades) else 1.0
     for request in requests:
         _check_maps(request, highest)
-    return without_repetition([request.bound(highest) for request in requests])
+    return drop_repeated_columns([request.close_scales(highest) for request in requests])
 
 
 def _check_maps(request: Request, highest: float) -> None:
-    for name, value in request.value.options if request.maps_all else ():
-        is_map = isinstance(value, tuple) and options_of(request.measure)[name].kind == "gain"
+    for name, value in request.arguments.options if request.maps_all else ():
+        is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
         if is_map and highest > max((grade for grade, _ in value), default=math.inf):
             raise UsageError(
                 f"{request.columns[0].name}: the qrels hold the grade {highest:g}, above "
-                f"{name}={shown_value(value)}; NTCIREVAL refuses such a grade: give it a value"
+                f"{name}={value_text(value)}; NTCIREVAL refuses such a grade: give it a value"
             )
 
 
-def without_repetition(requests: Sequence[Request]) -> list[Request]:
+def drop_repeated_columns(requests: Sequence[Request]) -> list[Request]:
     """The requests with every printed name once, the first time that it occurs."""
     seen: set[str] = set()
     kept = []
@@ -150,7 +153,7 @@ def is_prefixed(name: str) -> bool:
 
 
 def _is_open(measure: Measure, value: Arguments) -> bool:
-    options = options_of(measure)
+    options = measure.options
     return any(given is None and options[name].kind == "scale" for name, given in value.options)
 
 
@@ -167,7 +170,7 @@ def _rounded(rankings: Judged, rounding: str) -> Judged:
 
 
 @record
-class Values:
+class MeasuredValues:
     """The values of all columns for some judged lists.
 
     lists     int64[T], which lists of the qrels
@@ -184,13 +187,13 @@ def measure_all(
     requests: Sequence[Request],
     lists: Ints,
     rankings: Rankings,
-) -> Values:
+) -> MeasuredValues:
     """The values of every requested measure, column by column."""
     values = np.zeros((len(lists), sum([len(request.columns) for request in requests])))
     texts: dict[int, list[bytes]] = {}
     if not len(lists):
         # part of a run may hold no judged topic
-        return Values(lists, values, texts)
+        return MeasuredValues(lists, values, texts)
     column = 0
     # infinite parameters are numbers, and so is what comes of them
     with np.errstate(all="ignore"):
@@ -203,10 +206,10 @@ def measure_all(
                 else:
                     values[:, column : column + width] = found
             column += width
-    return Values(lists, values, texts)
+    return MeasuredValues(lists, values, texts)
 
 
-def together(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Ints, Judged]]:
+def batched_rankings(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Ints, Judged]]:
     """Rankings that are few each, put together until measuring them is worth its calls."""
     if len(waiting) == 1:
         yield from waiting

@@ -38,7 +38,7 @@ DEEPEST = 1 << 20
 _CELLS = 1 << 20
 
 
-def check(requests: Sequence[Request]) -> None:
+def refuse_unbounded(requests: Sequence[Request]) -> None:
     """Refuse measures that have no bounds."""
     for request in requests:
         if _is_value(request.measure):
@@ -63,9 +63,9 @@ def _check(request: Request) -> None:
             f"--residuals: {name} has no upper bound, since a document newly found relevant can "
             f"lower it; those that have one are {', '.join(_bounded())}"
         )
-    if request.value.condensed:
+    if request.arguments.condensed:
         raise UsageError(f"--residuals: {name} leaves unjudged documents out, so nothing is open")
-    cutoff = _cutoff(request.value)
+    cutoff = _cutoff(request.arguments)
     if measure.residual == "cutoff" and cutoff is None:
         raise UsageError(
             f"--residuals: {name} has no upper bound without a cutoff; write for instance "
@@ -73,27 +73,27 @@ def _check(request: Request) -> None:
         )
     if cutoff is not None and cutoff > DEEPEST:
         raise UsageError(f"--residuals: {name} is cut too far down; {DEEPEST} is possible")
-    if cutoff is None and _patience(request.value) > DEEPEST:
+    if cutoff is None and _patience(request.arguments) > DEEPEST:
         raise UsageError(f"--residuals: the persistence of {name} is too near to 1; cut it at k")
 
 
 def _bounded() -> list[str]:
-    from irev.measures.reference import every_measure
+    from irev.measures.reference import all_measures
 
-    return list(dict.fromkeys(m.name for m in every_measure() if m.residual))
+    return list(dict.fromkeys(m.name for m in all_measures() if m.residual))
 
 
-def judged(requests: Sequence[Request]) -> list[Request]:
+def judged_share_requests(requests: Sequence[Request]) -> list[Request]:
     """The shares of judged documents, one for each cutoff of the measures."""
-    cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.value)})
+    cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.arguments)})
     if not cutoffs:
         raise UsageError("--judged: none of the measures asked for is cut at a rank")
-    from irev.measures.naming.names import resolve
+    from irev.measures.naming.resolve import resolve_names
 
     last = 1 + max(column.asked for request in requests for column in request.columns)
     return [
         request._replace(columns=tuple(replace(c, asked=last) for c in request.columns))
-        for request in resolve([f"Judged@{cutoff}" for cutoff in cutoffs])
+        for request in resolve_names([f"Judged@{cutoff}" for cutoff in cutoffs])
     ]
 
 
@@ -116,7 +116,7 @@ def _patience(value: Arguments) -> float:
     return math.inf if p >= 1 else math.log(FAINTEST) / math.log(p)
 
 
-def with_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
+def add_upper_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
     """The requests with a column `NAME[max]` beside each that has bounds.
 
     `highest` is the highest grade of the scale, which is taken to be relevant; a measure's own
@@ -126,7 +126,7 @@ def with_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
 
 
 def _bounded_request(request: Request, highest: float) -> Request:
-    own = dict(request.value.options).get("max")
+    own = dict(request.arguments.options).get("max")
     compute = _Bounds(request, highest, own)
     measure = request.measure._replace(name=f"{request.measure.name}[max]", compute=compute)
     columns = []
@@ -168,12 +168,12 @@ class _Bounds:
 
     def _depth(self, judged: Judged) -> Ints:
         """int64[T]: down to which rank documents are looked at or imagined."""
-        cutoff = _cutoff(self.request.value)
+        cutoff = _cutoff(self.request.arguments)
         if self.request.measure.residual == "ranking":
             return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
         if cutoff is not None:
             return np.full(judged.num_topics, cutoff)
-        deep = max(AT_LEAST, math.ceil(_patience(self.request.value)))
+        deep = max(AT_LEAST, math.ceil(_patience(self.request.arguments)))
         return np.maximum(judged.num_ret + PAST_END, deep)
 
 

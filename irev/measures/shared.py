@@ -69,14 +69,14 @@ BEHIND_ALL = 2**63 - 1
 
 
 @lru_cache(256)
-def as_ranks(cutoffs: Ranks) -> tuple[int, ...]:
+def cutoff_ranks(cutoffs: Ranks) -> tuple[int, ...]:
     """The cutoffs as ranks, where the whole ranking has one that is never reached."""
     return tuple([BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs])
 
 
-def shown_at(judged: Judged, cutoffs: Ranks) -> Ints:
+def retrieved_at(judged: Judged, cutoffs: Ranks) -> Ints:
     """int64[T, K]: how many documents were retrieved at ranks up to each cutoff."""
-    return np.minimum(judged.num_ret[:, None], np.asarray(as_ranks(cutoffs), np.int64))
+    return np.minimum(judged.num_ret[:, None], np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
 @once
@@ -84,4 +84,4 @@ def relevant_at(judged: Judged, cutoffs: Ranks) -> Ints:
     """int64[T, K]: relevant documents at ranks up to each cutoff."""
     if cutoffs == (None,):
         return judged.num_rel_ret[:, None]
-    return judged.relevant_index.up_to_all(as_ranks(cutoffs))
+    return judged.relevant_index.up_to_all(cutoff_ranks(cutoffs))

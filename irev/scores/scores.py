@@ -211,7 +211,7 @@ class Scores(Displayed, Drawable):
 
     def _column_of(self, measure: str) -> int:
         """The column that a name stands for, under any spelling."""
-        from irev.measures.naming.names import columns_named
+        from irev.measures.naming.result_columns import columns_named
 
         found = columns_named(measure, self.columns)
         known = found or [self.columns[at] for at in as_asked(self.columns)]

@@ -233,7 +233,7 @@ class ScoreTable(Displayed, Drawable):
         """
         if measure in self.measure_names:
             return self.columns[self.measure_names.index(measure)]
-        from irev.measures.naming.names import columns_named
+        from irev.measures.naming.result_columns import columns_named
 
         with_mean = [each for each in self.columns if each.average == "mean"]
         columns = columns_named(measure, self.columns) if measure else with_mean[:1]
@@ -307,7 +307,7 @@ class ScoreTable(Displayed, Drawable):
 
     def merit(self, measure: str) -> Floats:
         """float64[S]: the means, turned round where lower is better."""
-        from irev.measures.naming.names import lower_is_better
+        from irev.measures.naming.result_columns import lower_is_better
 
         means = self.means(measure)
         return -means if lower_is_better(self.column(measure)) else means

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.model import as_asked
-from irev.measures.naming.names import bounds_within
+from irev.measures.naming.result_columns import mean_bounds
 from irev.statistics.intervals import clip_intervals, mean_and_sd, mean_intervals
 
 if TYPE_CHECKING:
@@ -66,6 +66,6 @@ def _spread(column: Column, values: Floats) -> TopicSpread:
         return TopicSpread(column, topics, mean, math.nan, math.nan, median, math.nan, math.nan)
     scores = values[:, np.newaxis]
     sd = mean_and_sd(scores)[1].item()
-    found = clip_intervals(mean_intervals(scores, level=LEVEL), *bounds_within(column, values))
+    found = clip_intervals(mean_intervals(scores, level=LEVEL), *mean_bounds(column, values))
     mean, low, high = (each.item() for each in (found.mean, found.low, found.high))
     return TopicSpread(column, topics, mean, sd, sd**2, median, low, high)

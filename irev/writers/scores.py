@@ -93,7 +93,7 @@ PERCENT = "Values are multiplied by 100, except counts and measures that are not
 
 def percent_factor(column: Column, layout: ScoreLayout) -> float:
     """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
-    from irev.measures.naming.names import bounds_of
+    from irev.measures.naming.result_columns import bounds_of
 
     if not layout.percent or column.kind != "real":
         return 1.0
@@ -127,7 +127,7 @@ def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[b
 
 def _higher(column: Column) -> bool | None:
     """Whether higher values are better; None where that is no question."""
-    from irev.measures.naming.names import lower_is_better
+    from irev.measures.naming.result_columns import lower_is_better
 
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 

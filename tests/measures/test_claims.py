@@ -22,22 +22,22 @@ from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.jobs.explain.details import DIVISORS, HEADINGS
 from irev.jobs.explain.samples import OF_PROBABILITIES, OF_STRATA
-from irev.measures.naming.parameters import default_of, value_of
-from irev.measures.reference import bibliography, every_measure
+from irev.measures.naming.parameters import default_arguments, parse_parameter
+from irev.measures.reference import all_measures, bibliography
 from irev.measures.registry import (
     Arguments,
     Cutoffs,
     Fractions,
     Gains,
     Measure,
-    Named,
+    NamedOptions,
     Numbers,
 )
 from irev.measures.requests import Request
 from tests.measures.test_every_measure import judged
 from tests.plain import Topic
 
-EVERY = {f"{'trec:' * bool(m.position)}{m.name}": m for m in every_measure()}
+EVERY = {f"{'trec:' * bool(m.position)}{m.name}": m for m in all_measures()}
 OVER_GRADES = {
     name: m for name, m in EVERY.items()
     if m.needs in ("qrels", "qrels_jg", "any") and m.kind != "text" and not m.ties
@@ -62,16 +62,16 @@ def variants(measure: Measure) -> Iterator[Arguments]:
         case Fractions():
             yield Arguments((0.3, 0.6, 1.0))
         case Numbers():
-            yield default_of(measure)
+            yield default_arguments(measure)
         case Gains(grades=grades):
-            yield default_of(measure)
+            yield default_arguments(measure)
             if grades:
-                yield value_of(measure, "1=2,2=5")
-        case Named() as named:
+                yield parse_parameter(measure, "1=2,2=5")
+        case NamedOptions() as named:
             yield from _arguments(measure, named)
 
 
-def _arguments(measure: Measure, named: Named) -> Iterator[Arguments]:
+def _arguments(measure: Measure, named: NamedOptions) -> Iterator[Arguments]:
     cutoffs: tuple[Any, ...] = {
         "none": (None,), "optional": (None, 2, 3, 7), "required": (2, 3, 7), "recall": (0.3, 0.6),
     }[named.cutoff]  # fmt: skip
@@ -200,7 +200,7 @@ def asked(measure: Measure) -> str:
     match measure.parameter:
         case Cutoffs():
             return f"{measure.name}.3,6"
-        case Named(options=options, cutoff=cutoff):
+        case NamedOptions(options=options, cutoff=cutoff):
             given = "(N=40)" if "N" in options else f"(never={NEVER})" * ("never" in options)
             at = {"optional": "@3,6", "required": "@3,6", "recall": "@0.5,1"}.get(cutoff, "")
             return measure.name + given + at

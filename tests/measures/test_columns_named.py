@@ -10,7 +10,8 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.core.model import Column
-from irev.measures.naming.names import Plain, columns_named, own_name, resolve, same_columns
+from irev.measures.naming.resolve import PlainNaming, resolve_names
+from irev.measures.naming.result_columns import column_positions, columns_named, irev_name
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -27,7 +28,7 @@ OPTIONS = (
 
 def columns(*names: str) -> list[Column]:
     """The columns that names are printed as, bound to no judgments."""
-    return [column for request in resolve(names) for column in request.columns]
+    return [column for request in resolve_names(names) for column in request.columns]
 
 
 def mean(measure: str, *options: str) -> float:
@@ -123,14 +124,14 @@ def test_a_name_of_another_program_takes_the_options_of_all() -> None:
 def test_what_a_name_says_itself_stays() -> None:
     """Of what another program's measure is made of nothing is changed by an option of all."""
     with pytest.raises(UsageError, match="--gains 9:3 applies to none"):
-        resolve(["gdeval:ndcg@20"], Plain(defaults=(("gain", "9:3"),)))
+        resolve_names(["gdeval:ndcg@20"], PlainNaming(defaults=(("gain", "9:3"),)))
 
 
 def test_columns_are_found() -> None:
     """By their printed names, by irev's own, by other spellings; several by a name of several."""
     there = columns("map", "P.5,10", "ndcg@10", "ERR(max=3)@10", "Q")
 
-    def names(name: str, options: Plain | Options = Plain()) -> list[str]:  # noqa: B008
+    def names(name: str, options: PlainNaming | Options = PlainNaming()) -> list[str]:  # noqa: B008
         return [column.name for column in columns_named(name, there, options)]
 
     assert names("map") == ["map"]
@@ -149,7 +150,7 @@ def test_where_columns_stand() -> None:
     """A column is itself first, then any other of the same measure."""
     there = columns("ndcg@10", "nDCG@10", "AP")
 
-    assert same_columns(columns("nDCG@10", "NDCG@10", "map@5", "MAP"), there) == [1, 0, None, 2]
+    assert column_positions(columns("nDCG@10", "NDCG@10", "map@5", "MAP"), there) == [1, 0, None, 2]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def test_a_name_of_trec_eval_and_irevs_own_are_one_column() -> None:
     """`--by nDCG@10` finds `ndcg_cut_10`; what is so called one has equal values everywhere."""
     names = ("all_trec", "ndcg.1=3,2=9", "rbp.p=0.7", "set_F.2.0", "Rprec_mult.0.5")
     printed = [column for column in columns(*names) if column.kind == "real"]
-    own = {column.name: own_name(column) for column in printed if not column.canonical}
+    own = {column.name: irev_name(column) for column in printed if not column.canonical}
     pairs = {name: other for name, other in own.items() if name != other}
 
     assert {"map", "P_5", "recall_100", "ndcg_cut_10", "success_1", "recip_rank"} <= pairs.keys()

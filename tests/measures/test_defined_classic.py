@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from irev.core.extras import Extras, TieSpans
 from irev.errors import UsageError
-from irev.measures.naming.canonical import options_of
-from irev.measures.registry import Measure, Named
+from irev.measures.registry import Measure, NamedOptions
 from tests import plain_defined_classic as plain
 from tests import strategies
 from tests.files import CASES
@@ -185,7 +184,7 @@ def test_value_of_other_programs_at_other_levels() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_record_is_complete(name: str) -> None:
     measure = NAMED[name]
-    assert isinstance(measure.parameter, Named)
+    assert isinstance(measure.parameter, NamedOptions)
     assert measure.checked in ("paper", "program", "not yet")
     assert all(option.meaning for option in measure.parameter.options.values())
     for text in (measure.title, measure.formula, measure.source, measure.help):
@@ -253,7 +252,7 @@ GIVEN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 SIZED = [
     name
     for name in plain.MEASURES
-    if "N" in options_of(NAMED[name]) and NAMED[name].family != "screening"
+    if "N" in NAMED[name].options and NAMED[name].family != "screening"
 ]
 """Those that need the size of the collection."""
 
@@ -268,7 +267,7 @@ def options_for(name: str) -> st.SearchStrategy[dict[str, Any]]:
 def cutoffs_for(name: str) -> st.SearchStrategy[tuple[Any, ...]]:
     """Cutoffs as the measure takes them."""
     parameter = NAMED[name].parameter
-    assert isinstance(parameter, Named)
+    assert isinstance(parameter, NamedOptions)
     rank = st.integers(1, 30) | st.sampled_from([1000, 2**40, 2**63 - 1])
     level = st.sampled_from([*LEVELS, 0.05, 0.25, 0.33, 0.667, 1e-5]) | st.floats(0, 1)
     each = {"required": rank, "optional": rank | st.none(), "recall": level}.get(parameter.cutoff)
@@ -322,7 +321,7 @@ def every_choice(name: str) -> list[dict[str, Any]]:
 def columns_for(name: str) -> tuple[Any, ...]:
     """Some cutoffs as the measure takes them, in no order."""
     parameter = NAMED[name].parameter
-    assert isinstance(parameter, Named)
+    assert isinstance(parameter, NamedOptions)
     columns = {"required": (10, 1, 500), "optional": (None, 10, 1), "recall": (0.3, *LEVELS)}
     return columns.get(parameter.cutoff, (None,))
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.measures.naming.names import resolve
-from irev.measures.registry import Named
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.registry import NamedOptions
 from tests import strategies
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
@@ -123,7 +123,7 @@ def test_record(name: str) -> None:
     assert record.formula
     assert record.source
     assert record.checked
-    assert isinstance(record.parameter, Named)
+    assert isinstance(record.parameter, NamedOptions)
     assert record.parameter.cutoff == (
         "required" if name in NEED_CUTOFF else "none" if name == "Compat" else "optional"
     )
@@ -226,7 +226,7 @@ def test_level_in_the_name_drops_lower_grades(name: str) -> None:
         [0 if code == 1 else code for code in GRADED.codes],
         [0 if g == 1 else g for g in GRADED.grades],
     )
-    (request,), (leveled,) = resolve([name]), resolve([_with_level(name)])
+    (request,), (leveled,) = resolve_names([name]), resolve_names([_with_level(name)])
     assert leveled.values(judged([GRADED])).tolist() == request.values(judged([below])).tolist()
     # the level of the evaluation is about relevance alone
     stricter = Topic(GRADED.codes, GRADED.grades, level=2)

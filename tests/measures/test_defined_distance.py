@@ -422,7 +422,7 @@ def test_an_explanation_adds_up(scale: str, options: Options) -> None:
 
 
 def test_a_users_measure_may_look_at_scores() -> None:
-    from irev.measures.plugins import forget, measure
+    from irev.measures.plugins import forget_measure, measure
 
     @measure("Span", scores=True, bounds=(0.0, math.inf))  # type: ignore[untyped-decorator]
     def span(judged: Judged, cutoffs: tuple[None]) -> Any:
@@ -433,7 +433,7 @@ def test_a_users_measure_may_look_at_scores() -> None:
     try:
         assert value({"q": {"a": 1}}, {"q": {"a": 5.0, "b": 2.0, "c": 3.0}}, "Span") == 3.0
     finally:
-        forget("Span")
+        forget_measure("Span")
 
 
 def test_the_command(tmp_path: Path) -> None:

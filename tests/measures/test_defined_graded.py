@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.measures.registry import Named
+from irev.measures.registry import NamedOptions
 from tests import strategies
 from tests.files import CASES
 from tests.measures.test_every_measure import judged, ranking_of
@@ -66,7 +66,7 @@ OPTIONS: dict[str, st.SearchStrategy[Any]] = {
 def options_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
     """Values of all the options of a measure."""
     parameter = NAMED[name].parameter
-    assert isinstance(parameter, Named)
+    assert isinstance(parameter, NamedOptions)
     stops = ["gu", "rb"] if name == "NCU" else ["exp", "ratio"]
     norms = ["none", "ideal"] if name == "WRR" else ["ideal", "R"]
     known = {**OPTIONS, "stop": st.sampled_from(stops), "norm": st.sampled_from(norms)}
@@ -89,7 +89,7 @@ def cutoffs_of(name: str) -> st.SearchStrategy[tuple[int | None, ...]]:
 def defaults(name: str, highest: float = 12.0) -> dict[str, Any]:
     """The defaults of the options."""
     parameter = NAMED[name].parameter
-    assert isinstance(parameter, Named)
+    assert isinstance(parameter, NamedOptions)
     return {
         option: highest if about.kind == "scale" else about.default
         for option, about in parameter.options.items()
@@ -128,7 +128,7 @@ def asked(text: str) -> tuple[str, tuple[int | None], dict[str, Any]]:
     name, given, cutoff = match.groups()
     options = {}
     parameter = NAMED[name].parameter
-    assert isinstance(parameter, Named)
+    assert isinstance(parameter, NamedOptions)
     for part in filter(None, (given or "").split(",")):
         option, value = part.split("=")
         kind = parameter.options[option].kind
@@ -198,7 +198,7 @@ def test_record(name: str) -> None:
     assert record.formula
     assert record.source
     assert record.checked in ("paper", "program", "paper and program") or name == "WRR"
-    assert isinstance(record.parameter, Named)
+    assert isinstance(record.parameter, NamedOptions)
     needed = "required" if name in WITH_CUTOFF else "none" if name in WITHOUT_CUTOFF else "optional"
     assert record.parameter.cutoff == needed
     assert record.bounds == ((0.0, math.inf) if name in UNBOUNDED else (0.0, 1.0))

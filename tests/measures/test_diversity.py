@@ -13,7 +13,7 @@ import pytest
 
 from irev import InputError, MismatchError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.measures.registry import Named
+from irev.measures.registry import NamedOptions
 from tests import command
 from tests import plain_defined_diversity as plain
 from tests.plain_defined_diversity import Topic
@@ -60,7 +60,7 @@ class Asked(NamedTuple):
 def variants(name: str) -> list[Asked]:
     """A measure in the ways it may be asked for. The alphas are exact in binary: ties stay ties."""
     measure = NAMED[name]
-    assert isinstance(measure.parameter, Named)
+    assert isinstance(measure.parameter, NamedOptions)
     values: dict[str, tuple[Any, ...]] = {
         "alpha": (0.0, 0.25, 0.5, 1.0), "norm": ("full", "none"), "gain": ("linear", "exp"),
         "max": (3.0, "intent"), "stop": ("ratio", "exp"), "p": (0.8,),

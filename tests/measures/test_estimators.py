@@ -19,7 +19,7 @@ import pytest
 from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
 from irev.measures.families.incomplete import expected_reciprocal
-from irev.measures.naming.names import resolve
+from irev.measures.naming.resolve import resolve_names
 from tests import plain_defined_sampled as plain
 from tests import strategies
 from tests.files import CASES
@@ -37,7 +37,7 @@ PUBLISHED = CASES / "published_sampled.csv"
 
 def value(name: str, topic: Topic) -> float:
     """A measure over plain judgments, of one topic."""
-    (request,) = resolve([name])
+    (request,) = resolve_names([name])
     return float(request.values(judged([topic]))[0, 0])
 
 
@@ -120,7 +120,7 @@ def topics_for(seed: int, count: int = 60) -> list[Topic]:
 def test_sub_collection_is_the_mean_over_all_draws(p: float | None) -> None:
     topics = topics_for(1)
     name = "subAP" if p is None else f"subAP(p={p})"
-    (request,) = resolve([name])
+    (request,) = resolve_names([name])
     pooled = np.array([topic.codes.count(POOLED) for topic in topics])
     found = request.values(replace(judged(topics), num_pooled=pooled))[:, 0]
     shares = [plain.judged_share(topic) if p is None else p for topic in topics]
@@ -172,7 +172,7 @@ def test_with_complete_judgments_estimates_are_average_precision() -> None:
     complete = [Topic([c for c in t.codes if c != POOLED], t.grades) for t in topics]
     rankings = judged(complete)
     ap, sub, default, inf, ind = (
-        resolve([name])[0].values(rankings)[:, 0]
+        resolve_names([name])[0].values(rankings)[:, 0]
         for name in ("AP", "subAP(p=1)", "subAP", "infAP(eps=1e-5)", "indAP")
     )
     assert np.abs(sub - ap).max() < 1e-14

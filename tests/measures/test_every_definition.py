@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from irev.measures.registry import Measure, Named
+from irev.measures.registry import Measure, NamedOptions
 from tests import (
     plain_defined_classic,
     plain_defined_cwl,
@@ -49,7 +49,7 @@ def test_record_is_complete(measure: Measure) -> None:
     assert measure.example is not None
     assert measure.cites
     assert measure.bounds[0] < measure.bounds[1]
-    assert isinstance(measure.parameter, Named)
+    assert isinstance(measure.parameter, NamedOptions)
     for option in measure.parameter.options.values():
         assert option.meaning
         assert not math.isnan(option.low)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import irev.measures  # noqa: F401 (registers them)
 from irev.core.model import Judged, Settings
 from irev.measures.registry import (
-    TREC,
+    TREC_MEASURES,
     Cutoffs,
     Fractions,
     Gains,
@@ -32,7 +32,9 @@ from tests.strategies import assert_close
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OVER_RANKINGS = [name for name, m in TREC.items() if m.needs != "prefs" and name != "runid"]
+OVER_RANKINGS = [
+    name for name, m in TREC_MEASURES.items() if m.needs != "prefs" and name != "runid"
+]
 """The measures that are functions of a `Judged`."""
 
 RANGES = {"set_F": (0.0, 5.0), "relstring": (-2.0, 40.0), "11pt_avg": (-0.5, 2.0)}
@@ -134,7 +136,7 @@ def test_every_measure_has_a_second_version() -> None:
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 @given(data=st.data())
 def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     topics = data.draw(strategies.topics())
     parameter = data.draw(given_to(measure))
     arguments = () if measure.parameter is None else (parameter,)
@@ -146,7 +148,7 @@ def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
     ("level", "rounding"), [(0, "nearest"), (1, "nearest"), (1, "upward"), (2, "upward")]
 )
 def test_agrees_over_many_topics_at_once(name: str, level: int, rounding: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     topics = strategies.seeded_topics(
         level, 300, level=level, collection_size=5000, rounding=rounding
     )
@@ -154,13 +156,15 @@ def test_agrees_over_many_topics_at_once(name: str, level: int, rounding: str) -
     assert_close(values(measure, topics, default_of(measure)), expected(measure, topics), topics)
 
 
-WITH_GAINS = [name for name in OVER_RANKINGS if getattr(TREC[name].parameter, "grades", False)]
+WITH_GAINS = [
+    name for name in OVER_RANKINGS if getattr(TREC_MEASURES[name].parameter, "grades", False)
+]
 
 
 @pytest.mark.parametrize("name", WITH_GAINS)
 @pytest.mark.parametrize("seed", range(5))
 def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     rng = random.Random(seed)
     topics = strategies.random_topics(rng, 200)
     pairs = strategies.random_gain_pairs(rng, most_without_grade(measure))
@@ -170,7 +174,7 @@ def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_does_not_depend_on_the_other_topics(name: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     topics = strategies.seeded_topics(7, 60)
     together = values(measure, topics, default_of(measure))
     assert values(measure, topics[::-1], default_of(measure)) == together[::-1]
@@ -180,22 +184,24 @@ def test_does_not_depend_on_the_other_topics(name: str) -> None:
 
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     topics = [Topic([], []), Topic([], [1, 0]), Topic([-1, -2], []), Topic([], [])]
     assert_close(values(measure, topics, default_of(measure)), expected(measure, topics), topics)
 
 
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_takes_no_topic_at_all(name: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     nothing = judged([Topic([], [])])
     none = replace(nothing, num_ret=nothing.num_ret[:0], level_start=nothing.level_start[:1])
     assert len(computed(name, none, default_of(measure))) == 0
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].kind != "text"])
+@pytest.mark.parametrize(
+    "name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].kind != "text"]
+)
 def test_stays_within_its_bounds(name: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     low, high = measure.bounds
     for level in (0, 1, 2):
         topics = strategies.seeded_topics(level, 300, level=level)
@@ -207,9 +213,11 @@ def test_stays_within_its_bounds(name: str) -> None:
 def test_all_or_nothing_reaches_the_bounds(name: str) -> None:
     """A geometric mean has no factor below 0.00001."""
     topics = [Topic([], [1]), Topic([1], [1])]
-    found = values(TREC[name], topics, None)
-    assert [printed(TREC[name], row[0]) for row in found] == pytest.approx(TREC[name].bounds)
-    assert TREC[name].bounds[1] == 1
+    found = values(TREC_MEASURES[name], topics, None)
+    assert [printed(TREC_MEASURES[name], row[0]) for row in found] == pytest.approx(
+        TREC_MEASURES[name].bounds
+    )
+    assert TREC_MEASURES[name].bounds[1] == 1
 
 
 # --- examples ---
@@ -237,9 +245,9 @@ def parameter_of(measure: Measure, text: str) -> Any:
     return plain_gains.Gains(tuple((int(k), float(v)) for k, v in named.items()), persistence)
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].example])
+@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].example])
 def test_example_is_right(name: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     assert measure.example
     ranking, text, value = measure.example
     parameter = parameter_of(measure, text)
@@ -249,6 +257,8 @@ def test_example_is_right(name: str) -> None:
         assert printed(measure, result[0][0]) == pytest.approx(value, abs=5e-5)
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].kind != "text"])
+@pytest.mark.parametrize(
+    "name", [name for name in OVER_RANKINGS if TREC_MEASURES[name].kind != "text"]
+)
 def test_has_an_example(name: str) -> None:
-    assert TREC[name].example
+    assert TREC_MEASURES[name].example

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 import irev.measures  # noqa: F401 (registers them)
-from irev.measures.registry import SETS, TREC, Cutoffs, Fractions, Gains, in_order, members
+from irev.measures.registry import (
+    SET_NAMES,
+    TREC_MEASURES,
+    Cutoffs,
+    Fractions,
+    Gains,
+    measures_of_set,
+    output_order,
+)
 
 TABLE = [
     "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
@@ -58,26 +66,26 @@ PARAMETERS = {
 
 
 def test_the_table_is_trec_evals() -> None:
-    assert [m.name for m in in_order(list(TREC.values())) if m.name in TABLE] == TABLE
+    assert [m.name for m in output_order(list(TREC_MEASURES.values())) if m.name in TABLE] == TABLE
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", SET_NAMES)
 def test_sets_are_trec_evals(name: str) -> None:
-    assert [m.name for m in members(name)] == MEMBERS[name]
+    assert [m.name for m in measures_of_set(name)] == MEMBERS[name]
 
 
 def test_version_9_lacks_what_is_new() -> None:
     wanted = [name for name in MEMBERS["all_trec"] if name not in NEW_IN_10]
-    assert [m.name for m in members("all_trec", version=9)] == wanted
+    assert [m.name for m in measures_of_set("all_trec", version=9)] == wanted
 
 
 def test_positions_are_unique() -> None:
-    assert len({m.position for m in TREC.values()}) == len(TREC)
+    assert len({m.position for m in TREC_MEASURES.values()}) == len(TREC_MEASURES)
 
 
-@pytest.mark.parametrize("name", TREC)
+@pytest.mark.parametrize("name", TREC_MEASURES)
 def test_record_is_complete(name: str) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     assert measure.name == name
     assert measure.title
     assert not measure.title.endswith(".")
@@ -85,14 +93,14 @@ def test_record_is_complete(name: str) -> None:
     assert measure.help.strip()
     assert measure.formula.strip()
     assert measure.source.strip()
-    assert set(measure.sets) <= set(SETS)
+    assert set(measure.sets) <= set(SET_NAMES)
     assert measure.bounds[0] < measure.bounds[1]
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_record_says_what_trec_eval_does(name: str) -> None:
-    measure = TREC[name]
-    assert set(measure.sets) == {s for s in SETS if name in MEMBERS[s]}
+    measure = TREC_MEASURES[name]
+    assert set(measure.sets) == {s for s in SET_NAMES if name in MEMBERS[s]}
     assert measure.since == (10 if name in NEW_IN_10 else 9)
     assert measure.kind == ("count" if name in COUNTS else "text" if name in TEXTS else "real")
     assert measure.average == AVERAGES.get(name, "mean")

@@ -9,47 +9,54 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.measures.naming.grammar import Literal, Ratio, Written, WrittenMap, parsed, parsed_value
+from irev.measures.naming.grammar import (
+    Literal,
+    Ratio,
+    WrittenMap,
+    WrittenName,
+    parse_name,
+    parse_value,
+)
 
 
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("AP", Written("AP", (), (), "AP")),
-        ("P@5", Written("P", (), ("5",), "P")),
-        ("P@5,10", Written("P", (), ("5", "10"), "P")),
-        ("IPrec@0.1,1", Written("IPrec", (), ("0.1", "1"), "IPrec")),
-        ("Q(beta=10)", Written("Q", (("beta", "10"),), (), "Q(beta=10)")),
-        ("Q()@1", Written("Q", (), ("1",), "Q()")),
+        ("AP", WrittenName("AP", (), (), "AP")),
+        ("P@5", WrittenName("P", (), ("5",), "P")),
+        ("P@5,10", WrittenName("P", (), ("5", "10"), "P")),
+        ("IPrec@0.1,1", WrittenName("IPrec", (), ("0.1", "1"), "IPrec")),
+        ("Q(beta=10)", WrittenName("Q", (("beta", "10"),), (), "Q(beta=10)")),
+        ("Q()@1", WrittenName("Q", (), ("1",), "Q()")),
         ("nDCG(dcg='exp-log2')@10",
-         Written("nDCG", (("dcg", "exp-log2"),), ("10",), "nDCG(dcg='exp-log2')")),
-        ('nDCG(dcg="log2")', Written("nDCG", (("dcg", "log2"),), (), 'nDCG(dcg="log2")')),
+         WrittenName("nDCG", (("dcg", "exp-log2"),), ("10",), "nDCG(dcg='exp-log2')")),
+        ('nDCG(dcg="log2")', WrittenName("nDCG", (("dcg", "log2"),), (), 'nDCG(dcg="log2")')),
         ("X(a=b c)", None),
         ("RBP( p = 0.8 , rel = 1 )@10",
-         Written("RBP", (("p", "0.8"), ("rel", "1")), ("10",), "RBP(p=0.8,rel=1)")),
+         WrittenName("RBP", (("p", "0.8"), ("rel", "1")), ("10",), "RBP(p=0.8,rel=1)")),
         ("nDCG(gain={1:1, 2:5})",
-         Written("nDCG", (("gain", WrittenMap((("1", "1"), ("2", "5")))),), (),
+         WrittenName("nDCG", (("gain", WrittenMap((("1", "1"), ("2", "5")))),), (),
                  "nDCG(gain={1:1,2:5})")),
-        ("nDCG(gain={})", Written("nDCG", (("gain", WrittenMap(())),), (), "nDCG(gain={})")),
+        ("nDCG(gain={})", WrittenName("nDCG", (("gain", WrittenMap(())),), (), "nDCG(gain={})")),
         ("nDCG(gain={-1:.5})",
-         Written("nDCG", (("gain", WrittenMap((("-1", ".5"),))),), (), "nDCG(gain={-1:.5})")),
+         WrittenName("nDCG", (("gain", WrittenMap((("-1", ".5"),))),), (), "nDCG(gain={-1:.5})")),
         ("nDCG(gain=10:5:1,b=2)@3",
-         Written("nDCG", (("gain", Ratio(("10", "5", "1"))), ("b", "2")), ("3",),
+         WrittenName("nDCG", (("gain", Ratio(("10", "5", "1"))), ("b", "2")), ("3",),
                  "nDCG(gain=10:5:1,b=2)")),
         ("SetP(relative=True)",
-         Written("SetP", (("relative", "True"),), (), "SetP(relative=True)")),
-        ("α_nDCG@5", Written("α_nDCG", (), ("5",), "α_nDCG")),
-        ("alpha-nDCG@5", Written("alpha-nDCG", (), ("5",), "alpha-nDCG")),
-        ("D#-nDCG@5", Written("D#-nDCG", (), ("5",), "D#-nDCG")),
-        ("rbp.95@3", Written("rbp.95", (), ("3",), "rbp.95")),
+         WrittenName("SetP", (("relative", "True"),), (), "SetP(relative=True)")),
+        ("α_nDCG@5", WrittenName("α_nDCG", (), ("5",), "α_nDCG")),
+        ("alpha-nDCG@5", WrittenName("alpha-nDCG", (), ("5",), "alpha-nDCG")),
+        ("D#-nDCG@5", WrittenName("D#-nDCG", (), ("5",), "D#-nDCG")),
+        ("rbp.95@3", WrittenName("rbp.95", (), ("3",), "rbp.95")),
     ],
 )  # fmt: skip
-def test_names_are_taken_apart(text: str, written: Written | None) -> None:
+def test_names_are_taken_apart(text: str, written: WrittenName | None) -> None:
     if written is None:
         with pytest.raises(UsageError):
-            parsed(text)
+            parse_name(text)
     else:
-        assert parsed(text) == written
+        assert parse_name(text) == written
 
 
 @pytest.mark.parametrize(
@@ -82,7 +89,7 @@ def test_names_are_taken_apart(text: str, written: Written | None) -> None:
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parsed(text)
+        parse_name(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -98,13 +105,13 @@ def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
     ],
 )
 def test_values_stand_by_themselves(text: str, value: object) -> None:
-    assert parsed_value(text) == value
+    assert parse_value(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "1=", "1=1,", "1=1,2", "{1:1", "1:2:", "a b", "1=1,2:5", "="])
 def test_what_is_no_value(text: str) -> None:
     with pytest.raises(UsageError):
-        parsed_value(text)
+        parse_value(text)
 
 
 atoms = st.text(string.ascii_letters + string.digits + "._+-#", min_size=1, max_size=6)
@@ -134,7 +141,7 @@ def test_what_is_written_is_read(
         for key, value in options.items()
     )
     at = "@" + ",".join(cutoffs) if cutoffs else ""
-    written = parsed(f"{name}({inside}){at}")
+    written = parse_name(f"{name}({inside}){at}")
     assert written.name == name
     assert dict(written.options) == options
     assert written.cutoffs == tuple(cutoffs)
@@ -144,7 +151,7 @@ def test_what_is_written_is_read(
 @given(st.text("aP1.,:=@(){}'\" -", max_size=12))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        written = parsed(text)
+        written = parse_name(text)
     except UsageError:
         return
     assert written.name

@@ -8,7 +8,7 @@ import pytest
 
 import irev
 from irev.errors import UsageError
-from irev.measures.naming.lists import listed
+from irev.measures.naming.name_lists import measure_names
 from tests.command import irev as command
 from tests.files import SAMPLE
 
@@ -58,8 +58,8 @@ class Foreign:
     ],
 )
 def test_a_text_has_several_names(text: str, names: list[str]) -> None:
-    assert list(listed(text)) == names
-    assert list(listed(names)) == names
+    assert list(measure_names(text)) == names
+    assert list(measure_names(names)) == names
 
 
 def test_lists_of_all_kinds() -> None:
@@ -67,10 +67,10 @@ def test_lists_of_all_kinds() -> None:
         yield Foreign("nDCG@10")
         yield "map P@5"
 
-    assert listed(one_by_one()) == ("nDCG@10", "map", "P@5")
-    assert listed(Foreign("nDCG@10")) == ("nDCG@10",)
-    assert listed({"P@5", "map", "bpref"}) == ("P@5", "bpref", "map")
-    assert listed(()) == ()
+    assert measure_names(one_by_one()) == ("nDCG@10", "map", "P@5")
+    assert measure_names(Foreign("nDCG@10")) == ("nDCG@10",)
+    assert measure_names({"P@5", "map", "bpref"}) == ("P@5", "bpref", "map")
+    assert measure_names(()) == ()
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_lists_of_all_kinds() -> None:
 )  # fmt: skip
 def test_what_is_no_measure_is_told_what_to_write(given: object, kind: str) -> None:
     with pytest.raises(UsageError) as caught:
-        listed(given)
+        measure_names(given)
     assert f"({kind}) is not a measure: write 'map ndcg@10'" in str(caught.value)
 
 

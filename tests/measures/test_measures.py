@@ -22,7 +22,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged, Settings
 from irev.measures.families.gain_lists import log2_of
-from irev.measures.naming.names import resolve
+from irev.measures.naming.resolve import resolve_names
 from tests.files import CASES
 from tests.plain_gains import Gains
 from tests.registered import computed
@@ -54,7 +54,7 @@ def judged(*rankings: str, **settings: Any) -> Judged:
 def printed(names: list[str], rankings: Judged) -> dict[str, list[str]]:
     """Column name -> each topic's value as trec_eval prints it."""
     result = {}
-    for measure, value, columns, *_ in resolve(names):
+    for measure, value, columns, *_ in resolve_names(names):
         if measure.average == "run":
             continue
         values = measure.compute(rankings, value.cutoffs, **dict(value.options))

@@ -10,7 +10,7 @@ import pytest
 
 from irev.engine.evaluator import Evaluator, evaluate
 from irev.errors import UsageError
-from irev.measures.naming.names import Plain, resolve
+from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.registry import MEASURES, Arguments, Option, measure
 from irev.options import Options
 from tests.command import irev
@@ -50,7 +50,7 @@ def trial() -> Iterator[None]:
 
 
 def named(text: str, **defaults: Any) -> str:
-    (request,) = resolve([text], Plain(defaults=tuple(defaults.items())))
+    (request,) = resolve_names([text], PlainNaming(defaults=tuple(defaults.items())))
     (column,) = request.columns
     assert column.canonical
     return column.name
@@ -132,7 +132,7 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve([text])
+        resolve_names([text])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -172,9 +172,9 @@ def test_what_is_asked_for_twice_is_computed_once() -> None:
 
 
 def test_two_spellings_are_printed_under_both_names() -> None:
-    (request,) = resolve(["nDCG@10", "ndcg@10", "NDCG@10", "ndcg@5", "ndcg@10"])
-    assert isinstance(request.value, Arguments)
-    assert request.value.cutoffs == (10, 5)
+    (request,) = resolve_names(["nDCG@10", "ndcg@10", "NDCG@10", "ndcg@5", "ndcg@10"])
+    assert isinstance(request.arguments, Arguments)
+    assert request.arguments.cutoffs == (10, 5)
     assert [c.name for c in request.columns] == [
         "nDCG@10",
         "ndcg@10",
@@ -190,7 +190,7 @@ def test_two_spellings_are_printed_under_both_names() -> None:
 
 def test_names_of_trec_eval_come_first_then_the_others_as_asked() -> None:
     asked = ["P@5", "recip_rank", "AP", "map", "P@1", "P_5"]
-    columns = [c.name for request in resolve(asked) for c in request.columns]
+    columns = [c.name for request in resolve_names(asked) for c in request.columns]
     assert columns == ["map", "recip_rank", "P_5", "P@5", "AP", "P@1"]
 
 
@@ -239,7 +239,7 @@ def test_defaults_of_no_use_are_refused(
     texts: list[str], defaults: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve(texts, Plain(defaults=tuple(defaults.items())))
+        resolve_names(texts, PlainNaming(defaults=tuple(defaults.items())))
     assert message in str(caught.value)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.naming.names import Plain, describe, resolve
-from irev.measures.naming.trec_names import passed_over
-from irev.measures.registry import TREC, Arguments
+from irev.measures.descriptions import describe_measure
+from irev.measures.naming.resolve import PlainNaming, resolve_names
+from irev.measures.naming.trec_names import ignored_parameter_warnings
+from irev.measures.registry import TREC_MEASURES, Arguments
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
 CUTOFFS = [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
@@ -18,11 +19,13 @@ OFFICIAL = [
 
 
 def columns(*names: str, version: int = 10) -> list[str]:
-    return [c.name for request in resolve(names, Plain(version)) for c in request.columns]
+    return [
+        c.name for request in resolve_names(names, PlainNaming(version)) for c in request.columns
+    ]
 
 
 def measures(*names: str, version: int = 10) -> list[str]:
-    return [request.measure.name for request in resolve(names, Plain(version))]
+    return [request.measure.name for request in resolve_names(names, PlainNaming(version))]
 
 
 # as trec_eval prints them
@@ -90,16 +93,16 @@ def test_printed_names_ask_for_their_columns(asked: str, printed: list[str]) -> 
 
 @pytest.mark.parametrize("version", [9, 10])
 def test_every_printed_name_asks_for_itself(version: int) -> None:
-    everything = [name for name, measure in TREC.items() if measure.since <= version]
-    for request in resolve(everything, Plain(version)):
+    everything = [name for name, measure in TREC_MEASURES.items() if measure.since <= version]
+    for request in resolve_names(everything, PlainNaming(version)):
         for column in request.columns:
             assert columns(column.name, version=version) == [column.name]
 
 
 def test_values_of_parameters() -> None:
     def value(name: str) -> object:
-        (request,) = resolve([name])
-        return request.value
+        (request,) = resolve_names([name])
+        return request.arguments
 
     def given(**options: object) -> Arguments:
         return Arguments(options=tuple(options.items()))
@@ -120,11 +123,11 @@ def test_values_of_parameters() -> None:
 
 
 def test_columns_know_their_measure() -> None:
-    (request,) = resolve(["gm_map"])
+    (request,) = resolve_names(["gm_map"])
     (column,) = request.columns
     assert (column.measure, column.kind, column.average) == ("gm_map", "real", "geometric")
     assert not column.per_topic
-    (request,) = resolve(["num_ret"])
+    (request,) = resolve_names(["num_ret"])
     assert request.columns[0].kind == "count"
 
 
@@ -133,7 +136,7 @@ def test_version_9_has_fewer_measures() -> None:
     assert measures("all_trec", version=9)[-2:] == ["set_F", "num_nonrel_judged_ret"]
     for name in ("rbp", "rbp_resid", "unj", "dcg", "ideal_dcg", "unj_5", "dcg.1=2"):
         with pytest.raises(UsageError, match=r"trec_eval 10 has it|no measure or set"):
-            resolve([name], Plain(9))
+            resolve_names([name], PlainNaming(9))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +202,7 @@ def test_version_9_has_fewer_measures() -> None:
 )
 def test_wrong_names_are_refused_with_a_hint(name: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve(["map", name])
+        resolve_names(["map", name])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -214,30 +217,30 @@ def test_wrong_names_are_refused_with_a_hint(name: str, message: str) -> None:
     ],
 )
 def test_parameters_that_are_passed_over_are_told(names: list[str], lines: list[str]) -> None:
-    found = list(passed_over(names))
+    found = list(ignored_parameter_warnings(names))
     assert len(found) == len(lines)
     assert all(line in said for line, said in zip(lines, found, strict=True))
 
 
 def test_many_parameters_that_are_passed_over_are_one_short_line() -> None:
-    (line,) = passed_over([f"P.{k}" for k in range(1, 10_000)])
+    (line,) = ignored_parameter_warnings([f"P.{k}" for k in range(1, 10_000)])
     assert len(line) < 200
 
 
 def test_descriptions_say_what_the_registry_knows() -> None:
-    text = describe(TREC["rbp"])
+    text = describe_measure(TREC_MEASURES["rbp"])
     assert text.startswith("rbp\n    Rank-biased precision\n\n    The gain per document")
     for part in ("(1 - p) * sum", "rbp.p=0.9,1=3,2=9", "0 to 1", "-R qrels\n", "all_trec", "2008"):
         assert part in text
-    assert "P.5,10,15,20,30,100,200,500,1000" in describe(TREC["P"])
-    assert "4 numbers" in describe(TREC["utility"])
-    assert "-R qrels_prefs" in describe(TREC["prefs_simp"])
-    assert "any number" in describe(TREC["yaap"])
-    assert "0 and above" in describe(TREC["num_ret"])
+    assert "P.5,10,15,20,30,100,200,500,1000" in describe_measure(TREC_MEASURES["P"])
+    assert "4 numbers" in describe_measure(TREC_MEASURES["utility"])
+    assert "-R qrels_prefs" in describe_measure(TREC_MEASURES["prefs_simp"])
+    assert "any number" in describe_measure(TREC_MEASURES["yaap"])
+    assert "0 and above" in describe_measure(TREC_MEASURES["num_ret"])
 
 
-@pytest.mark.parametrize("name", TREC)
+@pytest.mark.parametrize("name", TREC_MEASURES)
 def test_every_description_fits_a_terminal(name: str) -> None:
-    text = describe(TREC[name])
+    text = describe_measure(TREC_MEASURES[name])
     assert text.endswith("\n")
     assert max(map(len, text.splitlines())) <= 80

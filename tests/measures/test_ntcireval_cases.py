@@ -16,7 +16,7 @@ import pytest
 
 import irev
 from irev.errors import InputError
-from irev.measures.registry import Named
+from irev.measures.registry import NamedOptions
 from tests import files
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
@@ -142,7 +142,7 @@ def value_of(case: Case, name: str) -> float:
         name = "Q"
     measure, given = (CUT if cutoff else WHOLE)[name]
     parameter = NAMED[measure].parameter
-    assert isinstance(parameter, Named)
+    assert isinstance(parameter, NamedOptions)
     options = {
         option: given.get(option, case.options.get(option, about.default))
         for option, about in parameter.options.items()

@@ -40,7 +40,7 @@ def _leave_no_measures() -> Iterator[None]:
     load_all()
 
     for name in set(plugins._own) - before:
-        plugins.forget(name)
+        plugins.forget_measure(name)
     plugins._loaded.clear()
     plugins._loaded.update(loaded)
 
@@ -170,7 +170,7 @@ def fails(function: Any, message: str, name: str = "Bad") -> None:
     with pytest.raises(irev.MeasureError) as raised:
         summary(name)
     assert str(raised.value) == message
-    plugins.forget(name)
+    plugins.forget_measure(name)
 
 
 def test_what_goes_wrong_on_a_topic_is_said_with_it() -> None:
@@ -255,8 +255,8 @@ def test_a_function_may_be_defined_anew() -> None:
 def test_loading_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(FILE)
-    plugins.load(str(path))
-    plugins.load(str(path))
+    plugins.load_plugin(str(path))
+    plugins.load_plugin(str(path))
     # 2 of the 3 there are, none of 1
     assert summary("Found") == pytest.approx({"Found": 1 / 3})
 
@@ -264,7 +264,7 @@ def test_loading_a_file(tmp_path: Path) -> None:
 def test_loading_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a_module_of_measures.py").write_text(FILE)
     monkeypatch.syspath_prepend(tmp_path)
-    plugins.load("a_module_of_measures")
+    plugins.load_plugin("a_module_of_measures")
     assert summary("Found") == pytest.approx({"Found": 1 / 3})
     del sys.modules["a_module_of_measures"]
 
@@ -287,7 +287,7 @@ def test_what_cannot_be_loaded(
     if text is not None:
         (tmp_path / given).write_text(text)
     with pytest.raises(irev.UsageError, match=message):
-        plugins.load(given)
+        plugins.load_plugin(given)
 
 
 def test_installed_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from irev.measures.naming.names import resolve
+from irev.measures.naming.resolve import resolve_names
 from tests.measures.test_every_measure import judged
 from tests.plain import POOLED, UNKNOWN, Topic
 
@@ -34,7 +34,7 @@ def test_average_precision_is_its_mean() -> None:
         missed = rng.randint(0 if any(ranking) else 1, 4)
         topics.append(Topic([float(grade) for grade in ranking], [1.0] * (sum(ranking) + missed)))
         expected.append(float(experiment(ranking, missed)))
-    (request,) = resolve(["AP"])
+    (request,) = resolve_names(["AP"])
     assert request.values(judged(topics))[:, 0] == pytest.approx(expected, abs=1e-14)
 
 
@@ -65,10 +65,10 @@ def test_means_over_samples(rate: float) -> None:
             topics.append(Topic(sample.tolist(), grades))
     names = ["infAP", f"subAP(p={rate})", "indAP", "AP"]
     inferred, sub, induced, unjudged = (
-        float(request.values(judged(topics)).mean()) for request in resolve(names)
+        float(request.values(judged(topics)).mean()) for request in resolve_names(names)
     )
     whole = Topic(codes.tolist(), codes[codes >= 0].tolist())
-    (request,) = resolve(["AP"])
+    (request,) = resolve_names(["AP"])
     truth = float(request.values(judged([whole]))[0, 0])
     assert inferred == pytest.approx(truth, abs=0.02)
     assert truth < sub < induced

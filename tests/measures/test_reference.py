@@ -9,28 +9,28 @@ from pathlib import Path
 
 import pytest
 
-from irev.measures.described import signature
-from irev.measures.finding import find
-from irev.measures.naming.names import resolve
+from irev.measures.descriptions import measure_signature
+from irev.measures.measure_search import find_measures
+from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
-    as_markdown,
-    as_text,
+    all_measures,
     bibliography,
-    every_measure,
     latex_of,
-    methods,
-    page,
-    said,
+    measure_page,
+    methods_sentence,
+    page_markdown,
+    page_text,
+    page_texts,
 )
-from irev.measures.registry import TREC, Measure
+from irev.measures.registry import TREC_MEASURES, Measure
 from tests.command import irev as command
 from tests.files import ROOT
 from tests.registered import NAMED
 from tools.docs.measure_pages import pages
 
 DOCS = ROOT / "docs" / "measures"
-MEASURES = {f"{measure.family}: {measure.name}": measure for measure in every_measure()}
+MEASURES = {f"{measure.family}: {measure.name}": measure for measure in all_measures()}
 
 
 # --- the bibliography ---
@@ -74,7 +74,7 @@ def test_names_elsewhere_are_those_that_are_taken(name: str) -> None:
     for program, there, difference in NAMED[name].elsewhere:
         if program in PREFIXES and there != "SetF(beta=x)" and (program, there) not in UNSOUND:
             cut = re.sub("@k$", "@10", re.sub("@r$", "@0.5", there))
-            (request,) = resolve([f"{PREFIXES[program]}:{cut}"])
+            (request,) = resolve_names([f"{PREFIXES[program]}:{cut}"])
             assert request.measure is NAMED[name], difference
 
 
@@ -87,14 +87,14 @@ UNSOUND = {("ir_measures", "RBP")}
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_a_page_says_all(measure: Measure) -> None:
-    text = as_text(page(measure, "1.0"))
+    text = page_text(measure_page(measure, "1.0"))
     flat = " ".join(text.split())
 
-    assert text.startswith(signature(measure))
+    assert text.startswith(measure_signature(measure))
     for fact in (measure.title, measure.formula, measure.source, measure.caution):
         assert " ".join(fact.split()) in flat
     for program, name, difference in measure.elsewhere:
-        if program == "trec_eval" and measure.name in TREC:
+        if program == "trec_eval" and measure.name in TREC_MEASURES:
             continue  # the measure itself
         assert f"{program} {name}" in flat
         assert difference in flat
@@ -106,7 +106,7 @@ def test_a_page_says_all(measure: Measure) -> None:
 
 
 def test_a_page_in_full() -> None:
-    text = as_text(page(TREC["recip_rank"], "1.0"), bibtex=False)
+    text = page_text(measure_page(TREC_MEASURES["recip_rank"], "1.0"), bibtex=False)
 
     assert text == (
         "recip_rank\n"
@@ -136,14 +136,16 @@ def test_a_page_in_full() -> None:
 
 
 def test_a_methods_sentence() -> None:
-    assert methods(TREC["gm_map"], "1.0") == (
+    assert methods_sentence(TREC_MEASURES["gm_map"], "1.0") == (
         "We measured geometric mean of average precision (gm_map; Robertson 2006; trec_eval), "
         "computed with irev 1.0, as the geometric mean over the topics."
     )
-    assert methods(TREC["num_ret"]) == ""
+    assert methods_sentence(TREC_MEASURES["num_ret"]) == ""
     # a name as results have it, and no reference twice
-    assert methods(NAMED["Q"]).startswith("We measured Q-measure (Q(beta=1); Sakai 2004), ")
-    assert "(P@k; " in methods(NAMED["P"])
+    assert methods_sentence(NAMED["Q"]).startswith(
+        "We measured Q-measure (Q(beta=1); Sakai 2004), "
+    )
+    assert "(P@k; " in methods_sentence(NAMED["P"])
 
 
 def test_a_methods_sentence_has_the_options_asked_for() -> None:
@@ -169,7 +171,7 @@ def test_suites_are_listed_and_found() -> None:
 
 
 def test_markdown_keeps_what_is_quoted() -> None:
-    text = as_markdown(page(TREC["ndcg_rel"]))
+    text = page_markdown(measure_page(TREC_MEASURES["ndcg_rel"]))
 
     assert text.startswith("## `ndcg_rel.1=3,2=9`\n")
     assert "- In words: `1/P * sum" in text
@@ -179,42 +181,45 @@ def test_markdown_keeps_what_is_quoted() -> None:
 # --- search ---
 
 
-@pytest.mark.parametrize("name", [*TREC, *NAMED])
+@pytest.mark.parametrize("name", [*TREC_MEASURES, *NAMED])
 def test_a_name_is_found(name: str) -> None:
-    found = find([name])
+    found = find_measures([name])
     assert found.by_name
     assert name in [measure.name for measure in found.measures]
 
 
 def test_every_spelling_of_a_name_is_found() -> None:
     for spelling in ("ndcg_cut.10", "ndcg_cut_10"):
-        assert [m.name for m in find([spelling]).measures] == ["ndcg_cut"]
+        assert [m.name for m in find_measures([spelling]).measures] == ["ndcg_cut"]
 
 
 def test_words_of_what_differs_elsewhere_find_a_measure() -> None:
     """Other programs' nDCG has exponential gains: those who look for these words mean it."""
-    assert "nDCG" in [measure.name for measure in find(["exponential", "gain"]).measures]
+    assert "nDCG" in [measure.name for measure in find_measures(["exponential", "gain"]).measures]
 
 
 def test_words_are_searched_for_everywhere() -> None:
-    found = find(["persistence", "trec_eval 10"])
+    found = find_measures(["persistence", "trec_eval 10"])
     assert not found.by_name
     assert {"rbp", "rbp_resid"} <= {measure.name for measure in found.measures}
 
 
 def test_either_spelling_is_found() -> None:
-    names = [measure.name for measure in find(["normalized", "recall"]).measures]
+    names = [measure.name for measure in find_measures(["normalized", "recall"]).measures]
     assert "NormRecall" in names
-    assert names == [measure.name for measure in find(["Normalised", "recall"]).measures]
+    assert names == [measure.name for measure in find_measures(["Normalised", "recall"]).measures]
 
 
 def test_a_set_is_its_members() -> None:
-    assert [measure.name for measure in find(["official"]).measures][5:7] == ["map", "gm_map"]
+    assert [measure.name for measure in find_measures(["official"]).measures][5:7] == [
+        "map",
+        "gm_map",
+    ]
 
 
 def test_what_is_not_found_has_a_hint() -> None:
-    assert find(["recip_ranc"]).hint == "; did you mean recip_rank?"
-    assert find(["zzz", "qqq"]).hint == "; irev measures lists them all"
+    assert find_measures(["recip_ranc"]).hint == "; did you mean recip_rank?"
+    assert find_measures(["zzz", "qqq"]).hint == "; irev measures lists them all"
 
 
 # --- the command ---
@@ -226,8 +231,8 @@ def test_all_measures_are_listed() -> None:
     assert done.code == 0
     lines = done.out.decode().splitlines()
     assert "  AP(denom)[@k]            Average precision (map, map_cut.k, map_avgjg)" in lines
-    assert len([line for line in lines if line.startswith("  ")]) < len(every_measure())
-    for measure in every_measure():
+    assert len([line for line in lines if line.startswith("  ")]) < len(all_measures())
+    for measure in all_measures():
         assert any(re.search(rf"[ (]{re.escape(measure.name)}\b", line) for line in lines)
 
 
@@ -280,24 +285,24 @@ def test_an_unknown_word() -> None:
 def test_a_phrase_is_found(phrase: str, names: list[str]) -> None:
     """By titles and other programs' names, without words that tell nothing, in spite of errors."""
     for words in ([phrase], phrase.split()):
-        found = find(words)
+        found = find_measures(words)
         assert not found.by_name
         assert list(dict.fromkeys(measure.name for measure in found.measures)) == names
 
 
 def test_other_measures_are_related() -> None:
     """By name or by a whole word of the title, not by letters that happen to meet."""
-    assert find(["ERR"]).also == (
+    assert find_measures(["ERR"]).also == (
         "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "ERR_IA", "nERR_IA", "D_ERR",
         "D_nERR", "IA_ERR", "IA_nERR", "DSharp_ERR", "DSharp_nERR",
     )  # fmt: skip
-    assert "gm_map" in find(["map"]).also
-    assert {"nNRBP", "IA_RBP"} <= set(find(["RBP"]).also)
-    assert {"Rndcg", "infNDCG", "alpha_nDCG", "ndcg_cut"} <= set(find(["nDCG"]).also)
+    assert "gm_map" in find_measures(["map"]).also
+    assert {"nNRBP", "IA_RBP"} <= set(find_measures(["RBP"]).also)
+    assert {"Rndcg", "infNDCG", "alpha_nDCG", "ndcg_cut"} <= set(find_measures(["nDCG"]).also)
 
 
 def test_several_pages_in_one_word() -> None:
-    assert [m.name for m in find(["map,P@5"]).measures] == ["map", "P"]
+    assert [m.name for m in find_measures(["map,P@5"]).measures] == ["map", "P"]
 
 
 @pytest.mark.parametrize(
@@ -332,10 +337,10 @@ def test_the_pages_are_current() -> None:
 
 def test_every_measure_has_a_formula_and_every_family_says_when() -> None:
     """`pages.toml` has an entry for each, and for nothing else."""
-    known = every_measure()
+    known = all_measures()
     assert [measure.name for measure in known if not latex_of(measure)] == []
     names = {measure.name for measure in known}
-    told = said()
+    told = page_texts()
     assert {name.removeprefix("trec:") for name in told["formulas"]} | set(told["when"]) <= names
     assert set(told["families"]) == {measure.family for measure in known}
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from irev import UsageError, evaluate
 from irev.measures import residuals
-from irev.measures.naming.names import resolve
-from irev.measures.registry import TREC
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.registry import TREC_MEASURES
 from tests import plain, plain_defined_cwl, strategies
 from tests.command import irev
 from tests.measures.test_every_measure import judged
@@ -73,7 +73,7 @@ NOT_MONOTONE = ("INST(max=12)", "NERR9(max=12)@7", "NERR10(p=0.5,max=12)", "BPM(
 
 def bounds(name: str, topics: Sequence[Topic]) -> list[list[float]]:
     """The value and the upper bound of each topic."""
-    (request,) = residuals.with_bounds(resolve([name]), HIGHEST)
+    (request,) = residuals.add_upper_bounds(resolve_names([name]), HIGHEST)
     assert [column.name for column in request.columns] == [name, f"{name}[max]"]
     found = request.values(judged(topics))
     return np.asarray(found).tolist()  # type: ignore[no-any-return]
@@ -144,7 +144,9 @@ def test_cwl_eval(name: str, binary: float, graded: float) -> None:
     one = Topic([0, 1, 1, -1, 1, 0, -1, -1, 1, 0], [0, 1, 1, 1, 0, 1, 0])
     other = Topic([0, 2, -1, 1, 3, 0, 3, -1], [3, 3, 2, 2, 1, 1, 0, 0, 0])
     for topic, highest, wanted in ((one, 1, binary), (other, 3, graded)):
-        (request,) = residuals.with_bounds(resolve([name.replace("M)", f"{highest})")]), highest)
+        (request,) = residuals.add_upper_bounds(
+            resolve_names([name.replace("M)", f"{highest})")]), highest
+        )
         assert request.values(judged([topic]))[0][1] == pytest.approx(wanted, abs=1e-9)
 
 
@@ -247,7 +249,7 @@ def test_every_rate_of_gain_has_bounds() -> None:
         "RateAP",
         "RateRR",
     }
-    assert {m.residual for m in (*TREC.values(), *NAMED.values())} == {
+    assert {m.residual for m in (*TREC_MEASURES.values(), *NAMED.values())} == {
         "", "ranking", "cutoff", "endless"
     }  # fmt: skip
 

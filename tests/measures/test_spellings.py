@@ -9,9 +9,9 @@ import pytest
 
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.measures.naming.names import resolve
 from irev.measures.naming.programs import PROGRAMS
-from irev.measures.registry import MEASURES, TREC, Measure, Named, Spelling
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.registry import MEASURES, TREC_MEASURES, Measure, NamedOptions, Spelling
 from tests.registered import NAMED
 
 SPELLINGS = {
@@ -206,8 +206,8 @@ TREC_SPELLINGS = {
 
 def column(name: str, highest: float = 3.0) -> tuple[str, str]:
     """The printed and the canonical name of the one column that a name asks for."""
-    (request,) = resolve([name])
-    (found,) = request.bound(highest).columns
+    (request,) = resolve_names([name])
+    (found,) = request.close_scales(highest).columns
     return found.name, found.canonical
 
 
@@ -223,7 +223,7 @@ def test_spelling_is_found(spelling: str) -> None:
 
 @pytest.mark.parametrize("spelling", sorted({n for n in SPELLINGS.values() if n is not None}))
 def test_canonical_names_stand_for_themselves(spelling: str) -> None:
-    if spelling not in TREC:
+    if spelling not in TREC_MEASURES:
         assert column(spelling) == (spelling, spelling)
 
 
@@ -241,8 +241,8 @@ ONLY_TREC = {
 
 @pytest.mark.parametrize("name", ONLY_TREC)
 def test_names_for_what_only_trec_eval_has(name: str) -> None:
-    (request,) = resolve([name])
-    assert request.measure is TREC[ONLY_TREC[name]]
+    (request,) = resolve_names([name])
+    assert request.measure is TREC_MEASURES[ONLY_TREC[name]]
     assert column(name) == (name, ONLY_TREC[name])
 
 
@@ -267,16 +267,16 @@ def test_what_a_record_says_it_is_called_means_it(
     option = spelling.only_with and f"({spelling.only_with}=2)"
     every = [name, name.upper()] if spelling.program == "anycase" else [name]
     for written in every:
-        if written in TREC or written in NAMED:
+        if written in TREC_MEASURES or written in NAMED:
             continue
-        (request,) = resolve([f"{prefix}{written}{option}{cut}"])
+        (request,) = resolve_names([f"{prefix}{written}{option}{cut}"])
         assert request.measure.name == measure.name
         assert prefix or spelling.program in ("everywhere", "anycase")
 
 
 def rule_of(measure: Measure) -> str:
     """What may stand behind an @."""
-    return measure.parameter.cutoff if isinstance(measure.parameter, Named) else ""
+    return measure.parameter.cutoff if isinstance(measure.parameter, NamedOptions) else ""
 
 
 def test_a_name_means_one_measure() -> None:
@@ -294,7 +294,7 @@ def test_a_name_means_one_measure() -> None:
 @pytest.mark.parametrize("name", ["rbp.95", "rbp.2", "rbp.95@10"])
 def test_persistence_as_ranx_writes_it_is_not_trec_evals(name: str) -> None:
     with pytest.raises(UsageError, match="rbp"):
-        resolve([name])
+        resolve_names([name])
 
 
 @pytest.mark.parametrize("name", ["ndcg_burges", "NDCG@10x", "P@5-l2x", "D@-nDCG", "rbp@95"])
@@ -303,7 +303,7 @@ def test_what_is_no_spelling(name: str) -> None:
         assert column(name)[1] == "nDCG(gain=exp)"
         return
     with pytest.raises(UsageError):
-        resolve([name])
+        resolve_names([name])
 
 
 # topic 1 of two graded lists that several programs were run on: one tie, two unjudged documents
@@ -421,7 +421,7 @@ TREC_VALUES = {
 def test_trec_evals_names_give_its_numbers(version: str, name: str) -> None:
     if version == "trec9:" and name in ("rbp", "rbp_resid", "unj.5"):
         with pytest.raises(UsageError, match="trec_eval 10 has it"):
-            resolve([version + name])
+            resolve_names([version + name])
         return
     (value,) = evaluate(QRELS, RUN, [version + name]).summary().values()
     assert value == pytest.approx(TREC_VALUES[name], abs=0.51e-4)
@@ -500,6 +500,6 @@ def test_trec_eval_9_rounds_levels_of_recall_upward() -> None:
 )
 def test_wrong_names_are_refused_with_a_hint(name: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve([name])
+        resolve_names([name])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.naming.names import Plain, resolve
-from irev.measures.registry import MEASURES, TREC
+from irev.measures.naming.resolve import PlainNaming, resolve_names
+from irev.measures.registry import MEASURES, TREC_MEASURES
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -95,7 +95,7 @@ TYPED = {
 
 def first(name: str) -> tuple[str, str]:
     """The printed name of the first column that a name asks for, and the definition's."""
-    column = resolve([name])[0].bound(3.0).columns[0]
+    column = resolve_names([name])[0].close_scales(3.0).columns[0]
     return column.name, column.canonical or column.name
 
 
@@ -104,7 +104,7 @@ def test_typed_names_mean_one_measure(typed: str, meant: str) -> None:
     if " or " in meant:
         one, _, other = meant.partition(" or ")
         with pytest.raises(UsageError, match=re.escape(f"'{typed}' could be ")) as caught:
-            resolve([typed])
+            resolve_names([typed])
         assert {one, other} == {each for each in (one, other) if each in str(caught.value)}
         return
     printed, definition = first(typed)
@@ -132,7 +132,7 @@ def test_typed_names_mean_one_measure(typed: str, meant: str) -> None:
     ],
 )
 def test_they_are_printed_as_they_were_typed(typed: str, printed: list[str]) -> None:
-    assert [column.name for each in resolve([typed]) for column in each.columns] == printed
+    assert [column.name for each in resolve_names([typed]) for column in each.columns] == printed
 
 
 @pytest.mark.parametrize(
@@ -187,11 +187,11 @@ def test_cutoffs_of_four_digits_are_of_ntcireval(printed: str, meant: str) -> No
 )
 def test_what_may_be_two_things_is_asked_back(name: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve([name])
+        resolve_names([name])
     assert message in str(caught.value)
 
 
-EVERY = sorted({*TREC, *MEASURES, *(a for m in MEASURES.values() for a in m.aliases)})
+EVERY = sorted({*TREC_MEASURES, *MEASURES, *(a for m in MEASURES.values() for a in m.aliases)})
 
 
 @pytest.mark.parametrize("tail", ["", ".x", "_at_x", ".5"])
@@ -199,7 +199,7 @@ def test_a_suggestion_is_never_the_name_itself(tail: str) -> None:
     for name in EVERY[::2]:
         typed = f"{name}{tail}"
         try:
-            resolve([typed])
+            resolve_names([typed])
         except UsageError as error:
             called, _, meant = str(error).partition("; did you mean ")
             wrong = re.search("called '(.*)'", called)
@@ -221,4 +221,4 @@ def test_all_wrong_names_are_told_at_once() -> None:
 def test_old_versions_have_their_own() -> None:
     """A name of the newest trec_eval is no typing error of another."""
     with pytest.raises(UsageError, match="trec_eval 10 has it"):
-        resolve(["rbp"], Plain(9))
+        resolve_names(["rbp"], PlainNaming(9))

@@ -14,7 +14,7 @@ import irev.measures.families.preferences  # noqa: F401  (registers the measures
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError
 from irev.measures.families.preferred_pairs import tally
-from irev.measures.registry import TREC, members
+from irev.measures.registry import TREC_MEASURES, measures_of_set
 from tests import files
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
 from tests.registered import computed
@@ -263,16 +263,16 @@ def test_against_the_plain_version(drawn):
         values = computed(name, prefs)
         assert values.dtype == np.float64
         assert values.tolist() == [plain(case) for case in fine]
-        low, high = TREC[name].bounds
+        low, high = TREC_MEASURES[name].bounds
         assert ((values >= low) & (values <= high)).all()
 
 
 def test_records():
     """The records stand where trec_eval's table has them, and each is complete."""
-    assert [m.name for m in members("all_prefs") if m.needs == "prefs"] == list(MEASURES)
-    assert [m.name for m in members("prefs") if m.needs == "prefs"] == list(MEASURES)[:6]
+    assert [m.name for m in measures_of_set("all_prefs") if m.needs == "prefs"] == list(MEASURES)
+    assert [m.name for m in measures_of_set("prefs") if m.needs == "prefs"] == list(MEASURES)[:6]
     for position, name in enumerate(MEASURES, 37):
-        record = TREC[name]
+        record = TREC_MEASURES[name]
         assert record.position == position
         assert record.needs == "prefs"
         assert record.title

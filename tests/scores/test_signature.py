@@ -16,7 +16,7 @@ import pytest
 
 import irev
 from irev.engine.evaluator import Evaluator
-from irev.measures.plugins import forget
+from irev.measures.plugins import forget_measure
 from irev.scores.signature import Signature, contradictions
 from tests.command import irev as command
 from tests.files import SAMPLE
@@ -316,7 +316,7 @@ def test_the_content_of_what_is_read_beside_is_signed(tmp_path: Path) -> None:
         found = command(*words, QRELS, RUN)
         assert _files(found.out) == {"plugins": hashlib.sha256(plugin.read_bytes()).hexdigest()}
     finally:
-        forget("signed_once")
+        forget_measure("signed_once")
     # other measures have nothing to do with it
     assert _files(command("--format", "json", "-m", "map", QRELS, RUN).out) == {}
 

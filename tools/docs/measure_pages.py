@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irev.jobs.explain.explanation import explain
-from irev.measures.described import range_of, signature
+from irev.measures.descriptions import measure_signature, range_text
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
     Reference,
-    as_markdown,
-    by_family,
-    direction_of,
-    escaped,
-    every_measure,
+    all_measures,
+    direction_text,
+    escape_markdown,
     example_of,
-    page,
+    measure_page,
+    measures_by_family,
+    page_markdown,
+    page_texts,
     ranking_in_words,
-    said,
-    suite_as_markdown,
+    suite_markdown,
 )
 
 if TYPE_CHECKING:
@@ -73,16 +73,16 @@ that changes gets a new version; the old one stays.
 
 def pages() -> dict[str, str]:
     """The text of every page, by its file's name."""
-    order = list(said()["families"])
+    order = list(page_texts()["families"])
     families = sorted(
-        by_family(every_measure()),
+        measures_by_family(all_measures()),
         key=lambda each: order.index(each[0]) if each[0] in order else len(order),
     )
     written = {file_of(family): _family(family, records) for family, records in families}
     return {
         "index.md": _index(families),
         **written,
-        "suites.md": SUITES_HEAD + "".join(map(suite_as_markdown, SUITES)),
+        "suites.md": SUITES_HEAD + "".join(map(suite_markdown, SUITES)),
         "references.md": _references(families),
     }
 
@@ -93,7 +93,7 @@ def file_of(family: str) -> str:
 
 
 def _family(family: str, records: list[Measure]) -> str:
-    told = said()["families"].get(family, {})
+    told = page_texts()["families"].get(family, {})
     parts = [f"# {_title(family)}\n"]
     if told:
         parts += [f"**When to use:** {told['use']}\n", f"**When not:** {told['avoid']}\n"]
@@ -101,12 +101,12 @@ def _family(family: str, records: list[Measure]) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         for measure in records:
             worked = "\n".join(_worked(measure, Path(scratch)))
-            parts.append(as_markdown(page(measure), worked, "references.md"))
+            parts.append(page_markdown(measure_page(measure), worked, "references.md"))
     return "\n".join(parts)
 
 
 def _title(family: str) -> str:
-    title: str = said()["families"].get(family, {}).get("title", family.capitalize())
+    title: str = page_texts()["families"].get(family, {}).get("title", family.capitalize())
     return title
 
 
@@ -116,16 +116,16 @@ def _index(families: list[tuple[str, list[Measure]]]) -> str:
         parts.append(f"## [{_title(family)}]({file_of(family)})\n")
         rows = ["| measure | what it is | values |", "|---|---|---|"]
         for measure, anchor in zip(records, anchors(records), strict=True):
-            values = ", ".join(filter(None, (range_of(measure), direction_of(measure))))
-            name = f"[`{signature(measure)}`]({file_of(family)}#{anchor})"
-            rows.append(f"| {name} | {escaped(measure.title)} | {values} |")
+            values = ", ".join(filter(None, (range_text(measure), direction_text(measure))))
+            name = f"[`{measure_signature(measure)}`]({file_of(family)}#{anchor})"
+            rows.append(f"| {name} | {escape_markdown(measure.title)} | {values} |")
         parts.append("\n".join(rows) + "\n")
     parts.append("## Suites and references\n")
     parts.append("[Suites](suites.md) of measures that are reported together; [references]"
                  "(references.md) with BibTeX.\n")  # fmt: skip
     parts.append("## Symbols\n")
     rows = ["| symbol | meaning |", "|---|---|"]
-    rows += [f"| ${symbol}$ | {meaning} |" for symbol, meaning in said()["notation"].items()]
+    rows += [f"| ${symbol}$ | {meaning} |" for symbol, meaning in page_texts()["notation"].items()]
     parts.append("\n".join(rows) + "\n")
     names = [Path(file_of(family)).stem for family, _ in families]
     parts.append("\n".join(["```{toctree}", ":hidden:", *names, "suites", "references", "```\n"]))
@@ -136,7 +136,7 @@ def anchors(records: list[Measure]) -> list[str]:
     """The anchors of the headings of a page, as GitHub and Sphinx make them."""
     found: list[str] = []
     for measure in records:
-        slug = re.sub(r"[^\w\- ]", "", signature(measure).lower()).replace(" ", "-")
+        slug = re.sub(r"[^\w\- ]", "", measure_signature(measure).lower()).replace(" ", "-")
         again = sum(each == slug or each.startswith(f"{slug}-") for each in found)
         found.append(f"{slug}-{again}" if again else slug)
     return found
@@ -146,7 +146,7 @@ def _references(families: list[tuple[str, list[Measure]]]) -> str:
     cited: dict[str, Reference] = {}
     for _, records in families:
         for measure in records:
-            cited.update((each.key, each) for each in page(measure).references)
+            cited.update((each.key, each) for each in measure_page(measure).references)
     parts = ["# References\n"]
     for key in sorted(cited):
         parts.append(f"## {key}\n\n{cited[key].short}\n\n```bibtex\n{cited[key].bibtex}```\n")

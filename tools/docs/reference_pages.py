@@ -20,7 +20,7 @@ import click
 import irev
 from irev.cli.commands import COMMANDS
 from irev.cli.commands import irev as program
-from irev.measures.reference import escaped
+from irev.measures.reference import escape_markdown
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 ROOT = FOLDER.parents[1]
@@ -120,7 +120,7 @@ def _options(sections: Records, level: str) -> Iterator[str]:
 
 def _prose(text: str) -> str:
     """Help as Markdown, options as code."""
-    return escaped(re.sub(r"(?<![\w`\[|-])--?[A-Za-z][\w-]*(?![\w`])", r"`\g<0>`", text))
+    return escape_markdown(re.sub(r"(?<![\w`\[|-])--?[A-Za-z][\w-]*(?![\w`])", r"`\g<0>`", text))
 
 
 def _example(epilog: str) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _example(epilog: str) -> Iterator[str]:
             "```",
         )
     else:
-        yield escaped(epilog)
+        yield escape_markdown(epilog)
     yield ""
 
 
@@ -222,7 +222,7 @@ def _fields(found: type) -> Iterator[str]:
         if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr):
             text = getattr(after.value, "value", "")
             if isinstance(text, str) and text:
-                yield f"- `{ast.unparse(field.target)}`: {escaped(' '.join(text.split()))}"
+                yield f"- `{ast.unparse(field.target)}`: {escape_markdown(' '.join(text.split()))}"
 
 
 def from_docstring(text: str) -> Iterator[str]:
@@ -242,10 +242,10 @@ def from_docstring(text: str) -> Iterator[str]:
         elif section in ("Args:", "Raises:", "Warns:"):
             items = re.split(r"\n(?=\S)", textwrap.dedent(block))
             for name, _, said in (item.partition(":") for item in items):
-                yield f"- `{name}`: {escaped(' '.join(said.split()))}"
+                yield f"- `{name}`: {escape_markdown(' '.join(said.split()))}"
             yield ""
         else:
-            yield from (escaped(" ".join(block.split())), "")
+            yield from (escape_markdown(" ".join(block.split())), "")
 
 
 # --- files beside docs ---

@@ -148,9 +148,9 @@ def design(
 
 def _same(other: "ScoreTable", column: "Column", first: "ScoreTable") -> "Floats":
     """The scores of another collection under the same measure, or under the only one of both."""
-    from irev.measures.naming.names import same_columns
+    from irev.measures.naming.result_columns import column_positions
 
-    (at,) = same_columns([column], other.columns)
+    (at,) = column_positions([column], other.columns)
     if at is not None:
         return other.scores(other.columns[at].name)
     if len(other.columns) == len(first.columns) == 1:

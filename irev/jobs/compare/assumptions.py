@@ -15,7 +15,7 @@ from irev.core.wording import begun, counted
 from irev.core.workers import default_threads
 from irev.engine.alignment import path_of
 from irev.errors import Notice
-from irev.measures.naming.names import lower_is_better, takes_gains
+from irev.measures.naming.result_columns import lower_is_better, takes_gains
 from irev.read.formats import GRADED
 from irev.statistics.judge_agreement import errors_by_run
 

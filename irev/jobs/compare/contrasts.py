@@ -12,7 +12,7 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
-from irev.measures.naming.names import bounds_within, lower_is_better
+from irev.measures.naming.result_columns import lower_is_better, mean_bounds
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
@@ -111,7 +111,7 @@ def _measured(
     better, plan = plan.tail, towards(plan, falls)
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
     paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=table.df)
-    interval, bounds = INTERVALS[plan.ci], bounds_within(column, table.scores(measure))
+    interval, bounds = INTERVALS[plan.ci], mean_bounds(column, table.scores(measure))
     settings = plan.settings(plan.resamples or interval.draws)._replace(df=table.df)
     means = means_of(table, measure, plan)
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
@@ -132,7 +132,7 @@ def _measured(
 
 def means_of(table: ScoreTable, measure: str, plan: ComparisonPlan) -> Intervals:
     """The means of the runs with their intervals, which end at the range of the measure."""
-    bounds = bounds_within(table.column(measure), table.scores(measure))
+    bounds = mean_bounds(table.column(measure), table.scores(measure))
     interval = INTERVALS[plan.ci]
     settings = plan.settings(plan.resamples or interval.draws)._replace(df=table.df)
     return clip_intervals(interval.run(table.linearised(measure), None, settings), *bounds)

@@ -13,7 +13,7 @@ from irev.core.record import record
 from irev.core.wording import begun, counted
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.contrasts import pairs_of, towards
-from irev.measures.naming.names import bounds_within, lower_is_better
+from irev.measures.naming.result_columns import lower_is_better, mean_bounds
 from irev.statistics.differences import RunPairs, pair_differences
 from irev.statistics.letters import order_by_mean
 from irev.statistics.methods import correct_p
@@ -176,7 +176,7 @@ def _of_measure(
     pairs = powered(
         pair_differences(x, family), pair_differences(f, family), alpha, towards(plan, falls).tail
     )
-    low, high = bounds_within(column, x)
+    low, high = mean_bounds(column, x)
     means, pairs = _cut(means, low, high), _cut(pairs, low - high, high - low)
     chosen = np.any(strata, axis=0)[of_human]
     topics = tuple(t for t, kept in zip(people.topics, chosen.tolist(), strict=True) if kept)

@@ -14,10 +14,10 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, ratio
 from irev.core.record import cached_property, record
-from irev.measures.choices import gain_values, powers_of_two
 from irev.measures.families.gain import divisors
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.registry import Arguments
+from irev.measures.shared_options import gain_values, powers_of_two
 
 if TYPE_CHECKING:
     pass

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.views import Inclusions, Strata
     from irev.errors import Notice
-    from irev.measures.naming.names import Request
+    from irev.measures.requests import Request
     from irev.scores.scores import Scores
     from irev.scores.signature import Signature
 
@@ -265,7 +265,7 @@ def _traced(
     request: Request, cutoff: float | None, ranking: RankedTopic, view: _View
 ) -> tuple[Traced, Ints]:
     """The ranking as the measure sees it, and which of the ranks those are."""
-    grade, value, least = ranking.grade[0], request.value, -math.inf
+    grade, value, least = ranking.grade[0], request.arguments, -math.inf
     level = view.settings.level if value.level is None else value.level
     rows = np.flatnonzero(grade >= 0) if value.condensed else np.arange(len(grade))
     if not request.measure.position:
@@ -301,7 +301,7 @@ def _cutoff(request: Request, place: int) -> float | None:
     """Where a column is cut, at a rank or at a level of recall."""
     if isinstance(request.measure.parameter, Fractions):
         return None
-    return request.value.cutoffs[request.picks[place] if request.picks else place]
+    return request.cutoff(place)
 
 
 def _placed(cells: Sequence[Any], rows: Ints, count: int) -> list[Cell]:

@@ -12,7 +12,8 @@ from irev.engine.gather import gather, lacking
 from irev.errors import MismatchError, Notice, UsageError
 from irev.jobs.gate.rules import GateRules
 from irev.jobs.gate.verdicts import GateReport, Verdict, compared, corrected
-from irev.measures.naming.names import columns_named, resolve
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.result_columns import columns_named
 from irev.scores.saved import is_saved
 from irev.statistics.differences import NEAR
 
@@ -94,7 +95,7 @@ def _effectiveness(limits: Sequence[Limit]) -> list[str]:
 
 def _is_guard(limit: Limit) -> bool:
     try:
-        requests = resolve([limit.measure])
+        requests = resolve_names([limit.measure])
     except UsageError:
         # a column of saved scores may have any name
         return False
@@ -104,7 +105,7 @@ def _is_guard(limit: Limit) -> bool:
 def _check_range(limit: Limit) -> None:
     """Refuse a limit that a measure cannot reach, or that holds whatever the run."""
     try:
-        requests = resolve([limit.measure])
+        requests = resolve_names([limit.measure])
     except UsageError:
         return  # it may be a column of saved scores
     low = min(request.measure.bounds[0] for request in requests)

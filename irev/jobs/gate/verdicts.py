@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.jobs.gate.rules import GateRules
-from irev.measures.naming.names import lower_is_better
+from irev.measures.naming.result_columns import lower_is_better
 from irev.scores.signature import signed
 from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
 from irev.statistics.methods import correct_p

@@ -13,7 +13,8 @@ from irev.core.record import record
 from irev.engine.alignment import comparable, without_topics
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
-from irev.measures.naming.names import PLAIN, bounds_within, columns_named, lower_is_better, resolve
+from irev.measures.naming.resolve import PLAIN_NAMING, resolve_names
+from irev.measures.naming.result_columns import columns_named, lower_is_better, mean_bounds
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import (
     every_pair,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Column
     from irev.jobs.leaderboard.rules import BoardRules
-    from irev.measures.naming.names import Naming
+    from irev.measures.naming.resolve import NamingOptions
     from irev.scores.table import RunInfo, ScoreTable
 
 
@@ -111,7 +112,8 @@ class Board:
 
 def board(
     table: ScoreTable, rules: BoardRules, *, part: str = "",
-    teams: Mapping[str, str] | None = None, best_per_team: bool = False, naming: Naming = PLAIN,
+    teams: Mapping[str, str] | None = None, best_per_team: bool = False,
+    naming: NamingOptions = PLAIN_NAMING,
 ) -> Board:  # fmt: skip
     """Put runs in order.
 
@@ -153,14 +155,14 @@ def board(
     )  # fmt: skip
 
 
-def _ordering(table: ScoreTable, rules: BoardRules, naming: Naming) -> Column:
+def _ordering(table: ScoreTable, rules: BoardRules, naming: NamingOptions) -> Column:
     """The column that orders the runs."""
     if rules.by is None:
         return _first_with_mean(table.columns)
     found = columns_named(rules.by, table.columns, naming)
     if found:
         return _first_with_mean(found)
-    named = [column for each in resolve([rules.by], naming) for column in each.columns]
+    named = [column for each in resolve_names([rules.by], naming) for column in each.columns]
     if not any(map(comparable, named)):
         raise UsageError(f"--by {rules.by}: {without_topics(named)}")
     listed = ", ".join(table.measure_names[:8])
@@ -225,7 +227,7 @@ def _summary(table: ScoreTable, rules: BoardRules) -> tuple[Floats, Floats, Floa
         if rules.interval != "none" and len(table.topics) > 1:
             settings = rules.settings(rules.resamples)._replace(df=table.df)
             found = INTERVALS[rules.interval].run(table.linearised(column.name), None, settings)
-            found = clip_intervals(found, *bounds_within(column, table.values[row]))
+            found = clip_intervals(found, *mean_bounds(column, table.values[row]))
             low[row], high[row] = found.low, found.high
     return summary, low, high
 

@@ -22,7 +22,7 @@ from irev.engine.gather import is_told
 from irev.engine.twins import order_of
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import Facts, OrderOf, SentRun
-from irev.measures.naming.names import same_columns
+from irev.measures.naming.result_columns import column_positions
 from irev.read.stream import STDIN, FoundFolder, Source
 from irev.scores.saved import begins_saved
 from irev.scores.signature import contradictions
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
     """Read the judgments: what is the same for all submissions, and what scores one."""
     if by.plugins:
-        from irev.measures.plugins import load
+        from irev.measures.plugins import load_plugin
 
         for name in by.plugins:
-            load(name)
+            load_plugin(name)
     evaluator = Evaluator(by.qrels, by.measures, by.options, format=by.format, sign=True)
     columns = shared_columns((), by.measures, evaluator.columns, by.options)
     doubts = (*filter(is_told, evaluator.notices), *not_compared(by.measures, by.options))
@@ -130,6 +130,6 @@ class _Scorer:
 
     def _values(self, part: ScoredRun) -> bytes:
         """float64[topics, columns], as they lie in memory."""
-        found = same_columns(self._facts.columns, part.columns)
+        found = column_positions(self._facts.columns, part.columns)
         values: Floats = part.values[:, [at for at in found if at is not None]]
         return values.tobytes()

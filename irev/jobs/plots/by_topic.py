@@ -29,7 +29,7 @@ from irev.jobs.plots.style import (
     unit_axis,
     width_for,
 )
-from irev.measures.naming.names import lower_is_better
+from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:

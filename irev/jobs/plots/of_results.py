@@ -16,7 +16,7 @@ from irev.engine.gather import brought_together
 from irev.errors import UsageError, warn
 from irev.jobs.plots.outcome import MOST_MEASURES
 from irev.jobs.plots.style import COLOURS, label, legend, panels, style, topic_axis, width_for
-from irev.measures.naming.lists import listed
+from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
@@ -61,7 +61,7 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
     if kind not in KINDS:
         hint = did_you_mean(kind, known) or f": {', '.join(known)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
-    table = getattr(result, "table", None) or _matrices_of(result, listed(measures))
+    table = getattr(result, "table", None) or _matrices_of(result, measure_names(measures))
     outcome = located(KINDS[kind])(table, **choices)
     figure: Figure = outcome.figures[kind]()
     return figure

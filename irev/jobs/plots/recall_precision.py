@@ -15,8 +15,8 @@ from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.outcome import Outcome, plotted, run_names
 from irev.jobs.plots.style import label, legend, new_figure, series, style
-from irev.measures.choices import STANDARD_CUTOFFS
 from irev.measures.families.interpolation import RECALL_LEVELS, at_recall_levels
+from irev.measures.shared_options import STANDARD_CUTOFFS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,8 @@ from irev.core.record import record
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import gather
 from irev.errors import IrevError
-from irev.measures.choices import STANDARD_CUTOFFS
 from irev.measures.families.interpolation import RECALL_LEVELS, at_recall_levels
+from irev.measures.shared_options import STANDARD_CUTOFFS
 from irev.writers.charts import Curve
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from irev.jobs.compare.comparison import Comparison, comparison_of
 from irev.jobs.compare.contrasts import means_of
 from irev.jobs.explain.explanation import Explainer
 from irev.jobs.report.curves import Around, Tied, around, tied
-from irev.measures.naming.names import lower_is_better
+from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import order_by_gain, scale_of, zero_noise
 
 if TYPE_CHECKING:

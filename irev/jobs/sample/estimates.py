@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.record import cached_property, record
-from irev.measures.naming.canonical import canonical_name
+from irev.measures.naming.canonical_names import canonical_name
 from irev.statistics.rank_correlation import pearson, tau_b
 
 if TYPE_CHECKING:
@@ -150,13 +150,13 @@ def targets(requests: Sequence[Request]) -> list[str]:
 
 
 def _targets(request: Request) -> Iterator[str]:
-    value, measure = request.value, request.measure
+    value, measure = request.arguments, request.measure
     for number, column in enumerate(request.columns):
         if measure.estimates:
             level = value.level
             yield measure.estimates if level is None else f"{measure.estimates}(rel={level})"
         elif value.condensed:
-            cutoff = value.cutoffs[request.picks[number] if request.picks else number]
+            cutoff = request.cutoff(number)
             yield canonical_name(measure, replace(value, condensed=False), cutoff)
         else:
             yield column.name

@@ -33,8 +33,8 @@ from irev.jobs.sample.thinned import (
     strata_of_samples,
 )
 from irev.measures.cautions import cautions
-from irev.measures.naming.names import resolve
-from irev.measures.requests import bound, joined_rankings
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.requests import close_scales, joined_rankings
 from irev.options import Options
 from irev.rank.order import TIES_BY_GRADE
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
@@ -115,14 +115,14 @@ class SampledEvaluator:
         if not self._parsed:
             raise UsageError("samples of the judgments need a rate, such as 10%")
         self.seed, self.repeat, self.per_topic = seed, repeat, per_topic
-        asked = resolve(measures, options)
+        asked = resolve_names(measures, options)
         more = dict.fromkeys(targets(asked))
         wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
         self._sign = sign
         kind = Completed if complete else Sampleable
         self.evaluator = kind(qrels, wanted, options, format=format, sign=sign)
         self._yardstick = self.evaluator.yardstick
-        self._asked = asked = bound(asked, self._yardstick.qrels)
+        self._asked = asked = close_scales(asked, self._yardstick.qrels)
         names = _names(self.evaluator.requests)
         aims = dict(zip(_names(asked), targets(asked), strict=True))
         self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}

@@ -12,9 +12,8 @@ from irev.core.extras import Extras, RunScores, TieSpans
 from irev.core.model import Judged, Settings
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.measures.naming.canonical import options_of
-from irev.measures.naming.names import resolve
-from irev.measures.requests import measure_all, needs_ids, without_repetition
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.requests import drop_repeated_columns, measure_all, needs_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,8 +95,8 @@ class Scorer:
             raise UsageError(
                 "this study changes judgments, so ties cannot be ordered by grade: --ties"
             )
-        asked = resolve(measures, options)
-        self.requests = without_repetition([request.bound(highest) for request in asked])
+        asked = resolve_names(measures, options)
+        self.requests = drop_repeated_columns([request.close_scales(highest) for request in asked])
         self.settings = options.settings
         self._highest = highest
         for request in self.requests:
@@ -138,7 +137,7 @@ class Scorer:
 
 
 def _has_scale(request: Request) -> bool:
-    return any(option.kind == "scale" for option in options_of(request.measure).values())
+    return any(option.kind == "scale" for option in request.measure.options.values())
 
 
 def _check(request: Request) -> None:
@@ -257,7 +256,7 @@ def slopes(
 
 
 def _has_listed_gains(request: Request) -> bool:
-    return isinstance(dict(request.value.options).get("gain"), tuple)
+    return isinstance(dict(request.arguments.options).get("gain"), tuple)
 
 
 def open_places(ranking: JudgedRanking, level: float, depth: int) -> Ints:

@@ -214,12 +214,12 @@ def _is_plain_generalised(options: dict[str, Any], cutoff: int | None) -> bool:
 
 def _parts(request: Request, column: int) -> tuple[str, dict[str, Any], int | None]:
     """The measure's name, its options and the cutoff of a column; no name where it is changed."""
-    value = request.value
+    value = request.arguments
     if request.measure.position:
         return request.measure.name, {}, None
     if value.level is not None or value.condensed:
         return "", {}, None
-    cutoff = value.cutoffs[request.picks[column] if request.picks else column]
+    cutoff = request.cutoff(column)
     whole = int(cutoff) if cutoff is not None else None
     return request.measure.name, dict(value.options), whole
 

@@ -13,7 +13,8 @@ from irev.core.arrays import Bools, Floats, column_means
 from irev.core.record import cached_property, record
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
-from irev.measures.naming.names import PLAIN, columns_named, lower_is_better
+from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
+from irev.measures.naming.result_columns import columns_named, lower_is_better
 from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
 from irev.statistics.discrimination import CONCLUSIONS, conclusions
 from irev.statistics.methods import correct_p
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column
     from irev.jobs.studies.plans import Significance
-    from irev.measures.naming.names import Naming
     from irev.scores.table import ScoreTable
 
 
@@ -94,7 +94,9 @@ def criteria_of(
     ]
 
 
-def scored_columns(name: str, table: ScoreTable, options: Naming = PLAIN) -> tuple[Column, ...]:
+def scored_columns(
+    name: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING
+) -> tuple[Column, ...]:
     """The scores that a measure's name stands for, in any spelling, under these options."""
     try:
         found = columns_named(name, table.columns, options)
@@ -106,7 +108,7 @@ def scored_columns(name: str, table: ScoreTable, options: Naming = PLAIN) -> tup
     return found
 
 
-def printed_names(name: str, table: ScoreTable, options: Naming = PLAIN) -> list[str]:
+def printed_names(name: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING) -> list[str]:
     """The names under which these stand."""
     return [column.name for column in scored_columns(name, table, options)]
 

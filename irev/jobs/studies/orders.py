@@ -168,11 +168,11 @@ class _Scoring:
         is_saved: bool,
     ) -> None:
         from irev.jobs.studies.sweeps import Sweep, has_option, swept
-        from irev.measures.naming.lists import listed
+        from irev.measures.naming.name_lists import measure_names
 
         self.options, self.scored, self.format, self.is_saved = options, scored, format, is_saved
         self.by, self.best = compared.by, teams.best
-        measures = measures if is_saved else listed(measures) or FOUR
+        measures = measures if is_saved else measure_names(measures) or FOUR
         sweeps = [Sweep.read(text) for text in compared.sweeps]
         if is_saved and sweeps:
             raise UsageError("--sweep scores runs under several parameters: give QRELS RUN...")

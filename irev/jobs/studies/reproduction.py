@@ -19,7 +19,7 @@ from irev.jobs.plots.outcome import MISSING, Outcome
 from irev.jobs.plots.style import label, legend_of, new_figure, series, style
 from irev.jobs.studies.overlap import overlap
 from irev.jobs.studies.plans import Reproduced
-from irev.measures.naming.names import same_columns
+from irev.measures.naming.result_columns import column_positions
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
 from irev.statistics.draws import topic_draws
@@ -85,7 +85,7 @@ def reproduction(
 
     how = how or Reproduced()
     columns = original.table.columns
-    places = same_columns(columns, new.table.columns)
+    places = column_positions(columns, new.table.columns)
     every = [
         (column.name, original.scores(column.name), new.scores(new.table.columns[at].name))
         for column, at in zip(columns, places, strict=True)

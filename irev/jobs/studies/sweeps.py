@@ -13,10 +13,9 @@ from irev.core.text import decimal
 from irev.core.wording import listed
 from irev.errors import UsageError, shown
 from irev.jobs.plots.style import label, legend_of, new_figure, series, style
-from irev.measures.cautions import relevant_counts
-from irev.measures.naming.canonical import options_of
-from irev.measures.naming.grammar import parsed
-from irev.measures.naming.names import resolve
+from irev.measures.cautions import relevant_per_list
+from irev.measures.naming.grammar import parse_name
+from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import Request, is_prefixed
 from irev.options import Options
 
@@ -116,10 +115,10 @@ def _lines(
 
 def has_option(name: str, option: str, options: Options) -> bool:
     """Whether a measure has a named option; only irev's own names have any."""
-    requests = resolve([name], options, some=True)
+    requests = resolve_names([name], options, some=True)
     if is_prefixed(name) or requests[0].measure.position:
         return False
-    return option in options_of(requests[0].measure)
+    return option in requests[0].measure.options
 
 
 def _is_open(name: str, option: str, options: Options) -> bool:
@@ -128,7 +127,7 @@ def _is_open(name: str, option: str, options: Options) -> bool:
 
 def _named(name: str) -> frozenset[str]:
     """The options that a name says."""
-    return frozenset(option for option, _ in parsed(name).options)
+    return frozenset(option for option, _ in parse_name(name).options)
 
 
 def with_options(name: str, options: Mapping[str, str]) -> str:
@@ -194,10 +193,10 @@ def late_arrivals(
     for request in requests:
         if request.measure.position:
             continue
-        options: dict[str, Any] = dict(request.value.options)
+        options: dict[str, Any] = dict(request.arguments.options)
         if options.get("disc") != "jk":
             continue
-        relevant = relevant_counts(qrels, request.value.level or level).tolist()
+        relevant = relevant_per_list(qrels, request.arguments.level or level).tolist()
         topics = [qrels.topics[number] for number in qrels.topic_of_list.tolist()]
         found += [
             (request.columns[0].name, float(options["b"]), topic, count)

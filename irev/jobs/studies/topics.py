@@ -20,7 +20,7 @@ from irev.jobs.plots.outcome import (
     topic_names,
 )
 from irev.jobs.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
-from irev.measures.naming.names import lower_is_better
+from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.variance import two_way_anova
 

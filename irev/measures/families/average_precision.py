@@ -8,9 +8,8 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio, running_sums, sums_at
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
-from irev.measures import tied
-from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS
-from irev.measures.naming.programs import CWL, NTCIR, PYTREC, same
+from irev.measures import tie_expectations as tied
+from irev.measures.naming.programs import CWL, NTCIR, PYTREC, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,
     OFFICIAL,
@@ -18,10 +17,11 @@ from irev.measures.registry import (
     Elsewhere,
     Spelling,
     measure,
-    spelled,
+    plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, as_ranks, logs, once, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, logs, once, relevant_at
+from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS
 
 
 @once
@@ -46,7 +46,7 @@ def precision_sum(judged: Judged) -> Floats:
     example=("2 0 - 1 | 1", "", 0.0),
     cites=("robertson2012smoothing", "trec_eval"),
     shows=BINARY,
-    spellings=spelled(everywhere="Yaap"),
+    spellings=plain_spellings(everywhere="Yaap"),
 )
 def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision on a scale without ends, on which topics average better.
@@ -76,13 +76,13 @@ def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=BINARY,
     divisor="relevant",
     spellings=(
-        *spelled(everywhere="AveP", anycase="map ap", irm="AP MAP", ranx="map", beir="MAP"),
+        *plain_spellings(everywhere="AveP", anycase="map ap", irm="AP MAP", ranx="map", beir="MAP"),
         Spelling("ntcir", "AP", cut="denom=min"),
     ),
     elsewhere=(
-        *same(irm="AP", ranx="map", ntcir="AP"),
+        *same_elsewhere(irm="AP", ranx="map", ntcir="AP"),
         Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
-        *same(irm="AP@k", ranx="map@k", beir="MAP@k"),
+        *same_elsewhere(irm="AP@k", ranx="map@k", beir="MAP@k"),
         Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
         Elsewhere(
             "RankEval",
@@ -154,7 +154,7 @@ def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Fl
     sums = sums_at(judged.relevant_start, running_precision(judged), relevant_at(judged, cutoffs))
     most = judged.num_rel[:, None]
     if denom == "min":
-        most = np.minimum(most, np.asarray(as_ranks(cutoffs)))
+        most = np.minimum(most, np.asarray(cutoff_ranks(cutoffs)))
     return ratio(sums, most)
 
 

@@ -18,7 +18,6 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.choices import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
 from irev.measures.families.gain_lists import (
     cumulated_gain,
     ideal_cumulated_gain,
@@ -27,7 +26,7 @@ from irev.measures.families.gain_lists import (
     relevant_ideal,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import NTCIR, same
+from irev.measures.naming.programs import NTCIR, same_elsewhere
 from irev.measures.registry import (
     Elsewhere,
     GainValue,
@@ -35,9 +34,10 @@ from irev.measures.registry import (
     Option,
     Spelling,
     measure,
-    spelled,
+    plain_spellings,
 )
-from irev.measures.shared import Ranks, as_ranks, once, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, once, relevant_at
+from irev.measures.shared_options import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
 
 KISHIDA = (
     "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
@@ -93,12 +93,12 @@ def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     divisor="relevant",
     relevant_gains=True,
     spellings=(
-        *spelled(everywhere="Q-measure"),
+        *plain_spellings(everywhere="Q-measure"),
         Spelling("everywhere", "QMeasure", cut="denom=min"),
         Spelling("ntcir", "Q QMeasure Q-measure", cut="denom=min"),
     ),
     elsewhere=(
-        *same(ntcir="QMeasure"),
+        *same_elsewhere(ntcir="QMeasure"),
         Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
         Elsewhere("NTCIREVAL", "Q-measure", "a relevant document whose gain is 0 adds nothing"),
     ),
@@ -218,8 +218,8 @@ def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=spelled(everywhere="O-measure", ntcir="O OMeasure O-measure"),
-    elsewhere=same(ntcir="OMeasure"),
+    spellings=plain_spellings(everywhere="O-measure", ntcir="O OMeasure O-measure"),
+    elsewhere=same_elsewhere(ntcir="OMeasure"),
 )
 def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """The blended ratio of Q at the rank of the first relevant document.
@@ -244,8 +244,8 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=spelled(everywhere="P-measure", ntcir="PMeasure P-measure"),
-    elsewhere=same(ntcir="PMeasure"),
+    spellings=plain_spellings(everywhere="P-measure", ntcir="PMeasure P-measure"),
+    elsewhere=same_elsewhere(ntcir="PMeasure"),
 )
 def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """The blended ratio of Q at the preferred rank, where a user is taken to stop.
@@ -272,8 +272,8 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=spelled(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
-    elsewhere=same(ntcir="PPlusMeasure"),
+    spellings=plain_spellings(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
+    elsewhere=same_elsewhere(ntcir="PPlusMeasure"),
 )
 def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
@@ -343,7 +343,7 @@ def weighted_reciprocal_rank(
         found[topics, 0] *= 1 - _inverse_betas(highest, betas)
     first = np.full((judged.num_topics, 1), math.inf)
     first[topics, 0] = rank
-    return np.where(first <= np.array(as_ranks(cutoffs), float), found, 0.0)
+    return np.where(first <= np.array(cutoff_ranks(cutoffs), float), found, 0.0)
 
 
 def _inverse_betas(grade: Floats, betas: GradeMap | None) -> Floats:
@@ -424,10 +424,10 @@ NTCIREVAL = tuple(
     relevant_gains=True,
     spellings=NTCIREVAL,
     elsewhere=(
-        *same(ntcir="NCUguP"),
-        *same(ntcir="NCUguBR"),
-        *same(ntcir="NCUrbP"),
-        *same(ntcir="NCUrbBR"),
+        *same_elsewhere(ntcir="NCUguP"),
+        *same_elsewhere(ntcir="NCUguBR"),
+        *same_elsewhere(ntcir="NCUrbP"),
+        *same_elsewhere(ntcir="NCUrbBR"),
     ),
 )
 def normalised_cumulative_utility(
@@ -538,5 +538,5 @@ def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom
     total = cut_sums(judged, shared / judged.relevant_rank, cutoffs)
     best = relevant_ideal(judged, "linear")
     whole = running_sums(best.start, satisfied(best.gain, line))
-    most = as_ranks(cutoffs) if denom == "min" else as_ranks((None,) * len(cutoffs))
+    most = cutoff_ranks(cutoffs) if denom == "min" else cutoff_ranks((None,) * len(cutoffs))
     return ratio(total, sums_at(best.start, whole, np.minimum(best.length[:, None], most)))

@@ -8,7 +8,6 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
-from irev.measures.choices import CUMULATED_GAINS, DISCOUNTED_GAINS
 from irev.measures.families.gain import cumulated, ideal_cumulated, running_gain, running_ideal
 from irev.measures.families.gain_lists import (
     gained,
@@ -18,8 +17,9 @@ from irev.measures.families.gain_lists import (
     log2_of,
     steps,
 )
-from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, spelled
+from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
 from irev.measures.shared import Ranks
+from irev.measures.shared_options import CUMULATED_GAINS, DISCOUNTED_GAINS
 
 LOG2 = ("log2", 2.0)
 """The discount and its base, which counts for nothing."""
@@ -47,7 +47,7 @@ def _whole(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     ),
     cites=("trec_eval",),
     shows=DISCOUNTED_GAINS,
-    spellings=spelled(everywhere="nDCGrel"),
+    spellings=plain_spellings(everywhere="nDCGrel"),
 )
 def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """What average precision is to precision, for normalised DCG.
@@ -92,7 +92,7 @@ def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainVal
     cites=("trec_eval",),
     additive=True,
     shows=DISCOUNTED_GAINS,
-    spellings=spelled(everywhere="RnDCG"),
+    spellings=plain_spellings(everywhere="RnDCG"),
 )
 def normalised_gain_at_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """What R-precision is to precision, for normalised DCG with several grades.

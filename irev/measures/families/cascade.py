@@ -6,7 +6,6 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
 from irev.core.model import Judged
-from irev.measures.choices import BETA, GAIN, HIGHEST, STOPS, powers_of_two
 from irev.measures.families.blended import blended_ratio
 from irev.measures.families.gain_lists import (
     GainList,
@@ -18,9 +17,10 @@ from irev.measures.families.gain_lists import (
     top_gain,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same
-from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
-from irev.measures.shared import Ranks, as_ranks, relevant_at
+from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same_elsewhere
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
+from irev.measures.shared import Ranks, cutoff_ranks, relevant_at
+from irev.measures.shared_options import BETA, GAIN, HIGHEST, STOPS, powers_of_two
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
@@ -70,7 +70,7 @@ def _over_gains(
 def _over_ideal(best: GainList, cutoffs: Ranks, stop: str, top: Top, utility: Floats) -> Floats:
     """float64[T, K]: the same of an ideal list."""
     running = cascaded(best, stopping(best, stop, top), utility[best.rank])
-    count: Ints = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    count: Ints = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
     return sums_at(best.start, running, count)
 
 
@@ -162,7 +162,7 @@ def expected_reciprocal_rank(
     cites=("chapelle2009err",),
     shows=STOPS,
     spellings=(Spelling("ntcir", "nERR", "stop=ratio"),),
-    elsewhere=same(ntcir="nERR@k"),
+    elsewhere=same_elsewhere(ntcir="nERR@k"),
 )
 def normalised_expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -188,7 +188,7 @@ def normalised_expected_reciprocal_rank(
     bounds=(0.0, 1.0),
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)", 2 / 3 + 5 / 8 * 1 / 3 * 1 / 3),
     cites=("ntcireval", "sakai2008population"),
-    spellings=spelled(ntcir="EBR"),
+    spellings=plain_spellings(ntcir="EBR"),
 )
 def expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -217,7 +217,7 @@ def expected_blended_ratio(
         2 / 3 / (2 / 3 + 1 / 3 * 1 / 3),
     ),
     cites=("ntcireval",),
-    spellings=spelled(ntcir="nEBR"),
+    spellings=plain_spellings(ntcir="nEBR"),
 )
 def normalised_expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -243,7 +243,7 @@ def normalised_expected_blended_ratio(
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,rbu=0.5)", 1 / 3 + 1 / 16 * 1 / 3 * 1 / 3),
     residual="endless",
     cites=("sakai2021serp", "amigo2018rbu"),
-    spellings=spelled(ntcir="iRBU"),
+    spellings=plain_spellings(ntcir="iRBU"),
 )
 def intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
@@ -270,7 +270,7 @@ def intentwise_rank_biased_utility(
         (1 / 4 * 2 / 3) / (1 / 2 * 2 / 3 + 1 / 4 * 1 / 3 * 1 / 3),
     ),
     cites=("ntcireval",),
-    spellings=spelled(ntcir="niRBU"),
+    spellings=plain_spellings(ntcir="niRBU"),
 )
 def normalised_intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float

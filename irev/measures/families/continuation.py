@@ -21,10 +21,10 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.choices import gain_values
 from irev.measures.families.gain_lists import GainList, gained, top_gain
 from irev.measures.registry import GainValue
 from irev.measures.shared import once
+from irev.measures.shared_options import gain_values
 
 DEPTH = 1000
 """How far the user looks at most where no cutoff is given, as in cwl_eval."""

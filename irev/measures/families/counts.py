@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, RankIndex, ratio, starts_of
 from irev.core.model import Judged
 from irev.core.views import RankedPreferences
-from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same
+from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,
     Cutoffs,
@@ -19,10 +19,10 @@ from irev.measures.registry import (
     Option,
     Spelling,
     measure,
-    spelled,
+    plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, as_ranks, relevant_at, shown_at
+from irev.measures.shared import Ranks, cutoff_ranks, relevant_at, retrieved_at
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 BASIC_SETS = ("official", "set", "all_trec")
@@ -66,7 +66,7 @@ def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 1.0),
     cites=("trec_eval",),
     additive=True,
-    spellings=spelled(everywhere="NumNonrelJudgedRet"),
+    spellings=plain_spellings(everywhere="NumNonrelJudgedRet"),
 )
 def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many retrieved documents carry a grade from 0 to below the level.
@@ -135,7 +135,7 @@ def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 1.0),
     **{**COUNT, "average": "topics"},
     cites=("trec_eval",),
-    spellings=spelled(irm="NumQ"),
+    spellings=plain_spellings(irm="NumQ"),
     elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
     trec=(
         trec(
@@ -164,8 +164,8 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 4.0),
     **COUNT,
     cites=("trec_eval",),
-    spellings=spelled(irm="NumRet"),
-    elsewhere=same(irm="NumRet"),
+    spellings=plain_spellings(irm="NumRet"),
+    elsewhere=same_elsewhere(irm="NumRet"),
     trec=(
         trec(
             "num_ret",
@@ -192,7 +192,7 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 3.0),
     **COUNT,
     cites=("trec_eval",),
-    spellings=spelled(irm="NumRel"),
+    spellings=plain_spellings(irm="NumRel"),
     elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
     trec=(
         trec(
@@ -221,11 +221,11 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     **COUNT,
     cites=("trec_eval",),
     spellings=(
-        *spelled(anycase="hits", irm="NumRelRet"),
+        *plain_spellings(anycase="hits", irm="NumRelRet"),
         Spelling("everywhere", "NumRet", only_with="rel"),
         Spelling("irm", "NumRet", only_with="rel"),
     ),
-    elsewhere=same(irm="NumRet(rel=1)"),
+    elsewhere=same_elsewhere(irm="NumRet(rel=1)"),
     trec=(
         trec(
             "num_rel_ret",
@@ -257,8 +257,8 @@ def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("bassani2022ranx",),
     additive=True,
     residual="cutoff",
-    spellings=spelled(ranx="hits"),
-    elsewhere=same(ranx="hits@k"),
+    spellings=plain_spellings(ranx="hits"),
+    elsewhere=same_elsewhere(ranx="hits@k"),
 )
 def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many relevant documents were retrieved, or are among the first k.
@@ -279,11 +279,11 @@ DIVISOR = Option(
 
 def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     """int64[T, K]: what the documents at each cutoff are divided by."""
-    shown = shown_at(judged, cutoffs)
+    shown = retrieved_at(judged, cutoffs)
     if denom == "retrieved":
         return shown
     whole = np.array([cutoff is None for cutoff in cutoffs])
-    return np.where(whole, shown, np.asarray(as_ranks(cutoffs), np.int64))
+    return np.where(whole, shown, np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
 @measure(
@@ -300,7 +300,7 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     additive=True,
     shows=("unjudged",),
     spellings=(
-        *spelled(anycase="judged"),
+        *plain_spellings(anycase="judged"),
         Spelling("irm", "Judged", "denom=retrieved"),
     ),
     elsewhere=(
@@ -315,7 +315,7 @@ def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
     retrieved.
     """
-    found = judged.judged_index.up_to_all(as_ranks(cutoffs))
+    found = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
     return ratio(found, _divisor(judged, cutoffs, denom))
 
 
@@ -361,7 +361,7 @@ def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     negative grade). Places that a short ranking leaves empty hold no such document, so this and
     Judged then add up to less than 1, unless denom=retrieved. It is 0 where nothing was retrieved.
     """
-    found = shown_at(judged, cutoffs) - judged.judged_index.up_to_all(as_ranks(cutoffs))
+    found = retrieved_at(judged, cutoffs) - judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
     return ratio(found, _divisor(judged, cutoffs, denom))
 
 
@@ -378,7 +378,7 @@ def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     additive=True,
     ids=True,
     shows=("unjudged",),
-    spellings=spelled(beir="Hole"),
+    spellings=plain_spellings(beir="Hole"),
     elsewhere=(
         Elsewhere(BEIR, "Hole@k", "topics of the run that are not judged add to the sum, not to "
                   "what it is divided by"),
@@ -390,9 +390,9 @@ def hole_at(judged: Judged, cutoffs: Ranks) -> Floats:
     A document with any grade counts as seen, also with a negative one. Unjudged looks at the
     topic's own judgments alone. Places that a short ranking leaves empty count as seen.
     """
-    ranks = as_ranks(cutoffs)
+    ranks = cutoff_ranks(cutoffs)
     listed = RankIndex.of(judged.topic, judged.rank, judged.row_start).up_to_all(ranks)
-    found = shown_at(judged, cutoffs) - listed
+    found = retrieved_at(judged, cutoffs) - listed
     unjudged = judged.extras.unjudged
     if unjudged is not None and unjudged.elsewhere is not None:
         rows = np.flatnonzero(unjudged.elsewhere)

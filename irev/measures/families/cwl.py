@@ -16,7 +16,6 @@ import numpy as np
 
 from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
-from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.families.continuation import (
     Scale,
     Stop,
@@ -28,8 +27,9 @@ from irev.measures.families.continuation import (
     scaled,
 )
 from irev.measures.families.patience import powers
-from irev.measures.naming.programs import same
-from irev.measures.registry import Option, measure, spelled
+from irev.measures.naming.programs import same_elsewhere
+from irev.measures.registry import Option, measure, plain_spellings
+from irev.measures.shared_options import GAIN, HIGHEST
 
 Cutoffs = tuple[int | None, ...]
 
@@ -93,8 +93,8 @@ def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
     residual="cutoff",
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
     additive=True,
-    spellings=spelled(irm="SDCG", cwl="SDCG NDCG"),
-    elsewhere=same(cwl="NDCG-k", irm="SDCG@k"),
+    spellings=plain_spellings(irm="SDCG", cwl="SDCG NDCG"),
+    elsewhere=same_elsewhere(cwl="NDCG-k", irm="SDCG@k"),
 )
 def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The DCG as a share of what k documents of the highest grade would have.
@@ -123,8 +123,8 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     residual="endless",
     cites=("moffat2012models", "moffat2017cwl"),
     additive=True,
-    spellings=spelled(irm="INSQ", cwl="INSQ"),
-    elsewhere=same(irm="INSQ", cwl="INSQ-T"),
+    spellings=plain_spellings(irm="INSQ", cwl="INSQ"),
+    elsewhere=same_elsewhere(irm="INSQ", cwl="INSQ-T"),
 )
 def insq(
     judged: Judged,
@@ -156,8 +156,8 @@ def insq(
     example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
     residual="endless",
     cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
-    spellings=spelled(irm="INST", cwl="INST"),
-    elsewhere=same(irm="INST", cwl="INST-T"),
+    spellings=plain_spellings(irm="INST", cwl="INST"),
+    elsewhere=same_elsewhere(irm="INST", cwl="INST-T"),
 )
 def inst(
     judged: Judged,
@@ -186,8 +186,8 @@ def inst(
     example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=spelled(irm="NERR8", cwl="NERR-EQ8"),
-    elsewhere=same(irm="NERR8@k", cwl="NERR-EQ8"),
+    spellings=plain_spellings(irm="NERR8", cwl="NERR-EQ8"),
+    elsewhere=same_elsewhere(irm="NERR8@k", cwl="NERR-EQ8"),
 )
 def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops at a document with the probability of its gain.
@@ -210,8 +210,8 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=spelled(irm="NERR9", cwl="NERR-EQ9"),
-    elsewhere=same(irm="NERR9@k", cwl="NERR-EQ9"),
+    spellings=plain_spellings(irm="NERR9", cwl="NERR-EQ9"),
+    elsewhere=same_elsewhere(irm="NERR9@k", cwl="NERR-EQ9"),
 )
 def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
@@ -234,8 +234,8 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=spelled(irm="NERR10", cwl="NERR-EQ10"),
-    elsewhere=same(irm="NERR10", cwl="NERR-EQ10"),
+    spellings=plain_spellings(irm="NERR10", cwl="NERR-EQ10"),
+    elsewhere=same_elsewhere(irm="NERR10", cwl="NERR-EQ10"),
 )
 def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
@@ -257,8 +257,8 @@ def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[
     example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
-    spellings=spelled(irm="NERR11", cwl="NERR-EQ11"),
-    elsewhere=same(irm="NERR11", cwl="NERR-EQ11"),
+    spellings=plain_spellings(irm="NERR11", cwl="NERR-EQ11"),
+    elsewhere=same_elsewhere(irm="NERR11", cwl="NERR-EQ11"),
 )
 def nerr11(
     judged: Judged,
@@ -286,8 +286,8 @@ def nerr11(
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(max=2)", (1 + 0.5 * 1.5 / 4) / 1.5),
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
-    spellings=spelled(cwl="AP"),
-    elsewhere=same(cwl="AP"),
+    spellings=plain_spellings(cwl="AP"),
+    elsewhere=same_elsewhere(cwl="AP"),
 )
 def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who reaches a rank as often as there is gain at or behind it.
@@ -316,8 +316,8 @@ def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[
     checked=AS_PROGRAM,
     example=("0 1 - 2 | 1", "(max=2)", 0.25),
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
-    spellings=spelled(cwl="RR"),
-    elsewhere=same(cwl="RR"),
+    spellings=plain_spellings(cwl="RR"),
+    elsewhere=same_elsewhere(cwl="RR"),
 )
 def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops at the first gain.
@@ -355,8 +355,8 @@ def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Sc
     example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
     residual="cutoff",
     cites=("zhang2017bejeweled", "azzopardi2019cwleval"),
-    spellings=spelled(irm="BPM", cwl="BPM-Static"),
-    elsewhere=same(irm="BPM@k", cwl="BPM-Static"),
+    spellings=plain_spellings(irm="BPM", cwl="BPM-Static"),
+    elsewhere=same_elsewhere(irm="BPM@k", cwl="BPM-Static"),
 )
 def bejewelled_player(
     judged: Judged,

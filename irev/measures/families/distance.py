@@ -7,10 +7,10 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, ratio, sum_by
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.choices import HIGHEST, SIZE, size_of_collection
 from irev.measures.families.gain_lists import gains_of, top_gain
 from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks
+from irev.measures.shared_options import HIGHEST, SIZE, size_of_collection
 
 SCALE = Option(
     "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "

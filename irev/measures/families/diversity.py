@@ -22,9 +22,9 @@ from irev.measures.families.novelty import (
     powers,
     sums_up_to,
 )
-from irev.measures.naming.programs import NDEVAL, same
-from irev.measures.registry import Elsewhere, Option, measure, spelled
-from irev.measures.shared import Ranks, as_ranks, once
+from irev.measures.naming.programs import NDEVAL, same_elsewhere
+from irev.measures.registry import Elsewhere, Option, measure, plain_spellings
+from irev.measures.shared import Ranks, cutoff_ranks, once
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
 COMPARED = "Clarke, Craswell, Soboroff and Ashkan 2011, A Comparative Analysis of Cascade Measures "
@@ -77,13 +77,13 @@ def _reached(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Divi
 def _of_greedy(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Divided) -> Floats:
     """float64[T, K]: the sum that the greedy ideal list has."""
     level = judged.judged.settings.level
-    best = greedy(judged.subtopics, level, alpha, max(as_ranks(cutoffs)))
+    best = greedy(judged.subtopics, level, alpha, max(cutoff_ranks(cutoffs)))
     return by_ranking(judged, sums_up_to(best, divided(best), cutoffs))
 
 
 def _of_full(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Divided) -> Floats:
     """float64[T, K]: the sum where every document covers every subtopic."""
-    deepest = max(as_ranks(cutoffs))
+    deepest = max(cutoff_ranks(cutoffs))
     if deepest > DEEPEST:
         raise UsageError(f"a cutoff of {deepest} is too deep here: at most {DEEPEST}")
     rank = np.arange(1, deepest + 1)
@@ -111,10 +111,10 @@ def _covered_subtopics(judged: SubtopicJudged) -> Floats:
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", (2 + 0.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    spellings=spelled(everywhere="α-DCG", irm="alpha_DCG α_DCG", ndeval="alpha-DCG"),
+    spellings=plain_spellings(everywhere="α-DCG", irm="alpha_DCG α_DCG", ndeval="alpha-DCG"),
     elsewhere=(
         Elsewhere(NDEVAL, "alpha-DCG@k", UNCOVERED + ", and nothing is divided at a cutoff of 1"),
-        *same(irm="alpha_DCG@k"),
+        *same_elsewhere(irm="alpha_DCG@k"),
     ),
 )
 def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
@@ -144,8 +144,8 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    spellings=spelled(everywhere="α-nDCG", irm="alpha_nDCG α_nDCG", ndeval="alpha-nDCG"),
-    elsewhere=same(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
+    spellings=plain_spellings(everywhere="α-nDCG", irm="alpha_nDCG α_nDCG", ndeval="alpha-nDCG"),
+    elsewhere=same_elsewhere(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
 )
 def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
     """How well the first k documents cover the subtopics without repeating themselves.
@@ -173,8 +173,8 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Float
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", 2.25 / 2.5),
     cites=("chapelle2011intent", "clarke2011cascade"),
-    spellings=spelled(irm="ERR_IA", ndeval="ERR-IA"),
-    elsewhere=same(ndeval="ERR-IA@k", irm="ERR_IA@k"),
+    spellings=plain_spellings(irm="ERR_IA", ndeval="ERR-IA"),
+    elsewhere=same_elsewhere(ndeval="ERR-IA@k", irm="ERR_IA@k"),
 )
 def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
     """The novelty of the first k documents, discounted by the reciprocal rank.
@@ -203,8 +203,8 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", 1.75 / 2.25),
     cites=("chapelle2011intent", "clarke2011cascade"),
-    spellings=spelled(irm="nERR_IA", ndeval="nERR-IA"),
-    elsewhere=same(ndeval="nERR-IA@k", irm="nERR_IA@k"),
+    spellings=plain_spellings(irm="nERR_IA", ndeval="nERR-IA"),
+    elsewhere=same_elsewhere(ndeval="nERR-IA@k", irm="nERR_IA@k"),
 )
 def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
     """ERR_IA as a share of what the greedy ideal list of alpha_nDCG has.
@@ -237,8 +237,11 @@ def _by_patience(beta: float) -> Divided:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 - 0.25) / 2 * (2 + 0.5 * 0.5)),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    spellings=spelled(irm="NRBP", ndeval="NRBP"),
-    elsewhere=(Elsewhere(NDEVAL, "NRBP", "the first 20 documents alone"), *same(irm="NRBP")),
+    spellings=plain_spellings(irm="NRBP", ndeval="NRBP"),
+    elsewhere=(
+        Elsewhere(NDEVAL, "NRBP", "the first 20 documents alone"),
+        *same_elsewhere(irm="NRBP"),
+    ),
 )
 def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
     """The novelty that a user meets who goes on to the next document with probability beta.
@@ -263,8 +266,8 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "", 1.75 / 2.375),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    spellings=spelled(irm="nNRBP", ndeval="nNRBP"),
-    elsewhere=same(ndeval="nNRBP", irm="nNRBP"),
+    spellings=plain_spellings(irm="nNRBP", ndeval="nNRBP"),
+    elsewhere=same_elsewhere(ndeval="nNRBP", irm="nNRBP"),
 )
 def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
     """NRBP as a share of what the greedy ideal list of alpha_nDCG has.
@@ -300,8 +303,8 @@ def _depth(judged: SubtopicJudged, beta: float) -> int:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 / 2 + 1) / 2),
     cites=("agrawal2009diversifying",),
-    spellings=spelled(irm="AP_IA MAP_IA", ndeval="MAP-IA"),
-    elsewhere=same(ndeval="MAP-IA", irm="AP_IA"),
+    spellings=plain_spellings(irm="AP_IA MAP_IA", ndeval="MAP-IA"),
+    elsewhere=same_elsewhere(ndeval="MAP-IA", irm="AP_IA"),
 )
 def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """The mean over the subtopics of the average precision for each.
@@ -312,7 +315,7 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     subtopics, level = judged.subtopics, judged.judged.settings.level
     found = covered(judged)
     columns = []
-    for cutoff in as_ranks(cutoffs):
+    for cutoff in cutoff_ranks(cutoffs):
         here = found.rank <= cutoff
         precision = found.nth[here] / found.rank[here]
         sums = np.bincount(found.subtopic[here], precision, minlength=subtopics.num_subtopics)
@@ -332,8 +335,8 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("1,1 0,1 - | 1,0", "@4", 3 / 8),
     cites=("agrawal2009diversifying",),
-    spellings=spelled(irm="P_IA", ndeval="P-IA"),
-    elsewhere=same(ndeval="P-IA@k", irm="P_IA@k"),
+    spellings=plain_spellings(irm="P_IA", ndeval="P-IA"),
+    elsewhere=same_elsewhere(ndeval="P-IA@k", irm="P_IA@k"),
 )
 def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """The mean over the subtopics of the precision for each.
@@ -345,7 +348,7 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     subtopics, level = judged.subtopics, judged.judged.settings.level
     found = covered(judged)
     columns = []
-    for cutoff in as_ranks(cutoffs):
+    for cutoff in cutoff_ranks(cutoffs):
         here = found.subtopic[found.rank <= cutoff]
         shares = np.bincount(here, minlength=subtopics.num_subtopics) / cutoff
         columns.append(expected(subtopics, level, shares))
@@ -363,8 +366,11 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
     cites=("zhai2003subtopic",),
-    spellings=spelled(anycase="strec", irm="StRecall", ndeval="strec", ntcir="I-rec"),
-    elsewhere=(*same(ndeval="strec@k", irm="StRecall@k"), Elsewhere("NTCIREVAL", "I-rec@k")),
+    spellings=plain_spellings(anycase="strec", irm="StRecall", ndeval="strec", ntcir="I-rec"),
+    elsewhere=(
+        *same_elsewhere(ndeval="strec@k", irm="StRecall@k"),
+        Elsewhere("NTCIREVAL", "I-rec@k"),
+    ),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """How many of the subtopics the first k documents cover.
@@ -376,6 +382,6 @@ def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     topic, rank = found.topic[is_first], found.rank[is_first]
     columns = [
         np.bincount(topic[rank <= cutoff], minlength=judged.num_topics)
-        for cutoff in as_ranks(cutoffs)
+        for cutoff in cutoff_ranks(cutoffs)
     ]
     return ratio(np.stack(columns, axis=1), _covered_subtopics(judged)[:, None])

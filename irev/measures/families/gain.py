@@ -8,15 +8,6 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, largest, log2_table, ratio, running_sums, sums_at
 from irev.core.model import Judged
-from irev.measures.choices import (
-    BASE,
-    CUMULATED_GAINS,
-    DISCOUNT,
-    DISCOUNTED_GAINS,
-    GAIN,
-    HIGHEST,
-    STANDARD_CUTOFFS,
-)
 from irev.measures.families.gain_lists import (
     GainList,
     gained,
@@ -25,7 +16,7 @@ from irev.measures.families.gain_lists import (
     top_gain,
     value_at,
 )
-from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same
+from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,
     Cutoffs,
@@ -34,10 +25,19 @@ from irev.measures.registry import (
     GainValue,
     Spelling,
     measure,
-    spelled,
+    plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, as_ranks, once, once_for_lists
+from irev.measures.shared import Ranks, cutoff_ranks, once, once_for_lists
+from irev.measures.shared_options import (
+    BASE,
+    CUMULATED_GAINS,
+    DISCOUNT,
+    DISCOUNTED_GAINS,
+    GAIN,
+    HIGHEST,
+    STANDARD_CUTOFFS,
+)
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
 KISHIDA = (
@@ -111,7 +111,7 @@ def cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: flo
 def ideal_cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
     """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
     best = ideal(judged, gain)
-    count = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    count = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
     return sums_at(best.start, running_ideal(judged, gain, disc, b), count)
 
 
@@ -209,7 +209,7 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     additive=True,
     shows=DISCOUNTED_GAINS,
     spellings=(
-        *spelled(anycase="dcg", ranx="dcg"),
+        *plain_spellings(anycase="dcg", ranx="dcg"),
         Spelling("anycase", "dcg_burges", "gain=exp"),
         Spelling("ranx", "dcg_burges", "gain=exp"),
     ),
@@ -264,7 +264,7 @@ def discounted_gain(
     cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
     shows=DISCOUNTED_GAINS,
-    spellings=spelled(anycase="idcg"),
+    spellings=plain_spellings(anycase="idcg"),
     trec=(
         trec(
             "ideal_dcg",
@@ -313,7 +313,7 @@ def ideal_discounted_gain(
     shows=DISCOUNTED_GAINS,
     divisor="ideal",
     spellings=(
-        *spelled(
+        *plain_spellings(
             everywhere="MSnDCG",
             anycase="ndcg",
             irm="nDCG NDCG",
@@ -328,9 +328,9 @@ def ideal_discounted_gain(
         Spelling("gdeval", "ndcg", "gain=exp"),
     ),
     elsewhere=(
-        *same(irm="nDCG"),
+        *same_elsewhere(irm="nDCG"),
         Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
-        *same(irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
+        *same_elsewhere(irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
         Elsewhere(RANX, "ndcg@k", UNORDERED),
         Elsewhere(
             GDEVAL,
@@ -434,11 +434,11 @@ def averaged_normalised_gain(
     before = _inverse_sums(best, sums, inverses, documents.topic, documents.rank - 1)
     early = running_sums(documents.start, gains * before)
     topics = np.arange(judged.num_topics)[:, None]
-    whole = _inverse_sums(best, sums, inverses, topics, np.asarray(as_ranks(cutoffs))[None, :])
+    whole = _inverse_sums(best, sums, inverses, topics, np.asarray(cutoff_ranks(cutoffs))[None, :])
     count = gained_up_to(judged, gain, cutoffs)
     total = cumulated(judged, cutoffs, gain, disc, b) * whole
     total -= sums_at(documents.start, early, count)
-    mean: Floats = total / np.asarray(as_ranks(cutoffs))
+    mean: Floats = total / np.asarray(cutoff_ranks(cutoffs))
     return mean
 
 
@@ -455,7 +455,7 @@ def averaged_normalised_gain(
     cites=("kekalainen2002graded", "kishida2005property"),
     additive=True,
     shows=("gain", "gains"),
-    spellings=spelled(cwl="P"),
+    spellings=plain_spellings(cwl="P"),
 )
 def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """The mean gain of the first k documents, on a scale from 0 to the highest gain there is.
@@ -465,7 +465,9 @@ def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, ma
     than k is still divided by k.
     """
     top = top_gain(judged, gain, max)
-    return ratio(cumulated(judged, cutoffs, gain, "none", 0.0), np.asarray(as_ranks(cutoffs)) * top)
+    return ratio(
+        cumulated(judged, cutoffs, gain, "none", 0.0), np.asarray(cutoff_ranks(cutoffs)) * top
+    )
 
 
 @measure(

@@ -29,9 +29,9 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.choices import gain_values
 from irev.measures.registry import GainValue
-from irev.measures.shared import Ranks, as_ranks, once, once_for_lists, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, once, once_for_lists, relevant_at
+from irev.measures.shared_options import gain_values
 
 MOST_TABLED = 1 << 20
 """Logarithms of larger whole numbers are not tabled."""
@@ -70,7 +70,7 @@ class Steps(NamedTuple):
 def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     """int64[T, K]: R for each cutoff, or at most the cutoff where `denom` is "min"."""
     count = np.repeat(judged.num_rel[:, None], len(cutoffs), axis=1)
-    return np.minimum(count, as_ranks(cutoffs)) if denom == "min" else count
+    return np.minimum(count, cutoff_ranks(cutoffs)) if denom == "min" else count
 
 
 def value_at(best: GainList, sums: Floats, topic: Ints, rank: Ints) -> Floats:
@@ -131,7 +131,7 @@ def gained_up_to(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     """int64[T, K]: retrieved documents with a gain at ranks up to each cutoff."""
     if cutoffs == (None,):
         return gained(judged, gain).length[:, None]
-    ranks = as_ranks(cutoffs)
+    ranks = cutoff_ranks(cutoffs)
     if gain_is_relevance(judged, gain):
         return relevant_at(judged, ranks)
     return gained_index(judged, gain).up_to_all(ranks)

@@ -13,7 +13,6 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
-from irev.measures.choices import BETA, GAIN, gain_values
 from irev.measures.families.blended import q_measure
 from irev.measures.families.cascade import (
     RATIO,
@@ -26,8 +25,9 @@ from irev.measures.families.gain_lists import highest_gain
 from irev.measures.families.intent import BLENDED, KINDS, PERSISTENCE, SAKAI, Levels, levels_of
 from irev.measures.families.novelty import coverable, covered, covering
 from irev.measures.families.patience import rank_biased_sum
-from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, spelled
+from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, once
+from irev.measures.shared_options import BETA, GAIN, gain_values
 
 FOUR_DECIMALS = "global gains are rounded to four decimals"
 
@@ -118,7 +118,7 @@ def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2011diversified",),
-    spellings=spelled(everywhere="D-MSnDCG", ntcir="D-nDCG D-MSnDCG"),
+    spellings=plain_spellings(everywhere="D-MSnDCG", ntcir="D-nDCG D-MSnDCG"),
     elsewhere=(Elsewhere("NTCIREVAL", "D-nDCG@k", FOUR_DECIMALS),),
 )
 def d_ndcg(
@@ -175,7 +175,7 @@ def d_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2012intents",),
-    spellings=spelled(ntcir="DIN-nDCG"),
+    spellings=plain_spellings(ntcir="DIN-nDCG"),
 )
 def din_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -231,7 +231,7 @@ def din_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "(stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2009err"),
-    spellings=spelled(ntcir="D-ERR"),
+    spellings=plain_spellings(ntcir="D-ERR"),
 )
 def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
     """ERR where a document is worth its global gain, that of D_nDCG.
@@ -255,7 +255,7 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
     checked="program",
     example=("0,1 1,1 | 1,0", "(stop=ratio)@1", 1 / 2),
     cites=("ntcireval", "chapelle2009err"),
-    spellings=spelled(ntcir="D-nERR"),
+    spellings=plain_spellings(ntcir="D-nERR"),
 )
 def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
     """D_ERR as a share of the highest possible, that of all judged documents by global gain."""
@@ -276,7 +276,7 @@ def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue
     checked="program",
     example=("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 1 / 2),
     cites=("ntcireval", "sakai2008population"),
-    spellings=spelled(ntcir="D-EBR"),
+    spellings=plain_spellings(ntcir="D-EBR"),
 )
 def d_ebr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
@@ -300,7 +300,7 @@ def d_ebr(
     checked="program",
     example=("1,1 0,1 | 2,0", "(p=0.5)", 1 / 2 + 1 / 4 / 2),
     cites=("ntcireval", "moffat2008rbp"),
-    spellings=spelled(ntcir="D-RBP"),
+    spellings=plain_spellings(ntcir="D-RBP"),
     elsewhere=(
         Elsewhere("NTCIREVAL", "D-RBP@k", "p is 0.95 in D-NTCIR-eval, 0.99 in D-NTCIR-eval2"),
     ),

@@ -8,7 +8,7 @@ from irev.core.arrays import Floats, Ints, RankIndex, offsets, ratio, starts_of,
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
-from irev.measures.naming.programs import RANX, same
+from irev.measures.naming.programs import RANX, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,
     OFFICIAL,
@@ -16,7 +16,7 @@ from irev.measures.registry import (
     Option,
     Spelling,
     measure,
-    spelled,
+    plain_spellings,
     trec,
 )
 from irev.measures.shared import Ranks, logs, once
@@ -68,7 +68,7 @@ def binary_preference(judged: Judged) -> Floats:
     bounds=(SMALLEST_MEAN_FACTOR, 1.0),
     example=("2 0 - 1 | 1", "", 1 / 3),
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
-    spellings=spelled(everywhere="GMbpref"),
+    spellings=plain_spellings(everywhere="GMbpref"),
 )
 def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
@@ -109,14 +109,14 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
     spellings=(
-        *spelled(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
+        *plain_spellings(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
         Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
         Spelling("everywhere", "old_bpref", "def=te7"),
         Spelling("everywhere", "bpref_top10pRnonrel", "def=te,extra=10"),
         Spelling("everywhere", "old_bpref_top10pRnonrel", "def=te7,extra=10"),
     ),
     elsewhere=(
-        *same(irm="Bpref"),
+        *same_elsewhere(irm="Bpref"),
         Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
         Elsewhere("trec_eval before 8", "bpref", "Bpref(def=te7), old_bpref since"),
     ),
@@ -195,8 +195,8 @@ def _nonrelevant_retrieved(judged: Judged) -> Ints:
     divisor="relevant",
     estimates="AP",
     from_pools=True,
-    spellings=spelled(anycase="infap", irm="infAP"),
-    elsewhere=same(irm="infAP"),
+    spellings=plain_spellings(anycase="infap", irm="infAP"),
+    elsewhere=same_elsewhere(irm="infAP"),
     trec=(
         trec(
             "infAP",

@@ -13,7 +13,6 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ranges, ratio, run_starts, starts_of
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
-from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST
 from irev.measures.families.blended import p_plus, q_measure
 from irev.measures.families.cascade import (
     RATIO,
@@ -27,8 +26,9 @@ from irev.measures.families.gain import DISCOUNTED, normalised_gain
 from irev.measures.families.gain_lists import highest_gain, top_gain
 from irev.measures.families.novelty import by_ranking, expected
 from irev.measures.families.patience import rank_biased_sum
-from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, once
+from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, HIGHEST
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
 SAKAI += "Relevance, SIGIR; NTCIREVAL"
@@ -110,7 +110,7 @@ def _averaged(judged: SubtopicJudged, values: Floats) -> Floats:
     checked="program",
     example=("2,0 0,1 | 1,0", "@2", (2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2),
     cites=("agrawal2009diversifying",),
-    spellings=spelled(everywhere="IA-MSnDCG", ntcir="IA-nDCG IA-MSnDCG"),
+    spellings=plain_spellings(everywhere="IA-MSnDCG", ntcir="IA-nDCG IA-MSnDCG"),
 )
 def intent_aware_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -294,7 +294,7 @@ def intent_aware_q(
     checked="program",
     example=("1,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
     cites=("sakai2012intents",),
-    spellings=spelled(ntcir="PplusQ P+Q"),
+    spellings=plain_spellings(ntcir="PplusQ P+Q"),
 )
 def p_plus_q(judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """Q-measure where many documents are welcome, and P-plus where one is enough.

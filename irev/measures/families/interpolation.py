@@ -13,7 +13,6 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.model import Judged
-from irev.measures.choices import WITH_RECALL
 from irev.measures.families.precision import whole_shares
 from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
 from irev.measures.registry import (
@@ -28,6 +27,7 @@ from irev.measures.registry import (
     trec,
 )
 from irev.measures.shared import Ranks, once
+from irev.measures.shared_options import WITH_RECALL
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 

@@ -23,9 +23,9 @@ from irev.core.arrays import (
     sums_before,
 )
 from irev.core.model import Judged
-from irev.measures.choices import SIZE, size_of_collection
 from irev.measures.registry import Option, measure
-from irev.measures.shared import Ranks, as_ranks, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, relevant_at
+from irev.measures.shared_options import SIZE, size_of_collection
 
 FILL = Option(
     "ranks of relevant documents that were not retrieved: the last ranks of the collection "
@@ -140,7 +140,7 @@ def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> Floats:
     """
     found, relevant = relevant_at(judged, cutoffs), judged.num_rel[:, None]
     running = running_sums(judged.relevant_start, judged.relevant_rank.astype(float))
-    most = np.asarray(as_ranks(cutoffs), float)
+    most = np.asarray(cutoff_ranks(cutoffs), float)
     missed = relevant - found
     behind = missed * most + (relevant * (relevant + 1) - found * (found + 1)) / 2
     ranks = sums_at(judged.relevant_start, running, found) + behind

@@ -24,7 +24,7 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.gain_lists import GainList
-from irev.measures.shared import Ranks, as_ranks, once
+from irev.measures.shared import Ranks, cutoff_ranks, once
 
 
 @record
@@ -176,4 +176,4 @@ def sums_up_to(documents: GainList, values: Floats, cutoffs: Ranks) -> Floats:
     """float64[T, K]: the values of documents, summed up to each cutoff."""
     index = RankIndex.of(documents.topic, documents.rank, documents.start)
     sums = running_sums(documents.start, values)
-    return sums_at(documents.start, sums, index.up_to_all(as_ranks(cutoffs)))
+    return sums_at(documents.start, sums, index.up_to_all(cutoff_ranks(cutoffs)))

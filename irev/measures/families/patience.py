@@ -19,7 +19,6 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.model import Judged
-from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.families.gain_lists import (
     GainList,
     gained,
@@ -39,7 +38,8 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import Ranks, as_ranks, once, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, once, relevant_at
+from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
 TREC_PERSISTENCE = 0.9
@@ -315,7 +315,7 @@ def normalised_rank_biased_precision(
     has 0.
     """
     best = _binary_ideal(judged) if gain == "binary" else ideal(judged, gain)
-    count = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    count = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
     most = sums_at(best.start, _discounted(best, p), count)
     return ratio(rank_biased_sum(judged, cutoffs, p, gain), most)
 
@@ -359,7 +359,7 @@ def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
     if cutoffs == (None,):
         count = judged.num_judged_ret[:, None]
     else:
-        count = judged.judged_index.up_to_all(as_ranks(cutoffs))
+        count = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
     known = sums_at(documents.start, _discounted(documents, p), count)
     residual: Floats = 1 - (1 - p) * known
     return residual

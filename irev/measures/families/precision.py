@@ -6,9 +6,8 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ratio
 from irev.core.model import Judged
-from irev.measures import tied
-from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS, WITH_RECALL
-from irev.measures.naming.programs import BEIR, CWL, IRM, RANX, RISING, same
+from irev.measures import tie_expectations as tied
+from irev.measures.naming.programs import BEIR, CWL, IRM, RANX, RISING, same_elsewhere
 from irev.measures.registry import (
     ALL_TREC,
     OFFICIAL,
@@ -18,10 +17,11 @@ from irev.measures.registry import (
     Option,
     Spelling,
     measure,
-    spelled,
+    plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, as_ranks, once, relevant_at, shown_at
+from irev.measures.shared import Ranks, cutoff_ranks, once, relevant_at, retrieved_at
+from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, WITH_RECALL
 
 
 @once
@@ -85,7 +85,7 @@ def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Fl
     additive=True,
     shows=BINARY,
     divisor="cutoff",
-    spellings=spelled(
+    spellings=plain_spellings(
         everywhere="Precision",
         anycase="precision p prec",
         irm="P Precision",
@@ -94,7 +94,7 @@ def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Fl
         beir="P",
     ),
     elsewhere=(
-        *same(irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
+        *same_elsewhere(irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
         Elsewhere(CWL, "P@k", "the mean gain, not the share of relevant documents"),
         Elsewhere("Elasticsearch", "precision", SHORT),
         Elsewhere("RankEval", "Precision@k", SHORT),
@@ -137,7 +137,7 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     A ranking shorter than k is still divided by k, as if documents that are not relevant followed.
     Unjudged documents count as not relevant.
     """
-    shares: Floats = relevant_at(judged, cutoffs) / np.array(as_ranks(cutoffs), float)
+    shares: Floats = relevant_at(judged, cutoffs) / np.array(cutoff_ranks(cutoffs), float)
     return shares
 
 
@@ -155,8 +155,8 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     additive=True,
     shows=WITH_RECALL,
     divisor="relevant",
-    spellings=spelled(anycase="recall", irm="R Recall", ranx="recall", beir="Recall"),
-    elsewhere=same(irm="R@k", ranx="recall@k", beir="Recall@k"),
+    spellings=plain_spellings(anycase="recall", irm="R Recall", ranx="recall", beir="Recall"),
+    elsewhere=same_elsewhere(irm="R@k", ranx="recall@k", beir="Recall@k"),
     trec=(
         trec(
             "recall",
@@ -180,7 +180,7 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     """
     most = judged.num_rel[:, None]
     if denom == "min":
-        most = np.minimum(most, np.asarray(as_ranks(cutoffs)))
+        most = np.minimum(most, np.asarray(cutoff_ranks(cutoffs)))
     return ratio(relevant_at(judged, cutoffs), most)
 
 
@@ -197,7 +197,7 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     additive=True,
     shows=BINARY,
     divisor="best",
-    spellings=spelled(everywhere="Recall_cap", anycase="r_cap", beir="R_cap"),
+    spellings=plain_spellings(everywhere="Recall_cap", anycase="r_cap", beir="R_cap"),
     elsewhere=(Elsewhere(BEIR, "R_cap@k", "the mean over the topics of the run only"),),
     trec=(
         trec(
@@ -243,7 +243,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     With beta=0 it is precision, with beta=inf recall. A ranking shorter than k still counts as k
     documents. It is 0 if none of the first k is relevant.
     """
-    shown, relevant = np.array(as_ranks(cutoffs), float), judged.num_rel[:, None].astype(float)
+    shown, relevant = np.array(cutoff_ranks(cutoffs), float), judged.num_rel[:, None].astype(float)
     return weighted_f(relevant_at(judged, cutoffs).astype(float), shown, relevant, beta)
 
 
@@ -259,7 +259,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cites=("craswell2004web",),
     expected=tied.success,
     shows=BINARY,
-    spellings=spelled(
+    spellings=plain_spellings(
         everywhere="Hit HR HitRate S",
         anycase="hit_rate success",
         irm="Success",
@@ -267,7 +267,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
         ntcir="Hit",
         beir="Accuracy",
     ),
-    elsewhere=same(irm="Success@k", ranx="hit_rate@k", ntcir="Hit@k", beir="Accuracy@k"),
+    elsewhere=same_elsewhere(irm="Success@k", ranx="hit_rate@k", ntcir="Hit@k", beir="Accuracy@k"),
     trec=(
         trec(
             "success",
@@ -283,7 +283,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
 
     Without a cutoff the whole ranking counts.
     """
-    ranks = np.array(as_ranks(cutoffs), float)
+    ranks = np.array(cutoff_ranks(cutoffs), float)
     return (first_relevant(judged)[:, None] <= ranks).astype(np.float64)
 
 
@@ -300,11 +300,11 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("kantor2000confusion", "voorhees1999trec8qa"),
     expected=tied.reciprocal_rank,
     shows=BINARY,
-    spellings=spelled(
+    spellings=plain_spellings(
         anycase="mrr rr", irm="RR MRR", ranx="mrr", ntcir="RR", beir="MRR", msmarco="MRR RR mrr"
     ),
     elsewhere=(
-        *same(irm="RR", ranx="mrr", ntcir="RR"),
+        *same_elsewhere(irm="RR", ranx="mrr", ntcir="RR"),
         Elsewhere(IRM, "RR@k", RISING),
         Elsewhere("MS MARCO's script", "MRR @10", "the ranks of the file count, not the scores"),
         Elsewhere(CWL, "RR", "the gain of the first document with one over its rank"),
@@ -326,7 +326,7 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     first = first_relevant(judged)[:, None]
     if cutoffs == (None,):
         return 1 / first
-    within = first <= np.array(as_ranks(cutoffs), float)
+    within = first <= np.array(cutoff_ranks(cutoffs), float)
     return np.where(within, 1 / first, 0.0)
 
 
@@ -346,10 +346,10 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     additive=True,
     shows=BINARY,
     divisor="relevant",
-    spellings=spelled(
+    spellings=plain_spellings(
         anycase="r-precision r_precision rprec", irm="Rprec RPrec", ranx="r-precision"
     ),
-    elsewhere=same(irm="Rprec", ranx="r-precision"),
+    elsewhere=same_elsewhere(irm="Rprec", ranx="r-precision"),
     trec=(
         trec(
             "Rprec",
@@ -427,7 +427,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     cutoff="optional",
     example=("2 0 - 1 | 1", "", 0.5),
     cites=("macavaney2022irmeasures",),
-    spellings=spelled(irm="Accuracy"),
+    spellings=plain_spellings(irm="Accuracy"),
     elsewhere=(
         Elsewhere(
             IRM,
@@ -446,7 +446,7 @@ def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
     documents count as not relevant.
     """
     hits = relevant_at(judged, cutoffs)
-    others = shown_at(judged, cutoffs) - hits
+    others = retrieved_at(judged, cutoffs) - hits
     others_before = offsets(judged.relevant_rank - judged.relevant_nth)
     start = judged.relevant_start[:-1, None]
     wrong = others_before[start + hits] - others_before[start]

@@ -7,11 +7,11 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.core.record import record
-from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.families.gain_lists import relevant_ideal, top_gain
 from irev.measures.families.incomplete import nonrelevant_before
-from irev.measures.registry import GainValue, measure, spelled
+from irev.measures.registry import GainValue, measure, plain_spellings
 from irev.measures.shared import Ranks, once
+from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 
@@ -32,7 +32,7 @@ def _mean(judged: Judged, terms: Floats) -> Floats:
     checked="paper and program",
     example=("2 0 - 1 | 1", "", (1 + 2 / 3) / 3),
     cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
-    spellings=spelled(ntcir="bpref_R"),
+    spellings=plain_spellings(ntcir="bpref_R"),
 )
 def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """As bpref was first defined: the number of documents ranked above is always divided by R.
@@ -54,7 +54,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", 1 / 3),
     cites=("sakai2007alternatives",),
-    spellings=spelled(ntcir="bpref_N"),
+    spellings=plain_spellings(ntcir="bpref_N"),
 )
 def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of the judged non-relevant documents that rank below a relevant one.
@@ -76,7 +76,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", (1 / 2) / 3),
     cites=("sakai2007alternatives",),
-    spellings=spelled(ntcir="bpref_relative"),
+    spellings=plain_spellings(ntcir="bpref_relative"),
 )
 def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the judged ones before each relevant document.
@@ -136,7 +136,7 @@ def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     checked="program",
     example=("0 2 - 1 | 1", "(max=2)", (2 * (1 - 1 / 2) + 1 - 1 / 2) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
-    spellings=spelled(ntcir="rpref_N"),
+    spellings=plain_spellings(ntcir="rpref_N"),
 )
 def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """bpref_N with gains: a document ranked above counts by how much lower its gain is.
@@ -162,7 +162,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1) + 1 - 1 / 2) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
-    spellings=spelled(ntcir="rpref_relative"),
+    spellings=plain_spellings(ntcir="rpref_relative"),
 )
 def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
@@ -185,7 +185,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1 / 2) + 1 - 1 / 3) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
-    spellings=spelled(ntcir="rpref_relative2"),
+    spellings=plain_spellings(ntcir="rpref_relative2"),
 )
 def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.

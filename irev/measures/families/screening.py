@@ -14,7 +14,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, sum_by
 from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
-from irev.measures.registry import Elsewhere, Option, Spelling, measure, spelled
+from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, once
 
 COHEN = (
@@ -221,7 +221,7 @@ def normalised_last_relevant(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-    spellings=spelled(tar="norm_area"),
+    spellings=plain_spellings(tar="norm_area"),
     elsewhere=(Elsewhere(TAR, "norm_area", "rounded to three decimals before the mean is taken"),),
 )
 def recall_area(
@@ -259,7 +259,7 @@ def recall_area(
     caution=CAUTION,
     cites=("kanoulas2018clef",),
     additive=True,
-    spellings=spelled(tar="recall"),
+    spellings=plain_spellings(tar="recall"),
     elsewhere=(
         Elsewhere(TAR, "recall@10%", "documents found after the last percentage reached "
                   "do not count"),

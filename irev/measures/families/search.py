@@ -9,10 +9,10 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, running_sums, sum_by, sums_at
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
-from irev.measures.choices import GAIN, gain_values
 from irev.measures.families.precision import first_relevant
 from irev.measures.registry import GainValue, Option, measure
 from irev.measures.shared import Ranks
+from irev.measures.shared_options import GAIN, gain_values
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
 ENDLESS = (

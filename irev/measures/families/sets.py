@@ -8,11 +8,20 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.model import Judged
-from irev.measures.choices import BINARY, SIZE, WITH_RECALL, size_of_collection
 from irev.measures.families.precision import BALANCE, weighted_f
-from irev.measures.naming.programs import IRM, same
-from irev.measures.registry import SET, Elsewhere, Numbers, Option, Spelling, measure, spelled, trec
+from irev.measures.naming.programs import IRM, same_elsewhere
+from irev.measures.registry import (
+    SET,
+    Elsewhere,
+    Numbers,
+    Option,
+    Spelling,
+    measure,
+    plain_spellings,
+    trec,
+)
 from irev.measures.shared import Ranks
+from irev.measures.shared_options import BINARY, SIZE, WITH_RECALL, size_of_collection
 
 
 @measure(
@@ -27,7 +36,7 @@ from irev.measures.shared import Ranks
     example=("2 0 - 1 | 1", "1,-1,-0.5,0", -0.5),
     cites=("hull1997filtering", "trec_eval"),
     additive=True,
-    spellings=spelled(everywhere="Utility"),
+    spellings=plain_spellings(everywhere="Utility"),
 )
 def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
     """What the documents are worth, each of the four kinds at its own price.
@@ -77,11 +86,11 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
     additive=True,
     shows=BINARY,
     spellings=(
-        *spelled(anycase="precision", irm="SetP", ranx="precision"),
+        *plain_spellings(anycase="precision", irm="SetP", ranx="precision"),
         Spelling("everywhere", "SetRelP", "relative=true"),
         Spelling("irm", "SetRelP", "relative=true"),
     ),
-    elsewhere=same(irm="SetP", ranx="precision"),
+    elsewhere=same_elsewhere(irm="SetP", ranx="precision"),
     trec=(
         trec(
             "set_P",
@@ -100,7 +109,7 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
             formula="rr / min(n, R)",
             source="trec_eval 10",
             example=("2 0 - 1 | 1", "", 2 / 3),
-            elsewhere=same(irm="SetP(relative=True)"),
+            elsewhere=same_elsewhere(irm="SetP(relative=True)"),
             cites=("trec_eval",),
             help="""Precision of the set divided by the highest that a set of this size could have.
 
@@ -125,8 +134,8 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    spellings=spelled(anycase="recall", irm="SetR", ranx="recall"),
-    elsewhere=same(irm="SetR", ranx="recall"),
+    spellings=plain_spellings(anycase="recall", irm="SetR", ranx="recall"),
+    elsewhere=same_elsewhere(irm="SetR", ranx="recall"),
     trec=(
         trec(
             "set_recall",
@@ -198,7 +207,7 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    spellings=spelled(everywhere="E"),
+    spellings=plain_spellings(everywhere="E"),
 )
 def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
@@ -219,8 +228,8 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cites=("trec_eval",),
     additive="uncut",
     shows=BINARY,
-    spellings=spelled(irm="SetAP"),
-    elsewhere=same(irm="SetAP"),
+    spellings=plain_spellings(irm="SetAP"),
+    elsewhere=same_elsewhere(irm="SetAP"),
     trec=(
         trec(
             "set_map",

@@ -11,7 +11,7 @@ from irev.core.arrays import Floats
 from irev.core.views import SubtopicJudged
 from irev.measures.families.diversity import subtopic_recall
 from irev.measures.families.intent import KINDS, SAKAI
-from irev.measures.registry import MEASURES, Elsewhere, Named, Option, Spelling, measure
+from irev.measures.registry import MEASURES, Elsewhere, NamedOptions, Option, Spelling, measure
 from irev.measures.shared import Ranks
 
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
@@ -47,7 +47,7 @@ def _sharp(
     measure(
         f"{kind}Sharp_{rest}",
         f"{kind}#-{rest}: intents found, and {served}",
-        options={"gamma": GAMMA, **cast(Named, of.parameter).options},
+        options={"gamma": GAMMA, **cast(NamedOptions, of.parameter).options},
         cutoff="optional",
         needs="subtopics",
         aliases=(f"{kind}#-{rest}", f"{kind}#_{rest}"),

@@ -25,6 +25,9 @@ class WrittenMap:
 
     items: tuple[tuple[str, str], ...]
 
+    def __str__(self) -> str:
+        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in self.items) + "}"
+
 
 @record(eq=True)
 class Ratio:
@@ -32,12 +35,15 @@ class Ratio:
 
     parts: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return ":".join(self.parts)
+
 
 Literal: TypeAlias = str | WrittenMap | Ratio
 """A value as written: a number, a word, a map or a ratio."""
 
 
-class Written(NamedTuple):
+class WrittenName(NamedTuple):
     """A name taken apart."""
 
     name: str
@@ -68,12 +74,12 @@ class _Token(NamedTuple):
         return bool(self.text) and self.text[0] not in _SPECIAL and not self.is_blank
 
 
-def parsed(text: str) -> Written:
+def parse_name(text: str) -> WrittenName:
     """Take a name with named options apart."""
     return _Reader(text).measure()
 
 
-def parsed_value(text: str) -> Literal:
+def parse_value(text: str) -> Literal:
     """Take a value apart that stands by itself; a map may also be written `1=1,2=5`."""
     return _Reader(text).lone_value()
 
@@ -94,13 +100,13 @@ class _Reader:
             self.at += 1
         return self.tokens[self.at]
 
-    def measure(self) -> Written:
+    def measure(self) -> WrittenName:
         name = self.atom("a measure's name")
         options = self.options() if self.next.text == "(" else ()
         head = "".join(token.text for token in self.tokens[: self.at] if not token.is_blank)
         cutoffs = self.listed("a cutoff") if self.taken("@") else ()
         self.end("@" if not cutoffs else ",")
-        return Written(name, options, cutoffs, head)
+        return WrittenName(name, options, cutoffs, head)
 
     def lone_value(self) -> Literal:
         if self.text[:1] != "{" and "=" in self.text:

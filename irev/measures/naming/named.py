@@ -9,14 +9,9 @@ from typing import Any
 from irev.core.model import Column
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.measures.naming.canonical import (
-    arguments,
-    as_literal,
-    canonical_name,
-    options_of,
-    shown_value,
-)
+from irev.measures.naming.canonical_names import canonical_name, value_text
 from irev.measures.naming.grammar import Literal
+from irev.measures.naming.option_values import literal_of, measure_arguments
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.spellings import Meaning
 from irev.measures.registry import MEASURES, Arguments, Measure, Option
@@ -38,7 +33,7 @@ class Defaults:
         named = dict(meaning.options)
         found = {}
         for name, literal in self._given.items():
-            option = options_of(measure).get(name)
+            option = measure.options.get(name)
             if option is None or name in named or not _fits(option, name, literal):
                 continue
             if option.implies is not None and _contradicts(option.implies, named):
@@ -52,14 +47,14 @@ class Defaults:
         for name, literal in self._given.items():
             if name not in self._used and name not in used_elsewhere:
                 raise UsageError(
-                    f"{FLAGS.get(name, name)} {shown_value(literal)} applies to none of the "
+                    f"{FLAGS.get(name, name)} {value_text(literal)} applies to none of the "
                     f"requested measures: none has an option {name} that its name does not set"
                 )
 
 
 def _literal(name: str, value: Any) -> Literal:
     try:
-        return as_literal(value)
+        return literal_of(value)
     except UsageError as error:
         raise UsageError(f"{FLAGS.get(name, name)} {error}") from None
 
@@ -91,12 +86,12 @@ def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
     """The columns that a name asks for, one for each cutoff."""
     measure = MEASURES[meaning.name]
     added = defaults.missing_from(measure, meaning)
-    value = arguments(measure, [*meaning.options, *added.items()], meaning.cutoffs)
+    value = measure_arguments(measure, [*meaning.options, *added.items()], meaning.cutoffs)
     typed = meaning.cutoffs if meaning.appends else ("",) * len(value.cutoffs)
     for cutoff, text in zip(value.cutoffs, typed, strict=True):
         canonical = canonical_name(measure, value, cutoff)
         # what another program means stays its name; the scale is no definition but a fact
-        changed = [n for n in added if not meaning.fixed or options_of(measure)[n].kind != "scale"]
+        changed = [n for n in added if not meaning.fixed or measure.options[n].kind != "scale"]
         if meaning.head and not changed:
             printed = f"{meaning.head}{text and meaning.at}{text}{meaning.tail}"
         else:

@@ -14,7 +14,7 @@ from irev.measures.registry import (
     Fractions,
     Gains,
     Measure,
-    Named,
+    NamedOptions,
     Numbers,
 )
 
@@ -24,7 +24,7 @@ LARGEST = 2**63 - 1
 Number = TypeVar("Number", int, float)
 
 
-def default_of(measure: Measure) -> Arguments:
+def default_arguments(measure: Measure) -> Arguments:
     """The value of a parameter that is not given."""
     match measure.parameter:
         case Cutoffs(default=cutoffs) | Fractions(default=cutoffs):
@@ -33,12 +33,12 @@ def default_of(measure: Measure) -> Arguments:
             return Arguments(options=(("numbers", numbers),))
         case Gains():
             return _with_gains(measure.parameter, {}, None)
-        case Named(options=options):
+        case NamedOptions(options=options):
             return Arguments(options=tuple((n, o.default) for n, o in options.items()))
     return Arguments()
 
 
-def value_of(measure: Measure, text: str) -> Arguments:
+def parse_parameter(measure: Measure, text: str) -> Arguments:
     """The value that a parameter text stands for."""
     match measure.parameter:
         case Cutoffs():
@@ -67,7 +67,7 @@ def printed_names(measure: Measure, value: Arguments, text: str | None) -> tuple
     return (measure.name if text is None else f"{measure.name}_{text}",)
 
 
-def usage(measure: Measure, most: int | None = None) -> str:
+def usage_example(measure: Measure, most: int | None = None) -> str:
     """How a parameter of this measure is written: its default, or at most so many values of it."""
     match measure.parameter:
         case Cutoffs(default=default):
@@ -91,7 +91,7 @@ def quoted(text: str) -> str:
 
 def _wrong(measure: Measure, text: str, what: str) -> UsageError:
     name = quoted(f"{measure.name}.{text}")
-    return UsageError(f"measure {name}: {what}; write for instance {usage(measure, 2)}")
+    return UsageError(f"measure {name}: {what}; write for instance {usage_example(measure, 2)}")
 
 
 def _parts(

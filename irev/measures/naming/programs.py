@@ -73,7 +73,7 @@ UNORDERED = "equal scores are in no fixed order"
 ROUNDED_UP = "levels of recall are rounded up (trunc(p R + 0.9)), as in trec_eval 9"
 
 
-def same(**names: str) -> tuple[Elsewhere, ...]:
+def same_elsewhere(**names: str) -> tuple[Elsewhere, ...]:
     """What programs call a measure that is the same there, each by what stands before its names."""
     return tuple(Elsewhere(_title(program), name) for program, name in names.items())
 

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from irev.core.text import real
 from irev.errors import UsageError
-from irev.measures.naming.canonical import GENERIC, options_of
-from irev.measures.naming.grammar import Literal, Written, parsed
+from irev.measures.naming.grammar import Literal, WrittenName, parse_name
+from irev.measures.naming.option_values import GENERIC
 from irev.measures.naming.parameters import quoted
 from irev.measures.naming.programs import IN_PERCENT, PROGRAMS
-from irev.measures.registry import MEASURES, Measure, Named, Spelling, definition
+from irev.measures.registry import MEASURES, Measure, NamedOptions, Spelling, irev_measure
 
 EVERYWHERE, ANYCASE = "everywhere", "anycase"
 
@@ -152,7 +152,7 @@ def _index_of(_: tuple[int, ...]) -> dict[tuple[str, str], list[tuple[Measure, S
     return index
 
 
-def _find(program: str, written: Written) -> tuple[Measure, Spelling] | None:
+def _find(program: str, written: WrittenName) -> tuple[Measure, Spelling] | None:
     """The measure that a name stands for: of several that which has the option, or can be cut."""
     name = written.name.casefold() if program == ANYCASE else written.name
     found = _index().get((program, name))
@@ -172,25 +172,25 @@ def _find(program: str, written: Written) -> tuple[Measure, Spelling] | None:
 
 
 def _is_cut(measure: Measure) -> bool:
-    return isinstance(measure.parameter, Named) and measure.parameter.cutoff != "none"
+    return isinstance(measure.parameter, NamedOptions) and measure.parameter.cutoff != "none"
 
 
-def taken_apart(text: str) -> tuple[Written, str]:
+def taken_apart(text: str) -> tuple[WrittenName, str]:
     """A name, and the level that ranx puts behind it (`-l2`)."""
     level = _LEVEL.fullmatch(text)
     if level is None:
-        return parsed(text), ""
-    written = parsed(level["name"])
+        return parse_name(text), ""
+    written = parse_name(level["name"])
     return written._replace(options=(("rel", level["level"]),)), f"-l{level['level']}"
 
 
 def _spelled(
-    written: Written, measure: Measure, spelling: Spelling, tail: str, at: str = ""
+    written: WrittenName, measure: Measure, spelling: Spelling, tail: str, at: str = ""
 ) -> Meaning:
     """The typed options and cutoffs on top of those of the spelling; `at` is the usual cutoff."""
-    cut, given = _cutoffs_apart(written, options_of(measure))
+    cut, given = _cutoffs_apart(written, measure.options)
     said = ",".join(filter(None, (spelling.options, spelling.cut if cut else "")))
-    options = dict(parsed(f"{measure.name}({said})").options)
+    options = dict(parse_name(f"{measure.name}({said})").options)
     typed = _renamed(measure.name, given)
     options.update({name: _root(v) if name in spelling.squares else v for name, v in typed.items()})
     usual = tuple(filter(None, (spelling.at or at,)))
@@ -207,7 +207,7 @@ def _root(square: Literal) -> Literal:
 
 
 def _cutoffs_apart(
-    written: Written, own: Collection[str] = ()
+    written: WrittenName, own: Collection[str] = ()
 ) -> tuple[tuple[str, ...], Sequence[tuple[str, Literal]]]:
     """Cutoffs that ir_measures also takes as options, unless the measure has them, and the rest."""
     given = []
@@ -243,8 +243,8 @@ _REVALUED: Mapping[tuple[str, Literal], tuple[str, str]] = {
 
 def _renamed(measure: str, given: Sequence[tuple[str, Literal]]) -> dict[str, Literal]:
     """The options under irev's names, unless the measure has one of the typed name and value."""
-    defined = definition(measure)
-    own = options_of(defined) if defined else {}
+    defined = irev_measure(measure)
+    own = defined.options if defined else {}
     options: dict[str, Literal] = {}
     for name, literal in given:
         is_own = name in own or name in GENERIC

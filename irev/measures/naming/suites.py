@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from irev.errors import UsageError
 
-PREFIX = "suite:"
+SUITE_PREFIX = "suite:"
 """What stands before a suite's name where measures are asked for."""
 
 
@@ -165,7 +165,7 @@ SUITES = (
 """Every version of every suite; of a name the last is the newest."""
 
 
-def suite(text: str) -> Suite:
+def find_suite(text: str) -> Suite:
     """The suite that `dl19`, or `dl19/1` with a version, names."""
     name, slash, version = text.partition("/")
     found = [suite for suite in SUITES if suite.name == name]

@@ -11,16 +11,22 @@ from dataclasses import dataclass, field
 
 from irev.core.model import Column
 from irev.errors import UsageError
-from irev.measures.naming.parameters import default_of, printed_names, quoted, usage, value_of
+from irev.measures.naming.parameters import (
+    default_arguments,
+    parse_parameter,
+    printed_names,
+    quoted,
+    usage_example,
+)
 from irev.measures.registry import (
-    SETS,
-    TREC,
+    SET_NAMES,
+    TREC_MEASURES,
     Arguments,
     Cutoffs,
     Fractions,
     Measure,
-    in_order,
-    members,
+    measures_of_set,
+    output_order,
 )
 from irev.measures.requests import Request
 
@@ -57,7 +63,7 @@ class TrecRequests:
 
     def __init__(self, version: int) -> None:
         self._version = version
-        self._known = {name: m for name, m in TREC.items() if m.since <= version}
+        self._known = {name: m for name, m in TREC_MEASURES.items() if m.since <= version}
         self._asked: dict[str, _Wanted] = {}
 
     def add(self, name: str) -> list[str]:
@@ -77,23 +83,23 @@ class TrecRequests:
         return self._of(self._asked)
 
     def _of(self, asked: Mapping[str, _Wanted]) -> list[Request]:
-        chosen = in_order([self._known[name] for name in asked])
+        chosen = output_order([self._known[name] for name in asked])
         return [request for m in chosen for request in _requests(m, asked[m.name])]
 
 
-def passed_over(names: Sequence[str]) -> Iterator[str]:
+def ignored_parameter_warnings(names: Sequence[str]) -> Iterator[str]:
     """A line for each measure that is asked for with parameters again, of which the first hold."""
     given: dict[str, dict[str, None]] = {}
     for name in names:
         head, dot, text = name.partition(".")
-        if dot and head in TREC:
+        if dot and head in TREC_MEASURES:
             given.setdefault(head, {})[text] = None
     for head, texts in given.items():
         first, *others = texts
         if not others:
             continue
         more = f" and {len(others) - 1} more are" if len(others) > 1 else " is"
-        listed = isinstance(TREC[head].parameter, Cutoffs | Fractions)
+        listed = isinstance(TREC_MEASURES[head].parameter, Cutoffs | Fractions)
         every = dict.fromkeys(",".join(texts).split(","))
         joined = f"{head}.{','.join(every)}" if listed else f"{head}_{others[0]}"
         if len(joined) > LONGEST_HINT:
@@ -111,10 +117,10 @@ Found = tuple[Measure, str, str]
 def _read(name: str, known: Mapping[str, Measure], version: int) -> list[Found]:
     """The measures that one name asks for; none where it is no name of trec_eval's."""
     head, dot, text = name.partition(".")
-    if head in SETS:
+    if head in SET_NAMES:
         if dot:
             raise UsageError(f"{quoted(name)}: a set takes no parameters; write {head}")
-        return [(measure, "plain", "") for measure in members(head, version)]
+        return [(measure, "plain", "") for measure in measures_of_set(head, version)]
     if "(" in name or "@" in name:
         return []
     if head not in known:
@@ -124,9 +130,9 @@ def _read(name: str, known: Mapping[str, Measure], version: int) -> list[Found]:
     if not text:
         raise UsageError(
             f"{quoted(name)}: no parameters after the dot; write {head}"
-            + (f" or {usage(known[head], 2)}" if known[head].parameter else "")
+            + (f" or {usage_example(known[head], 2)}" if known[head].parameter else "")
         )
-    value_of(known[head], text)
+    parse_parameter(known[head], text)
     return [(known[head], "dotted", text)]
 
 
@@ -141,13 +147,13 @@ def _column(name: str, known: Mapping[str, Measure]) -> list[Found]:
         return []
     if isinstance(measure.parameter, Cutoffs | Fractions):
         listed = text.replace("_", ",")
-        printed = printed_names(measure, value_of(measure, listed), listed)
+        printed = printed_names(measure, parse_parameter(measure, listed), listed)
         if printed != (name,):
             raise UsageError(
                 f"no column is called {quoted(name)}, it would be {' and '.join(printed)}; "
                 f"write {measure.name}.{listed}"
             )
-    value_of(measure, text)
+    parse_parameter(measure, text)
     return [(measure, "printed", text)]
 
 
@@ -161,7 +167,7 @@ def _requests(measure: Measure, asked: _Wanted) -> Iterator[Request]:
         texts.append(asked.text)
     texts += [text for text in asked.printed.values() if text != asked.text]
     for text in texts:
-        value = default_of(measure) if text is None else value_of(measure, text)
+        value = default_arguments(measure) if text is None else parse_parameter(measure, text)
         yield Request(measure, value, _columns(measure, value, text))
 
 
@@ -169,13 +175,13 @@ def _joined(measure: Measure, asked: _Wanted) -> Request:
     """One request for all the values of a list that were asked for."""
     values: list[float] = []
     if asked.text is not None:
-        values += _levels(value_of(measure, asked.text))
+        values += _levels(parse_parameter(measure, asked.text))
     elif asked.plain:
-        values += _levels(default_of(measure))
+        values += _levels(default_arguments(measure))
     there = printed_names(measure, Arguments(tuple(values)), None)
     for name, text in asked.printed.items():
         if name not in there:
-            values += _levels(value_of(measure, text))
+            values += _levels(parse_parameter(measure, text))
     rising = Arguments(tuple(sorted(values)))
     return Request(measure, rising, _columns(measure, rising, None))
 

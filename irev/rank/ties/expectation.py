@@ -28,8 +28,8 @@ from irev.rank.ties.tie_orders import (
 )
 
 if TYPE_CHECKING:
-    from irev.measures.naming.names import Request
     from irev.measures.registry import Measure
+    from irev.measures.requests import Request
 
 
 class MeanOverOrders:
@@ -44,7 +44,7 @@ class MeanOverOrders:
         items = [*requests_at_columns(requests)]
         self._passes = [
             _Pass(
-                [item for item in items if item[1].value.condensed == condensed],
+                [item for item in items if item[1].arguments.condensed == condensed],
                 depth,
                 condensed=condensed,
                 judged_only=judged_only,
@@ -159,7 +159,7 @@ def _closed_form(request: Request, depth: int | None) -> Request | None:
     if formula is None or (request.measure.average == "geometric" and depth is not None):
         return None
     known_options = set(getattr(formula, "__kwdefaults__", None) or {})
-    if not {name for name, _ in request.value.options} <= known_options:
+    if not {name for name, _ in request.arguments.options} <= known_options:
         return None
 
     def expectation(judged: Judged, cutoffs: Any, **options: Any) -> Floats:

@@ -11,14 +11,14 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.model import Column, Judged
 from irev.core.record import record
-from irev.measures.requests import Values, measure_all
+from irev.measures.requests import MeasuredValues, measure_all
 from irev.rank.order import RankingRule
 from irev.rank.ranking import Ranked, cut_rankings, order_ties_by_grade
 from irev.rank.ties.expectation import MeanOverOrders, requests_at_columns
 from irev.rank.ties.tie_orders import DRAWS
 
 if TYPE_CHECKING:
-    from irev.measures.naming.names import Request
+    from irev.measures.requests import Request
     from irev.options import Options
     from irev.rank.judgments import GradedJudgments
 
@@ -103,7 +103,7 @@ class SeveralOrders:
         self._cutoffs = _cutoffs(requests, rule.max_retrieved)
         self.mean = MeanOverOrders(requests, rule.max_retrieved, judged_only=rule.judged_only)
 
-    def values(self, ranked: Ranked) -> tuple[Values, TieCounts]:
+    def values(self, ranked: Ranked) -> tuple[MeasuredValues, TieCounts]:
         """The values of whole rankings with their ties, and what ties they have."""
         drawn = np.zeros(len(ranked.lists), bool)
         if self._options.ties == "average":
@@ -117,7 +117,7 @@ class SeveralOrders:
             values = self._add_ranges(values, worst, self._values_by_grade(ranked, best_first=True))
         return values, self._count_ties(ranked)._replace(drawn=drawn)
 
-    def add_unchanged_ranges(self, values: Values) -> Values:
+    def add_unchanged_ranges(self, values: MeasuredValues) -> MeasuredValues:
         """The values of rankings to which the orders are all one, with the columns of ranges."""
         if not self._options.tie_range:
             return values
@@ -127,11 +127,11 @@ class SeveralOrders:
         """What measures see of whole rankings once they are cut."""
         return self._judgments.judged_view(cut_rankings(ranked, self._qrels, rule))
 
-    def _means(self, ranked: Ranked) -> tuple[Values, Bools]:
+    def _means(self, ranked: Ranked) -> tuple[MeasuredValues, Bools]:
         whole = self._judged_view(ranked, RankingRule())
         keys = [b"%d ties " % self._options.seed + t for t in self._topic_ids(ranked.lists)]
         values, drawn = self.mean.values(whole, keys)
-        return Values(ranked.lists, values, self._texts(ranked)), drawn
+        return MeasuredValues(ranked.lists, values, self._texts(ranked)), drawn
 
     def _topic_ids(self, lists: Ints) -> list[bytes]:
         """The topic of each judged list."""
@@ -153,7 +153,7 @@ class SeveralOrders:
             self._requests, ranked.lists, self._judged_view(ordered, self._rule)
         ).values
 
-    def _add_ranges(self, values: Values, one: Floats, other: Floats) -> Values:
+    def _add_ranges(self, values: MeasuredValues, one: Floats, other: Floats) -> MeasuredValues:
         """The values with the lower and the higher of two others beside them."""
         columns: list[Floats] = []
         texts = {}
@@ -166,7 +166,9 @@ class SeveralOrders:
                     columns.append(np.fmin(one[:, column], other[:, column]))
                     columns.append(np.fmax(one[:, column], other[:, column]))
         shape = (len(values.lists), len(columns))
-        return Values(values.lists, np.stack(columns, 1) if columns else np.zeros(shape), texts)
+        return MeasuredValues(
+            values.lists, np.stack(columns, 1) if columns else np.zeros(shape), texts
+        )
 
     def _count_ties(self, ranked: Ranked) -> TieCounts:
         """The tie groups with a judged document, of whole rankings."""
@@ -223,5 +225,5 @@ def _cutoffs(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:
     """The ranks at which the measures and the rankings are cut, rising."""
     cutoffs = set() if depth is None else {depth}
     for request in requests:
-        cutoffs.update(cutoff for cutoff in request.value.cutoffs if isinstance(cutoff, int))
+        cutoffs.update(cutoff for cutoff in request.arguments.cutoffs if isinstance(cutoff, int))
     return tuple(sorted(cutoffs))

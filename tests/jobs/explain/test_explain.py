@@ -15,7 +15,7 @@ import pytest
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.explain import Explanation, explain
-from irev.measures.registry import TREC, Measure, Named
+from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests.command import irev as command
 from tests.command import process
@@ -49,7 +49,7 @@ def judgments(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str,
 
 def asked(measure: Measure) -> str:
     """A name that asks for a measure; where it must be cut, cut."""
-    cutoff = measure.parameter.cutoff if isinstance(measure.parameter, Named) else "none"
+    cutoff = measure.parameter.cutoff if isinstance(measure.parameter, NamedOptions) else "none"
     at = {"none": "", "optional": "@4", "required": "@4"}.get(cutoff, "@0.5")
     return measure.name + ("(scale=rank)" if measure.scores else "") + at
 
@@ -104,7 +104,11 @@ def _numbers(explanation: Explanation) -> list[float]:
     ids=str,
 )
 def test_every_measure_of_trec_eval_adds_up(seed: int, options: Options) -> None:
-    names = [name for name in numeric(TREC, "qrels") if TREC[name].since <= options.version]
+    names = [
+        name
+        for name in numeric(TREC_MEASURES, "qrels")
+        if TREC_MEASURES[name].since <= options.version
+    ]
     check_sums(*judgments(seed), names, options)
 
 
@@ -121,7 +125,9 @@ def test_levels_and_condensed_lists_add_up(name: str) -> None:
 
 
 def test_preferences_add_up() -> None:
-    check_sums(str(SAMPLE / "prefs.txt"), str(RUN), numeric(TREC, "prefs"), Options(), "prefs")
+    check_sums(
+        str(SAMPLE / "prefs.txt"), str(RUN), numeric(TREC_MEASURES, "prefs"), Options(), "prefs"
+    )
 
 
 def test_groups_of_judgments_add_up(tmp_path: Path) -> None:
@@ -133,7 +139,7 @@ def test_groups_of_judgments_add_up(tmp_path: Path) -> None:
     qrels.write_text("".join(lines))
     run.write_text("".join(f"q Q0 d{n} 1 {rng.random()} r\n" for n in range(3, 20)))
 
-    check_sums(str(qrels), str(run), numeric(TREC, "qrels_jg"), Options(), "qrels_jg")
+    check_sums(str(qrels), str(run), numeric(TREC_MEASURES, "qrels_jg"), Options(), "qrels_jg")
     (explanation, *_) = explain(str(qrels), str(run), ["map_avgjg"], "q", format="qrels_jg")
     assert [name for name in explanation.columns if "grade" in name] == [
         "grade 1", "grade 2", "grade 3",

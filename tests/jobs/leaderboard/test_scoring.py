@@ -20,7 +20,7 @@ from irev.engine.evaluator import Evaluator
 from irev.errors import InputError
 from irev.jobs.leaderboard.scorer import scorer
 from irev.jobs.leaderboard.scoring import ScoredBy
-from irev.measures.plugins import forget
+from irev.measures.plugins import forget_measure
 from irev.options import Options
 from irev.read.stream import Source
 
@@ -83,7 +83,7 @@ def test_each_costs_its_row(runs, threads):
     Path("odd.py").write_text(PLUGIN.replace("NAME", name))
     plugin = ("--plugin", "odd.py", "-m", name)
     found = track(*plugin, *limits, "--threads", threads, "--log", "log", "qrels", runs)
-    forget(name)
+    forget_measure(name)
     [board] = found["boards"]
     values = {run["run"]: run["measures"][name]["value"] for run in board["runs"]}
     assert values == {"twenty": 0.2, "ten": 0.1}

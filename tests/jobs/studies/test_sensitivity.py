@@ -24,7 +24,7 @@ from irev.jobs.studies.sensitivity import (
     sensitivity_of_run,
 )
 from irev.jobs.studies.undiscovered import undiscovered, undiscovered_in_run
-from irev.measures.registry import TREC, Measure, Named
+from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests import files
 from tests.command import irev as command
@@ -199,7 +199,7 @@ def test_no_closed_form_where_a_level_parts_gain_and_relevance() -> None:
 
 
 def asked(measure: Measure) -> str:
-    cutoff = measure.parameter.cutoff if isinstance(measure.parameter, Named) else "none"
+    cutoff = measure.parameter.cutoff if isinstance(measure.parameter, NamedOptions) else "none"
     at = {"none": "", "optional": "@4", "required": "@4"}.get(cutoff, "@0.5")
     return (
         measure.name + ("(scale=minmax)" if measure.scores and measure.name == "ADM" else "") + at
@@ -211,7 +211,7 @@ N: dict[str, Any] = {"collection_size": 90}
 
 GRADED = [
     measure
-    for measure in [*TREC.values(), *NAMED.values()]
+    for measure in [*TREC_MEASURES.values(), *NAMED.values()]
     if measure.needs == "qrels" and measure.per_topic and measure.kind != "text" and not measure.ids
 ]
 

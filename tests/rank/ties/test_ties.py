@@ -20,11 +20,11 @@ from irev.core.model import Column, Judged
 from irev.engine.evaluator import Evaluator, Options, evaluate
 from irev.errors import InputError, UsageError
 from irev.measures.registry import (
-    TREC,
+    TREC_MEASURES,
     Arguments,
     Cutoffs,
     Measure,
-    Named,
+    NamedOptions,
 )
 from irev.measures.requests import Request
 from irev.rank.ties import expectation as means
@@ -215,7 +215,7 @@ def request_of(measure: Measure, value: Any) -> Request:
 def arguments_of(measure: Measure, condensed: bool = False, **given: Any) -> Arguments:
     """Options at their defaults, scales up to 3, with all the cutoffs that there may be."""
     named = measure.parameter
-    assert isinstance(named, Named)
+    assert isinstance(named, NamedOptions)
     options = {
         name: 3.0 if option.kind == "scale" and option.default is None else option.default
         for name, option in named.options.items()
@@ -248,7 +248,7 @@ def mean_of(values: Sequence[Sequence[float]], average: str) -> list[float]:
 
 
 OF_TREC_EVAL = [
-    name for name, m in TREC.items() if m.needs != "prefs" and m.kind != "text"
+    name for name, m in TREC_MEASURES.items() if m.needs != "prefs" and m.kind != "text"
     if m.average != "topics"
 ]  # fmt: skip
 CUTS = [(None, False), (3, False), (None, True), (3, True)]
@@ -257,7 +257,7 @@ CUTS = [(None, False), (3, False), (None, True), (3, True)]
 @pytest.mark.parametrize("name", OF_TREC_EVAL)
 @pytest.mark.parametrize(("depth", "judged_only"), CUTS)
 def test_mean_is_that_over_all_orders(name: str, depth: int | None, judged_only: bool) -> None:
-    measure = TREC[name]
+    measure = TREC_MEASURES[name]
     topics = tied_topics(random.Random(f"{name} {depth}"), 25)
     value = default_of(measure)
     if isinstance(measure.parameter, Cutoffs):
@@ -308,7 +308,7 @@ def test_options_reach_the_closed_forms(name: str) -> None:
 
 
 ADDITIVE = {
-    f"{m.family}: {m.name}": m for m in (*TREC.values(), *NAMED.values())
+    f"{m.family}: {m.name}": m for m in (*TREC_MEASURES.values(), *NAMED.values())
     if m.additive and m.average != "topics"
 }  # fmt: skip
 
@@ -321,7 +321,7 @@ def test_turning_groups_is_enough_for_sums(
     """What is said of these measures is true: as many orders as documents give the mean."""
     if measure.additive == "uncut" and depth:
         return
-    is_named = isinstance(measure.parameter, Named)
+    is_named = isinstance(measure.parameter, NamedOptions)
     value = arguments_of(measure) if is_named else default_of(measure)
     topics = tied_topics(random.Random(measure.name), 30)
     request = request_of(measure, value)
@@ -334,10 +334,10 @@ def test_turning_groups_is_enough_for_sums(
 def test_all_is_exact_where_a_form_is_known() -> None:
     """However many orders there are: 40 documents, ten of each of three grades, tied."""
     groups = [[1.0] * 10 + [2.0] * 10 + [0.0] * 10 + [UNKNOWN] * 10]
-    for measure in (*TREC.values(), *NAMED.values()):
+    for measure in (*TREC_MEASURES.values(), *NAMED.values()):
         if not (measure.additive or measure.expected) or measure.average == "topics":
             continue
-        is_named = isinstance(measure.parameter, Named)
+        is_named = isinstance(measure.parameter, NamedOptions)
         value = arguments_of(measure) if is_named else default_of(measure)
         means_of(request_of(measure, value), [groups])  # nothing is drawn
 
@@ -380,7 +380,7 @@ MANY = [[1.0] * 6 + [UNKNOWN] * 8 + [0.0] * 4, [1.0, 0.0]]
 
 
 def drawn_mean(key: bytes, topics: Sequence[Tied] = (MANY,), at: int = 0) -> float:
-    request = request_of(TREC["bpref"], None)
+    request = request_of(TREC_MEASURES["bpref"], None)
     values, drawn = MeanOverOrders([request], None, judged_only=False).values(
         with_ties(topics), [key] * len(topics)
     )
@@ -398,7 +398,7 @@ def test_a_search_may_end_at_a_cut() -> None:
 def test_orders_of_a_long_topic_are_measured_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(means, "ROWS_AT_ONCE", 1)
     # of 3 relevant documents one has 0, 1 or 2 of 3 others above it, in as many orders
-    found = means_of(request_of(TREC["bpref"], None), [[[0.0, 1.0, 0.0]]], 3)
+    found = means_of(request_of(TREC_MEASURES["bpref"], None), [[[0.0, 1.0, 0.0]]], 3)
     assert found == [[pytest.approx((3 / 3 + 2 / 3 + 1 / 3) / 3 / 3)]]
 
 
@@ -408,7 +408,7 @@ def test_more_orders_than_the_limit_are_drawn(
 ) -> None:
     """One relevant document among two others that are judged stands in three places."""
     monkeypatch.setattr(means, "MOST_ORDERS", most)
-    mean = MeanOverOrders([request_of(TREC["bpref"], None)], None, judged_only=False)
+    mean = MeanOverOrders([request_of(TREC_MEASURES["bpref"], None)], None, judged_only=False)
     _, drawn = mean.values(with_ties([[[0.0, 1.0, 0.0]]]), [b""])
     assert drawn.tolist() == [is_drawn]
 
@@ -420,7 +420,7 @@ def test_up_to_5000_orders_are_all_looked_at(sizes: tuple[int, ...], is_drawn: b
     """One judged document of a group stands at each place of it: the sizes multiply."""
     topic = [[1.0] + [UNKNOWN] * (size - 1) for size in sizes]
     assert math.prod(sizes) == 5000 + is_drawn
-    mean = MeanOverOrders([request_of(TREC["bpref"], None)], None, judged_only=False)
+    mean = MeanOverOrders([request_of(TREC_MEASURES["bpref"], None)], None, judged_only=False)
     assert mean.values(with_ties([topic]), [b""])[1].tolist() == [is_drawn]
 
 
@@ -432,9 +432,9 @@ def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> Non
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
         patch.setattr(means, "MOST_ORDERS", 10**9)
-        values = MeanOverOrders([request_of(TREC["bpref"], None)], None, judged_only=True).values(
-            with_ties([MANY]), [b""]
-        )
+        values = MeanOverOrders(
+            [request_of(TREC_MEASURES["bpref"], None)], None, judged_only=True
+        ).values(with_ties([MANY]), [b""])
     # by the order of the judged documents alone, ten of them: 210 orders, times two
     exact = float(values[0][0, 0])
     assert drawn == pytest.approx(exact, abs=0.03)

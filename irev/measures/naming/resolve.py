@@ -7,7 +7,6 @@ trec_eval's names come first (`trec_names`). Any other is a measure with named o
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,34 +14,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irev.errors import UsageError
 from irev.measures import load_all
-from irev.measures.described import describe
-from irev.measures.naming.lists import listed
+from irev.measures.naming.canonical_names import name_of_alias
+from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.parameters import quoted
-from irev.measures.naming.suites import PREFIX, SUITES, suite
+from irev.measures.naming.suites import SUITE_PREFIX, SUITES, find_suite
 from irev.measures.naming.trec_names import TrecRequests
 from irev.measures.registry import (
-    MEASURES,
-    SETS,
-    TREC,
-    Arguments,
+    SET_NAMES,
+    TREC_MEASURES,
     Cutoffs,
     Fractions,
-    Measure,
-    alias_of,
 )
-from irev.measures.requests import Request, without_repetition
+from irev.measures.requests import Request, drop_repeated_columns
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats
-    from irev.core.model import Column
     from irev.measures.naming.named import Defaults, Entry
     from irev.measures.naming.spellings import Meaning
-    from irev.measures.naming.typed import Typed
-
-__all__ = [
-    "Request", "bounds_of", "bounds_within", "columns_named", "describe", "lower_is_better",
-    "own_name", "resolve", "same_columns",
-]  # fmt: skip
+    from irev.measures.naming.typed_names import Typed
 
 DEFAULT = "official"
 """The set that is computed when none is asked for."""
@@ -50,7 +38,7 @@ DEFAULT = "official"
 _PEER = re.compile(r"([A-Za-z_]\w*):")
 
 
-class Naming(Protocol):
+class NamingOptions(Protocol):
     """What of the options bears on what a name means."""
 
     @property
@@ -66,7 +54,7 @@ class Naming(Protocol):
         """Which of those need not touch a measure."""
 
 
-class Plain(NamedTuple):
+class PlainNaming(NamedTuple):
     """A naming under which nothing but the names themselves counts."""
 
     version: int = 10
@@ -74,11 +62,11 @@ class Plain(NamedTuple):
     spare_defaults: Sequence[str] = ()
 
 
-PLAIN = Plain()
+PLAIN_NAMING = PlainNaming()
 
 
-def resolve(
-    names: object, options: Naming = PLAIN, *, some: bool = False, typed: bool = True
+def resolve_names(
+    names: object, options: NamingOptions = PLAIN_NAMING, *, some: bool = False, typed: bool = True
 ) -> list[Request]:
     """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
 
@@ -86,7 +74,7 @@ def resolve(
 
     Args:
         names: measures, with parameters or options or without, sets, columns and suites, listed in
-            any way (`listed`); none: the set "official".
+            any way (`measure_names`); none: the set "official".
         options: those of the evaluation: the version of trec_eval, and what holds for all measures
             whose names leave it open (beta, base, gains, highest grade).
         some: whether these are some of the measures asked for, so that an option of all may touch
@@ -117,113 +105,11 @@ def resolve(
     ]
 
 
-def columns_named(
-    name: str, columns: Sequence[Column], options: Naming = PLAIN
-) -> tuple[Column, ...]:
-    """The columns of a result that a name stands for, whatever spelling either was asked for by.
-
-    A printed name stands for its own column. Any other is resolved under the options of the
-    evaluation; what it leaves to the judgments, such as the highest grade, is as the result has it.
-
-    Args:
-        name: a measure's, with one cutoff or several, a set's or a suite's.
-        columns: those of the result.
-        options: those of the evaluation.
-
-    Returns:
-        The columns in the order of the name's own; none where the result has none of them.
-    """
-    for column in columns:
-        if name in (column.name, column.canonical):
-            return (column,)
-    wanted = (
-        (request, number)
-        for request in resolve([name], options, some=True)
-        for number in range(len(request.columns))
-    )
-    found = (_among(columns, request, number) for request, number in wanted)
-    return tuple(dict.fromkeys(column for column in found if column is not None))
-
-
-def same_columns(wanted: Sequence[Column], columns: Sequence[Column]) -> list[int | None]:
-    """Where each of some columns stands among others, under its name or another of the measure."""
-    place = {column.name: at for at, column in reversed(list(enumerate(columns)))}
-    found = [place.get(column.name) for column in wanted]
-    if None in found:
-        owned = {own_name(column): at for at, column in reversed(list(enumerate(columns)))}
-        for number, column in enumerate(wanted):
-            if found[number] is None:
-                found[number] = owned.get(own_name(column))
-    return found
-
-
-def own_name(column: Column) -> str:
-    """Irev's own name for a column, also where trec_eval has one of its own: `nDCG@10`."""
-    return column.canonical or _of_alias(column.name) or column.name
-
-
-def _of_alias(name: str) -> str | None:
-    """Irev's own name for one of trec_eval's, where both are the same number."""
-    head = name
-    while head not in TREC:
-        head, _, end = head.rpartition("_")
-        if not end:
-            return None
-    of = alias_of(head)
-    if of is None:
-        return None
-    measure, alias = of
-    try:
-        (request,) = resolve([name])
-    except (UsageError, ValueError):
-        return None
-    value = request.value
-    if alias.compute or alias.differs or len(request.columns) > 1:
-        return None
-    from irev.measures.naming.canonical import canonical_name, options_of
-
-    options = {name: option.default for name, option in options_of(measure).items()}
-    options.update(alias.options)
-    options.update(value.options)
-    return canonical_name(measure, Arguments(options=tuple(options.items())), value.cutoffs[0])
-
-
-def _among(columns: Sequence[Column], request: Request, number: int) -> Column | None:
-    """The column that one of a request's is among others."""
-    at = same_columns([request.columns[number]], columns)[0]
-    if at is not None:
-        return columns[at]
-    for column in columns:
-        scale = _scale_of(column) if column.measure == request.measure.name else None
-        if scale is None:
-            continue
-        bound = request.bound(scale).columns[number]
-        if same_columns([bound], [column])[0] is not None:
-            return column
-    return None
-
-
-def _scale_of(column: Column) -> float | None:
-    """The highest grade that a column's measure was given, where it wants one."""
-    from irev.measures.naming.canonical import options_of
-
-    try:
-        (request,) = resolve([own_name(column)])
-    except (UsageError, ValueError):
-        # a column of saved scores may be called anything
-        return None
-    if request.measure.position:
-        return None
-    options = options_of(request.measure)
-    scales = [value for name, value in request.value.options if options[name].kind == "scale"]
-    return scales[0] if scales and isinstance(scales[0], float) else None
-
-
 def _spread(names: object) -> Iterator[str]:
     """The names one by one, with suites as the measures in them."""
-    for name in listed(names):
-        if name.startswith(PREFIX):
-            yield from suite(name.removeprefix(PREFIX)).measures
+    for name in measure_names(names):
+        if name.startswith(SUITE_PREFIX):
+            yield from find_suite(name.removeprefix(SUITE_PREFIX)).measures
         else:
             yield name
 
@@ -253,7 +139,7 @@ class _Asked:
     def _typed(self, name: str) -> Typed | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing."""
         load_all()
-        from irev.measures.naming.typed import readings
+        from irev.measures.naming.typed_names import readings
 
         peer = _PEER.match(name)
         program = peer[1] if peer else ""
@@ -265,8 +151,7 @@ class _Asked:
                 requests = alone.requests([option for option, _ in self._given])
             except UsageError:
                 continue
-            columns = tuple(own_name(column) for each in requests for column in each.columns)
-            found.setdefault(columns, typed)
+            found.setdefault(tuple(name for each in requests for name in _irev_names(each)), typed)
         if len(found) > 1:
             several = " or ".join(typed.text for typed in found.values())
             raise UsageError(f"{quoted(name)} could be {several}, which differ: write one of them")
@@ -278,7 +163,7 @@ class _Asked:
         from irev.measures.naming.spellings import is_known
 
         head = _head(name)
-        if _PEER.match(name) or head in TREC or head in SETS or is_known(head):
+        if _PEER.match(name) or head in TREC_MEASURES or head in SET_NAMES or is_known(head):
             return None
         for peer, program in PROGRAMS.items():
             try:
@@ -297,7 +182,7 @@ class _Asked:
             return columns
         head = name.partition(".")[0]
         # what trec_eval has, but not with these parameters or in this version
-        if not name or (head in TREC and not set("(@") & set(name)):
+        if not name or (head in TREC_MEASURES and not set("(@") & set(name)):
             raise _unknown(name, self._version)
         return self._add_named(name, typed)
 
@@ -318,7 +203,7 @@ class _Asked:
         from irev.measures.naming.named import grouped
 
         self._of_defaults().check(used_elsewhere)
-        return without_repetition([*of_table, *grouped(self._others)])
+        return drop_repeated_columns([*of_table, *grouped(self._others)])
 
     def _of_defaults(self) -> Defaults:
         from irev.measures.naming.named import Defaults
@@ -368,7 +253,7 @@ class _Asked:
     def _add_cut(self, name: str) -> list[str]:
         """A measure of trec_eval's written with cutoffs behind an @: `ndcg_cut@10`."""
         head = name.partition("@")[0]
-        measure = TREC.get(head)
+        measure = TREC_MEASURES.get(head)
         if measure is None or not isinstance(measure.parameter, Cutoffs | Fractions):
             return []
         return self._table.add(f"{head}.{name[len(head) + 1 :]}")
@@ -377,11 +262,11 @@ class _Asked:
 def _of_plugins(name: str) -> Meaning | None:
     """What a name means once the measures of installed packages are known too."""
     from irev.measures.naming.spellings import meaning, only_in_trec_eval
-    from irev.measures.plugins import load_installed
+    from irev.measures.plugins import load_installed_plugins
 
-    if only_in_trec_eval(name) or ("@" in name and name.partition("@")[0] in TREC):
+    if only_in_trec_eval(name) or ("@" in name and name.partition("@")[0] in TREC_MEASURES):
         return None
-    return meaning(name) if load_installed() else None
+    return meaning(name) if load_installed_plugins() else None
 
 
 def _of_trec9(name: str) -> list[Request]:
@@ -407,6 +292,15 @@ def _renamed(name: str, printed: str, version: int) -> list[Request]:
     return [request._replace(columns=(replace(column, name=printed, canonical=name),))]
 
 
+def _irev_names(request: Request) -> Iterator[str]:
+    """Irev's own names for the columns, also where trec_eval has one of its own."""
+    for index, column in enumerate(request.columns):
+        own = column.canonical or name_of_alias(
+            request.measure.name, request.arguments, request.cutoff(index)
+        )
+        yield own or column.name
+
+
 def _head(name: str) -> str:
     """A name without what its parameters, options or cutoffs may be."""
     return re.split(r"[.(@]", name, maxsplit=1)[0]
@@ -415,17 +309,17 @@ def _head(name: str) -> str:
 def _unknown(name: str, version: int, *, is_own: bool = False) -> UsageError:
     """What to say of a name that trec_eval has not, nor irev, where it may be irev's own."""
     from irev.measures.naming.spellings import is_known
-    from irev.measures.naming.typed import persistence_or_cutoff
+    from irev.measures.naming.typed_names import persistence_or_cutoff
 
     head = _head(name)
     if either := persistence_or_cutoff(name):
         return UsageError(f"{quoted(name)}: is that number p or a cutoff? write {either}")
-    if head in TREC and TREC[head].since > version:
+    if head in TREC_MEASURES and TREC_MEASURES[head].since > version:
         return UsageError(
             f"measure {quoted(head)} is not among those of the version of trec_eval asked for; "
-            f"trec_eval {TREC[head].since} has it"
+            f"trec_eval {TREC_MEASURES[head].since} has it"
         )
-    if (head in TREC or head in SETS) and head != name:
+    if (head in TREC_MEASURES or head in SET_NAMES) and head != name:
         return UsageError(
             f"{quoted(name)}: {head} is a name of trec_eval's, which has no options in "
             f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
@@ -436,10 +330,10 @@ def _unknown(name: str, version: int, *, is_own: bool = False) -> UsageError:
             "takes"
         )
     if any(name == suite.name for suite in SUITES):
-        near = f"{PREFIX}{name}"
+        near = f"{SUITE_PREFIX}{name}"
     else:
         near = _nearest(head, version)
-    hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SETS)}"
+    hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SET_NAMES)}"
     return UsageError(f"no measure or set is called {quoted(head or name)}; {hint}")
 
 
@@ -450,9 +344,9 @@ def _nearest(head: str, version: int) -> str:
     load_all()
     from irev.measures.naming.spellings import ANYCASE, EVERYWHERE, names_for
 
-    known = [name for name, measure in TREC.items() if measure.since <= version]
+    known = [name for name, measure in TREC_MEASURES.items() if measure.since <= version]
     names: dict[str, list[str]] = {}
-    for each in (*known, *SETS, *names_for(EVERYWHERE), *names_for(ANYCASE)):
+    for each in (*known, *SET_NAMES, *names_for(EVERYWHERE), *names_for(ANYCASE)):
         names.setdefault(each.lower(), []).append(each)
     # of names that differ in case alone the one most like what was typed
     near = [
@@ -461,38 +355,3 @@ def _nearest(head: str, version: int) -> str:
     ]
     near = near or [each for each in known if head.startswith(f"{each}_")]
     return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))
-
-
-def bounds_of(column: Column) -> tuple[float, float]:
-    """The least and the greatest value of a measure; infinite for what irev does not know."""
-    load_all()
-    measure = TREC.get(column.measure) or MEASURES.get(column.measure)
-    return (-math.inf, math.inf) if measure is None else measure.bounds
-
-
-def lower_is_better(column: Column) -> bool:
-    """Whether lower values of a measure are better; False for what irev does not know."""
-    measure = _record_of(column)
-    return measure is not None and measure.higher_is_better is False
-
-
-def bounds_within(column: Column, scores: Floats) -> tuple[float, float]:
-    """The range of a mean of scores; infinite where it is not known, or a score lies outside.
-
-    Saved scores may be called anything.
-    """
-    low, high = bounds_of(column)
-    if column.average == "mean" and scores.size and low <= scores.min() and scores.max() <= high:
-        return low, high
-    return -math.inf, math.inf
-
-
-def takes_gains(column: Column) -> bool:
-    """Whether a measure takes gains from grades, so that the scale of these counts."""
-    measure = _record_of(column)
-    return measure is not None and any("gain" in shown for shown in measure.shows)
-
-
-def _record_of(column: Column) -> Measure | None:
-    load_all()
-    return TREC.get(column.measure) or MEASURES.get(column.measure)

@@ -1,17 +1,18 @@
-"""Values of named options: from what is written to `Arguments`, and from those to one name."""
+"""Options and cutoffs of a name: from what is written to the `Arguments` of its measure."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from irev.core.text import real, whole
 from irev.errors import UsageError
-from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parsed_value
+from irev.measures.naming.canonical_names import value_text
+from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value
 from irev.measures.naming.parameters import LARGEST, quoted
-from irev.measures.registry import Arguments, GainValue, Measure, Named, Option
+from irev.measures.registry import Arguments, GainValue, Measure, NamedOptions, Option
 
 LEVEL = Option("the smallest relevant grade", 1, kind="whole", low=0)
 CONDENSED = Option("whether unjudged documents are dropped first", False, kind="flag")
@@ -26,11 +27,11 @@ LEVELS: Mapping[str, str] = {"relaxed": "1", "rigid": "2"}
 """What may stand for `rel`: NTCIR's names for B or better and for A or better (Kishida 2005)."""
 
 
-def arguments(
+def measure_arguments(
     measure: Measure, given: Sequence[tuple[str, Literal]], cutoffs: Sequence[str]
 ) -> Arguments:
     """What the options and cutoffs of a name stand for."""
-    options = options_of(measure)
+    options = measure.options
     values: dict[str, Any] = {}
     for name, literal in given:
         option = options.get(name) or GENERIC.get(name)
@@ -63,23 +64,10 @@ def _imply(measure: Measure, options: Mapping[str, Option], values: dict[str, An
                 )
 
 
-def options_of(measure: Measure) -> Mapping[str, Option]:
-    """The measure's own named options."""
-    return measure.parameter.options if isinstance(measure.parameter, Named) else {}
-
-
-def unbounded_with(measure: Measure) -> tuple[str, str] | None:
-    """The option and its value with which alone the measure has no upper bound, if so."""
-    for name, option in options_of(measure).items():
-        if option.unbounded:
-            return name, option.unbounded
-    return None
-
-
 def _no_option(measure: Measure, name: str) -> UsageError:
     from difflib import get_close_matches
 
-    known = [*options_of(measure), *GENERIC]
+    known = [*measure.options, *GENERIC]
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
     return UsageError(f"measure {measure.name} has no option {quoted(name)}; {hint}")
@@ -90,7 +78,7 @@ def option_value(where: str, option: Option, literal: Literal) -> Any:
     if option.kind in ("gain", "map"):
         return _gain(where, option, literal)
     if not isinstance(literal, str):
-        raise UsageError(f"{where}: {shown_value(literal)} is a list of gains, not {_kind(option)}")
+        raise UsageError(f"{where}: {value_text(literal)} is a list of gains, not {_kind(option)}")
     match option.kind:
         case "choice":
             return _choice(where, option, literal)
@@ -139,8 +127,8 @@ def _number(where: str, option: Option, text: str, number: float | None) -> floa
 
 
 def _range(option: Option) -> str:
-    low = f"{'above' if option.above_low else 'at least'} {shown_value(option.low)}"
-    high = f"{'below' if option.below_high else 'at most'} {shown_value(option.high)}"
+    low = f"{'above' if option.above_low else 'at least'} {value_text(option.low)}"
+    high = f"{'below' if option.below_high else 'at most'} {value_text(option.high)}"
     if math.isinf(option.low) or math.isinf(option.high):
         return high if math.isinf(option.low) else low
     return f"{low} and {high}"
@@ -150,7 +138,7 @@ def _gain(where: str, option: Option, literal: Literal) -> GainValue:
     if isinstance(literal, Ratio) and option.kind == "gain":
         return _from_ratio(where, literal)
     if isinstance(literal, str | Ratio):
-        return _choice(where, option, shown_value(literal))
+        return _choice(where, option, value_text(literal))
     gains: dict[int, float] = {}
     for left, right in literal.items:
         grade, gain = whole(left), real(right)
@@ -189,13 +177,13 @@ def _from_ratio(where: str, ratio: Ratio) -> GainValue:
     return tuple(enumerate(reversed(gains), 1))
 
 
-def as_literal(value: Any) -> Literal:
+def literal_of(value: Any) -> Literal:
     """A value of Python, or one as it is written, taken apart."""
     if isinstance(value, str):
-        return parsed_value(value)
+        return parse_value(value)
     if isinstance(value, Mapping):
-        return WrittenMap(tuple((shown_value(k), shown_value(v)) for k, v in value.items()))
-    return shown_value(value)
+        return WrittenMap(tuple((value_text(k), value_text(v)) for k, v in value.items()))
+    return value_text(value)
 
 
 def _cutoffs(measure: Measure, given: Sequence[str]) -> tuple[int | float | None, ...]:
@@ -210,12 +198,12 @@ def _cutoffs(measure: Measure, given: Sequence[str]) -> tuple[int | float | None
     cutoffs = [_cutoff(name, text, by_recall=rule == "recall") for text in given]
     if len(set(cutoffs)) < len(cutoffs):
         twice = next(c for i, c in enumerate(cutoffs) if c in cutoffs[:i])
-        raise UsageError(f"measure {name}: the cutoff {shown_value(twice)} is given twice")
+        raise UsageError(f"measure {name}: the cutoff {value_text(twice)} is given twice")
     return tuple(cutoffs)
 
 
 def _rule(measure: Measure) -> str:
-    return measure.parameter.cutoff if isinstance(measure.parameter, Named) else "none"
+    return measure.parameter.cutoff if isinstance(measure.parameter, NamedOptions) else "none"
 
 
 def _cutoff(name: str, text: str, *, by_recall: bool) -> int | float:
@@ -232,57 +220,3 @@ def _cutoff(name: str, text: str, *, by_recall: bool) -> int | float:
     if rank < 1:
         raise UsageError(f"measure {name}: a cutoff is a rank, at least 1, not {rank}")
     return rank
-
-
-def canonical_name(
-    measure: Measure,
-    value: Arguments,
-    cutoff: int | float | None,
-    forced: Collection[str] = (),
-) -> str:
-    """The one name of a column: options that are at their default are mostly left out.
-
-    Shown are those that differ from it, those whose record says so, those that come with the value
-    that another option has (which then need not be shown itself), and the `forced` ones.
-    """
-    written = ",".join(_written_options(measure, value, forced))
-    at = "" if cutoff is None else f"@{shown_value(cutoff)}"
-    return f"{measure.name}({written}){at}" if written else f"{measure.name}{at}"
-
-
-def _written_options(measure: Measure, value: Arguments, forced: Collection[str]) -> Iterator[str]:
-    given, options = dict(value.options), options_of(measure)
-    said = {option.implies for name, option in options.items() if given[name] is not None}
-    for name, option in options.items():
-        found = given[name]
-        if found is None or ((name, found) in said and name not in forced):
-            continue
-        if option.implies is not None and name not in forced:
-            other, wanted = option.implies
-            is_shown = given.get(other) == wanted
-        else:
-            is_shown = option.shown or found != option.default or name in forced
-        if is_shown:
-            yield f"{name}={shown_value(found)}"
-    if value.level is not None:
-        yield f"rel={value.level}"
-    if value.condensed:
-        yield "condensed=true"
-
-
-def shown_value(value: Any) -> str:
-    """A value as it is written in a name: numbers without needless zeros, maps in braces."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return value
-        case float() if value.is_integer() and abs(value) < 1e16:
-            return str(int(value))
-        case tuple():
-            return "{" + ",".join(f"{shown_value(g)}:{shown_value(v)}" for g, v in value) + "}"
-        case WrittenMap(items=items):
-            return "{" + ",".join(f"{grade}:{gain}" for grade, gain in items) + "}"
-        case Ratio(parts=parts):
-            return ":".join(parts)
-    return repr(float(value)) if isinstance(value, float) else str(value)

@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from irev.errors import UsageError
-from irev.measures.naming.canonical import canonical_name
-from irev.measures.naming.parameters import default_of
+from irev.measures.naming.canonical_names import name_of_alias
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.spellings import (
     ANYCASE,
@@ -27,13 +26,12 @@ from irev.measures.naming.spellings import (
 )
 from irev.measures.registry import (
     MEASURES,
-    SETS,
-    TREC,
+    SET_NAMES,
+    TREC_MEASURES,
     Arguments,
     Cutoffs,
     Fractions,
-    Named,
-    alias_of,
+    NamedOptions,
 )
 
 _CUT = re.compile(
@@ -86,12 +84,12 @@ def readings(name: str, program: str = "") -> Iterator[Typed]:
     share = None if program else _PERSISTENCE.fullmatch(name)
     for known in _alike(share["head"]) if share else ():
         p = f"p={share['p']}"  # type: ignore[index]
-        yield Typed(f"{known}.{p}" if known in TREC else f"{known}({p})")
+        yield Typed(f"{known}.{p}" if known in TREC_MEASURES else f"{known}({p})")
 
 
 def _cut(head: str, brackets: str, at: str, cutoffs: str, program: str) -> Iterator[Typed]:
     """A measure cut there, under each of the names that are like the one typed."""
-    if head in TREC and (at == "." or (at == "_" and _is_listed(head))):
+    if head in TREC_MEASURES and (at == "." or (at == "_" and _is_listed(head))):
         return  # trec_eval's own way, and wrong
     if at == "" and _alike(f"{head}{cutoffs}", program):
         return  # such as NERR8
@@ -103,7 +101,7 @@ def _cut(head: str, brackets: str, at: str, cutoffs: str, program: str) -> Itera
             text = _with(program, f"{own}{brackets}@{cutoffs}")
             yield Typed(text, _with(program, f"{head}{brackets}"), between)
     for known in () if program or brackets else (*names, *_alike(f"{head}_cut")):
-        if known in TREC and _is_listed(known):
+        if known in TREC_MEASURES and _is_listed(known):
             yield Typed(f"{known}.{cutoffs}")
 
 
@@ -121,12 +119,7 @@ def _own(known: str) -> str | None:
     """The measure of a name, as irev writes it; None: only trec_eval has it, or another number."""
     if known in _known(EVERYWHERE) or known in _known(ANYCASE):
         return known
-    of = alias_of(known)
-    if of is None or of[1].compute or of[1].differs:
-        return None
-    measure, alias = of
-    options = {**dict(default_of(measure).options), **alias.options}
-    return canonical_name(measure, Arguments(options=tuple(options.items())), None)
+    return name_of_alias(known, Arguments(), None)
 
 
 def _may_follow(own: str, program: str, at: str, cutoffs: str) -> bool:
@@ -146,12 +139,14 @@ def _options(own: str, program: str = "") -> Collection[str] | None:
         return None
     parameter = MEASURES[found.name].parameter if found else None
     return (
-        parameter.options if isinstance(parameter, Named) and parameter.cutoff != "none" else None
+        parameter.options
+        if isinstance(parameter, NamedOptions) and parameter.cutoff != "none"
+        else None
     )
 
 
 def _is_listed(name: str) -> bool:
-    return isinstance(TREC[name].parameter, Cutoffs | Fractions)
+    return isinstance(TREC_MEASURES[name].parameter, Cutoffs | Fractions)
 
 
 def _alike(head: str, program: str = "") -> Sequence[str]:
@@ -167,7 +162,9 @@ def _known(program: str) -> Sequence[str]:
     """The names that a program has; empty: those that need none in front."""
     if program:
         return names_for(program)
-    return list(dict.fromkeys((*names_for(EVERYWHERE), *names_for(ANYCASE), *TREC, *SETS)))
+    return list(
+        dict.fromkeys((*names_for(EVERYWHERE), *names_for(ANYCASE), *TREC_MEASURES, *SET_NAMES))
+    )
 
 
 def _folded(name: str) -> str:

@@ -8,18 +8,18 @@ import textwrap
 from collections.abc import Iterator
 from functools import partial
 
-from irev.measures.naming.canonical import shown_value, unbounded_with
-from irev.measures.naming.parameters import usage
+from irev.measures.naming.canonical_names import unbounding_option, value_text
+from irev.measures.naming.parameters import usage_example
 from irev.measures.registry import (
     Cutoffs,
     Elsewhere,
     Fractions,
     Gains,
     Measure,
-    Named,
+    NamedOptions,
     Numbers,
     Option,
-    Trec,
+    TrecName,
 )
 
 WIDTH = 80
@@ -37,19 +37,19 @@ AVERAGES = {
 """How topics are summed up, in words."""
 
 
-def describe(measure: Measure) -> str:
+def describe_measure(measure: Measure) -> str:
     """The measure's name, what it is and means, its parameters, sets and source."""
     facts = [
         ("Formula", measure.formula),
-        ("Parameter", parameter_of(measure)),
-        ("Range", range_of(measure)),
+        ("Parameter", parameter_text(measure)),
+        ("Range", range_text(measure)),
         ("Summary", AVERAGES[measure.average]),
-        ("Judgments", "any" if measure.needs == "any" else f"-R {formats_of(measure)}"),
+        ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
         ("Sets", ", ".join(measure.sets) or "none"),
         ("Source", measure.source),
-        *(("Elsewhere", text) for text in names_elsewhere(measure) if not measure.position),
+        *(("Elsewhere", text) for text in elsewhere_texts(measure) if not measure.position),
     ]
-    facts[2:2] = [("Option", f"{name}: {text}") for name, text in options_of(measure)]
+    facts[2:2] = [("Option", f"{name}: {text}") for name, text in option_texts(measure)]
     lines = [measure.name, f"{INDENT}{measure.title}", ""]
     lines += textwrap.indent(_filled(inspect.cleandoc(measure.help)), INDENT).splitlines()
     lines.append("")
@@ -74,17 +74,17 @@ def _filled(text: str) -> str:
     )
 
 
-def formats_of(measure: Measure) -> str:
+def judgment_formats(measure: Measure) -> str:
     """The formats of judgments (`-R`) that it is computed from."""
     return "prefs or -R qrels_prefs" if measure.needs == "prefs" else measure.needs
 
 
-def range_of(measure: Measure) -> str:
+def range_text(measure: Measure) -> str:
     """The values that it can have; nothing for what is no number."""
     if measure.kind == "text":
         return ""
     low, high = (f"{bound:g}" for bound in measure.bounds)
-    only = unbounded_with(measure)
+    only = unbounding_option(measure)
     if only:
         return f"{low} to 1; with {only[0]}={only[1]} {low} and above"
     if math.isinf(measure.bounds[1]):
@@ -92,23 +92,27 @@ def range_of(measure: Measure) -> str:
     return f"{low} to {high}"
 
 
-def parameter_of(measure: Measure) -> str:
+def parameter_text(measure: Measure) -> str:
     """What the parameter is, its default, and how it is written."""
     match measure.parameter:
         case Cutoffs():
-            return f"ranks k, a column for each; the default is {usage(measure)}"
+            return f"ranks k, a column for each; the default is {usage_example(measure)}"
         case Fractions():
-            return f"numbers, a column for each; the default is {usage(measure)}"
+            return f"numbers, a column for each; the default is {usage_example(measure)}"
         case Numbers(length=length):
             many = "numbers" if length is None else f"{length} numbers"
-            return f"{many} for one column; the default is {usage(measure)}"
+            return f"{many} for one column; the default is {usage_example(measure)}"
         case Gains(persistence=None):
-            return f"gains of grades, as in {usage(measure)}; the default is each grade itself"
+            return (
+                f"gains of grades, as in {usage_example(measure)}; the default is each grade itself"
+            )
         case Gains(persistence=p, grades=grades):
             gains = " and gains of grades" if grades else ""
-            return f"the persistence p{gains}, as in {usage(measure)}; the default is p={p:g}"
-        case Named(cutoff=cutoff) if cutoff != "none":
-            return f"{CUTOFFS.get(cutoff, cutoff)}, as in {signature(measure)}"
+            return (
+                f"the persistence p{gains}, as in {usage_example(measure)}; the default is p={p:g}"
+            )
+        case NamedOptions(cutoff=cutoff) if cutoff != "none":
+            return f"{CUTOFFS.get(cutoff, cutoff)}, as in {measure_signature(measure)}"
     return ""
 
 
@@ -121,23 +125,23 @@ CUTOFFS = {
 """What stands behind the @ of a name."""
 
 
-def signature(measure: Measure) -> str:
+def measure_signature(measure: Measure) -> str:
     """How the measure is written, with letters for what can be chosen: `Q(beta,gain)[@k]`."""
     match measure.parameter:
         case Cutoffs():
             return f"{measure.name}.k"
         case Fractions():
             return f"{measure.name}.x"
-        case Named(options=options, cutoff=cutoff):
+        case NamedOptions(options=options, cutoff=cutoff):
             within = f"({','.join(options)})" if options else ""
             at = {"none": "", "optional": "[@k]", "required": "@k"}.get(cutoff, "@r")
             return f"{measure.name}{within}{at}"
-    return usage(measure)
+    return usage_example(measure)
 
 
-def options_of(measure: Measure) -> list[tuple[str, str]]:
+def option_texts(measure: Measure) -> list[tuple[str, str]]:
     """The named options, each with its meaning and its default."""
-    if not isinstance(measure.parameter, Named):
+    if not isinstance(measure.parameter, NamedOptions):
         return []
     return [
         (name, f"{option.meaning}; {_default(option)}")
@@ -148,27 +152,27 @@ def options_of(measure: Measure) -> list[tuple[str, str]]:
 def _default(option: Option) -> str:
     if option.default is None:
         return "the default is the highest grade of the qrels" if option.kind == "scale" else ""
-    return f"the default is {shown_value(option.default)}"
+    return f"the default is {value_text(option.default)}"
 
 
-def names_elsewhere(measure: Measure) -> Iterator[str]:
+def elsewhere_texts(measure: Measure) -> Iterator[str]:
     """The measure's names in other programs, each with what differs there."""
-    for program, name, difference in elsewhere(measure):
+    for program, name, difference in names_elsewhere(measure):
         yield f"{program} {name}" + (f": {difference}" if difference else "")
 
 
-def elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
+def names_elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
     """What the measure is called elsewhere; trec_eval's names for it come first."""
     return (*map(partial(_in_trec_eval, measure), measure.trec), *measure.elsewhere)
 
 
-def _in_trec_eval(measure: Measure, of: Trec) -> Elsewhere:
+def _in_trec_eval(measure: Measure, of: TrecName) -> Elsewhere:
     """One of trec_eval's names for the measure, and what it stands for."""
-    by_recall = isinstance(measure.parameter, Named) and measure.parameter.cutoff == "recall"
+    by_recall = isinstance(measure.parameter, NamedOptions) and measure.parameter.cutoff == "recall"
     letters: dict[type, str] = {Cutoffs: "k", Fractions: "r" if by_recall else "x"}
     at = letters.get(type(of.parameter), "")
     differs = of.differs
     if of.options and not differs:
-        options = ",".join(f"{name}={shown_value(value)}" for name, value in of.options.items())
+        options = ",".join(f"{name}={value_text(value)}" for name, value in of.options.items())
         differs = f"{measure.name}({options})" + (at and f"@{at}")
     return Elsewhere("trec_eval", of.name + (at and f".{at}"), differs)

@@ -8,16 +8,16 @@ from difflib import get_close_matches
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.measures.described import elsewhere
-from irev.measures.naming.lists import listed
-from irev.measures.naming.names import resolve
-from irev.measures.naming.suites import PREFIX, SUITES, Suite, suite
-from irev.measures.reference import every_measure
-from irev.measures.registry import SETS, Measure, alias_of, members
+from irev.measures.descriptions import names_elsewhere
+from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.suites import SUITE_PREFIX, SUITES, Suite, find_suite
+from irev.measures.reference import all_measures
+from irev.measures.registry import SET_NAMES, Measure, aliased_measure, measures_of_set
 
 
 @record(eq=True)
-class Found:
+class FoundMeasures:
     """What words stand for."""
 
     measures: list[Measure]
@@ -31,39 +31,39 @@ class Found:
     """Where nothing was found: names that look alike."""
 
 
-def find(words: Sequence[str]) -> Found:
+def find_measures(words: Sequence[str]) -> FoundMeasures:
     """The measures that are named, else those that have all the words.
 
     Without a word it is every measure; the name of a set stands for its members. Words are looked
     for in names and titles, then everywhere; where they are nowhere, without those that say little
     (the mean of ... at k), and then with their typing errors mended.
     """
-    known = every_measure()
+    known = all_measures()
     if not words:
-        return Found(known)
-    if len(words) == 1 and words[0] in SETS:
-        return Found(members(words[0]))
-    names = listed(words)
+        return FoundMeasures(known)
+    if len(words) == 1 and words[0] in SET_NAMES:
+        return FoundMeasures(measures_of_set(words[0]))
+    names = measure_names(words)
     named = [_named(word, known) for word in names]
     if all(named):
         pages = _distinct(measure for found in named for measure in found)
         also = _others(names[0], known, pages) if len(names) == 1 else ()
         written = _written(names[0]) if len(names) == 1 else ""
-        return Found(pages, by_name=True, written=written, also=also)
+        return FoundMeasures(pages, by_name=True, written=written, also=also)
     typed = _folded(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
     near = _near(words[0], known) if len(names) == 1 else []
     tries = [typed, telling, *([] if near else [_mended(telling, known)])]
     called = [m for tried in tries for m in known if _folded(m.title) == " ".join(tried)]
     if called:
-        return Found(_distinct(called), also=_beside(called, tries[-1], known, _called))
+        return FoundMeasures(_distinct(called), also=_beside(called, tries[-1], known, _called))
     for tried in tries:
         for told in (_called, _everything):
             having = [measure for measure in known if _has(told(measure), tried)]
             if having:
-                return Found(having, also=_beside(having, tried, known, _everything))
+                return FoundMeasures(having, also=_beside(having, tried, known, _everything))
     hint = f"did you mean {' or '.join(near)}?" if near else "irev measures lists them all"
-    return Found([], hint=f"; {hint}")
+    return FoundMeasures([], hint=f"; {hint}")
 
 
 def _beside(
@@ -72,7 +72,7 @@ def _beside(
 ) -> tuple[str, ...]:  # fmt: skip
     """Other measures with the words in what is told of them, each under irev's own name."""
     shown = {measure.name for measure in chosen}
-    own = (m for m in known if m.name not in shown and alias_of(m.name) is None)
+    own = (m for m in known if m.name not in shown and aliased_measure(m.name) is None)
     return tuple(dict.fromkeys(m.name for m in own if _has(told(m), words)))
 
 
@@ -80,10 +80,10 @@ def suites_named(words: Sequence[str]) -> list[Suite]:
     """The suites that are named, all of them by `suites`; none where the words are others."""
     if [word.lower() for word in words] in (["suite"], ["suites"]):
         return list(SUITES)
-    named = [word for word in words if word.startswith(PREFIX)]
+    named = [word for word in words if word.startswith(SUITE_PREFIX)]
     if len(named) < len(words):
         return []
-    return [suite(word.removeprefix(PREFIX)) for word in named]
+    return [find_suite(word.removeprefix(SUITE_PREFIX)) for word in named]
 
 
 def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
@@ -92,7 +92,7 @@ def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
     if exact:
         return exact
     try:
-        requests = resolve([word])
+        requests = resolve_names([word])
     except UsageError:
         return []
     # a suite is no name of a measure, nor is a set
@@ -105,7 +105,7 @@ def _written(word: str) -> str:
     if not re.search("[(@]", word):
         return ""
     try:
-        columns = [column.name for request in resolve([word]) for column in request.columns]
+        columns = [column.name for request in resolve_names([word]) for column in request.columns]
     except UsageError:
         return ""
     return columns[0] if len(columns) == 1 else ""
@@ -145,7 +145,7 @@ def _called(measure: Measure) -> str:
 
 
 def _everything(measure: Measure) -> str:
-    there = (f"{each.program} {each.name} {each.difference}" for each in elsewhere(measure))
+    there = (f"{each.program} {each.name} {each.difference}" for each in names_elsewhere(measure))
     return " ".join(
         (_called(measure), measure.family, *measure.sets, measure.help, measure.formula,
          measure.source, *there)

@@ -18,12 +18,12 @@ _WITH_COMMA = r"(?:^|[:, \t])NCU(?:gu|rb),(P|BR|IE)(?![\w.])"
 WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
 
 
-def listed(measures: object) -> tuple[str, ...]:
-    """The names of measures, one by one, however they are asked for (see `texts`)."""
-    return tuple(name for text in texts(measures) for name in _split(text))
+def measure_names(measures: object) -> tuple[str, ...]:
+    """The names of measures, one by one, however they are asked for (see `measure_texts`)."""
+    return tuple(name for text in measure_texts(measures) for name in _split(text))
 
 
-def texts(measures: object) -> tuple[str, ...]:
+def measure_texts(measures: object) -> tuple[str, ...]:
     """What measures are asked for by; each text may have several names.
 
     Args:
@@ -78,9 +78,9 @@ def _split(text: str) -> Iterator[str]:
 
 def _begins(text: str, start: int, at: int) -> bool:
     """Whether a name begins at a place, where the one before it began at `start`."""
-    from irev.measures.registry import TREC
+    from irev.measures.registry import TREC_MEASURES
 
-    with_digits = tuple(name for name in TREC if name[0].isdigit())
+    with_digits = tuple(name for name in TREC_MEASURES if name[0].isdigit())
     if not text[at : at + 1].isalpha() and not text.startswith(with_digits, at):
         return False
     comma = re.search(_WITH_COMMA, text[start : at + 3])
