@@ -2,11 +2,7 @@
 
 A command has the section of its name, a kind of study or plot one within: `[gate]`,
 `[study.correlation]`. Keys are the names of options, with dashes or underscores; paths are relative
-to the file.
-
-A file that was found, not named by the user, may be anybody's who could write to the folder or send
-a pull request: it may set no option that executes, writes, or trusts what a submission brings
-(`Opt.privileged`).
+to the file. A file is read only where `--config` names it.
 """
 
 from __future__ import annotations
@@ -14,147 +10,105 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import InputError, Notice, Problem
+from irev.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    Known = Callable[[str], Collection[str]]
-    """The sections within one of them; within "" those of the file, within others often none."""
+    SectionNames = Callable[[str], Collection[str]]
+    """The sections within a section; within "" those of the file, within others often none."""
 
-FILES = ("irev.toml", "pyproject.toml")
-"""The files that are looked for, in this order."""
-
-NONE = "none"
-"""What stands for no file."""
+IREV_TOML, PYPROJECT = "irev.toml", "pyproject.toml"
 
 
-def find(section: str, known: Known, warn: Callable[[Notice], object]) -> str | None:
-    """The nearest file with such a section, in the current directory or above it.
-
-    Above it up to the root of its repository, the folder with `.git`; in none, not above it. What
-    belongs to somebody else than the user or root is passed over, with a warning that names it:
-    whoever may write there must not decide what a command does.
-    """
-    here = os.getcwd()
-    for folder in _up_to_root(here):
-        for file in FILES:
-            path = os.path.join(folder, file)
-            near = file if folder == here else path
-            if not os.path.isfile(path):
-                continue
-            if not _is_ours(folder, path):
-                if _may_be_meant(path):
-                    message = f"{near} belongs to somebody else and is not read"
-                    warn(Notice("passed-settings", message, f"--config {near} reads it"))
-            elif table(near, section, known) is not None:
-                return near
+def unread_file() -> str | None:
+    """The settings file in the current directory, which earlier versions read without --config."""
+    if os.path.isfile(IREV_TOML):
+        return IREV_TOML
+    if os.path.isfile(PYPROJECT):
+        try:
+            with open(PYPROJECT, "rb") as stream:
+                return PYPROJECT if b"[tool.irev" in stream.read() else None
+        except OSError:
+            pass
     return None
 
 
-def _up_to_root(here: str) -> list[str]:
-    """A folder and those above it up to the root of its repository; itself alone without one."""
-    folders = [here]
-    while not os.path.lexists(os.path.join(folders[-1], ".git")):
-        above = os.path.dirname(folders[-1])
-        if above == folders[-1]:
-            return [here]
-        folders.append(above)
-    return folders
-
-
-def _is_ours(folder: str, path: str) -> bool:
-    """Whether a folder, a file and what this may be a link to belong to the user or to root."""
-    if not hasattr(os, "geteuid"):  # Windows
-        return True
-    found = os.stat(folder), os.lstat(path), os.stat(path)
-    return {each.st_uid for each in found} <= {0, os.geteuid()}
-
-
-def _may_be_meant(path: str) -> bool:
-    """Whether a file that is not ours is one for irev; most pyproject.toml are not."""
-    if os.path.basename(path) == FILES[0]:
-        return True
-    try:
-        with open(path, "rb") as stream:
-            return b"tool.irev" in stream.read(1 << 20)
-    except OSError:
-        return False
-
-
-def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
+def read_section(path: str, section: str, section_names: SectionNames) -> dict[str, Any] | None:
     """The settings of a section of a file; None where it has none."""
     import tomllib
 
     from irev.read.stream import read_all
 
     try:
-        found: Any = tomllib.loads(read_all(path).decode("utf-8"))
+        table: Any = tomllib.loads(read_all(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise problem(path, f"this is not valid TOML: {error}") from None
-    if os.path.basename(path) == FILES[1]:
-        tool = found.get("tool")
-        found = tool.get("irev", {}) if isinstance(tool, dict) else {}
-    _check_sections(path, "", found, known)
+        raise settings_error(path, f"this is not valid TOML: {error}") from None
+    if os.path.basename(path) == PYPROJECT:
+        tool = table.get("tool")
+        table = tool.get("irev", {}) if isinstance(tool, dict) else {}
+    _check_sections(path, "", table, section_names)
     for name in section.split("."):
-        found = found.get(name) if isinstance(found, dict) else None
-    return dict(found) if isinstance(found, dict) else None
+        table = table.get(name) if isinstance(table, dict) else None
+    return dict(table) if isinstance(table, dict) else None
 
 
-def _check_sections(path: str, inside: str, found: Any, known: Known) -> None:
-    sections = known(inside)
-    if not sections or not isinstance(found, dict):
+def _check_sections(path: str, section: str, table: Any, section_names: SectionNames) -> None:
+    names = section_names(section)
+    if not names or not isinstance(table, dict):
         return
-    for name, value in found.items():
-        if name not in sections or not isinstance(value, dict):
-            where = place(path, f"{inside}.{name}".lstrip("."))
-            raise problem(path, f"unknown section [{where}]", hint(name, sections))
-        _check_sections(path, name, value, known)
+    for name, value in table.items():
+        if name not in names or not isinstance(value, dict):
+            title = section_title(path, f"{section}.{name}".lstrip("."))
+            raise settings_error(path, f"unknown section [{title}]", nearest_name_hint(name, names))
+        _check_sections(path, name, value, section_names)
 
 
-def place(path: str, section: str) -> str:
+def section_title(path: str, section: str) -> str:
     """What a section is called in a file."""
-    return f"tool.irev.{section}" if os.path.basename(path) == FILES[1] else section
+    return f"tool.irev.{section}" if os.path.basename(path) == PYPROJECT else section
 
 
-def spelled(key: str) -> str:
+def normal_key(key: str) -> str:
     """A key in lower case and with dashes."""
     return key.lower().replace("_", "-")
 
 
-def by_option(
-    path: str, settings: Mapping[str, Any], known: Mapping[str, str], where: str = ""
+def settings_by_option(
+    path: str, settings: Mapping[str, Any], option_names: Mapping[str, str], prefix: str = ""
 ) -> dict[str, tuple[str, Any]]:
-    """What the keys stand for -> (the key as it is written, its value).
+    """The settings of a section by option: the key as it is written, and its value.
 
     Args:
-        path: the file.
-        settings: a section of it.
-        known: key, as `spelled` -> what it stands for.
-        where: what messages begin with.
+        path: the file, for messages.
+        settings: the section.
+        option_names: `normal_key` -> the name of its option.
+        prefix: what messages begin with.
     """
-    found: dict[str, tuple[str, Any]] = {}
+    by_option: dict[str, tuple[str, Any]] = {}
     for key, value in settings.items():
-        name = known.get(spelled(key))
+        name = option_names.get(normal_key(key))
         if name is None:
-            raise problem(path, f"{where}unknown key '{key}'", hint(spelled(key), known))
-        if name in found:
-            raise problem(
-                path, f"{where}'{key}' sets the same option as another key", "keep one of the two"
-            )
-        found[name] = key, value
-    return found
+            hint = nearest_name_hint(normal_key(key), option_names)
+            raise settings_error(path, f"{prefix}unknown key '{key}'", hint)
+        if name in by_option:
+            message = f"{prefix}'{key}' sets the same option as another key"
+            raise settings_error(path, message, "keep one of the two")
+        by_option[name] = key, value
+    return by_option
 
 
-def hint(word: str, known: Iterable[str]) -> str:
-    """What may have been meant."""
+def nearest_name_hint(word: str, names: Iterable[str]) -> str:
+    """A hint at the name that may be meant; empty: none is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, [*known], n=1)
+    near = get_close_matches(word, [*names], n=1)
     return f"did you mean '{near[0]}'?" if near else ""
 
 
-def as_texts(value: Any, *, takes_list: bool, is_flag: bool, is_table: bool) -> list[str] | bool:
+def command_line_value(
+    value: Any, *, takes_list: bool, is_flag: bool, is_table: bool
+) -> list[str] | bool:
     """A value as the command line would have it.
 
     Args:
@@ -183,22 +137,23 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def placed(path: str, value: str, kind: str, words: Collection[str]) -> str:
-    """A path as seen from the current directory, where a value is one.
+def path_from_here(
+    config_path: str, value: str, path_kind: str, other_words: Collection[str]
+) -> str:
+    """A value of a file; where it is a path, as seen from the current directory.
 
     Args:
-        path: the file that it stands in.
+        config_path: the file that it stands in.
         value: a text.
-        kind: whether it is the path of a file that is read or written ("always", "written"), may be
-            one ("maybe"), or is none ("").
-        words: what it can be instead.
+        path_kind: as `Opt.file`.
+        other_words: what it can be instead of a path.
     """
-    if not kind or value == "-" or value in words:
+    if not path_kind or value == "-" or value in other_words:
         return value
-    inside = os.path.join(os.path.dirname(path), value)
-    return inside if kind != "maybe" or os.path.exists(inside) else value
+    path = os.path.join(os.path.dirname(config_path), value)
+    return path if path_kind != "maybe" or os.path.exists(path) else value
 
 
-def problem(path: str, message: str, hint: str = "") -> InputError:
-    """An error about a file as a whole."""
+def settings_error(path: str, message: str, hint: str = "") -> InputError:
+    """An error about a settings file as a whole."""
     return InputError([Problem(path, None, "bad-settings", message, hint)])

@@ -152,7 +152,6 @@ KINDS = {
     "bad-sample": Kind(ERROR, "the file does not say how its judgments were drawn"),
     "bad-intents": Kind(ERROR, "probabilities of intents do not add up to 1"),
     "bad-weights": Kind(ERROR, "all weights of topics are 0"),
-    "passed-settings": Kind(WARNING, "settings of another user, which are ignored"),
     "bad-settings": Kind(ERROR, "settings or a design that cannot be used"),
     "result-note": Kind(NOTE, "a note on the result"),
 }

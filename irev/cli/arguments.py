@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 
 class SectionOption(click.Option):
     """An option that belongs to a section of the help.
 
     Where a shortened long name fits several options, those of trec_eval are meant: scripts that
-    shorten them go on working. Options stand by rising `help_order`.
+    shorten them go on working.
     """
 
     def __init__(
@@ -24,10 +24,9 @@ class SectionOption(click.Option):
         section: str = "Options",
         from_trec_eval: bool = False,
         help_order: int = 0,
-        file: str = "",
-        words: Collection[str] = (),
+        path_kind: str = "",
+        other_words: Collection[str] = (),
         is_table: bool = False,
-        privileged: bool = False,
         in_short_help: bool = True,
         **facts: object,
     ) -> None:
@@ -36,19 +35,18 @@ class SectionOption(click.Option):
         Args:
             names: the spellings, and the parameter's name.
             section: of the help.
-            from_trec_eval: whether it is one of trec_eval's.
-            help_order: its place in the help.
-            file: whether a value is a path, as `option_records.Opt` says it.
-            words: that a value can be instead of a path.
+            from_trec_eval: whether trec_eval has it.
+            help_order: in the help options stand by rising numbers.
+            path_kind: whether a value is a path, as `Opt.file` says it.
+            other_words: what a value can be instead of a path.
             is_table: whether a configuration file has a table of numbers for it.
-            privileged: whether it executes, writes, or trusts what a submission brings.
             in_short_help: whether the short help has it.
             facts: the rest is click's.
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]
         self.section, self.from_trec_eval, self.help_order = section, from_trec_eval, help_order
-        self.file, self.in_short_help = file, in_short_help
-        self.words, self.is_table, self.privileged = words, is_table, privileged
+        self.path_kind, self.other_words, self.is_table = path_kind, other_words, is_table
+        self.in_short_help = in_short_help
         self.is_configurable = self.expose_value and self.name != "help"
 
 
@@ -57,14 +55,16 @@ class Spellings:
 
     def __init__(self, params: Iterable[click.Parameter]) -> None:
         self.takes_value: dict[str, bool] = {}
+        self._names: set[str] = set()
         self._from_trec_eval: set[str] = set()
-        self._forms: tuple[str, ...] = ()
+        self._formats: tuple[str, ...] = ()
         for param in params:
             if isinstance(param, click.Option):
                 if "--format" in param.opts and isinstance(param.type, click.Choice):
-                    self._forms = tuple(param.type.choices)
+                    self._formats = tuple(param.type.choices)
                 for name in param.opts:
                     self.takes_value[name] = not (param.is_flag or param.count)
+                self._names.update(param.opts, param.secondary_opts)
                 if getattr(param, "from_trec_eval", False):
                     self._from_trec_eval.update(param.opts)
 
@@ -75,15 +75,28 @@ class Spellings:
         """
         if name in self.takes_value:
             return name
-        if name[2:] in self._forms:
+        if name[2:] in self._formats:
             raise click.UsageError(f"no such option '{name}': write --format {name[2:]}")
-        fitting = [known for known in self.takes_value if known.startswith(name)]
-        fitting = [known for known in fitting if known in self._from_trec_eval] or fitting
+        fitting = [full for full in self.takes_value if full.startswith(name)]
+        fitting = [full for full in fitting if full in self._from_trec_eval] or fitting
         if "--help" in fitting:
             return "--help"
         if len(fitting) > 1:
             raise click.UsageError(f"option '{name}' is ambiguous: {', '.join(fitting)}")
         return fitting[0] if fitting else name
+
+    def is_option(self, name: str) -> bool:
+        """Whether there is such an option."""
+        return name in self._names
+
+    def cluster_options(self, cluster: str) -> list[str]:
+        """The options of `-qcmmap`, up to the first that takes a value."""
+        options: list[str] = []
+        for letter in cluster[1:]:
+            options.append(f"-{letter}")
+            if self.takes_value.get(options[-1], False):
+                break
+        return options
 
 
 class Arranged(NamedTuple):
@@ -94,6 +107,8 @@ class Arranged(NamedTuple):
     files: list[str]
     unfinished: bool
     """Whether the last option lacks its value."""
+    unknown: bool
+    """Whether there is an option that the command lacks."""
 
 
 def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arranged:
@@ -106,7 +121,7 @@ def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arra
     waiting = deque(arguments)
     options: list[str] = []
     files: list[str] = []
-    wants_value = False
+    wants_value = unknown = False
     while waiting:
         argument = waiting.popleft()
         if argument == "--":
@@ -117,21 +132,28 @@ def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arra
             continue
         if argument.startswith("--"):
             name, equals, value = argument.partition("=")
-            name = spellings.full(name)
-            options.append(name + equals + value)
-            wants_value = not equals and spellings.takes_value.get(name, False)
+            names = [spellings.full(name)]
+            options.append(names[0] + equals + value)
+            has_value = bool(equals)
         else:
+            names = spellings.cluster_options(argument)
             options.append(argument)
-            wants_value = _cluster_wants_value(argument, spellings.takes_value)
+            has_value = len(names) < len(argument) - 1
+        wants_value = not has_value and spellings.takes_value.get(names[-1], False)
+        unknown = unknown or not all(map(spellings.is_option, names))
         if wants_value and waiting:
             options.append(waiting.popleft())
             wants_value = False
-    return Arranged(options, files, wants_value)
+    return Arranged(options, files, wants_value, unknown)
 
 
-def _cluster_wants_value(cluster: str, takes_value: Mapping[str, bool]) -> bool:
-    """Whether the first option in `-qcm` that takes a value stands last."""
-    for place, letter in enumerate(cluster[1:], 2):
-        if takes_value.get(f"-{letter}", False):
-            return place == len(cluster)
-    return False
+def are_options(
+    arguments: Sequence[str], params: Iterable[click.Parameter], *, unknown_too: bool = False
+) -> bool:
+    """Whether arguments are options of a command with all their values, and nothing else."""
+    try:
+        arranged = arrange(arguments, params)
+    except click.UsageError:
+        return False
+    is_known = unknown_too or not arranged.unknown
+    return is_known and not (arranged.files or arranged.unfinished)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import click
 
-from irev.cli.arguments import SectionOption, arrange
+from irev.cli.arguments import SectionOption, are_options, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all
 from irev.cli.options import SETTINGS, Heard, Taken, completing, parameters_of
 from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
@@ -94,8 +94,9 @@ _CUTOFF_MEANT = "a cutoff is part of a measure: -m ndcg@10"
 _OPTIONS_MEANT = {
     **dict.fromkeys(("--metric", "--metrics", "--measures"), _MEASURES_MEANT),
     **dict.fromkeys(("-k", "--k", "--cutoff", "--cutoffs"), _CUTOFF_MEANT),
+    "--no-config": "a settings file is read only where --config names it",
 }
-"""An option of other programs -> what to write."""
+"""An option of other programs, or of earlier versions -> what to write."""
 
 USAGE, BUG, INTERRUPTED = 2, 3, 130
 
@@ -114,7 +115,6 @@ class Job(HelpedCommand):
         *parts: type[OptionRecord] | Taken | SectionOption,
         example: str,
         help_option: bool = True,
-        finds: bool = True,
         inner: Sequence[str] = (),
         settings: str = "",
         strict: str = "",
@@ -129,7 +129,6 @@ class Job(HelpedCommand):
                 of the command line alone.
             example: what stands behind "Example: " in the help.
             help_option: whether `-h` and `--help` print the help.
-            finds: whether a configuration file is looked for where none is named.
             inner: tables within the command's section of it, which the command reads itself.
             settings: what the help says of these.
             strict: what the help says of --strict, where it is more than that warnings are errors.
@@ -139,7 +138,7 @@ class Job(HelpedCommand):
         known = [Taken(part) if isinstance(part, type) else part for part in parts]
         heard = Taken(Heard, say={"strict": strict} if strict else {})
         more = [help_all(SETTINGS)] if help_option else []
-        config = config_option(finds=finds, more=settings)
+        config = config_option(settings)
         super().__init__(
             name,
             params=[files, *parameters_of(*known, heard, *more), config],
@@ -148,7 +147,7 @@ class Job(HelpedCommand):
             add_help_option=help_option,
             context_settings=HELP_NAMES,
         )
-        self.run, self.finds, self.inner = run, finds, inner
+        self.run, self.inner = run, inner
         self.taken = [part for part in known if isinstance(part, Taken)]
 
     def inputs(self) -> list[Field]:
@@ -174,7 +173,7 @@ class Job(HelpedCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""
         try:
-            options, files, unfinished = arrange(args, self.get_params(ctx))
+            options, files, unfinished, _ = arrange(args, self.get_params(ctx))
             # of an unfinished option click says what is wrong, or completes it
             ctx.meta[ARGUMENTS] = args
             rest = super().parse_args(ctx, options if unfinished else [*options, "--", *files])
@@ -219,10 +218,15 @@ class Kinds(click.Group):
         return _imported(self.kinds, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse to go on without a kind."""
+        """Bring the kind to the front; refuse to go on without one."""
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
-        return super().parse_args(ctx, args)
+        arranged_args = _with_name_first(self, ctx, args)
+        if arranged_args is None:
+            words = (n for n, word in enumerate(_before_dashes(args)) if not word.startswith("-"))
+            # what is no kind is said to be none, not what stands before it
+            arranged_args = _with_first(args, next(words, 0)) if args else args
+        return super().parse_args(ctx, arranged_args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -253,6 +257,39 @@ class Kinds(click.Group):
             formatter.write_dl([(name, kind.line) for name, kind in self.kinds.items()])
 
 
+def _with_name_first(group: click.Group, ctx: click.Context, args: list[str]) -> list[str] | None:
+    """Arguments with the command's name, and its kind's, in front; None: there is none.
+
+    What stands before a name has to be whole options of that command: else the word may be the
+    value of one.
+    """
+    names = group.list_commands(ctx)
+    for index, word in enumerate(_before_dashes(args)):
+        command = group.get_command(ctx, word) if word in names else None
+        if command is None:
+            continue
+        if index == 0:
+            return args
+        if isinstance(command, Kinds):
+            own_args = _with_name_first(command, ctx, [*args[:index], *args[index + 1 :]])
+            if own_args is not None:
+                return [word, *own_args]
+            continue
+        context = click.Context(command, parent=ctx, **command.context_settings)
+        if are_options(args[:index], command.get_params(context)):
+            return _with_first(args, index)
+    return None
+
+
+def _before_dashes(args: list[str]) -> list[str]:
+    """The arguments before `--`: what stands behind it is a file, whatever its name."""
+    return args[: args.index("--")] if "--" in args else args
+
+
+def _with_first(args: list[str], index: int) -> list[str]:
+    return [args[index], *args[:index], *args[index + 1 :]]
+
+
 class CommandGroup(click.Group):
     """The program: commands that are imported when they are called, one of them the default."""
 
@@ -271,18 +308,17 @@ class CommandGroup(click.Group):
         return super().parse_args(ctx, self._with_command_first(ctx, args))
 
     def _with_command_first(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] in COMMANDS:
-            return args
+        arranged_args = _with_name_first(self, ctx, args)
+        if arranged_args is not None:
+            return arranged_args
         default = self.get_command(ctx, DEFAULT)
         assert default is not None  # noqa: S101 - it stands in the table
-        # what stands behind `--` is a file, whatever its name
-        end = args.index("--") if "--" in args else len(args)
-        options, files, _ = arrange(args[:end], default.params)
-        if not files:
-            return [DEFAULT, *args]
-        if files[0] in COMMANDS:
-            return [files[0], *files[1:], *options, *args[end:]]
-        if not ctx.resilient_parsing:
+        for index, word in enumerate(_before_dashes(args)):
+            # with options that the command lacks, which says so
+            if word in COMMANDS and are_options(args[:index], default.params, unknown_too=True):
+                return _with_first(args, index)
+        files = arrange(_before_dashes(args), default.params).files
+        if files and not ctx.resilient_parsing:
             _mind_misspelling(files[0], is_alone=len(files) == 1)
         return [DEFAULT, *args]
 

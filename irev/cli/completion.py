@@ -23,7 +23,7 @@ class Installed(OutputOptions):
     """What is done with the script."""
 
     install: Annotated[bool, Opt(
-        "--install", privileged=True,
+        "--install",
         help="Set completion up for your user account, instead of printing the script. You can "
         "repeat this after an update.",
     )] = False  # fmt: skip
@@ -95,5 +95,4 @@ command = Job(
     click.Argument(["files"], nargs=-1, metavar="bash|zsh|fish", shell_complete=_shells),
     Installed,
     example="irev completion bash --install",
-    finds=False,
 )

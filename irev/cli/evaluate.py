@@ -461,5 +461,4 @@ command = _Job(
     Printed,
     example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
     help_option=False,
-    finds=False,
 )  # fmt: skip

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, voice, write, write_document
-from irev.cli.settings import no_config
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -91,8 +90,8 @@ def gate(
     from a run counts as 0. With --group-by every gate also applies to each class of topics.
 
     RUN and the baseline may be saved scores, but only for the same judgments and definitions.
-    Settings are read from [gate] in irev.toml or [tool.irev.gate] in pyproject.toml, in this
-    directory or above it. The command line wins.
+    With --config settings are read from [gate] of a TOML file, or from [tool.irev.gate] of
+    pyproject.toml. The command line wins.
 
     Exit code 0: passed; 1: failed or undecided; 2: not comparable, unreadable, or a wrong option.
     """
@@ -189,7 +188,6 @@ command = Job(
     GateRules,
     Told,
     *records_of_runs((), without=("names",), record=RunOfGate),
-    no_config(),
     example="irev gate qrels.txt new.run --min ndcg@10=0.4 --baseline old.run",
     settings=' QRELS and RUN are qrels and run there, limits tables: min = {"ndcg@10" = 0.4}.',
 )

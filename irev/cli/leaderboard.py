@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from irev import config
 from irev.cli.commands import Job
 from irev.cli.options import Taken, parameters_of
 from irev.cli.output import terminal_width, voice
-from irev.cli.settings import ARGUMENTS, INNER, defaults
+from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.cli.several_runs import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
 from irev.engine.confined.limits import Limits
@@ -75,13 +74,12 @@ def _check(
 ) -> None:
     from irev.cli.output import check_files
 
-    is_named = ctx.get_parameter_source("config") is ParameterSource.COMMANDLINE
-    if files and is_named and tables:
+    if files and tables:
         raise click.UsageError(
             "with --config the configuration names the files: give none here", ctx
         )
-    if not files and not tables and is_named:
-        raise config.problem(
+    if not files and not tables and path:
+        raise config.settings_error(
             path, "no [[leaderboard.track]] in the configuration", "each has name, qrels and runs"
         )
     if not files and not tables:
@@ -100,7 +98,7 @@ def _configured(
 ) -> "list[Track]":
     """The tracks of a configuration; what the command line says goes before."""
     if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
-        raise config.problem(
+        raise config.settings_error(
             path, "no [[leaderboard.track]] in the configuration", "each has name, qrels and runs"
         )
     tracks: list[Track] = []
@@ -124,19 +122,23 @@ def _read(
         settings = dict(table)
         name, qrels, runs = (settings.pop(key, None) for key in ("name", "qrels", "runs"))
         if not isinstance(name, str) or not name:
-            raise config.problem(path, f"track {number} has no name", 'name = "passages"')
+            raise config.settings_error(path, f"track {number} has no name", 'name = "passages"')
         where = f"track '{name}'"
         runs = [runs] if isinstance(runs, str) else runs
         if not isinstance(runs, list) or not runs or not all(isinstance(r, str) for r in runs):
-            raise config.problem(
+            raise config.settings_error(
                 path, f"{where}: runs must name files or directories", 'runs = ["runs/"]'
             )
         if not isinstance(qrels, str | None):
-            raise config.problem(path, f"{where}: qrels must be a path", 'qrels = "qrels.txt"')
+            raise config.settings_error(
+                path, f"{where}: qrels must be a path", 'qrels = "qrels.txt"'
+            )
         if name in (each[0] for each in found):
-            raise config.problem(path, f"two tracks are called '{name}'", "give each its own name")
+            raise config.settings_error(
+                path, f"two tracks are called '{name}'", "give each its own name"
+            )
         files = [os.path.join(os.path.dirname(path), each) for each in filter(None, (qrels, *runs))]
-        options = defaults(ctx, path, settings, _OF_TRACKS, where=f"{where}: ")
+        options = option_defaults(ctx, path, settings, _OF_TRACKS, prefix=f"{where}: ")
         found.append((name, tuple(files), options))
     return found
 

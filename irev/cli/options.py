@@ -139,10 +139,9 @@ def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> Secti
     facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
     is_rare = opt.section in COMMON
     facts["in_short_help"] = not is_rare if opt.in_short_help is None else opt.in_short_help
-    facts |= {"file": opt.file, "is_table": opt.is_table}
-    facts["privileged"] = opt.privileged or opt.file == "written"
+    facts |= {"path_kind": opt.file, "is_table": opt.is_table}
     if opt.file:
-        facts["words"] = field.choices
+        facts["other_words"] = field.choices
     if opt.flag_value is not None or (field.scalar_type is bool and opt.value_of_word is None):
         facts["is_flag"] = True
         facts["default"] = None if opt.flag_value is None and field.default is None else False
@@ -305,7 +304,6 @@ class Asked(ResultOptions):
     )] = "qrels"  # fmt: skip
     plugins: Annotated[Sequence[str], Opt(
         "--plugin", metavar="MODULE|FILE.py", section=OWN, help_order=30, file="maybe",
-        privileged=True,
         help="Load measures from your own module or file; may be repeated.",
     )] = ()  # fmt: skip
 

@@ -11,80 +11,47 @@ from irev import config
 from irev.cli.arguments import SectionOption
 from irev.cli.options import SETTINGS, completing
 from irev.cli.output import voice
-from irev.errors import IrevError, UsageError
+from irev.errors import IrevError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from irev.core.option_records import Field
 
-TABLES, PATHS, INNER, NO_CONFIG = "irev.tables", "irev.paths", "irev.inner", "irev.no-config"
-NOTICES = "irev.notices"
+TABLES, PATHS, INNER = "irev.tables", "irev.paths", "irev.inner"
 """Where a context keeps what click cannot: tables that the command line may add to, paths that no
-option gives, the file and the tables within its section, whether no file is wanted, warnings."""
+option gives, the file and the tables within its section."""
 
 ARGUMENTS = "irev.arguments"
 """Where it keeps the arguments, in order."""
 
 
-def config_option(*, finds: bool, more: str = "") -> SectionOption:
-    """The option of a command.
-
-    Args:
-        finds: whether a file is looked for where none is named.
-        more: what else a file can say for the command.
-    """
-    default = (
-        " Default: the nearest irev.toml or pyproject.toml with this section, up to the root of "
-        "the repository. none reads no file."
-        if finds
-        else " Default: no file."
-    )
+def config_option(help_of_section: str = "") -> SectionOption:
+    """`--config`; its help says what else a command's section can hold."""
     return SectionOption(
-        "--config", metavar="FILE|none", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_configure, in_short_help=False, shell_complete=completing(),
+        "--config", metavar="FILE", section=SETTINGS, is_eager=True, expose_value=False,
+        callback=_read_config, in_short_help=False, shell_complete=completing(),
         help="Read options that are not given here from a TOML file, from the section of this "
-        f"command. Keys are the names of the options.{more}{default}",
+        f"command. Keys are the names of the options.{help_of_section}",
     )  # fmt: skip
 
 
-def no_config() -> SectionOption:
-    """`--config none` as the gate has always spelled it."""
-
-    def refuse(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted and ctx.default_map is not None:
-            raise UsageError("--config and --no-config contradict each other")
-        ctx.meta[NO_CONFIG] = wanted
-
-    return SectionOption(
-        "--no-config", is_flag=True, section=SETTINGS, is_eager=True, expose_value=False,
-        callback=refuse, in_short_help=False, help="Same as --config none.",
-    )  # fmt: skip
-
-
-def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
-    """Let a file say what the command line does not."""
-    if ctx.resilient_parsing or ctx.default_map is not None or path == config.NONE:
-        return
-    if ctx.meta.get(NO_CONFIG):
-        if path is not None:
-            raise UsageError("--config and --no-config contradict each other")
+def _read_config(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+    """Make the settings of a file the defaults of the command's options."""
+    if ctx.resilient_parsing or ctx.default_map is not None or path is None:
         return
     command: Any = ctx.command
-    section, known = section_of(ctx), _sections(ctx)
-    if path is None:
-        warn = ctx.meta.setdefault(NOTICES, []).append
-        path = config.find(section, known, warn) if command.finds else None
-        if path is None:
-            return
-    table = config.table(path, section, known)
-    if table is None:
-        raise config.problem(path, f"this file has no table [{config.place(path, section)}]")
-    ctx.meta[INNER] = path, {name: table.pop(name) for name in command.inner if name in table}
-    ctx.default_map = defaults(ctx, path, table, command.params, command.inputs())
+    section = section_name(ctx)
+    settings = config.read_section(path, section, _section_names(ctx))
+    if settings is None:
+        title = config.section_title(path, section)
+        raise config.settings_error(path, f"this file has no table [{title}]")
+    inner = {name: settings.pop(name) for name in command.inner if name in settings}
+    ctx.meta[INNER] = path, inner
+    ctx.default_map = option_defaults(ctx, path, settings, command.params, command.inputs())
 
 
-def section_of(ctx: click.Context) -> str:
+def section_name(ctx: click.Context) -> str:
     """What the section of a command is called: `gate`, `study.correlation`."""
     names: list[str] = []
     here: click.Context | None = ctx
@@ -94,92 +61,92 @@ def section_of(ctx: click.Context) -> str:
     return ".".join(names)
 
 
-def _sections(ctx: click.Context) -> config.Known:
-    """What sections there are: a command's, and those of its kinds within."""
+def _section_names(ctx: click.Context) -> config.SectionNames:
+    """What gives the sections there are: a command's, and those of its kinds within."""
     program = ctx.find_root().command
 
-    def known(inside: str) -> Collection[str]:
+    def section_names(section: str) -> Collection[str]:
         group: click.Command | None = program
-        if inside and isinstance(program, click.Group):
-            group = program.get_command(ctx, inside)
+        if section and isinstance(program, click.Group):
+            group = program.get_command(ctx, section)
         return group.list_commands(ctx) if isinstance(group, click.Group) else ()
 
-    return known
+    return section_names
 
 
-def defaults(
+def option_defaults(
     ctx: click.Context,
     path: str,
-    table: Mapping[str, Any],
+    settings: Mapping[str, Any],
     params: Iterable[click.Parameter],
     inputs: Iterable[Field] = (),
-    where: str = "",
+    prefix: str = "",
 ) -> dict[str, Any]:
     """The values of a section, by the names of parameters.
 
     Args:
-        ctx: of the command.
+        ctx: of the command; keeps tables and paths.
         path: the file.
-        table: the section.
+        settings: the section.
         params: those that may be set; options alone are.
-        inputs: paths that no option gives.
-        where: what messages begin with.
+        inputs: fields of paths that no option gives.
+        prefix: what messages begin with.
     """
-    is_found = ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE
     options = {str(p.name): p for p in params if isinstance(p, SectionOption) and p.is_configurable}
-    paths = {field.name: field for field in inputs}
-    known = {config.spelled(name): name for name in (*options, *paths)}
+    input_names = {field.name for field in inputs}
+    option_names = {config.normal_key(name): name for name in (*options, *input_names)}
     for name, option in options.items():
-        known |= {config.spelled(opt[2:]): name for opt in option.opts if opt.startswith("--")}
-    found: dict[str, Any] = {}
-    for name, (key, value) in config.by_option(path, table, known, where).items():
-        if name in paths:
+        longs = (spelling[2:] for spelling in option.opts if spelling.startswith("--"))
+        option_names |= {config.normal_key(long): name for long in longs}
+    defaults: dict[str, Any] = {}
+    by_option = config.settings_by_option(path, settings, option_names, prefix)
+    for name, (key, value) in by_option.items():
+        if name in input_names:
             if not isinstance(value, str):
-                raise config.problem(path, f"{where}{key}: must be a path")
-            ctx.meta.setdefault(PATHS, {})[name] = config.placed(path, value, "always", ())
+                raise config.settings_error(path, f"{prefix}{key}: must be a path")
+            ctx.meta.setdefault(PATHS, {})[name] = config.path_from_here(path, value, "always", ())
             continue
-        if is_found and options[name].privileged:
-            raise config.problem(
-                path,
-                f"{where}{key}: a settings file that irev finds by itself may not run code, write "
-                "files or trust scores and links",
-                f"say {options[name].opts[0]} on the command line, or --config {path}",
-            )
         try:
-            found[name] = _default(ctx, path, options[name], value)
+            defaults[name] = _option_default(ctx, path, options[name], value)
         except (ValueError, click.UsageError, IrevError) as error:
-            said = error.message if isinstance(error, click.UsageError) else str(error)
-            is_shape = str(error).startswith("must be")
-            hint = f'{key} = {{"ndcg@10" = 0.4}}' if said == "must be a table of numbers" else ""
-            separator = " " if is_shape else ": "
-            raise config.problem(path, f"{where}{key}{separator}{said}", hint) from None
-    return found
+            message = error.message if isinstance(error, click.UsageError) else str(error)
+            separator = " " if message.startswith("must be") else ": "
+            is_table = message == "must be a table of numbers"
+            hint = f'{key} = {{"ndcg@10" = 0.4}}' if is_table else ""
+            raise config.settings_error(path, f"{prefix}{key}{separator}{message}", hint) from None
+    return defaults
 
 
-def _default(ctx: click.Context, path: str, option: SectionOption, value: Any) -> Any:
-    """A value, as the command line would have it."""
-    texts = config.as_texts(
+def _option_default(ctx: click.Context, path: str, option: SectionOption, value: Any) -> Any:
+    """A value as the command line would have it, checked by the option."""
+    texts = config.command_line_value(
         value, takes_list=option.multiple, is_flag=bool(option.is_flag), is_table=option.is_table
     )
     if isinstance(texts, bool):
         return texts
-    texts = [config.placed(path, text, option.file, option.words) for text in texts]
+    texts = [config.path_from_here(path, t, option.path_kind, option.other_words) for t in texts]
     if option.is_table:
         ctx.meta.setdefault(TABLES, {})[option.name] = texts
-    found = texts if option.multiple else texts[0]
-    option.type_cast_value(ctx, found)
-    return found
+    default = texts if option.multiple else texts[0]
+    option.type_cast_value(ctx, default)
+    return default
 
 
 def add_settings(ctx: click.Context) -> None:
-    """Add what a file says beside the command line, once this was read, and name the file."""
-    voice().heed(ctx.meta.get(NOTICES, ()))
+    """Add what a file says beside the command line, once this was read, and name the file.
+
+    In this version a file that earlier ones would have found is named, too.
+    """
     if INNER in ctx.meta:
         voice().note(f"settings of {ctx.meta[INNER][0]}")
+    elif ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE:
+        file = None if ctx.resilient_parsing else config.unread_file()
+        if file is not None:
+            voice().note(f"{file}: not read; name it with --config {file}")
     ctx.params.update(ctx.meta.get(PATHS, {}))
     for name, texts in ctx.meta.get(TABLES, {}).items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            given = ctx.params[name]
-            named = {text.rpartition("=")[0] for text in given}
-            others = [text for text in texts if text.rpartition("=")[0] not in named]
-            ctx.params[name] = (*given, *others)
+            own_texts = ctx.params[name]
+            own_names = {text.rpartition("=")[0] for text in own_texts}
+            others = [text for text in texts if text.rpartition("=")[0] not in own_names]
+            ctx.params[name] = (*own_texts, *others)

@@ -70,11 +70,11 @@ class Shown(OutputOptions):
         "contents.",
     )] = None  # fmt: skip
     codabench: Annotated[bool, Opt(
-        "--codabench", section=OUTPUT_SECTION, privileged=True,
+        "--codabench", section=OUTPUT_SECTION,
         help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT OUTPUT.",
     )] = False  # fmt: skip
     tira: Annotated[bool, Opt(
-        "--tira", section=OUTPUT_SECTION, privileged=True,
+        "--tira", section=OUTPUT_SECTION,
         help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
     )] = False  # fmt: skip
     columns: Annotated[str | None, Opt(

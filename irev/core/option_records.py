@@ -95,9 +95,6 @@ class Opt(_Facts):
     """Whether a configuration file has a table of numbers for texts such as NAME=X."""
     completions: Callable[[], Iterator[tuple[str, str]]] | None = None
     """Gives (value, help) that a text may be the beginning of."""
-    privileged: bool = False
-    """Whether it executes, or trusts what a submission brings: like an option whose file is
-    written, it is set by no configuration file that the user did not name."""
     in_short_help: bool | None = None
     """Whether the short help has the option, by the first sentence of its help; None: where it is
     an option of few commands."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FOLLOW_LINKS = Opt(
-    "--follow-links", in_short_help=False, privileged=True,
+    "--follow-links", in_short_help=False,
     help="Follow links in directories. By default they are only reported.",
 )  # fmt: skip
 

@@ -105,6 +105,54 @@ def test_ambiguous_long_names(name):
 
 
 @pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("--quiet", "compare -m map qrels run run --alpha 0.01"),
+        ("--alpha 0.01 -mmap --quiet", "compare qrels run run --test t"),
+        ("-m map", "compare qrels run run"),
+        ("--alph=0.01 -m map", "compare -- qrels run run"),
+        ("--strict", "gate --min map=0.1 qrels run"),
+        ("--no-github --min map=0.1", "gate qrels run"),
+        ("--quiet", "leaderboard qrels run --test none"),
+        ("--quiet", "explain --topic 1 -m map qrels run"),
+        ("--format csv", "check qrels run"),
+        ("--quiet", "study correlation -m map,P.5 qrels run run --format csv"),
+        ("-m map,P.5 --format csv", "study --quiet correlation qrels run run"),
+        ("--format csv", "measures precision --quiet"),
+        ("-h", "gate"),
+        ("--help-all", "study correlation"),
+    ],
+)
+def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> None:
+    words = line.split()
+    end = 3 if "--quiet" in words[1:2] else 2 if words[0] == "study" else 1
+    code, out, err = call(*words[:end], *before.split(), *words[end:])
+    assert "no such option" not in err
+    assert "requires an argument" not in err
+    assert call(*before.split(), *words) == (code, out, err)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--strict gaet qrels run", "neither a command nor an existing file; did you mean 'gate'?"),
+        ("-m map compar qrels run", "did you mean 'compare'?"),
+        ("--quiet study corelation qrels run", "no kind 'corelation'; did you mean 'correlation'?"),
+        ("study --quiet corelation qrels run", "no kind 'corelation'; did you mean 'correlation'?"),
+        ("--sort map compare qrels run", "irev compare [OPTIONS]"),
+        ("--quiet -- gate run", "gate: there is no such file"),
+        # the value of an option of eval
+        ("-m compare qrels run", "no measure or set is called 'compare'"),
+        ("--sample check qrels run", "'check' is not a rate"),
+    ],
+)
+def test_what_is_no_command_before_or_behind_options(line: str, message: str) -> None:
+    code, out, err = call(*line.split())
+    assert (code, out) == (2, b"")
+    assert message in err
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "-q -m map -m num_ret qrels run",

@@ -23,7 +23,7 @@ CALLS = {
     "explain": "explain -m bpref -t 2 qrels odd.run",
     "compare": f"compare -m bpref {SEVERAL}",
     "report": f"report -m bpref {SEVERAL}",
-    "gate": "gate --no-config --max bpref=1 qrels odd.run",
+    "gate": "gate --max bpref=1 qrels odd.run",
     "leaderboard": f"leaderboard -m bpref {SEVERAL}",
     "pool": f"pool --leave-out -m bpref {SEVERAL}",
     "study sensitivity": "study sensitivity -m bpref qrels odd.run",

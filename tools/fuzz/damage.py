@@ -65,7 +65,7 @@ TARGETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *((name, ("-m", "map", "qrels", X)) for name in (*RUNS, REFUSED)),
     *((name, ("compare", *QUICK, X)) for name in SAVED),
     ("matrix.csv", ("leaderboard", *FAST, X)),
-    ("one.json", ("gate", "--no-config", "--min", "map=0.1", X)),
+    ("one.json", ("gate", "--min", "map=0.1", X)),
     ("board.toml", ("leaderboard", "--config", X)),
     ("gate.toml", ("gate", "--config", X)),
     ("eval.toml", ("--config", X, "qrels", "run")),

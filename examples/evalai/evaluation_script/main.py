@@ -32,7 +32,7 @@ def evaluate(
             names the line and the kind of problem, and quotes no file.
     """
     measures = [word for name in MEASURES for word in ("-m", name)]
-    call = [sys.executable, "-m", "irev", "leaderboard", "--config", "none", *measures]
+    call = [sys.executable, "-m", "irev", "leaderboard", *measures]
     done = subprocess.run(
         [*call, "--format", "json", "--", test_annotation_file, user_submission_file],
         capture_output=True, text=True, check=False,

@@ -111,7 +111,7 @@ class Chosen(ResultOptions):
         "FILE, or drawn at random as a SHARE such as 30%.",
     )] = None  # fmt: skip
     accept_scores: Annotated[bool, Opt(
-        "--accept-scores", in_short_help=False, section=SECTION, privileged=True,
+        "--accept-scores", in_short_help=False, section=SECTION,
         help="Accept saved scores as submissions, even with QRELS. irev cannot check "
         "such scores.",
     )] = False  # fmt: skip

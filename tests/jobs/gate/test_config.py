@@ -1,4 +1,4 @@
-"""Settings of a gate in pyproject.toml and irev.toml."""
+"""Settings of a gate in a file that --config names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gates import gate, write_qrels, write_run
+from tests.gates import Ended, gate, write_qrels, write_run
 
 SETTINGS = """
 [tool.irev.gate]
@@ -36,45 +36,42 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_settings_are_found_above_and_paths_are_relative_to_them(files: Path) -> None:
-    done = gate()
+def configured(*arguments: object) -> Ended:
+    """A gate with the project's settings."""
+    return gate("--config", "../pyproject.toml", *arguments)
+
+
+def test_paths_are_relative_to_the_file() -> None:
+    done = configured()
     # P@1 falls by 0.75
     assert done.code == 1
     assert "FAILED: 1 of 4 gates" in done.out
-    assert f"settings of {files / 'pyproject.toml'}" in done.err
+    assert "settings of ../pyproject.toml" in done.err
 
 
 def test_the_command_line_wins() -> None:
-    assert gate("--tolerance", 0.75).code == 0
-    assert gate("-m", "map").code == 0
-    assert "P@1 is 1.0000" in gate("../data/good.run").out
-    assert gate("../data/qrels", "../data/good.run").code == 0
+    assert configured("--tolerance", 0.75).code == 0
+    assert configured("-m", "map").code == 0
+    assert "P@1 is 1.0000" in configured("../data/good.run").out
+    assert configured("../data/qrels", "../data/good.run").code == 0
 
 
 def test_a_limit_of_the_command_line_replaces_that_of_its_measure_alone() -> None:
-    done = gate("-m", "map", "--min", "map=0.7")
+    done = configured("-m", "map", "--min", "map=0.7")
     assert done.code == 1
     assert "map is 0.6250, must be at least 0.7" in done.out
     assert "P@1 is 0.2500, must be at least 0.2" in done.out
 
 
 def test_no_config_and_another_config(files: Path) -> None:
-    assert gate("--no-config").code == 2
+    assert gate().code == 2
+    done = gate("--no-config")
+    assert done.code == 2
+    assert "a settings file is read only where --config names it" in done.err
     (files / "other.toml").write_text('[gate]\nqrels = "data/qrels"\nmin = {"map" = 0.9}\n')
     arguments = ["--config", "../other.toml"]
     assert gate(*arguments, "../data/good.run").code == 0
     assert gate(*arguments, "../data/worse.run").code == 1
-    assert gate("--no-config", *arguments, "../data/good.run").code == 2
-
-
-def test_the_nearest_file_with_settings_counts(files: Path) -> None:
-    Path("pyproject.toml").write_text("[tool.other]\nx = 1\n")
-    assert "FAILED: 1 of 4 gates" in gate().out
-    Path("irev.toml").write_text('[gate]\nmin = {"map" = 0.5}\n')
-    arguments = ("../data/qrels", "../data/worse.run")
-    done = gate(*arguments)
-    assert "PASSED: 1 of 1 gate" in done.out
-    assert "settings of irev.toml" in done.err
 
 
 def test_any_option_may_stand_there() -> None:
@@ -84,7 +81,7 @@ def test_any_option_may_stand_there() -> None:
         'alpha = 0.05\nundecided = "pass"\nplaces = 2\nformat = "markdown"\nlevel = 1\n'
         "Judged_docs_only = true\ngithub = false\n"
     )
-    done = gate()
+    done = gate("--config", "irev.toml")
     assert done.out.startswith("### irev gate: ")
     # without what was not judged every relevant document stands first
     assert "map is 1.00, which equals the 1.00 of good.run" in done.out
@@ -114,7 +111,7 @@ def test_any_option_may_stand_there() -> None:
 )
 def test_wrong_settings_are_refused(text: str, message: str) -> None:
     Path("irev.toml").write_text(f"[gate]\n{text}\n")
-    done = gate("../data/qrels", "../data/good.run", "--min", "map=0")
+    done = gate("--config", "irev.toml", "../data/qrels", "../data/good.run", "--min", "map=0")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("irev: error: irev.toml: ")
     assert message in done.err
