@@ -201,12 +201,12 @@ class _Evaluation:
         from irev.writers.forms import document_bytes
 
         if self.printed.stats:
-            pass
+            from irev.writers.spread import spread_document as results_document
         else:
-            from irev.writers.scores import scores_document
+            from irev.writers.scores import scores_document as results_document
 
         width = terminal_width(self.printed.output)
-        made = scores_document(results, self.layout)
+        made = results_document(results, self.layout)
         return document_bytes(made, form, self.layout.places, width, csv_safe=self.printed.csv_safe)
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
