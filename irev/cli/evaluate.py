@@ -149,12 +149,12 @@ class _Evaluation:
         self.layout: ScoreLayout = ScoreLayout(
             per_topic=printed.per_topic,
             summary=not printed.no_summary,
-            several=len(self.runs) > 1 or found.searched,
-            places=printed.decimals,
+            several_runs=len(self.runs) > 1 or found.searched,
+            decimals=printed.decimals,
             zscores=asked.zscores is not None,
             percent=printed.percent,
             stats=printed.stats,
-            rule=printed.recall_rule or "te10",
+            recall_rule=printed.recall_rule or "te10",
             description=printed.description,
         )
         self.found = found
@@ -207,7 +207,9 @@ class _Evaluation:
 
         width = terminal_width(self.printed.output)
         made = results_document(results, self.layout)
-        return document_bytes(made, form, self.layout.places, width, csv_safe=self.printed.csv_safe)
+        return document_bytes(
+            made, form, self.layout.decimals, width, csv_safe=self.printed.csv_safe
+        )
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
         asked = self.asked
@@ -242,7 +244,7 @@ class _Evaluation:
             raise UsageError(f"--engine spark cannot be combined with --pool {pool}: name a file")
         self.runs = runs_at(self.files[1:])
         several = len(self.runs) > 1 or any(run.by for run in self.runs)
-        self.layout = self.layout._replace(several=several)
+        self.layout = self.layout._replace(several_runs=several)
         return SparkEvaluator
 
     def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[ScoredFile]:
@@ -295,7 +297,7 @@ class _Evaluation:
         raise UsageError(f"--sort {name}: the runs have {listed}; add it with -m")
 
     def _fail(self, error: IrevError, path: str) -> None:
-        say_error(error, path if self.layout.several else "")
+        say_error(error, path if self.layout.several_runs else "")
         self.failed = True
         self.exit_code = max(self.exit_code, error.exit_code)
 
@@ -304,7 +306,7 @@ class _Evaluation:
         from irev.writers.account import topic_warnings
 
         more = topic_warnings(scores, below_table=self.printed.tells_topics)
-        self._say([*scores.notices, *more], f"{path}: " if self.layout.several else "")
+        self._say([*scores.notices, *more], f"{path}: " if self.layout.several_runs else "")
 
     def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
         told = voice()

@@ -137,9 +137,9 @@ def write_list(blocks: Iterable[bytes], heads: Sequence[str], path: str | None) 
 
 def write_document(
     document: Document,
-    form: str,
+    output_format: str,
     path: str | None,
-    places: int = 4,
+    decimals: int = 4,
     *,
     csv_safe: bool = False,
     outcomes: Mapping[bytes, str] | None = None,
@@ -153,7 +153,9 @@ def write_document(
             return
         if isinstance(told, Kept) and told.document is not None:
             document = told.document  # whose rows can be gone through again
-    blocks = document_bytes(document, form, places, terminal_width(path), csv_safe=csv_safe)
+    blocks = document_bytes(
+        document, output_format, decimals, terminal_width(path), csv_safe=csv_safe
+    )
     write(blocks, path, outcomes)
 
 
@@ -339,7 +341,7 @@ class Kept(Voice):
         self.document = made._replace(
             parts=list(made.parts),
             records=[each._replace(rows=list(map(list, each.rows))) for each in made.records],
-            told=None if made.told is None else list(made.told),
+            report_lines=None if made.report_lines is None else list(made.report_lines),
         )
         return True
 

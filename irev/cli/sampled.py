@@ -63,7 +63,9 @@ class _Call:
 
         self._runs, self._printed = runs, printed
         self._evaluator = evaluator
-        self._layout: ScoreLayout = ScoreLayout(several=len(runs) > 1, places=printed.decimals)
+        self._layout: ScoreLayout = ScoreLayout(
+            several_runs=len(runs) > 1, decimals=printed.decimals
+        )
         self._exit_code = 0
 
     def run(self) -> int:
@@ -97,7 +99,7 @@ class _Call:
 
         found = []
         for path, outcome in self._evaluator.evaluate_many(self._runs):
-            whose = f"{path}: " if self._layout.several else ""
+            whose = f"{path}: " if self._layout.several_runs else ""
             if isinstance(outcome, IrevError):
                 self._fail(outcome, str(path))
                 continue
@@ -113,7 +115,7 @@ class _Call:
             self._exit_code = max(self._exit_code, StrictError.exit_code)
 
     def _fail(self, error: IrevError, path: str) -> None:
-        say_error(error, path if self._layout.several else "")
+        say_error(error, path if self._layout.several_runs else "")
         self._exit_code = max(self._exit_code, error.exit_code)
 
 

@@ -40,21 +40,21 @@ _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""
 
 
-def topic_weights(seed: int, block: int, resamples: int, topics: int) -> Floats:
+def topic_weights(seed: int, block: int, num_resamples: int, num_topics: int) -> Floats:
     """float64[resamples, T]: how often each topic is in each sample of T topics of a block.
 
     The same for all pairs and measures.
     """
-    return weights_of(draws.topic_samples(seed, block, resamples, topics), topics)
+    return weights_of(draws.topic_samples(seed, block, num_resamples, num_topics), num_topics)
 
 
 def bootstrap_test(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     *,
     statistic: Statistic = "studentised",
     tail: Tail = "two-sided",
-    resamples: int = 10_000,
+    num_resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
 ) -> ResampledTest:
@@ -69,31 +69,31 @@ def bootstrap_test(
     constant is 0. Runs without a difference have asl 1; a constant difference has an infinite t,
     which no sample reaches.
     """
-    check_resamples(resamples)
-    found = describe_differences(scores, family)
-    count = _without_drawing(found, tail, resamples)
+    check_resamples(num_resamples)
+    found = describe_differences(score_matrix, pairs)
+    count = _constant_counts(found, tail, num_resamples)
     left = np.flatnonzero(count < 0)
     if len(left):
         counting = _Studentised if statistic == "studentised" else _Means
-        count_in = counting.of(scores, family, found, left, tail).count
+        count_in = counting.prepare(score_matrix, pairs, found, left, tail).count
 
         def of_blocks(blocks: Blocks) -> Ints:
-            every = [count_in(topic_weights(seed, *block, len(scores))) for block in blocks]
+            every = [count_in(topic_weights(seed, *block, len(score_matrix))) for block in blocks]
             total: Ints = np.sum(every, axis=0, dtype=np.int64)
             return total
 
-        count[left] = sum_over_blocks(of_blocks, resamples, scores.shape[1], threads)
+        count[left] = sum_over_blocks(of_blocks, num_resamples, score_matrix.shape[1], threads)
     method = tuple(np.where(found.identical, "identical", "Monte Carlo").tolist())
     flags = (found.identical, found.constant)
-    return resampled_test(np.full(len(family), np.nan), count, resamples, method, flags, seed)
+    return resampled_test(np.full(len(pairs), np.nan), count, num_resamples, method, flags, seed)
 
 
-def _without_drawing(found: Differences, tail: Tail, resamples: int) -> Ints:
+def _constant_counts(found: Differences, tail: Tail, num_resamples: int) -> Ints:
     """int64[P]: the count of the pairs whose every sample is alike, and -1 for the others."""
     count = np.full(len(found.mean), -1, np.int64)
     against = found.mean < 0 if tail == "greater" else (found.mean > 0) & (tail == "less")
-    count[found.constant] = np.where(against, resamples, 0)[found.constant]
-    count[found.identical] = resamples
+    count[found.constant] = np.where(against, num_resamples, 0)[found.constant]
+    count[found.identical] = num_resamples
     return count
 
 
@@ -101,22 +101,24 @@ def _without_drawing(found: Differences, tail: Tail, resamples: int) -> Ints:
 class _Means:
     """Counts samples by the mean of the shifted differences."""
 
-    runs: Floats
+    centred: Floats
     """float64[S, T]: each run's scores less their mean, which is the shift."""
-    family: RunPairs
-    least: Floats
+    pairs: RunPairs
+    thresholds: Floats
     tail: Tail
 
     @classmethod
-    def of(
-        cls, scores: Floats, family: RunPairs, found: Differences, left: Ints, tail: Tail
+    def prepare(
+        cls, score_matrix: Floats, pairs: RunPairs, found: Differences, left: Ints, tail: Tail
     ) -> _Means:
         least = sum_thresholds(found, tail)[left]
-        return cls(_centred(scores), family.chosen(left), least, tail)
+        return cls(_centred_by_run(score_matrix), pairs.subset(left), least, tail)
 
     def count(self, weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed mean."""
-        return count_reaching(product(self.runs, weights.T), self.family, self.least, self.tail)
+        return count_reaching(
+            product(self.centred, weights.T), self.pairs, self.thresholds, self.tail
+        )
 
 
 @record
@@ -127,47 +129,47 @@ class _Studentised:
     One-sided, M |M| is compared with k T Q under the sign of t.
     """
 
-    runs: Floats
+    centred: Floats
     """float64[S, T]: each run's scores less their mean, which is the shift."""
-    family: RunPairs
+    pairs: RunPairs
     """For the tail "less" with the runs exchanged."""
     factor: Floats
     """float64[P]: k T under the sign of t, a little smaller; 0 where t is 0."""
-    nothing: Floats
+    noise: Floats
     """float64[P]: up to this, a squared sum of T shifted differences is noise."""
     two_sided: bool
 
     @classmethod
-    def of(
-        cls, scores: Floats, family: RunPairs, found: Differences, left: Ints, tail: Tail
+    def prepare(
+        cls, score_matrix: Floats, pairs: RunPairs, found: Differences, left: Ints, tail: Tail
     ) -> _Studentised:
-        topics, mean, sd = len(scores), found.mean[left], found.sd[left]
+        num_topics, mean, sd = len(score_matrix), found.mean[left], found.sd[left]
         sign = {
             "two-sided": np.abs(np.sign(mean)),
             "greater": np.sign(mean),
             "less": -np.sign(mean),
         }[tail]
-        square = topics * (mean / sd) ** 2
-        factor = sign * topics * square / (topics - 1 + square)
+        square = num_topics * (mean / sd) ** 2
+        factor = sign * num_topics * square / (num_topics - 1 + square)
         factor -= _RELATIVE * np.abs(factor)
-        nothing = (NEAR * topics * found.scale[left]) ** 2
-        pairs = family.chosen(left)
-        pairs = pairs.reversed() if tail == "less" else pairs
-        return cls(_centred(scores), pairs, factor, nothing, tail == "two-sided")
+        nothing = (NEAR * num_topics * found.scale[left]) ** 2
+        left_pairs = pairs.subset(left)
+        left_pairs = left_pairs.swapped_runs() if tail == "less" else left_pairs
+        return cls(_centred_by_run(score_matrix), left_pairs, factor, nothing, tail == "two-sided")
 
     def count(self, weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed t."""
-        count = np.zeros(len(self.family), np.int64)
-        for part, sums in _differences_of_sums(product(self.runs, weights.T), self.family):
+        count = np.zeros(len(self.pairs), np.int64)
+        for part, sums in _differences_of_sums(product(self.centred, weights.T), self.pairs):
             sums *= sums if self.two_sided else np.abs(sums)
-            reached = self._reached(part, sums, weights)
+            reached = self._reach_mask(part, sums, weights)
             count[part] = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1)
         return count
 
-    def _reached(self, part: slice, squares: Floats, weights: Floats) -> Bools:
-        pairs, factor = self.family.chosen(part), self.factor[part, None]
-        nothing = self.nothing[part, None]
-        shifted = (self.runs[pairs.first] - self.runs[pairs.second]) ** 2
+    def _reach_mask(self, part: slice, squares: Floats, weights: Floats) -> Bools:
+        part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
+        nothing = self.noise[part, None]
+        shifted = (self.centred[part_pairs.first] - self.centred[part_pairs.second]) ** 2
         least = product(shifted * factor, weights.T)
         least += nothing  # so that a sample of nothing but 0 is not counted
         reached: Bools = squares >= least
@@ -179,14 +181,14 @@ class _Studentised:
         return reached
 
 
-def _centred(scores: Floats) -> Floats:
+def _centred_by_run(score_matrix: Floats) -> Floats:
     """float64[S, T]: the runs' scores less each run's mean."""
-    runs = np.ascontiguousarray(scores.T)
-    centred: Floats = runs - runs.mean(axis=1, keepdims=True)
+    by_run = np.ascontiguousarray(score_matrix.T)
+    centred: Floats = by_run - by_run.mean(axis=1, keepdims=True)
     return centred
 
 
-def _differences_of_sums(sums: Floats, family: RunPairs) -> Iterator[tuple[slice, Floats]]:
+def _differences_of_sums(sums: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
     """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
 
     The table is the same memory each time.
@@ -194,11 +196,11 @@ def _differences_of_sums(sums: Floats, family: RunPairs) -> Iterator[tuple[slice
     `sums`: float64[S, n]: each run's sum in each resample.
     """
     size = max(1, CELLS // sums.shape[1])
-    table, other = np.empty((2, min(size, len(family)), sums.shape[1]))
-    for part, pairs in family.parts(size):
-        rows = table[: len(pairs)]
+    table, other = np.empty((2, min(size, len(pairs)), sums.shape[1]))
+    for part, part_pairs in pairs.batches(size):
+        rows = table[: len(part_pairs)]
         # "clip" spares take() a copy of what it writes; no index is out of range
-        np.take(sums, pairs.first, axis=0, out=rows, mode="clip")
-        np.take(sums, pairs.second, axis=0, out=other[: len(pairs)], mode="clip")
-        rows -= other[: len(pairs)]
+        np.take(sums, part_pairs.first, axis=0, out=rows, mode="clip")
+        np.take(sums, part_pairs.second, axis=0, out=other[: len(part_pairs)], mode="clip")
+        rows -= other[: len(part_pairs)]
         yield part, rows

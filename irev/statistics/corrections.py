@@ -113,7 +113,12 @@ class MaxT:
 
 
 def max_t(
-    scores: Floats, family: RunPairs, *, resamples: int = 100_000, seed: int = 0, threads: int = 1
+    score_matrix: Floats,
+    pairs: RunPairs,
+    *,
+    num_resamples: int = 100_000,
+    seed: int = 0,
+    threads: int = 1,
 ) -> MaxT:
     """The step-down maxT permutation test of a family of paired differences.
 
@@ -129,31 +134,31 @@ def max_t(
     Source: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993), algorithm 4.1; for
     runs, L. Boytsov, A. Belova and P. Westfall, SIGIR 2013.
     """
-    check_score_matrix(scores)
-    scale = scale_of(scores)
-    differences = zero_noise(family.differences(scores), scale)
+    check_score_matrix(score_matrix)
+    scale = scale_of(score_matrix)
+    differences = zero_noise(pairs.differences(score_matrix), scale)
     length = np.sqrt((differences**2).sum(axis=0))
-    statistic = np.zeros(len(family))
+    statistic = np.zeros(len(pairs))
     tested = length > 0
     statistic[tested] = np.abs(differences[:, tested].sum(axis=0)) / length[tested]
     rising = np.argsort(statistic, kind="stable")
     rising = rising[tested[rising]]
     directions = differences[:, rising] / length[rising]
     # what rounding may take away from a pair's sums
-    allowed = tie_tolerance(len(scores), scale) / length[rising]
-    topics = np.flatnonzero(directions.any(axis=1))
-    exact = len(topics) <= MOST_EXACT
+    allowed = tie_tolerance(len(score_matrix), scale) / length[rising]
+    topic_indices = np.flatnonzero(directions.any(axis=1))
+    exact = len(topic_indices) <= MOST_EXACT
     work: Callable[[tuple[int, int]], Ints]
     if exact:
-        patterns = 1 << max(0, len(topics) - 1)  # a pattern and its opposite count alike
-        work = partial(_exact_block, directions[topics], allowed, statistic[rising])
+        patterns = 1 << max(0, len(topic_indices) - 1)  # a pattern and its opposite count alike
+        work = partial(_exact_block, directions[topic_indices], allowed, statistic[rising])
     else:
-        patterns = resamples
+        patterns = num_resamples
         work = partial(_drawn_block, directions, allowed, statistic[rising], seed)
     reached = np.zeros(len(rising), np.int64)
     for of_block in in_order(work, blocks(patterns), threads):
         reached += of_block
-    count = np.full(len(family), patterns, np.int64)
+    count = np.full(len(pairs), patterns, np.int64)
     count[rising] = np.maximum.accumulate(reached[::-1])[::-1]
     return MaxT(count, patterns, exact, seed)
 

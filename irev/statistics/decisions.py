@@ -50,22 +50,26 @@ class WithinMargin:
 
 
 def equivalence(
-    scores: Floats, family: RunPairs, margin: float, alpha: float = 0.05, df: float | None = None
+    score_matrix: Floats,
+    pairs: RunPairs,
+    margin: float,
+    alpha: float = 0.05,
+    df: float | None = None,
 ) -> WithinMargin:
     """Two one-sided t tests of each pair; no p is corrected.
 
     Args:
-        scores: float64[T, S], higher is better; linearised where topics have weights.
-        family: P pairs.
+        score_matrix: float64[T, S], higher is better; linearised where topics have weights.
+        pairs: P pairs.
         margin: M, above 0, in the unit of the scores.
         alpha: the level of each one-sided test.
         df: degrees of freedom; None: T - 1.
     """
     from scipy.special import stdtr, stdtrit
 
-    found = describe_differences(scores, family)
-    df = found.topics - 1 if df is None else df
-    error = found.sd / math.sqrt(found.topics)
+    found = describe_differences(score_matrix, pairs)
+    df = found.num_topics - 1 if df is None else df
+    error = found.sd / math.sqrt(found.num_topics)
 
     def above(bound: Floats) -> Floats:
         """The chance of as much above a bound; of differences that never vary 0 or 1."""
@@ -75,7 +79,7 @@ def equivalence(
         return np.where(error == 0, np.where(bound > 0, 0.0, 1.0), p)
 
     not_worse, not_better = above(found.mean + margin), above(margin - found.mean)
-    one = detectable_difference(found.topics, 1.0, alpha, 1 - POWER) if alpha < POWER else 0.0
+    one = detectable_difference(found.num_topics, 1.0, alpha, 1 - POWER) if alpha < POWER else 0.0
     return WithinMargin(
         np.maximum(not_worse, not_better),
         not_worse,
@@ -103,11 +107,11 @@ class Chances:
 
 
 def bayesian_bootstrap(
-    scores: Floats,
-    family: RunPairs,
-    by: float = 0.0,
+    score_matrix: Floats,
+    pairs: RunPairs,
+    equal_within: float = 0.0,
     *,
-    resamples: int = DRAWS,
+    num_resamples: int = DRAWS,
     seed: int = 0,
     threads: int | None = None,
 ) -> Chances:
@@ -116,48 +120,52 @@ def bayesian_bootstrap(
     Each draw weighs the topics by a point of the simplex, drawn uniformly (Dirichlet of ones), and
     looks at the difference of the weighted means.
 
-    `by`: runs that differ by no more are equal; 0 or more.
+    `equal_within`: runs that differ by no more are equal; 0 or more.
 
     Source: D. B. Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981).
     """
-    topics, runs = scores.shape
-    by_run = np.ascontiguousarray(scores.T)
-    least = (by + NEAR * pair_scales(scores, family)).tolist()
+    num_topics, num_runs = score_matrix.shape
+    by_run = np.ascontiguousarray(score_matrix.T)
+    least = (equal_within + NEAR * pair_scales(score_matrix, pairs)).tolist()
 
     def sums(block: int, size: int) -> Floats:
-        return product(by_run, draws.random_shares(seed, block, size, topics).T)
+        return product(by_run, draws.random_shares(seed, block, size, num_topics).T)
 
     def count(blocks: Blocks) -> Ints:
-        means = run_sums_of_blocks(sums, blocks, runs)
-        found = np.empty((2, len(family)), np.int64)
-        pairs = zip(family.first.tolist(), family.second.tolist(), least, strict=True)
-        for place, (first, second, enough) in enumerate(pairs):
+        means = run_sums_of_blocks(sums, blocks, num_runs)
+        found = np.empty((2, len(pairs)), np.int64)
+        rows = zip(pairs.first.tolist(), pairs.second.tolist(), least, strict=True)
+        for place, (first, second, enough) in enumerate(rows):
             difference = means[first] - means[second]
             found[0, place] = np.count_nonzero(difference > enough)
             found[1, place] = np.count_nonzero(difference < -enough)
         return found
 
-    better, worse = sum_over_blocks(count, resamples, runs, threads)
-    return Chances(better / resamples, (resamples - better - worse) / resamples, worse / resamples)
+    better, worse = sum_over_blocks(count, num_resamples, num_runs, threads)
+    return Chances(
+        better / num_resamples,
+        (num_resamples - better - worse) / num_resamples,
+        worse / num_resamples,
+    )
 
 
-def weighed_differences(scores: Floats, family: RunPairs, aversion: float) -> Floats:
+def weighed_differences(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
     """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times."""
-    gains = family.differences(scores)
+    gains = pairs.differences(score_matrix)
     return np.where(gains < 0, (1 + aversion) * gains, gains)
 
 
-def u_risk(scores: Floats, family: RunPairs, aversion: float) -> Floats:
+def u_risk(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
     """float64[P]: the mean of the weighed differences, from -(1 + a) times the range upwards.
 
     Higher is better; with a = 0 it is the mean difference.
 
     Source: L. Wang, P. N. Bennett, K. Collins-Thompson, SIGIR 2012.
     """
-    return column_means(weighed_differences(scores, family, aversion))
+    return column_means(weighed_differences(score_matrix, pairs, aversion))
 
 
-def t_risk(scores: Floats, family: RunPairs, aversion: float, *, by_n: bool = False) -> Floats:
+def t_risk(score_matrix: Floats, pairs: RunPairs, aversion: float, *, by_n: bool = False) -> Floats:
     """float64[P]: URisk over its standard error; 0 where the weighed differences never vary.
 
     With a = 0 it is the paired t. With a above 0 it is no test of equal means.
@@ -166,14 +174,14 @@ def t_risk(scores: Floats, family: RunPairs, aversion: float, *, by_n: bool = Fa
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2014.
     """
-    weighed = weighed_differences(scores, family, aversion)
-    topics = len(weighed)
+    weighed = weighed_differences(score_matrix, pairs, aversion)
+    num_topics = len(weighed)
     mean = column_means(weighed)
     squares = np.cumsum((weighed - mean) ** 2, axis=0)[-1]
-    return ratio(mean, np.sqrt(squares / (topics if by_n else topics - 1) / topics))
+    return ratio(mean, np.sqrt(squares / (num_topics if by_n else num_topics - 1) / num_topics))
 
 
-def z_risk(scores: Floats, aversion: float) -> Floats:
+def z_risk(score_matrix: Floats, aversion: float) -> Floats:
     """float64[S]: how far each run's scores are from what the totals of runs and topics predict.
 
     The sum over topics of (x - e) / sqrt(e), the negative ones 1 + a times, of scores x >= 0, where
@@ -181,19 +189,21 @@ def z_risk(scores: Floats, aversion: float) -> Floats:
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
     """
-    of_run, of_topic = np.cumsum(scores, axis=0)[-1], np.cumsum(scores, axis=1)[:, -1]
+    of_run, of_topic = np.cumsum(score_matrix, axis=0)[-1], np.cumsum(score_matrix, axis=1)[:, -1]
     total = float(np.cumsum(of_topic)[-1])
     expected = ratio(of_topic[:, None] * of_run, total)
-    z = ratio(scores - expected, np.sqrt(expected))
+    z = ratio(score_matrix - expected, np.sqrt(expected))
     found: Floats = np.cumsum(np.where(z < 0, (1 + aversion) * z, z), axis=0)[-1]
     return found
 
 
-def geo_risk(scores: Floats, aversion: float) -> Floats:
+def geo_risk(score_matrix: Floats, aversion: float) -> Floats:
     """float64[S]: the geometric mean of a run's mean and Phi(ZRisk / T), from 0 upwards.
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
     """
-    shape = [math.erfc(-z / len(scores) / math.sqrt(2)) / 2 for z in z_risk(scores, aversion)]
-    found: Floats = np.sqrt(column_means(scores) * np.array(shape))
+    shape = [
+        math.erfc(-z / len(score_matrix) / math.sqrt(2)) / 2 for z in z_risk(score_matrix, aversion)
+    ]
+    found: Floats = np.sqrt(column_means(score_matrix) * np.array(shape))
     return found

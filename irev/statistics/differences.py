@@ -31,9 +31,9 @@ Of 1,100 topics that all go one way, p is 2^-1099, which no number of 64 bits ho
 """
 
 
-def scale_of(scores: Floats) -> float:
+def scale_of(values: Floats) -> float:
     """What a tolerance is relative to: the largest absolute score; 1 where all are 0."""
-    largest = float(np.abs(scores).max()) if scores.size else 0.0
+    largest = float(np.abs(values).max()) if values.size else 0.0
     return largest if largest > 0 else 1.0
 
 
@@ -50,9 +50,9 @@ def order_by_gain(differences: Floats, *, falls: bool) -> Ints:
     return np.argsort(differences if falls else -differences, kind="stable")
 
 
-def tie_tolerance(topics: int, scale: float) -> float:
+def tie_tolerance(num_topics: int, scale: float) -> float:
     """How far below the observed one a sum over topics may lie and still be as large."""
-    return NEAR * topics * scale
+    return NEAR * num_topics * scale
 
 
 def groups_of_equals(values: Floats, scale: float) -> Ints:
@@ -81,38 +81,38 @@ class RunPairs:
     def __len__(self) -> int:
         return len(self.first)
 
-    def differences(self, scores: Floats) -> Floats:
+    def differences(self, score_matrix: Floats) -> Floats:
         """float64[T, P]: for each topic, the first run's score minus the second's."""
-        found: Floats = scores[:, self.first] - scores[:, self.second]
+        found: Floats = score_matrix[:, self.first] - score_matrix[:, self.second]
         return found
 
-    def chosen(self, pairs: Ints | Bools | slice) -> RunPairs:
+    def subset(self, pairs: Ints | Bools | slice) -> RunPairs:
         """The family of some of the pairs."""
         return RunPairs(self.first[pairs], self.second[pairs])
 
-    def reversed(self) -> RunPairs:
+    def swapped_runs(self) -> RunPairs:
         """The second run of each pair minus the first."""
         return RunPairs(self.second, self.first)
 
-    def parts(self, size: int) -> Iterator[tuple[slice, RunPairs]]:
+    def batches(self, size: int) -> Iterator[tuple[slice, RunPairs]]:
         """The pairs in turn, at most so many at a time, each part with where it stands."""
         for start in range(0, len(self), size):
             part = slice(start, min(start + size, len(self)))
-            yield part, self.chosen(part)
+            yield part, self.subset(part)
 
 
-def every_pair(runs: int) -> RunPairs:
+def every_pair(num_runs: int) -> RunPairs:
     """All S(S-1)/2 pairs, in the order (0, 1), (0, 2), ..., (S-2, S-1)."""
-    first, second = np.triu_indices(runs, 1)
+    first, second = np.triu_indices(num_runs, 1)
     return RunPairs(first.astype(np.int64), second.astype(np.int64))
 
 
-def pairs_with_baselines(runs: int, baselines: Sequence[int]) -> RunPairs:
+def pairs_with_baselines(num_runs: int, baselines: Sequence[int]) -> RunPairs:
     """Each run minus each baseline, a run that is a baseline itself only once against another."""
     pairs = [
         (run, baseline)
         for place, baseline in enumerate(baselines)
-        for run in range(runs)
+        for run in range(num_runs)
         if run != baseline and run not in baselines[:place]
     ]
     found = np.array(pairs, np.int64).reshape(-1, 2)
@@ -127,16 +127,16 @@ CELLS = 1 << 17
 class Differences:
     """The differences d_t of P pairs over T topics, summed up.
 
-    topics     T
-    mean       float64[P]: m = (d_1 + ... + d_T) / T
-    sd         float64[P]: the root of (sum of (d_t - m)^2) / (T - 1)
-    scale      float64[P]: what tolerances are relative to, the larger run's largest absolute score
-    nonzero    int64[P]: topics with a difference; no permutation or sign p is below 2 / 2^nonzero
-    identical  bool[P]: no topic has a difference
-    constant   bool[P]: every topic has the same difference, which is not 0
+    num_topics  T
+    mean        float64[P]: m = (d_1 + ... + d_T) / T
+    sd          float64[P]: the root of (sum of (d_t - m)^2) / (T - 1)
+    scale       float64[P]: what tolerances are relative to, the larger run's largest absolute score
+    nonzero     int64[P]: topics with a difference; no permutation or sign p is below 2 / 2^nonzero
+    identical   bool[P]: no topic has a difference
+    constant    bool[P]: every topic has the same difference, which is not 0
     """
 
-    topics: int
+    num_topics: int
     mean: Floats
     sd: Floats
     scale: Floats
@@ -145,60 +145,60 @@ class Differences:
     constant: Bools
 
 
-def check_score_matrix(scores: Floats) -> None:
+def check_score_matrix(score_matrix: Floats) -> None:
     """Refuse a matrix of scores that no pair can be tested on."""
-    if len(scores) < 2:
+    if len(score_matrix) < 2:
         raise UsageError("comparing runs needs at least two topics")
-    if not np.isfinite(scores).all():
-        topic, run = np.argwhere(~np.isfinite(scores))[0].tolist()
+    if not np.isfinite(score_matrix).all():
+        topic, run = np.argwhere(~np.isfinite(score_matrix))[0].tolist()
         raise UsageError(
             f"run {run + 1} has no finite score on topic {topic + 1}: runs cannot be compared there"
         )
 
 
-def pair_scales(scores: Floats, family: RunPairs) -> Floats:
+def pair_scales(score_matrix: Floats, pairs: RunPairs) -> Floats:
     """float64[P]: what each pair's tolerance is relative to; other runs have no part in it."""
-    largest = np.abs(scores).max(axis=0)
-    larger = np.maximum(largest[family.first], largest[family.second])
+    largest = np.abs(score_matrix).max(axis=0)
+    larger = np.maximum(largest[pairs.first], largest[pairs.second])
     return np.where(larger > 0, larger, 1.0)
 
 
-def pair_differences(scores: Floats, family: RunPairs) -> Floats:
+def pair_differences(score_matrix: Floats, pairs: RunPairs) -> Floats:
     """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
-    return zero_noise(family.differences(scores), pair_scales(scores, family))
+    return zero_noise(pairs.differences(score_matrix), pair_scales(score_matrix, pairs))
 
 
-def difference_blocks(scores: Floats, family: RunPairs) -> Iterator[tuple[slice, Floats]]:
+def difference_blocks(score_matrix: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
     """Blocks of pairs, with float64[pairs, T]: their differences, those that are noise set to 0."""
-    runs = np.ascontiguousarray(scores.T)
-    scale = pair_scales(scores, family)
-    for part, pairs in family.parts(max(1, CELLS // len(scores))):
-        found = runs[pairs.first] - runs[pairs.second]
+    by_run = np.ascontiguousarray(score_matrix.T)
+    scale = pair_scales(score_matrix, pairs)
+    for part, part_pairs in pairs.batches(max(1, CELLS // len(score_matrix))):
+        found = by_run[part_pairs.first] - by_run[part_pairs.second]
         yield part, zero_noise(found, scale[part, None])
 
 
-def describe_differences(scores: Floats, family: RunPairs) -> Differences:
+def describe_differences(score_matrix: Floats, pairs: RunPairs) -> Differences:
     """The mean and standard deviation of each pair's differences, and which pairs have none."""
-    check_score_matrix(scores)
-    topics, pairs = len(scores), len(family)
-    scale = pair_scales(scores, family)
-    mean, sd, nonzero = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs, np.int64)
-    for part, block in difference_blocks(scores, family):
-        mean[part] = zero_noise(np.cumsum(block, axis=1)[:, -1] / topics, scale[part])
+    check_score_matrix(score_matrix)
+    num_topics, num_pairs = len(score_matrix), len(pairs)
+    scale = pair_scales(score_matrix, pairs)
+    mean, sd, nonzero = np.zeros(num_pairs), np.zeros(num_pairs), np.zeros(num_pairs, np.int64)
+    for part, block in difference_blocks(score_matrix, pairs):
+        mean[part] = zero_noise(np.cumsum(block, axis=1)[:, -1] / num_topics, scale[part])
         squares = np.cumsum((block - mean[part, None]) ** 2, axis=1)[:, -1]
-        sd[part] = np.sqrt(squares / (topics - 1))
+        sd[part] = np.sqrt(squares / (num_topics - 1))
         nonzero[part] = np.count_nonzero(block, axis=1)
     identical = nonzero == 0
     constant = (sd <= NEAR * scale) & ~identical
     sd[identical | constant] = 0.0
-    return Differences(topics, mean, sd, scale, nonzero, identical, constant)
+    return Differences(num_topics, mean, sd, scale, nonzero, identical, constant)
 
 
 def sum_thresholds(found: Differences, tail: Tail) -> Floats:
     """float64[P]: what a sum of T differences must reach to be as extreme as the observed one."""
-    total = found.mean * found.topics
+    total = found.mean * found.num_topics
     observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
-    least: Floats = observed - NEAR * found.topics * found.scale
+    least: Floats = observed - NEAR * found.num_topics * found.scale
     return least
 
 
@@ -213,27 +213,27 @@ SKEWED = 0.6
 TREC-8 have 0.7 and 0.8."""
 
 
-def mean_skewness(scores: Floats, family: RunPairs) -> float:
+def mean_skewness(score_matrix: Floats, pairs: RunPairs) -> float:
     """The mean over pairs of |skewness| of the differences; 0 of a pair that does not vary.
 
     Skewness is m3 / m2^1.5, m2 and m3 being the second and third central moments.
     """
     total = 0.0
-    for _, block in difference_blocks(scores, family):
+    for _, block in difference_blocks(score_matrix, pairs):
         centred = block - block.mean(axis=1, keepdims=True)
         square, cube = (centred**2).mean(axis=1), (centred**3).mean(axis=1)
         total += float(np.abs(ratio(cube, square**1.5)).sum())
-    return total / len(family)
+    return total / len(pairs)
 
 
-def skewness_warnings(scores: Floats, family: RunPairs, names: Sequence[str]) -> Iterator[str]:
+def skewness_warnings(score_matrix: Floats, pairs: RunPairs, names: Sequence[str]) -> Iterator[str]:
     """What to tell of the tests of these names, if topics are few and differences skewed."""
-    topics = len(scores)
-    if not names or topics >= FEW_TOPICS or len(family) < FEW_PAIRS:
+    num_topics = len(score_matrix)
+    if not names or num_topics >= FEW_TOPICS or len(pairs) < FEW_PAIRS:
         return
-    skewness = mean_skewness(scores, family)
+    skewness = mean_skewness(score_matrix, pairs)
     if skewness > SKEWED:
         yield (
             f"the differences of runs are skewed (mean absolute skewness {skewness:.2f}): with "
-            f"{topics} topics {every(names)} may reject too often, --test bootstrap less often"
+            f"{num_topics} topics {every(names)} may reject too often, --test bootstrap less often"
         )

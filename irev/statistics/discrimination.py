@@ -100,7 +100,7 @@ class Discrimination:
 
 
 def bootstrap_discrimination(
-    scores: Floats, family: RunPairs, samples: Ints, alphas: Sequence[float] = (0.05, 0.01)
+    score_matrix: Floats, pairs: RunPairs, samples: Ints, alphas: Sequence[float] = (0.05, 0.01)
 ) -> Discrimination:
     """Test all pairs of a family under one measure.
 
@@ -111,41 +111,48 @@ def bootstrap_discrimination(
     be compared. n below T is a smaller set of topics. `alphas`: the levels of the estimated
     differences.
     """
-    topics, (resamples, size) = len(scores), samples.shape
-    if size < 2 or not resamples:
+    num_topics, (num_resamples, size) = len(score_matrix), samples.shape
+    if size < 2 or not num_resamples:
         raise UsageError(
-            f"a bootstrap test needs samples of 2 topics or more: {resamples} samples of {size}"
+            f"a bootstrap test needs samples of 2 topics or more: {num_resamples} samples of {size}"
         )
-    places = _places(alphas, resamples)
-    found = describe_differences(scores, family)
-    weights = np.ascontiguousarray(weights_of(samples, topics).T) / size
-    count = np.empty(len(family), np.int64)
-    estimated = np.empty((len(alphas), len(family)))
+    places = _places(alphas, num_resamples)
+    found = describe_differences(score_matrix, pairs)
+    weights = np.ascontiguousarray(weights_of(samples, num_topics).T) / size
+    count = np.empty(len(pairs), np.int64)
+    estimated = np.empty((len(alphas), len(pairs)))
     least = _least(found, size)
-    for part, pairs in family.parts(max(1, _CELLS // resamples)):
-        ratios, means = _resampled(_shifted(scores, pairs, found, part), weights)
+    for part, part_pairs in pairs.batches(max(1, _CELLS // num_resamples)):
+        ratios, means = _resampled(_shifted(score_matrix, part_pairs, found, part), weights)
         count[part] = np.count_nonzero(ratios >= least[part, None], axis=1)
         for level, place in enumerate(places):
             estimated[level, part] = _differences_at(place, ratios, means)
-    count = np.where(found.identical, resamples, np.where(found.constant, 0, count))
+    count = np.where(found.identical, num_resamples, np.where(found.constant, 0, count))
     flags, unknown = (found.identical, found.constant), np.full(len(alphas), np.nan)
     return Discrimination(
-        found.mean, count, count / resamples, *flags, tuple(alphas), estimated, unknown, resamples
+        found.mean,
+        count,
+        count / num_resamples,
+        *flags,
+        tuple(alphas),
+        estimated,
+        unknown,
+        num_resamples,
     )
 
 
 def add_errors(
-    found: Discrimination, scores: Floats, family: RunPairs, samples: Ints
+    found: Discrimination, score_matrix: Floats, pairs: RunPairs, samples: Ints
 ) -> Discrimination:
     """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
-    about, (resamples, size) = describe_differences(scores, family), samples.shape
-    weights = np.ascontiguousarray(weights_of(samples, len(scores)).T) / size
+    about, (num_resamples, size) = describe_differences(score_matrix, pairs), samples.shape
+    weights = np.ascontiguousarray(weights_of(samples, len(score_matrix)).T) / size
     errors = []
     for level, alpha in enumerate(found.alphas):
         # without some samples the largest is still one of the largest
         near = np.argsort(-found.estimated[level], kind="stable")[:_NEAR_LARGEST]
-        drawn = _resampled(_shifted(scores, family.chosen(near), about, near), weights)
-        errors.append(_jackknife(alpha, resamples, partial(_largest_of, *drawn)))
+        drawn = _resampled(_shifted(score_matrix, pairs.subset(near), about, near), weights)
+        errors.append(_jackknife(alpha, num_resamples, partial(_largest_of, *drawn)))
     return replace(found, errors=np.array(errors))
 
 
@@ -154,16 +161,16 @@ def _largest_of(ratios: Floats, means: Floats, kept: Bools, place: int) -> float
     return float(_differences_at(place, ratios[:, kept], means[:, kept]).max(initial=0.0))
 
 
-def _jackknife(alpha: float, resamples: int, estimate: Callable[[Bools, int], float]) -> float:
+def _jackknife(alpha: float, num_resamples: int, estimate: Callable[[Bools, int], float]) -> float:
     """The Monte Carlo error of an estimate, each tenth of the resamples left out in turn.
 
     NaN where there are fewer than ten.
 
     `estimate`: what it is from those resamples of bool[B] that are kept, at a place among them.
     """
-    if resamples < _TENTHS:
+    if num_resamples < _TENTHS:
         return math.nan
-    tenth = np.arange(resamples) % _TENTHS
+    tenth = np.arange(num_resamples) % _TENTHS
     found = np.empty(_TENTHS)
     for number in range(_TENTHS):
         kept = tenth != number
@@ -174,10 +181,10 @@ def _jackknife(alpha: float, resamples: int, estimate: Callable[[Bools, int], fl
 
 
 def discrimination_by_hsd(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
-    resamples: int = 1000,
+    num_resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
     """Test all pairs by the randomised Tukey HSD, which allows for the number of pairs itself.
@@ -187,63 +194,69 @@ def discrimination_by_hsd(
 
     Source: B. Carterette, ACM TOIS 30(1), 2012.
     """
-    check_resamples(resamples)
-    places = _places(alphas, resamples)
-    flags = describe_differences(scores, family)
-    found = randomised_hsd(scores, family, resamples=resamples, seed=seed)
-    critical = found.ranges[[resamples - place for place in places]]
-    estimated = np.repeat(critical[:, None], len(family), axis=1)
+    check_resamples(num_resamples)
+    places = _places(alphas, num_resamples)
+    flags = describe_differences(score_matrix, pairs)
+    found = randomised_hsd(score_matrix, pairs, num_resamples=num_resamples, seed=seed)
+    critical = found.ranges[[num_resamples - place for place in places]]
+    estimated = np.repeat(critical[:, None], len(pairs), axis=1)
     # of a quantile: half the way between those one binomial deviation of its place around it
-    far = [math.ceil(math.sqrt(place * (1 - place / resamples))) for place in places]
-    ends = np.clip([[p - f, p + f] for p, f in zip(places, far, strict=True)], 0, resamples - 1)
-    above, below = found.ranges[resamples - 1 - ends.T]
+    far = [math.ceil(math.sqrt(place * (1 - place / num_resamples))) for place in places]
+    ends = np.clip([[p - f, p + f] for p, f in zip(places, far, strict=True)], 0, num_resamples - 1)
+    above, below = found.ranges[num_resamples - 1 - ends.T]
     errors = (above - below) / 2
     return Discrimination(
         found.difference, found.count, found.asl, flags.identical, flags.constant, tuple(alphas),
-        estimated, errors, resamples,
+        estimated, errors, num_resamples,
     )  # fmt: skip
 
 
 def discrimination_by_test(
     test: str,
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
-    resamples: int = 1000,
+    num_resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
     """Test all pairs by any of `methods.TESTS`, which estimates no difference.
 
     The level is the share of resamples where the test draws some, and else its p.
     """
-    _places(alphas, resamples)
-    about = describe_differences(scores, family)
-    found = TESTS[test].run(scores, family, InferenceSettings(resamples=resamples, seed=seed))
+    _places(alphas, num_resamples)
+    about = describe_differences(score_matrix, pairs)
+    found = TESTS[test].compute(
+        score_matrix, pairs, InferenceSettings(num_resamples=num_resamples, seed=seed)
+    )
     return Discrimination(
         about.mean,
-        np.array(found.facts.get("count", np.zeros(len(family))), np.int64),
+        np.array(found.facts.get("count", np.zeros(len(pairs))), np.int64),
         np.array(found.facts.get("asl", found.corrected), np.float64),
         about.identical,
         about.constant,
         tuple(alphas),
-        np.full((len(alphas), len(family)), np.nan),
+        np.full((len(alphas), len(pairs)), np.nan),
         np.full(len(alphas), np.nan),
-        resamples if TESTS[test].draws else 0,
+        num_resamples if TESTS[test].default_resamples else 0,
     )
 
 
-def _places(alphas: Sequence[float], resamples: int) -> list[int]:
+def _places(alphas: Sequence[float], num_resamples: int) -> list[int]:
     """ceil(B alpha) for each level, at least 1."""
     if not all(0 < alpha < 1 for alpha in alphas):
         raise UsageError(f"alpha must be between 0 and 1, not {', '.join(map(str, alphas))}")
     # a product such as .07 * 100 is 7.000000000000001 in floats
-    return [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
+    return [max(1, math.ceil(num_resamples * alpha - 1e-9)) for alpha in alphas]
 
 
-def _shifted(scores: Floats, pairs: RunPairs, found: Differences, part: slice | Ints) -> Floats:
+def _shifted(
+    score_matrix: Floats, pairs: RunPairs, found: Differences, part: slice | Ints
+) -> Floats:
     """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
     scale = found.scale[part]
-    shifted = zero_noise(zero_noise(pairs.differences(scores), scale) - found.mean[part], scale)
+    shifted = zero_noise(
+        zero_noise(pairs.differences(score_matrix), scale) - found.mean[part], scale
+    )
     shifted[:, found.sd[part] == 0] = 0.0
     return shifted
 
@@ -263,7 +276,7 @@ def _least(found: Differences, size: int) -> Floats:
     """float64[P]: the ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
     varies = found.sd > 0
     t = np.where(varies, found.mean / np.where(varies, found.sd, 1.0), 0.0)
-    squared = found.topics * t**2
+    squared = found.num_topics * t**2
     ratio: Floats = squared / (size - 1 + squared) * (1 - EQUAL)
     return ratio
 
@@ -330,10 +343,11 @@ def conclusions(
 class Concordance:
     """Which of two measures agrees more with a third where they disagree.
 
-    disagreements  pairs of runs on a topic that the two order oppositely
-    first, second  those in which the measure does not contradict the third, ties included
+    disagreements                pairs of runs on a topic that the two order oppositely
+    first, second                those in which the measure does not contradict the third, ties
+                                 included
     first_strict, second_strict  those in which it has the third's order, which has no tie
-    p              of the sign test between the two strict counts, two-sided
+    p                            of the sign test between the two strict counts, two-sided
     """
 
     disagreements: int
@@ -379,7 +393,7 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
     )
 
 
-def _signs(scores: Floats) -> Floats:
+def _signs(score_matrix: Floats) -> Floats:
     """float64[T, P]: the sign of each pair's difference on each topic."""
-    apart = every_pair(scores.shape[1]).differences(scores)
-    return np.sign(zero_noise(apart, scale_of(scores)))
+    apart = every_pair(score_matrix.shape[1]).differences(score_matrix)
+    return np.sign(zero_noise(apart, scale_of(score_matrix)))

@@ -33,10 +33,10 @@ _NUMBER: dict[DrawKind, int] = {
 }
 
 
-def blocks(resamples: int) -> Iterator[tuple[int, int]]:
+def blocks(num_resamples: int) -> Iterator[tuple[int, int]]:
     """The blocks of so many resamples: (number, size); the last may be smaller."""
-    for number, start in enumerate(range(0, resamples, BLOCK)):
-        yield number, min(BLOCK, resamples - start)
+    for number, start in enumerate(range(0, num_resamples, BLOCK)):
+        yield number, min(BLOCK, num_resamples - start)
 
 
 def random_words(seed: int, kind: DrawKind, block: int, count: int) -> Words:
@@ -56,57 +56,62 @@ def random_word_pieces(
         yield drawn
 
 
-def random_signs(seed: int, block: int, resamples: int, topics: int) -> Bools:
+def random_signs(seed: int, block: int, num_resamples: int, num_topics: int) -> Bools:
     """bool[resamples, topics]: fair coins."""
-    drawn = packed_random_signs(seed, block, resamples, topics)
-    return np.unpackbits(drawn.T, axis=1, count=topics, bitorder="little").astype(bool)
+    drawn = packed_random_signs(seed, block, num_resamples, num_topics)
+    return np.unpackbits(drawn.T, axis=1, count=num_topics, bitorder="little").astype(bool)
 
 
-def packed_random_signs(seed: int, block: int, resamples: int, topics: int) -> Bytes:
+def packed_random_signs(seed: int, block: int, num_resamples: int, num_topics: int) -> Bytes:
     """uint8[ceil(topics / 8), resamples]: the same coins, those of eight topics in a byte.
 
     The lowest bit is that of the first topic of the eight; bits behind the last topic are noise.
     """
-    each = -(-topics // 64)
-    drawn = random_words(seed, "sign", block, resamples * each).astype("<u8")
-    every = drawn.view(np.uint8).reshape(resamples, each * 8)
-    return np.ascontiguousarray(every[:, : -(-topics // 8)].T)
+    each = -(-num_topics // 64)
+    drawn = random_words(seed, "sign", block, num_resamples * each).astype("<u8")
+    every = drawn.view(np.uint8).reshape(num_resamples, each * 8)
+    return np.ascontiguousarray(every[:, : -(-num_topics // 8)].T)
 
 
-def topic_samples(seed: int, block: int, resamples: int, topics: int, size: int = 0) -> Ints:
+def topic_samples(
+    seed: int, block: int, num_resamples: int, num_topics: int, size: int = 0
+) -> Ints:
     """int64[resamples, size]: indices of topics drawn with replacement; size 0 means all T."""
-    size = size or topics
-    drawn = random_words(seed, "topic", block, resamples * size)
+    size = size or num_topics
+    drawn = random_words(seed, "topic", block, num_resamples * size)
     # the upper 32 bits times T, shifted back: no topic is favoured by more than T / 2**32
-    places = ((drawn >> np.uint64(32)) * np.uint64(topics)) >> np.uint64(32)
-    return places.astype(np.int64).reshape(resamples, size)
+    places = ((drawn >> np.uint64(32)) * np.uint64(num_topics)) >> np.uint64(32)
+    return places.astype(np.int64).reshape(num_resamples, size)
 
 
-def topic_draws(seed: int, resamples: int, topics: int, size: int = 0) -> Ints:
+def topic_draws(seed: int, num_resamples: int, num_topics: int, size: int = 0) -> Ints:
     """int64[B, size]: indices of topics drawn with replacement; size 0 means all T.
 
     The draws are those of every bootstrap of the same seed here.
     """
-    drawn = [topic_samples(seed, block, count, topics, size) for block, count in blocks(resamples)]
-    return np.concatenate(drawn) if drawn else np.empty((0, size or topics), np.int64)
+    drawn = [
+        topic_samples(seed, block, count, num_topics, size)
+        for block, count in blocks(num_resamples)
+    ]
+    return np.concatenate(drawn) if drawn else np.empty((0, size or num_topics), np.int64)
 
 
-def random_shares(seed: int, block: int, resamples: int, topics: int) -> Floats:
+def random_shares(seed: int, block: int, num_resamples: int, num_topics: int) -> Floats:
     """float64[resamples, topics]: shares of 1, uniform among all that there are.
 
     The gaps between T - 1 uniform numbers in order, which needs no logarithm.
     """
-    drawn = random_words(seed, "share", block, resamples * (topics - 1)).reshape(
-        resamples, topics - 1
+    drawn = random_words(seed, "share", block, num_resamples * (num_topics - 1)).reshape(
+        num_resamples, num_topics - 1
     )
-    ends = np.zeros((resamples, topics + 1))
+    ends = np.zeros((num_resamples, num_topics + 1))
     ends[:, 1:-1] = np.sort((drawn >> np.uint64(11)) * 2.0**-53, axis=1)
     ends[:, -1] = 1.0
     return np.diff(ends, axis=1)
 
 
-def weights_of(samples: Ints, topics: int) -> Floats:
+def weights_of(samples: Ints, num_topics: int) -> Floats:
     """float64[B, T]: how often each topic is in each sample."""
-    rows = np.arange(len(samples))[:, None] * topics
-    count = np.bincount((samples + rows).ravel(), minlength=len(samples) * topics)
-    return count.reshape(len(samples), topics).astype(np.float64)
+    rows = np.arange(len(samples))[:, None] * num_topics
+    count = np.bincount((samples + rows).ravel(), minlength=len(samples) * num_topics)
+    return count.reshape(len(samples), num_topics).astype(np.float64)

@@ -60,7 +60,7 @@ class TukeyHsd:
         return self.difference + self.margin
 
 
-def tukey_hsd(scores: Floats, family: RunPairs, alpha: float = 0.05) -> TukeyHsd:
+def tukey_hsd(score_matrix: Floats, pairs: RunPairs, alpha: float = 0.05) -> TukeyHsd:
     """Tukey's HSD test after a two-way analysis of variance.
 
     q = |x̄_i - x̄_j| / √(MS_error / T) against the studentised range of S values with (S-1)(T-1)
@@ -74,24 +74,24 @@ def tukey_hsd(scores: Floats, family: RunPairs, alpha: float = 0.05) -> TukeyHsd
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5.
     """
-    parts = decompose(scores)
-    difference = mean_differences(parts, family)
+    parts = decompose(score_matrix)
+    difference = mean_differences(parts, pairs)
     q = studentized_differences(parts, difference)
-    critical = studentized_range_critical(alpha, parts.runs, parts.df_error)
+    critical = studentized_range_critical(alpha, parts.num_runs, parts.df_error)
     return TukeyHsd(
         difference,
         q,
-        studentized_range_tail(q, parts.runs, parts.df_error),
+        studentized_range_tail(q, parts.num_runs, parts.df_error),
         _over(difference, math.sqrt(parts.ms_error)),
         alpha,
         critical,
-        critical * math.sqrt(parts.ms_error / parts.topics),
+        critical * math.sqrt(parts.ms_error / parts.num_topics),
     )
 
 
 def studentized_differences(parts: Decomposition, difference: Floats) -> Floats:
     """float64[P]: |difference| / sqrt(ms_error / T)."""
-    return _over(np.abs(difference), math.sqrt(parts.ms_error / parts.topics))
+    return _over(np.abs(difference), math.sqrt(parts.ms_error / parts.num_topics))
 
 
 def _over(difference: Floats, error: float) -> Floats:
@@ -135,10 +135,10 @@ class RandomisedHsd:
 
 
 def randomised_hsd(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     *,
-    resamples: int = 10_000,
+    num_resamples: int = 10_000,
     seed: int = 0,
     threads: int = 1,
 ) -> RandomisedHsd:
@@ -158,13 +158,13 @@ def randomised_hsd(
     Source: B. Carterette, ACM TOIS 30(1), 2012; T. Sakai, Laboratory Experiments in Information
     Retrieval (2018), ch. 4.
     """
-    parts = decompose(scores)
-    difference = mean_differences(parts, family)
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    work = partial(_ranges, centred, tie_tolerance(parts.topics, parts.scale), seed)
-    ranges = np.sort(np.concatenate(list(in_order(work, blocks(resamples), threads))))
-    count = resamples - np.searchsorted(ranges, np.abs(difference), "left")
-    return RandomisedHsd(difference, count, ranges, resamples, seed)
+    parts = decompose(score_matrix)
+    difference = mean_differences(parts, pairs)
+    centred = score_matrix - score_matrix.mean(axis=1, keepdims=True)
+    work = partial(_ranges, centred, tie_tolerance(parts.num_topics, parts.scale), seed)
+    ranges = np.sort(np.concatenate(list(in_order(work, blocks(num_resamples), threads))))
+    count = num_resamples - np.searchsorted(ranges, np.abs(difference), "left")
+    return RandomisedHsd(difference, count, ranges, num_resamples, seed)
 
 
 def _ranges(centred: Floats, allowed: float, seed: int, block: tuple[int, int]) -> Floats:
@@ -175,19 +175,19 @@ def _ranges(centred: Floats, allowed: float, seed: int, block: tuple[int, int]) 
     return ranges
 
 
-def _sums_of_reordered(centred: Floats, seed: int, block: int, resamples: int) -> Floats:
+def _sums_of_reordered(centred: Floats, seed: int, block: int, num_resamples: int) -> Floats:
     """float64[resamples, S]: the runs' sums over the topics, each topic's scores reordered.
 
     The run's number in the lowest bits of a random word makes all words of a row differ, and says
     after sorting where each came from: sorting numbers is much faster than sorting places.
     """
-    topics, runs = centred.shape
-    column = np.arange(runs, dtype=np.uint64)
-    low_bits = np.uint64((1 << (runs - 1).bit_length()) - 1)
-    sums = np.zeros((resamples, runs))
-    drawn = random_word_pieces(seed, "order", block, resamples * runs, topics)
+    num_topics, num_runs = centred.shape
+    column = np.arange(num_runs, dtype=np.uint64)
+    low_bits = np.uint64((1 << (num_runs - 1).bit_length()) - 1)
+    sums = np.zeros((num_resamples, num_runs))
+    drawn = random_word_pieces(seed, "order", block, num_resamples * num_runs, num_topics)
     for row, words in zip(centred, drawn, strict=True):
-        keys = words.reshape(resamples, runs)
+        keys = words.reshape(num_resamples, num_runs)
         keys &= ~low_bits
         keys |= column
         keys.sort(axis=1)
@@ -219,7 +219,7 @@ class PairVariances:
             )
 
 
-def pair_variances(scores: Floats) -> PairVariances:
+def pair_variances(score_matrix: Floats) -> PairVariances:
     """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD assumes.
 
     They differ where the smallest or the largest lies outside the range that normal differences of
@@ -228,15 +228,15 @@ def pair_variances(scores: Floats) -> PairVariances:
     """
     from scipy.special import chdtri
 
-    parts = decompose(scores)
-    covered = np.cov(scores, rowvar=False)
+    parts = decompose(score_matrix)
+    covered = np.cov(score_matrix, rowvar=False)
     variance = np.diag(covered)
-    first, second = np.triu_indices(parts.runs, 1)
+    first, second = np.triu_indices(parts.num_runs, 1)
     of_pairs = variance[first] + variance[second] - 2 * covered[first, second]
     if parts.ms_error == 0:
         return PairVariances(1.0, 1.0, differ=False)
     found = np.maximum(of_pairs, 0.0) / (2 * parts.ms_error)
     least, most = float(found.min()), float(found.max())
-    df, chance = parts.topics - 1, 0.005 / len(found)
+    df, chance = parts.num_topics - 1, 0.005 / len(found)
     low, high = float(chdtri(df, 1 - chance)) / df, float(chdtri(df, chance)) / df
     return PairVariances(least, most, least < low or most > high)

@@ -37,15 +37,19 @@ class Intervals:
     level: float
 
 
-def mean_intervals(scores: Floats, *, level: float = 0.95, df: float | None = None) -> Intervals:
+def mean_intervals(
+    score_matrix: Floats, *, level: float = 0.95, df: float | None = None
+) -> Intervals:
     """The t interval of each run's mean: m -+ t_{(1+level)/2; df} sd / sqrt(T); df is T - 1."""
     check_level(level)
-    check_score_matrix(scores)
+    check_score_matrix(score_matrix)
     from scipy.special import stdtrit
 
-    topics = len(scores)
-    mean, sd = mean_and_sd(scores)
-    reach = stdtrit(topics - 1 if df is None else df, (1 + level) / 2) * sd / math.sqrt(topics)
+    num_topics = len(score_matrix)
+    mean, sd = mean_and_sd(score_matrix)
+    reach = (
+        stdtrit(num_topics - 1 if df is None else df, (1 + level) / 2) * sd / math.sqrt(num_topics)
+    )
     return Intervals(mean, mean - reach, mean + reach, level)
 
 
@@ -59,12 +63,12 @@ def clip_intervals(found: Intervals, low: float, high: float) -> Intervals:
 
 
 def bootstrap_intervals(
-    scores: Floats,
-    family: RunPairs | None = None,
+    score_matrix: Floats,
+    pairs: RunPairs | None = None,
     *,
     kind: BootstrapKind = "bootstrap-t",
     level: float = 0.95,
-    resamples: int = 10_000,
+    num_resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
 ) -> Intervals:
@@ -79,17 +83,19 @@ def bootstrap_intervals(
     Without a family they are those of the runs' own means.
     """
     check_level(level)
-    check_resamples(resamples)
-    check_score_matrix(scores)
-    size = max(1, _CELLS // resamples)
-    columns = scores.shape[1] if family is None else len(family)
+    check_resamples(num_resamples)
+    check_score_matrix(score_matrix)
+    size = max(1, _CELLS // num_resamples)
+    columns = score_matrix.shape[1] if pairs is None else len(pairs)
 
     def of_part(start: int) -> tuple[Floats, Floats, Floats]:
         part = slice(start, start + size)
         values = (
-            scores[:, part] if family is None else pair_differences(scores, family.chosen(part))
+            score_matrix[:, part]
+            if pairs is None
+            else pair_differences(score_matrix, pairs.subset(part))
         )
-        return _interval(values, kind, level, resamples, seed)
+        return _interval(values, kind, level, num_resamples, seed)
 
     parts = list(in_order(of_part, range(0, columns, size), threads or default_threads()))
     mean, low, high = (np.concatenate(found) for found in zip(*parts, strict=True))
@@ -97,15 +103,15 @@ def bootstrap_intervals(
 
 
 def _interval(
-    values: Floats, kind: BootstrapKind, level: float, resamples: int, seed: int
+    values: Floats, kind: BootstrapKind, level: float, num_resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """The means of float64[T, K] values, and the ends of their intervals."""
     mean, sd = mean_and_sd(values)
     shifted = np.ascontiguousarray((values - mean).T)
-    means = _resampled_means(shifted, resamples, seed)
+    means = _resampled_means(shifted, num_resamples, seed)
     chances = np.full((len(mean), 2), [(1 - level) / 2, (1 + level) / 2])
     if kind == "bootstrap-t":
-        far = _quantiles(_resampled_t(shifted, means, resamples, seed), chances)
+        far = _quantiles(_resampled_t(shifted, means, num_resamples, seed), chances)
         far[sd == 0] = 0.0
         error = sd / math.sqrt(len(values))
         return mean, mean - far[:, 1] * error, mean - far[:, 0] * error
@@ -127,11 +133,11 @@ def mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
     return mean, np.where(sd <= noise, 0.0, sd)
 
 
-def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+def _resampled_means(values: Floats, num_resamples: int, seed: int) -> Floats:
     """float64[K, B]: the mean of each row's values in each sample of topics."""
-    means = np.empty((len(values), resamples))
+    means = np.empty((len(values), num_resamples))
     start = 0
-    for block, count in draws.blocks(resamples):
+    for block, count in draws.blocks(num_resamples):
         weights = topic_weights(seed, block, count, values.shape[1])
         means[:, start : start + count] = product(values, weights.T)
         start += count
@@ -139,10 +145,10 @@ def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
     return means
 
 
-def _resampled_t(shifted: Floats, means: Floats, resamples: int, seed: int) -> Floats:
+def _resampled_t(shifted: Floats, means: Floats, num_resamples: int, seed: int) -> Floats:
     """float64[K, B]: t* of each sample; infinite where it has one value, 0 where that is 0."""
     noise = NEAR * np.maximum(np.abs(shifted).max(axis=1), NEAR)[:, None]
-    squares = _resampled_means(shifted**2, resamples, seed)
+    squares = _resampled_means(shifted**2, num_resamples, seed)
     variances = squares - means**2
     still = variances <= np.maximum(NEAR * squares, noise**2)
     variances[still] = 0.0

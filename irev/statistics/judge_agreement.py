@@ -150,7 +150,7 @@ def errors_by_run(first: Floats, second: Floats, *, level: float = 0.95) -> RunE
     apart = error - (np.cumsum(error, axis=1)[:, -1] / error.shape[1])[:, None]
     # what is left of equal errors is the noise of floats
     apart = zero_noise(apart, max(scale_of(first), scale_of(second)))
-    runs = error.shape[1]
-    nothing = RunPairs(np.arange(runs), np.full(runs, runs))
+    num_runs = error.shape[1]
+    nothing = RunPairs(np.arange(num_runs), np.full(num_runs, num_runs))
     found = paired_t(np.column_stack((apart, np.zeros(len(apart)))), nothing, level=level)
     return RunErrors(column_means(error), found.mean, found.low, found.high, found.p, holm(found.p))

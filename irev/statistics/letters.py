@@ -27,13 +27,13 @@ def order_by_mean(means: Floats) -> Ints:
     return np.argsort(groups_of_equals(-means, scale_of(means)), kind="stable")
 
 
-def differing_runs(p: Floats, family: RunPairs, runs: int, alpha: float) -> Bools:
+def differing_runs(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> Bools:
     """bool[S, S]: which runs differ, p <= alpha; pairs that were not tested do not.
 
     `p`: float64[P], a p-value for each pair, corrected if it is to be.
     """
-    found = np.zeros((runs, runs), bool)
-    found[family.first, family.second] = p <= alpha
+    found = np.zeros((num_runs, num_runs), bool)
+    found[pairs.first, pairs.second] = p <= alpha
     return found | found.T
 
 
@@ -83,21 +83,21 @@ def _places(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def group_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+def group_labels(found: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, its groups: by letters, or by numbers if there are many."""
-    return (letter_labels if len(found) <= MOST_LETTERS else number_labels)(found, runs)
+    return (letter_labels if len(found) <= MOST_LETTERS else number_labels)(found, num_runs)
 
 
-def letter_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+def letter_labels(found: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, the letters of its groups: "a", "ab", ..., "z", "aa", ...
 
     With more than 26 groups some have two letters, with commas between: `number_labels` is better.
     """
     between = "," if len(found) > MOST_LETTERS else ""
-    return [between.join(map(_letter, own)) for own in _groups_of_places(found, runs)]
+    return [between.join(map(_letter, own)) for own in _groups_of_places(found, num_runs)]
 
 
-def number_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+def number_labels(found: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, the first and last number of its groups: "[1..4]", or "[1]".
 
     Groups count from 1. Where differences do not follow the order of the means, a run need not be
@@ -105,13 +105,13 @@ def number_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
     """
     return [
         f"[{own[0] + 1}]" if len(own) == 1 else f"[{own[0] + 1}..{own[-1] + 1}]"
-        for own in _groups_of_places(found, runs)
+        for own in _groups_of_places(found, num_runs)
     ]
 
 
-def _groups_of_places(found: Sequence[tuple[int, ...]], runs: int) -> list[list[int]]:
+def _groups_of_places(found: Sequence[tuple[int, ...]], num_runs: int) -> list[list[int]]:
     """For each place, the rising numbers of the groups that hold it; each is in one at least."""
-    own: list[list[int]] = [[] for _ in range(runs)]
+    own: list[list[int]] = [[] for _ in range(num_runs)]
     for number, group in enumerate(found):
         for place in group:
             own[place].append(number)

@@ -49,11 +49,11 @@ MOST_STEPS = 100_000_000
 
 
 def permutation_test(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     *,
     tail: Tail = "two-sided",
-    resamples: int = 100_000,
+    num_resamples: int = 100_000,
     seed: int = 0,
     exact: bool = True,
     threads: int | None = None,
@@ -71,47 +71,47 @@ def permutation_test(
 
     Without `exact` patterns are drawn for every pair.
     """
-    check_resamples(resamples)
-    found = describe_differences(scores, family)
-    exact_p, method = np.full(len(family), np.nan), np.full(len(family), "Monte Carlo", object)
+    check_resamples(num_resamples)
+    found = describe_differences(score_matrix, pairs)
+    exact_p, method = np.full(len(pairs), np.nan), np.full(len(pairs), "Monte Carlo", object)
     exact_p[found.identical], method[found.identical] = 1.0, "identical"
     if exact:
-        _by_lattice(scores, family, tail, exact_p, method, threads)
-        _by_listing(scores, family, tail, found, exact_p, method)
-    count = np.zeros(len(family), np.int64)
+        _by_lattice(score_matrix, pairs, tail, exact_p, method, threads)
+        _by_listing(score_matrix, pairs, tail, found, exact_p, method)
+    count = np.zeros(len(pairs), np.int64)
     left = np.flatnonzero(np.isnan(exact_p))
     if len(left):
         least = sum_thresholds(found, tail)[left]
         count[left] = _count_drawn(
-            scores, family.chosen(left), least, tail, resamples, seed, threads
+            score_matrix, pairs.subset(left), least, tail, num_resamples, seed, threads
         )
     flags = (found.identical, found.constant)
-    return resampled_test(exact_p, count, resamples, tuple(method.tolist()), flags, seed)
+    return resampled_test(exact_p, count, num_resamples, tuple(method.tolist()), flags, seed)
 
 
-def check_resamples(resamples: int) -> None:
+def check_resamples(num_resamples: int) -> None:
     """Refuse to draw no resample."""
-    if resamples < 1:
-        raise UsageError(f"a test by resampling needs at least one resample, not {resamples}")
+    if num_resamples < 1:
+        raise UsageError(f"a test by resampling needs at least one resample, not {num_resamples}")
 
 
 def _by_lattice(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     tail: Tail,
     exact_p: Floats,
     method: np.ndarray,
     threads: int | None,
 ) -> None:
     """Fill in p for the pairs whose scores are multiples of a unit."""
-    parts = parts_of_one(scores)
+    parts = parts_of_one(score_matrix)
     places, terms = [], []
     for place in np.flatnonzero(np.isnan(exact_p)).tolist():
-        first, second = int(family.first[place]), int(family.second[place])
+        first, second = int(pairs.first[place]), int(pairs.second[place])
         common = math.lcm(int(parts[first]), int(parts[second]))
         if not common:
             continue
-        whole = whole_differences(scores[:, first], scores[:, second], common)
+        whole = whole_differences(score_matrix[:, first], score_matrix[:, second], common)
         if np.count_nonzero(whole) * int(np.abs(whole).sum()) <= MOST_STEPS:
             places.append(place)
             terms.append(whole)
@@ -121,8 +121,8 @@ def _by_lattice(
 
 
 def _by_listing(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     tail: Tail,
     found: Differences,
     exact_p: Floats,
@@ -131,29 +131,29 @@ def _by_listing(
     """Fill in p for the pairs with few differences."""
     few = np.isnan(exact_p) & (found.nonzero <= MOST_LISTED)
     for place in np.flatnonzero(few).tolist():
-        terms = scores[:, family.first[place]] - scores[:, family.second[place]]
+        terms = score_matrix[:, pairs.first[place]] - score_matrix[:, pairs.second[place]]
         scale = float(found.scale[place])
         terms = zero_noise(terms, scale)
-        exact_p[place] = listed_p(terms[terms != 0], tie_tolerance(found.topics, scale), tail)
+        exact_p[place] = listed_p(terms[terms != 0], tie_tolerance(found.num_topics, scale), tail)
         method[place] = "listed"
 
 
 def _count_drawn(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     least: Floats,
     tail: Tail,
-    resamples: int,
+    num_resamples: int,
     seed: int,
     threads: int | None,
 ) -> Ints:
     """int64[P]: how many drawn sign patterns reach the threshold."""
-    sums, runs = half_sums(scores, seed), scores.shape[1]
+    sums, num_runs = half_sums(score_matrix, seed), score_matrix.shape[1]
 
     def count(blocks: Blocks) -> Ints:
-        return count_reaching(run_sums_of_blocks(sums, blocks, runs), family, least / 2, tail)
+        return count_reaching(run_sums_of_blocks(sums, blocks, num_runs), pairs, least / 2, tail)
 
-    return sum_over_blocks(count, resamples, runs, threads)
+    return sum_over_blocks(count, num_resamples, num_runs, threads)
 
 
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))
@@ -166,9 +166,9 @@ _SURE = 1e-6
 """How far from a whole number a multiple may be at most, whatever the scale."""
 
 
-def parts_of_one(scores: Floats) -> Ints:
+def parts_of_one(score_matrix: Floats) -> Ints:
     """int64[S]: for each run the smallest k whose 1/k its scores are multiples of; 0 if none is."""
-    return np.array([_part(column) for column in scores.T], np.int64)
+    return np.array([_part(column) for column in score_matrix.T], np.int64)
 
 
 def _part(values: Floats) -> int:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _MOST = 10**9
 
 
-def power_of_t(topics: int, effect: float, alpha: float = 0.05, tail: Tail = "two-sided") -> float:
+def power_of_t(
+    num_topics: int, effect: float, alpha: float = 0.05, tail: Tail = "two-sided"
+) -> float:
     """The power of the paired t test with n topics: the chance to find an effect that is there.
 
     With t* = sqrt(n) d_z noncentral t of n-1 degrees of freedom, P(|t*| >= t_(1 - alpha/2)); of a
@@ -33,9 +35,9 @@ def power_of_t(topics: int, effect: float, alpha: float = 0.05, tail: Tail = "tw
     from scipy.stats import t
 
     _check(alpha=alpha)
-    if topics < 2:
-        raise UsageError(f"a t test needs 2 topics or more, not {topics}")
-    df, shift = topics - 1, math.sqrt(topics) * effect
+    if num_topics < 2:
+        raise UsageError(f"a t test needs 2 topics or more, not {num_topics}")
+    df, shift = num_topics - 1, math.sqrt(num_topics) * effect
     if tail == "two-sided":
         least = float(t.ppf(1 - alpha / 2, df))
         return _beyond(least, df, shift) + _beyond(least, df, -shift)
@@ -51,7 +53,7 @@ def _beyond(least: float, df: int, shift: float) -> float:
 
 
 def detectable_difference(
-    topics: int,
+    num_topics: int,
     deviation: float,
     alpha: float = 0.05,
     beta: float = 0.2,
@@ -69,7 +71,7 @@ def detectable_difference(
     side: Tail = "two-sided" if tail == "two-sided" else "greater"
 
     def lacking(effect: float) -> float:
-        return power_of_t(topics, effect, alpha, side) - (1 - beta)
+        return power_of_t(num_topics, effect, alpha, side) - (1 - beta)
 
     most = 1.0
     while lacking(most) < 0:
@@ -90,7 +92,7 @@ def topics_for_t(difference: float, variance: float, alpha: float = 0.05, beta: 
 
 
 def topics_for_anova(
-    runs: int, difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
+    num_runs: int, difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
 ) -> int:
     """The fewest topics with which an analysis of variance of m runs finds a range of means.
 
@@ -104,11 +106,11 @@ def topics_for_anova(
 
     _check(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=variance)
-    if runs < 2:
-        raise UsageError(f"an analysis of variance needs 2 runs or more, not {runs}")
+    if num_runs < 2:
+        raise UsageError(f"an analysis of variance needs 2 runs or more, not {num_runs}")
 
     def enough(topics: int) -> bool:
-        df = (runs - 1, runs * (topics - 1))
+        df = (num_runs - 1, num_runs * (topics - 1))
         shift = topics * difference**2 / (2 * variance)
         return bool(ncf.sf(f.ppf(1 - alpha, *df), *df, shift) >= 1 - beta)
 

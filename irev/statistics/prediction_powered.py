@@ -53,8 +53,8 @@ class TwiceJudged:
 class PoweredMeans:
     """Prediction-powered means of K columns, and those of either judge alone; float64[K] each.
 
-    judged       n, topics judged by people
-    topics       N, all topics
+    num_judged   n, topics judged by people
+    num_topics   N, all topics
     mean         the estimate
     se           its standard error
     df           its degrees of freedom
@@ -72,8 +72,8 @@ class PoweredMeans:
                  these are a random sample
     """
 
-    judged: int
-    topics: int
+    num_judged: int
+    num_topics: int
     mean: Floats
     se: Floats
     df: Floats

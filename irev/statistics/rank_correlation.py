@@ -38,10 +38,10 @@ def tau_a(truth: Floats, estimate: Floats) -> float:
 
     Source: Kendall 1938, "A new measure of rank correlation".
     """
-    runs = len(truth)
-    if runs < 2:
+    num_runs = len(truth)
+    if num_runs < 2:
         return math.nan
-    return float((_signs(truth) * _signs(estimate)).sum()) / (runs * (runs - 1))
+    return float((_signs(truth) * _signs(estimate)).sum()) / (num_runs * (num_runs - 1))
 
 
 def tau_b(one: Floats, other: Floats) -> float:
@@ -75,16 +75,16 @@ def tau_ap(truth: Floats, estimate: Floats) -> float:
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008, eq. 2; Urbano and Marrero, ICTIR 2017, for the
     ties.
     """
-    runs = len(truth)
-    if runs < 2:
+    num_runs = len(truth)
+    if num_runs < 2:
         return math.nan
     above, size = _places(estimate)
-    inverse = sums_before(1 / np.arange(1, runs))
+    inverse = sums_before(1 / np.arange(1, num_runs))
     # the sum of 1/(i-1) over the ranks i that a run's group of ties takes up; those of its own
     # group that are above it are as often wrongly as rightly there
     weight = np.where(above > 0, inverse[above + size - 1] - inverse[np.maximum(above - 1, 0)], 0)
     balance = (_signs(truth) * (_signs(estimate) > 0)).sum(axis=0)
-    return float((weight / size * balance).sum()) / (runs - 1)
+    return float((weight / size * balance).sum()) / (num_runs - 1)
 
 
 def tau_ap_b(one: Floats, other: Floats) -> float:
@@ -201,12 +201,12 @@ def tau_p(one: Floats, other: Floats) -> TauP:
     approximation with the variance corrected for ties. NaN where all runs are tied in a column.
     """
     groups = [_groups(column) for column in (one, other)]
-    runs = len(one)
-    untied = all(len(set(group.tolist())) == runs for group in groups)
-    if untied and runs <= EXACT_UP_TO:
-        pairs = runs * (runs - 1) // 2
+    num_runs = len(one)
+    untied = all(len(set(group.tolist())) == num_runs for group in groups)
+    if untied and num_runs <= EXACT_UP_TO:
+        pairs = num_runs * (num_runs - 1) // 2
         score = round(abs(tau_a(one, other)) * pairs) if pairs else 0
-        return TauP(float(_tails(runs)[(pairs - score) // 2]), True)
+        return TauP(float(_tails(num_runs)[(pairs - score) // 2]), True)
     if any(len(set(group.tolist())) < 2 for group in groups):
         return TauP(math.nan, False)
     from scipy.stats import kendalltau
@@ -214,7 +214,7 @@ def tau_p(one: Floats, other: Floats) -> TauP:
     return TauP(float(kendalltau(*groups, method="asymptotic").pvalue), False)
 
 
-def critical_tau(runs: int, alpha: float) -> CriticalTau:
+def critical_tau(num_runs: int, alpha: float) -> CriticalTau:
     """The smallest tau of n runs without ties whose exact two-sided p is at most alpha.
 
     Sakai (2006) calls tau significant at 1% for 30 runs where it is over 0.34: the exact value is
@@ -223,31 +223,31 @@ def critical_tau(runs: int, alpha: float) -> CriticalTau:
     Returns:
         tau and its p; NaN and 1 where not even tau = 1 is significant.
     """
-    if runs < 2 or not 0 < alpha < 1:
+    if num_runs < 2 or not 0 < alpha < 1:
         raise UsageError(
-            f"a critical tau needs 2 runs or more and 0 < alpha < 1: {runs} runs, alpha {alpha}"
+            f"a critical tau needs 2 runs or more and 0 < alpha < 1: {num_runs} runs, alpha {alpha}"
         )
-    pairs = runs * (runs - 1) // 2
-    tails = _tails(runs)[: pairs // 2 + 1]
+    pairs = num_runs * (num_runs - 1) // 2
+    tails = _tails(num_runs)[: pairs // 2 + 1]
     most = int(np.count_nonzero(tails <= alpha)) - 1
     if most < 0:
         return CriticalTau(math.nan, 1.0)
     return CriticalTau((pairs - 2 * most) / pairs, float(tails[most]))
 
 
-def _tails(runs: int) -> Floats:
+def _tails(num_runs: int) -> Floats:
     """The two-sided p of each number of discordant pairs up to half of all: 2 P(D <= d)."""
-    found: Floats = np.minimum(1.0, 2 * np.cumsum(_inversions(runs)))
+    found: Floats = np.minimum(1.0, 2 * np.cumsum(_inversions(num_runs)))
     return found
 
 
-def _inversions(runs: int) -> Floats:
+def _inversions(num_runs: int) -> Floats:
     """float64[pairs+1]: the probability of each number of inversions of a random order.
 
     The k-th run goes above 0 to k-1 of those before it, each with the same probability.
     """
     found = np.ones(1)
-    for k in range(2, runs + 1):
+    for k in range(2, num_runs + 1):
         found = np.convolve(found, np.full(k, 1 / k))
     return found
 

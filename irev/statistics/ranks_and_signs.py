@@ -55,8 +55,8 @@ class SignedRanks:
 
 
 def wilcoxon(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     *,
     zeros: Zeros = "pratt",
     method: Method = "auto",
@@ -72,12 +72,12 @@ def wilcoxon(
 
     Where nobody says, p is exact up to 200 topics.
     """
-    check_score_matrix(scores)
-    exact = method == "exact" or (method == "auto" and len(scores) <= MOST_TOPICS)
-    scale = pair_scales(scores, family)
-    positive, negative, p = np.zeros((3, len(family)))
-    without = np.zeros(len(family), np.int64)
-    for part, block in difference_blocks(scores, family):
+    check_score_matrix(score_matrix)
+    exact = method == "exact" or (method == "auto" and len(score_matrix) <= MOST_TOPICS)
+    scale = pair_scales(score_matrix, pairs)
+    positive, negative, p = np.zeros((3, len(pairs)))
+    without = np.zeros(len(pairs), np.int64)
+    for part, block in difference_blocks(score_matrix, pairs):
         ranks = _signed_ranks(block, scale[part], drop_zeros=zeros == "wilcox")
         none = np.count_nonzero(block == 0, axis=1)
         halves = none * (none + 1) / 4 if zeros == "zsplit" else np.zeros(len(none))
@@ -137,7 +137,7 @@ class Signs:
 
 
 def sign_test(
-    scores: Floats, family: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
+    score_matrix: Floats, pairs: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
 ) -> Signs:
     """The sign test: wins against losses, ties dropped.
 
@@ -147,13 +147,13 @@ def sign_test(
     """
     if not min_diff >= 0:
         raise UsageError(f"the smallest difference that counts cannot be {min_diff}")
-    check_score_matrix(scores)
-    least = min_diff + NEAR * pair_scales(scores, family)  # 0.3 - 0.29 is no more than 0.01
-    wins, losses = np.zeros(len(family), np.int64), np.zeros(len(family), np.int64)
-    for part, block in difference_blocks(scores, family):
+    check_score_matrix(score_matrix)
+    least = min_diff + NEAR * pair_scales(score_matrix, pairs)  # 0.3 - 0.29 is no more than 0.01
+    wins, losses = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
+    for part, block in difference_blocks(score_matrix, pairs):
         wins[part] = np.count_nonzero(block > least[part, None], axis=1)
         losses[part] = np.count_nonzero(block < -least[part, None], axis=1)
-    return Signs(wins, len(scores) - wins - losses, losses, _p(wins, losses, tail))
+    return Signs(wins, len(score_matrix) - wins - losses, losses, _p(wins, losses, tail))
 
 
 def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
@@ -167,16 +167,16 @@ def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
     return p
 
 
-def mean_ranks(scores: Floats) -> Floats:
+def mean_ranks(score_matrix: Floats) -> Floats:
     """float64[S]: each run's mean rank over topics, from 1 (best) to S; equal runs share ranks."""
     from scipy.stats import rankdata
 
-    scale = scale_of(scores)
-    levels = np.array([groups_of_equals(of_topic, scale) for of_topic in scores])
+    scale = scale_of(score_matrix)
+    levels = np.array([groups_of_equals(of_topic, scale) for of_topic in score_matrix])
     return column_means(rankdata(-levels, axis=1))
 
 
-def critical_difference(runs: int, topics: int, alpha: float = 0.05) -> float:
+def critical_difference(num_runs: int, num_topics: int, alpha: float = 0.05) -> float:
     """The smallest difference of mean ranks that is significant over all pairs.
 
     CD = q / sqrt(2) * sqrt(k (k + 1) / (6 n)) for k runs and n topics, q the upper quantile of the
@@ -186,5 +186,5 @@ def critical_difference(runs: int, topics: int, alpha: float = 0.05) -> float:
     """
     from scipy.stats import studentized_range
 
-    q = float(studentized_range.ppf(1 - alpha, runs, math.inf))
-    return q / math.sqrt(2) * math.sqrt(runs * (runs + 1) / (6 * topics))
+    q = float(studentized_range.ppf(1 - alpha, num_runs, math.inf))
+    return q / math.sqrt(2) * math.sqrt(num_runs * (num_runs + 1) / (6 * num_topics))

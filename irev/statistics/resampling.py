@@ -51,14 +51,14 @@ _SUMS = 1 << 21
 
 
 def sum_over_blocks(
-    count: Callable[[Blocks], Ints], resamples: int, runs: int, threads: int | None
+    count: Callable[[Blocks], Ints], num_resamples: int, num_runs: int, threads: int | None
 ) -> Ints:
     """The sum of what is counted in some blocks of resamples at a time.
 
-    `count`: counts in blocks. `runs`: how many have a sum in each resample.
+    `count`: counts in blocks. `num_runs`: how many have a sum in each resample.
     """
-    blocks = list(draws.blocks(resamples))
-    together = max(1, min(_TOGETHER, _SUMS // (runs * draws.BLOCK)))
+    blocks = list(draws.blocks(num_resamples))
+    together = max(1, min(_TOGETHER, _SUMS // (num_runs * draws.BLOCK)))
     parts = (blocks[start : start + together] for start in range(0, len(blocks), together))
     total: Ints = np.sum(
         list(in_order(count, parts, threads or default_threads())), axis=0, dtype=np.int64
@@ -66,13 +66,13 @@ def sum_over_blocks(
     return total
 
 
-def run_sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int) -> Floats:
+def run_sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, num_runs: int) -> Floats:
     """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
     `sums`: gives float64[S, size], the sums of a block, for its number and size. `blocks`: some of
     them.
     """
-    found = np.empty((runs, sum(size for _, size in blocks)))
+    found = np.empty((num_runs, sum(size for _, size in blocks)))
     start = 0
     for number, size in blocks:
         found[:, start : start + size] = sums(number, size)
@@ -80,19 +80,24 @@ def run_sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs:
     return found
 
 
-def count_reaching(sums: Floats, family: RunPairs, least: Floats, tail: Tail) -> Ints:
+def count_reaching(sums: Floats, pairs: RunPairs, least: Floats, tail: Tail) -> Ints:
     """int64[P]: in how many resamples a pair's difference of sums is at least `least`.
 
     Two-sided, the absolute difference counts; for "less", the difference the other way round.
 
     `sums`: float64[S, n]: each run's sum in each resample. `least`: float64[P].
     """
-    pairs = family.reversed() if tail == "less" else family
-    count = np.empty(len(pairs), np.int64)
+    directed_pairs = pairs.swapped_runs() if tail == "less" else pairs
+    count = np.empty(len(directed_pairs), np.int64)
     row, reached = np.empty(sums.shape[1]), np.empty(sums.shape[1], bool)
     # a row at a time: it stays in the cache, and no run's sums are copied
     for place, (first, second, enough) in enumerate(
-        zip(pairs.first.tolist(), pairs.second.tolist(), least.tolist(), strict=True)
+        zip(
+            directed_pairs.first.tolist(),
+            directed_pairs.second.tolist(),
+            least.tolist(),
+            strict=True,
+        )
     ):
         np.subtract(sums[first], sums[second], out=row)
         if tail == "two-sided":
@@ -108,7 +113,7 @@ _MOST_CELLS = 1 << 23
 """Numbers in the tables at most (64 MiB)."""
 
 
-def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
+def half_sums(score_matrix: Floats, seed: int) -> Callable[[int, int], Floats]:
     """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
 
     The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
@@ -117,24 +122,24 @@ def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
     Returns:
         A function of a block's number and how many resamples it has.
     """
-    topics, runs = scores.shape
-    half: Floats = scores.sum(axis=0) / 2
-    eights = -(-topics // 8)
-    if eights * 256 * runs > _MOST_CELLS:
-        by_run = np.ascontiguousarray(scores.T)
+    num_topics, num_runs = score_matrix.shape
+    half: Floats = score_matrix.sum(axis=0) / 2
+    eights = -(-num_topics // 8)
+    if eights * 256 * num_runs > _MOST_CELLS:
+        by_run = np.ascontiguousarray(score_matrix.T)
 
         def multiplied(block: int, resamples: int) -> Floats:
-            kept = draws.random_signs(seed, block, resamples, topics).astype(np.float64)
+            kept = draws.random_signs(seed, block, resamples, num_topics).astype(np.float64)
             return product(by_run, kept.T) - half[:, None]
 
         return multiplied
-    filled = np.zeros((eights * 8, runs))
-    filled[:topics] = scores
-    tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, runs)
+    filled = np.zeros((eights * 8, num_runs))
+    filled[:num_topics] = score_matrix
+    tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, num_runs)
     tables[0] -= half
 
     def looked_up(block: int, resamples: int) -> Floats:
-        drawn = draws.packed_random_signs(seed, block, resamples, topics)
+        drawn = draws.packed_random_signs(seed, block, resamples, num_topics)
         # "clip" spares take() a copy of what it writes; no index is out of range
         sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
         more = np.empty_like(sums)
@@ -175,7 +180,7 @@ class ResampledTest:
 def resampled_test(
     exact: Floats,
     count: Ints,
-    resamples: int,
+    num_resamples: int,
     method: tuple[str, ...],
     flags: tuple[Bools, Bools],
     seed: int,
@@ -185,13 +190,13 @@ def resampled_test(
     `flags` are those of identical and of constant pairs.
     """
     drawn = np.isnan(exact)
-    p = np.where(drawn, (count + 1) / (resamples + 1), exact)
+    p = np.where(drawn, (count + 1) / (num_resamples + 1), exact)
     return ResampledTest(
         count=np.where(drawn, count, 0),
-        resamples=np.where(drawn, resamples, 0),
+        resamples=np.where(drawn, num_resamples, 0),
         p=p,
-        asl=np.where(drawn, count / resamples, exact),
-        error=np.where(drawn, np.sqrt(p * (1 - p) / resamples), 0.0),
+        asl=np.where(drawn, count / num_resamples, exact),
+        error=np.where(drawn, np.sqrt(p * (1 - p) / num_resamples), 0.0),
         method=method,
         identical=flags[0],
         constant=flags[1],

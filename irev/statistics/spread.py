@@ -34,7 +34,7 @@ class TopicSpread(NamedTuple):
     """
 
     column: Column
-    topics: int
+    num_topics: int
     mean: float
     sd: float
     variance: float
@@ -57,15 +57,15 @@ def spreads(scores: Scores) -> Iterator[TopicSpread]:
 
 
 def _spread(column: Column, values: Floats) -> TopicSpread:
-    topics = len(values)
-    if not topics or not np.isfinite(values).all():
-        return TopicSpread(column, topics, *[math.nan] * 6)
+    num_topics = len(values)
+    if not num_topics or not np.isfinite(values).all():
+        return TopicSpread(column, num_topics, *[math.nan] * 6)
     median = float(np.median(values))
-    if topics == 1:
+    if num_topics == 1:
         mean = float(values[0])
-        return TopicSpread(column, topics, mean, math.nan, math.nan, median, math.nan, math.nan)
+        return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
     scores = values[:, np.newaxis]
     sd = mean_and_sd(scores)[1].item()
     found = clip_intervals(mean_intervals(scores, level=LEVEL), *mean_bounds(column, values))
     mean, low, high = (each.item() for each in (found.mean, found.low, found.high))
-    return TopicSpread(column, topics, mean, sd, sd**2, median, low, high)
+    return TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)

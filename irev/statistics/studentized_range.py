@@ -38,7 +38,7 @@ _DEGREE = 200  # of the polynomial through the logarithms of many probabilities
 _ALMOST_ONE = 1 - 2.0**-53
 
 
-def studentized_range_tail(q: Floats, runs: int, df: int) -> Floats:
+def studentized_range_tail(q: Floats, num_runs: int, df: int) -> Floats:
     """float64[P]: P(Q >= q), Q the studentised range of k runs with ν degrees of freedom.
 
     The absolute error is below 1e-10; probabilities below 1e-20 are given as 1e-20, and only that
@@ -46,12 +46,12 @@ def studentized_range_tail(q: Floats, runs: int, df: int) -> Floats:
 
     Args:
         q: float64[P], values >= 0, infinity among them.
-        runs: k, at least 2.
+        num_runs: k, at least 2.
         df: ν, at least 1.
     """
-    tail = _Tail(runs, df)
+    tail = _Tail(num_runs, df)
     probability = np.where(np.isinf(q), 0.0, _LEAST)
-    inside = q < studentized_range_critical(_LEAST, runs, df)
+    inside = q < studentized_range_critical(_LEAST, num_runs, df)
     values, place = np.unique(q[inside], return_inverse=True)
     if len(values) <= _DEGREE:
         found = np.array([tail.at(value) for value in values])
@@ -63,25 +63,25 @@ def studentized_range_tail(q: Floats, runs: int, df: int) -> Floats:
 
 
 @lru_cache(64)  # several measures of the same runs ask for the same
-def studentized_range_critical(alpha: float, runs: int, df: int) -> float:
+def studentized_range_critical(alpha: float, num_runs: int, df: int) -> float:
     """The q with P(Q >= q) = alpha, to about 12 digits.
 
     Args:
         alpha: in (0, 1).
-        runs: k, at least 2.
+        num_runs: k, at least 2.
         df: ν, at least 1.
     """
-    return _Tail(runs, df).quantile(alpha)
+    return _Tail(num_runs, df).quantile(alpha)
 
 
 class _Tail:
     """P(Q >= q) for one number of runs and of degrees of freedom."""
 
-    def __init__(self, runs: int, df: int) -> None:
+    def __init__(self, num_runs: int, df: int) -> None:
         from scipy.special import gammainccinv, gammaincinv, gammaln, log_ndtr, ndtr
 
         self._ndtr: Callable[[Floats], Floats] = ndtr
-        self._others = runs - 1
+        self._others = num_runs - 1
         self.spread = math.sqrt(2 * df)
         half = df / 2
         low = math.log(gammaincinv(half, _CUT) / half) / 2

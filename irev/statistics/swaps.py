@@ -61,7 +61,7 @@ def lowest_bin(lower: Floats, rates: Floats, rate: float) -> float:
 
 
 def swap_method(
-    scores: Floats, first: Ints, second: Ints, width: float = 0.01, bins: int = 21
+    score_matrix: Floats, first: Ints, second: Ints, width: float = 0.01, bins: int = 21
 ) -> Swaps:
     """The swap rate by size of the difference, over all pairs of S runs and N trials.
 
@@ -69,7 +69,7 @@ def swap_method(
     other: a swap where D D' < 0. Differences that are equal to 0 up to rounding swap nothing.
 
     Args:
-        scores: float64[T, S].
+        score_matrix: float64[T, S].
         first: int64[N, n], the topics of each trial's one set: `disjoint_halves` or, for sets as
             large as T, `two_samples`.
         second: int64[N, n], those of its other set.
@@ -79,13 +79,15 @@ def swap_method(
     Source: Voorhees and Buckley, SIGIR 2002, "The effect of topic set size on retrieval experiment
     error".
     """
-    size, topics = first.shape[1], len(scores)
-    near = tie_tolerance(size, scale_of(scores)) / size
+    size, num_topics = first.shape[1], len(score_matrix)
+    near = tie_tolerance(size, scale_of(score_matrix)) / size
     # runs by trials: the differences of a run from all after it are rows that lie side by side
-    one, other = (product(scores.T, weights_of(each, topics).T / size) for each in (first, second))
+    one, other = (
+        product(score_matrix.T, weights_of(each, num_topics).T / size) for each in (first, second)
+    )
     comparisons, swaps = np.zeros(bins, np.int64), np.zeros(bins, np.int64)
     ties = 0
-    for run in range(scores.shape[1] - 1):
+    for run in range(score_matrix.shape[1] - 1):
         here, there = one[run + 1 :] - one[run], other[run + 1 :] - other[run]
         # 1e-9 so that a difference of .29 is in the bin of .29
         place = np.minimum(np.abs(here) / width + 1e-9, bins - 1).astype(np.intp)
@@ -109,7 +111,7 @@ class Stability:
     ties: Floats
 
 
-def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stability:
+def stability(score_matrix: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stability:
     """The stability method: minority rate and proportion of ties over sets of topics.
 
     For each set of topics, two runs with means x and y are equal where |x - y| is below f max(x, y)
@@ -121,12 +123,12 @@ def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stabili
 
     Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
     """
-    size, topics = sets.shape[1], len(scores)
-    near = tie_tolerance(size, scale_of(scores)) / size
-    means = product(scores.T, weights_of(sets, topics).T / size)
-    runs = len(means)
+    size, num_topics = sets.shape[1], len(score_matrix)
+    near = tie_tolerance(size, scale_of(score_matrix)) / size
+    means = product(score_matrix.T, weights_of(sets, num_topics).T / size)
+    num_runs = len(means)
     minority, ties = (np.zeros(len(fuzziness), np.int64) for _ in range(2))
-    for run in range(runs - 1):
+    for run in range(num_runs - 1):
         apart = means[run + 1 :] - means[run]
         better = np.maximum(means[run + 1 :], means[run])
         for place, share in enumerate(fuzziness):
@@ -135,7 +137,7 @@ def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stabili
             greater, less = _times(apart >= margin), _times(apart <= -margin)
             minority[place] += np.minimum(greater, less).sum()
             ties[place] += apart.size - (greater + less).sum()
-    comparisons = max(1, runs * (runs - 1) // 2 * len(sets))
+    comparisons = max(1, num_runs * (num_runs - 1) // 2 * len(sets))
     return Stability(minority / comparisons, ties / comparisons)
 
 
@@ -144,41 +146,41 @@ def _times(said: Bools) -> Ints:
     return found
 
 
-def disjoint_halves(seed: int, trials: int, topics: int, size: int) -> tuple[Ints, Ints]:
+def disjoint_halves(seed: int, trials: int, num_topics: int, size: int) -> tuple[Ints, Ints]:
     """int64[N, size] twice: in each trial two sets of topics that share none."""
-    if not 1 <= size <= topics // 2:
+    if not 1 <= size <= num_topics // 2:
         raise UsageError(
-            f"two disjoint sets of {size} topics cannot be drawn from {topics}: at most "
-            f"{topics // 2} each; sets with replacement can be as large as all topics"
+            f"two disjoint sets of {size} topics cannot be drawn from {num_topics}: at most "
+            f"{num_topics // 2} each; sets with replacement can be as large as all topics"
         )
-    orders = _orders(seed, trials, topics)
+    orders = _orders(seed, trials, num_topics)
     return orders[:, :size], orders[:, size : 2 * size]
 
 
-def topic_sets(seed: int, trials: int, topics: int, size: int) -> Ints:
+def topic_sets(seed: int, trials: int, num_topics: int, size: int) -> Ints:
     """int64[N, size]: a set of different topics for each trial."""
-    if not 1 <= size <= topics:
-        raise UsageError(f"a set of {size} topics cannot be drawn from {topics}")
-    return _orders(seed, trials, topics)[:, :size]
+    if not 1 <= size <= num_topics:
+        raise UsageError(f"a set of {size} topics cannot be drawn from {num_topics}")
+    return _orders(seed, trials, num_topics)[:, :size]
 
 
-def two_samples(seed: int, trials: int, topics: int, size: int) -> tuple[Ints, Ints]:
+def two_samples(seed: int, trials: int, num_topics: int, size: int) -> tuple[Ints, Ints]:
     """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
     if size < 1:
         raise UsageError(f"a sample of topics has one or more, not {size}")
-    drawn = topic_draws(seed, trials, topics, 2 * size)
+    drawn = topic_draws(seed, trials, num_topics, 2 * size)
     return drawn[:, :size], drawn[:, size:]
 
 
-def _orders(seed: int, trials: int, topics: int) -> Ints:
+def _orders(seed: int, trials: int, num_topics: int) -> Ints:
     """int64[N, T]: the topics in a random order for each trial."""
-    return np.concatenate(list(_blocks_of_orders(seed, trials, topics)))
+    return np.concatenate(list(_blocks_of_orders(seed, trials, num_topics)))
 
 
-def _blocks_of_orders(seed: int, trials: int, topics: int) -> Iterator[Ints]:
+def _blocks_of_orders(seed: int, trials: int, num_topics: int) -> Iterator[Ints]:
     for block, count in draws.blocks(trials):
-        keys = draws.random_words(seed, "split", block, count * topics)
-        yield np.argsort(keys.reshape(count, topics), axis=1, kind="stable")
+        keys = draws.random_words(seed, "split", block, count * num_topics)
+        yield np.argsort(keys.reshape(count, num_topics), axis=1, kind="stable")
 
 
 _SIZES = 10
@@ -208,7 +210,7 @@ class FittedSwaps:
         return lowest_bin(self.lower, self.rates(size), rate)
 
 
-def fit_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
+def fit_swaps(score_matrix: Floats, seed: int, trials: int) -> FittedSwaps:
     """Fit the swap rates of disjoint sets of up to half the topics, bin by bin.
 
     log(rate) = log a - b n by least squares over the sizes at which a bin had a swap, each weighted
@@ -218,14 +220,14 @@ def fit_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
 
     Source: Voorhees and Buckley, SIGIR 2002, section 3, who so went from sets of 25 topics to 50.
     """
-    half = len(scores) // 2
+    half = len(score_matrix) // 2
     if half < 3:
         raise UsageError(
-            f"swap rates cannot be fitted to {len(scores)} topics: at least 6 are needed"
+            f"swap rates cannot be fitted to {len(score_matrix)} topics: at least 6 are needed"
         )
     sizes = np.unique(np.ceil(half * np.arange(1, _SIZES + 1) / _SIZES).astype(np.int64))
     found = [
-        swap_method(scores, *disjoint_halves(seed, trials, len(scores), size))
+        swap_method(score_matrix, *disjoint_halves(seed, trials, len(score_matrix), size))
         for size in sizes.tolist()
     ]
     swaps = np.array([each.swaps for each in found])

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 class PairedT:
     """Paired t tests of P pairs; arrays are float64[P] where nothing else is said.
 
-    topics     T
-    df         T - 1, or what was given
-    level      of the intervals
-    mean       the mean difference
-    sd         the standard deviation of the differences
-    t          mean / (sd / sqrt(T)); 0 for identical runs, infinite for a constant difference
-    p          of the tail that was asked for; never of a table
-    low, high  the interval of the mean difference; of a one-sided test, one end is infinite
-    d_z        mean / sd, the effect size of paired data (Sakai 2018)
-    g_z        d_z made unbiased by Hedges' factor, Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2))
-    identical  bool[P]: no topic has a difference
-    constant   bool[P]: every topic has the same difference; p says nothing then
+    num_topics  T
+    df          T - 1, or what was given
+    level       of the intervals
+    mean        the mean difference
+    sd          the standard deviation of the differences
+    t           mean / (sd / sqrt(T)); 0 for identical runs, infinite for a constant difference
+    p           of the tail that was asked for; never of a table
+    low, high   the interval of the mean difference; of a one-sided test, one end is infinite
+    d_z         mean / sd, the effect size of paired data (Sakai 2018)
+    g_z         d_z made unbiased by Hedges' factor, Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2))
+    identical   bool[P]: no topic has a difference
+    constant    bool[P]: every topic has the same difference; p says nothing then
     """
 
-    topics: int
+    num_topics: int
     df: float
     level: float
     mean: Floats
@@ -52,8 +52,8 @@ class PairedT:
 
 
 def paired_t(
-    scores: Floats,
-    family: RunPairs,
+    score_matrix: Floats,
+    pairs: RunPairs,
     *,
     tail: Tail = "two-sided",
     level: float = 0.95,
@@ -65,13 +65,13 @@ def paired_t(
     linearised and degrees of freedom given (`Matrices.linearised`, `Matrices.df`).
     """
     check_level(level)
-    found = describe_differences(scores, family)
-    df = found.topics - 1 if df is None else df
-    t = _quotient(found.mean, found.sd / math.sqrt(found.topics))
+    found = describe_differences(score_matrix, pairs)
+    df = found.num_topics - 1 if df is None else df
+    t = _quotient(found.mean, found.sd / math.sqrt(found.num_topics))
     d_z = _quotient(found.mean, found.sd)
     low, high = _interval(found, df, level, tail)
     return PairedT(
-        topics=found.topics,
+        num_topics=found.num_topics,
         df=df,
         level=level,
         mean=found.mean,
@@ -118,7 +118,7 @@ def _interval(found: Differences, df: float, level: float, tail: Tail) -> tuple[
     from scipy.special import stdtrit
 
     chance = (1 + level) / 2 if tail == "two-sided" else level
-    reach = stdtrit(df, chance) * found.sd / math.sqrt(found.topics)
+    reach = stdtrit(df, chance) * found.sd / math.sqrt(found.num_topics)
     low = found.mean - reach if tail != "less" else np.full(len(reach), -np.inf)
     high = found.mean + reach if tail != "greater" else np.full(len(reach), np.inf)
     return low, high

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Decomposition:
     """A matrix of scores decomposed: x[t, s] = mean + topic effect + run effect + residual.
 
-    topics, runs  T and S
+    topics, num_runs  T and S
     scale         what tolerances are relative to
     run_effects   float64[S]: the mean of a run's column less the mean of all scores
     ss_topics     S * sum of the topic effects squared
@@ -33,8 +33,8 @@ class Decomposition:
     ss_error      sum of the residuals squared; 0 where all of them are rounding errors
     """
 
-    topics: int
-    runs: int
+    num_topics: int
+    num_runs: int
     scale: float
     run_effects: Floats
     ss_topics: float
@@ -44,7 +44,7 @@ class Decomposition:
     @property
     def df_error(self) -> int:
         """(S-1)(T-1)."""
-        return (self.runs - 1) * (self.topics - 1)
+        return (self.num_runs - 1) * (self.num_topics - 1)
 
     @property
     def ms_error(self) -> float:
@@ -52,34 +52,34 @@ class Decomposition:
         return self.ss_error / self.df_error
 
 
-def decompose(scores: Floats) -> Decomposition:
+def decompose(score_matrix: Floats) -> Decomposition:
     """The parts of float64[T, S] scores, without any test."""
-    check_score_matrix(scores)
-    topics, runs = scores.shape
-    if runs < 2:
+    check_score_matrix(score_matrix)
+    num_topics, num_runs = score_matrix.shape
+    if num_runs < 2:
         raise UsageError("comparing runs needs at least two runs")
-    scale = scale_of(scores)
-    of_topic = _means_of_rows(scores)
-    of_run = _means_of_rows(scores.T)
+    scale = scale_of(score_matrix)
+    of_topic = _means_of_rows(score_matrix)
+    of_run = _means_of_rows(score_matrix.T)
     mean = float(_means_of_rows(of_topic[None])[0])
     topic_effects = zero_noise(of_topic - mean, scale)
     run_effects = zero_noise(of_run - mean, scale)
     # squares of residuals, not a difference of sums of squares, which would cancel
-    residuals = zero_noise(scores - of_topic[:, None] - run_effects, scale)
+    residuals = zero_noise(score_matrix - of_topic[:, None] - run_effects, scale)
     return Decomposition(
-        topics,
-        runs,
+        num_topics,
+        num_runs,
         scale,
         run_effects,
-        runs * _sum_of_squares(topic_effects),
-        topics * _sum_of_squares(run_effects),
+        num_runs * _sum_of_squares(topic_effects),
+        num_topics * _sum_of_squares(run_effects),
         _sum_of_squares(residuals.ravel()),
     )
 
 
-def mean_differences(parts: Decomposition, family: RunPairs) -> Floats:
+def mean_differences(parts: Decomposition, pairs: RunPairs) -> Floats:
     """float64[P]: mean of the first run less mean of the second; 0 where they are equal."""
-    found = parts.run_effects[family.first] - parts.run_effects[family.second]
+    found = parts.run_effects[pairs.first] - parts.run_effects[pairs.second]
     return zero_noise(found, parts.scale)
 
 
@@ -124,7 +124,7 @@ class TwoWayAnova:
     ms_error: float
 
 
-def two_way_anova(scores: Floats) -> TwoWayAnova:
+def two_way_anova(score_matrix: Floats) -> TwoWayAnova:
     """The two-way analysis of variance without replication of scores.
 
     With x̄_s the mean of a run, x̄_t that of a topic and x̄ that of all T S scores: SS of the runs
@@ -138,10 +138,10 @@ def two_way_anova(scores: Floats) -> TwoWayAnova:
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
     """
-    parts = decompose(scores)
+    parts = decompose(score_matrix)
     return TwoWayAnova(
-        _effect(parts, parts.ss_runs, parts.runs - 1),
-        _effect(parts, parts.ss_topics, parts.topics - 1),
+        _effect(parts, parts.ss_runs, parts.num_runs - 1),
+        _effect(parts, parts.ss_topics, parts.num_topics - 1),
         parts.ss_error,
         parts.df_error,
         parts.ms_error,
@@ -153,14 +153,14 @@ def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
 
     ms = ss / df
     if ss == 0:
-        f, p, omega, eta = 0.0, 1.0, -df / (parts.runs * parts.topics - df), 0.0
+        f, p, omega, eta = 0.0, 1.0, -df / (parts.num_runs * parts.num_topics - df), 0.0
     elif parts.ss_error == 0:
         f, p, omega, eta = math.inf, 0.0, 1.0, 1.0
     else:
         f = ms / parts.ms_error
         p = max(float(fdtrc(df, parts.df_error, f)), SMALLEST)
         gained = df * (f - 1)
-        omega = gained / (gained + parts.runs * parts.topics)
+        omega = gained / (gained + parts.num_runs * parts.num_topics)
         eta = ss / (ss + parts.ss_error)
     return Effect(ss, df, ms, f, p, omega, eta)
 
@@ -169,15 +169,15 @@ def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
 class Components:
     """What the scores of S runs on T topics vary by.
 
-    ms_run, ms_topic, ms_error   the mean squares of the two-way analysis of variance
-    run    variance between runs, (ms_run - ms_error) / T
-    topic  variance between topics, (ms_topic - ms_error) / S
-    error  of runs with topics and the rest, ms_error
-    clipped  a variance was estimated below 0 and is given as 0
+    ms_run, ms_topic, ms_error  the mean squares of the two-way analysis of variance
+    run                         variance between runs, (ms_run - ms_error) / T
+    topic                       variance between topics, (ms_topic - ms_error) / S
+    error                       of runs with topics and the rest, ms_error
+    clipped                     a variance was estimated below 0 and is given as 0
     """
 
-    topics: int
-    runs: int
+    num_topics: int
+    num_runs: int
     ms_run: float
     ms_topic: float
     ms_error: float
@@ -187,16 +187,16 @@ class Components:
     clipped: bool
 
 
-def variance_components(scores: Floats) -> Components:
+def variance_components(score_matrix: Floats) -> Components:
     """The variance components (the G study) of float64[T, S] scores."""
-    parts = decompose(scores)
-    ms_run = parts.ss_runs / (parts.runs - 1)
-    ms_topic = parts.ss_topics / (parts.topics - 1)
+    parts = decompose(score_matrix)
+    ms_run = parts.ss_runs / (parts.num_runs - 1)
+    ms_topic = parts.ss_topics / (parts.num_topics - 1)
     error = parts.ms_error
-    run, topic = (ms_run - error) / parts.topics, (ms_topic - error) / parts.runs
+    run, topic = (ms_run - error) / parts.num_topics, (ms_topic - error) / parts.num_runs
     return Components(
-        parts.topics,
-        parts.runs,
+        parts.num_topics,
+        parts.num_runs,
         ms_run,
         ms_topic,
         error,
@@ -224,28 +224,30 @@ class Reliability:
     phi    run / (run + (topic + error)/n), of the scores themselves
     """
 
-    topics: int
+    num_topics: int
     level: float
     erho2: Coefficient
     phi: Coefficient
 
 
-def reliability(found: Components, topics: int | None = None, level: float = 0.95) -> Reliability:
+def reliability(
+    found: Components, num_topics: int | None = None, level: float = 0.95
+) -> Reliability:
     """E rho^2 and Phi (the D study) of n topics, by default the T that were scored.
 
     The intervals are Feldt's (1965) for E rho^2 and those of Arteaga, Jeyaratnam and Franklin
     (1982) for Phi, in Brennan's form (2001, section 6.4), cut to 0 and 1.
     """
-    topics = found.topics if topics is None else topics
-    if topics < 1 or not 0 < level < 1:
-        raise UsageError(f"reliability needs a topic and 0 < level < 1: {topics}, {level}")
+    num_topics = found.num_topics if num_topics is None else num_topics
+    if num_topics < 1 or not 0 < level < 1:
+        raise UsageError(f"reliability needs a topic and 0 < level < 1: {num_topics}, {level}")
     chances = ((1 + level) / 2, (1 - level) / 2)
     return Reliability(
-        topics,
+        num_topics,
         level,
-        _coefficient(found.error, found, topics, [_erho2_limit(found, c) for c in chances]),
+        _coefficient(found.error, found, num_topics, [_erho2_limit(found, c) for c in chances]),
         _coefficient(
-            found.topic + found.error, found, topics, [_phi_limit(found, c) for c in chances]
+            found.topic + found.error, found, num_topics, [_phi_limit(found, c) for c in chances]
         ),
     )
 
@@ -268,16 +270,18 @@ def topics_needed(found: Components, target: float = 0.95) -> tuple[int | None, 
     return few, many
 
 
-def _coefficient(noise: float, found: Components, topics: int, limits: list[float]) -> Coefficient:
+def _coefficient(
+    noise: float, found: Components, num_topics: int, limits: list[float]
+) -> Coefficient:
     """The value for n topics; `limits` are signal-to-noise ratios of one topic."""
-    both = found.run + noise / topics
+    both = found.run + noise / num_topics
     value = found.run / both if both else math.nan
     low, high = (
         math.nan
         if not both
         else 1.0
         if ratio == math.inf
-        else topics * ratio / (1 + topics * ratio)
+        else num_topics * ratio / (1 + num_topics * ratio)
         for ratio in (max(limit, 0.0) for limit in limits)
     )
     return Coefficient(value, low, high)
@@ -285,15 +289,15 @@ def _coefficient(noise: float, found: Components, topics: int, limits: list[floa
 
 def _erho2_limit(found: Components, chance: float) -> float:
     """The limit of run/error."""
-    quantile = _quantile(chance, found.runs - 1, (found.runs - 1) * (found.topics - 1))
+    quantile = _quantile(chance, found.num_runs - 1, (found.num_runs - 1) * (found.num_topics - 1))
     if not found.error:
         return math.inf
-    return (found.ms_run / (found.error * quantile) - 1) / found.topics
+    return (found.ms_run / (found.error * quantile) - 1) / found.num_topics
 
 
 def _phi_limit(found: Components, chance: float) -> float:
     """The limit of run/(topic + error)."""
-    df_run, df_topic = found.runs - 1, found.topics - 1
+    df_run, df_topic = found.num_runs - 1, found.num_topics - 1
     endless = _quantile(chance, df_run, math.inf)
     to_error = _quantile(chance, df_run, df_run * df_topic)
     to_topic = _quantile(chance, df_run, df_topic)
@@ -303,7 +307,7 @@ def _phi_limit(found: Components, chance: float) -> float:
         + (endless - to_error) * to_error * found.error**2
     )
     below = found.ms_run * (df_run * endless * found.error + to_topic * found.ms_topic)
-    return found.runs * above / (found.topics * below) if below else math.inf
+    return found.num_runs * above / (found.num_topics * below) if below else math.inf
 
 
 def _quantile(chance: float, above: int, below: float) -> float:

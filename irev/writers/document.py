@@ -39,15 +39,15 @@ Cell: TypeAlias = float | int | str | Keyed | Marked | tuple[float, float] | Non
 class Head(NamedTuple):
     """The head of a column, and what its cells are.
 
-    kind    text (at the left), number or p (at the right)
-    form    how Python formats its numbers ("g"), where they are not rounded as all others
-    higher  whether higher values are better; None: its best value does not stand out
+    kind              text (at the left), number or p (at the right)
+    number_format     how Python formats its numbers ("g"), where they are not rounded as all others
+    higher_is_better  whether higher values are better; None: its best value does not stand out
     """
 
     name: str
     kind: str = "number"
-    form: str = ""
-    higher: bool | None = None
+    number_format: str = ""
+    higher_is_better: bool | None = None
 
 
 class Table(NamedTuple):
@@ -96,63 +96,69 @@ class Records(NamedTuple):
 class Document(NamedTuple):
     """The outcome of a command; what no form asks for is not made.
 
-    title    what it is, for forms that have a title
-    parts    for people
-    records  for machines
-    data     gives what JSON holds
-    told     what is said in plain text instead of the parts: a report, line after line
+    title         what it is, for forms that have a title
+    parts         for people
+    records       for machines
+    data          gives what JSON holds
+    report_lines  what is said in plain text instead of the parts: a report, line after line
     """
 
     title: str
     parts: Iterable[Part]
     records: Iterable[Records]
     data: Callable[[], Any]
-    told: Iterable[str] | None = None
+    report_lines: Iterable[str] | None = None
 
 
-def cell_text(value: Cell, column: Head, places: int) -> str:
+def cell_text(value: Cell, column: Head, decimals: int) -> str:
     """A cell as people read it: the one place that rounds. A zero has no sign."""
     if isinstance(value, float):
         if column.kind == "p":
-            return p_text(value, places)
-        return format(value, column.form) if column.form else rounded_text(value, places)
+            return p_text(value, decimals)
+        return (
+            format(value, column.number_format)
+            if column.number_format
+            else rounded_text(value, decimals)
+        )
     if value is None:
         return ""
     if isinstance(value, Keyed):
         return value.text
     if isinstance(value, Marked):
-        return rounded_text(value.value, places)
+        return rounded_text(value.value, decimals)
     if isinstance(value, tuple):
         low, high = value
-        return "" if low != low else f"[{rounded_text(low, places)}, {rounded_text(high, places)}]"
+        return (
+            "" if low != low else f"[{rounded_text(low, decimals)}, {rounded_text(high, decimals)}]"
+        )
     return value if isinstance(value, str) else str(value)
 
 
-def rounded_text(value: float, places: int) -> str:
+def rounded_text(value: float, decimals: int) -> str:
     """A number with its decimals; one of which nothing is left has no sign."""
-    text = f"{value:.{places}f}"
+    text = f"{value:.{decimals}f}"
     return text[1:] if text[0] == "-" and not text.strip("-0.") else text
 
 
 _LEAST_P_PLACES = 4
 
 
-def p_text(p: float | None, places: int = 4) -> str:
+def p_text(p: float | None, decimals: int = 4) -> str:
     """A p-value with 4 decimals at least; one that would be 0 is said to be below the last."""
     if p is None or p != p:
         return ""
-    places = max(places, _LEAST_P_PLACES)
-    least = f"{10.0**-places:.{places}f}"
-    return f"<{least}" if p < float(least) else f"{p:.{places}f}"
+    decimals = max(decimals, _LEAST_P_PLACES)
+    least = f"{10.0**-decimals:.{decimals}f}"
+    return f"<{least}" if p < float(least) else f"{p:.{decimals}f}"
 
 
 def best_text(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
     """The best value of a column as it is shown: what looks equal is equally good."""
     numbers = [cell.value if isinstance(cell, Marked) else cell for cell in cells]
     known = {at: v for at, v in enumerate(numbers) if isinstance(v, float) and v == v}
-    if column.higher is None or len(known) < 2:
+    if column.higher_is_better is None or len(known) < 2:
         return None
-    choose = max if column.higher else min
+    choose = max if column.higher_is_better else min
     return shown[choose(known, key=known.__getitem__)]
 
 

@@ -45,8 +45,8 @@ def _form(name: str, *, for_machines: bool = False, separator: str = "") -> Call
 
 def document_bytes(
     document: Document,
-    form: str,
-    places: int = 4,
+    output_format: str,
+    decimals: int = 4,
     width: int | None = None,
     *,
     csv_safe: bool = False,
@@ -55,25 +55,29 @@ def document_bytes(
 
     Args:
         document: what is written.
-        form: one of `FORMS`, or `TEXT`.
-        places: decimals, in the forms that people read.
+        output_format: one of `FORMS`, or `TEXT`.
+        decimals: decimals, in the forms that people read.
         width: of the terminal that it is written to; None: it is written elsewhere.
         csv_safe: whether texts in csv and tsv are made harmless to spreadsheets and terminals.
     """
-    if csv_safe and form in DELIMITED:
-        return _delimited(document, DELIMITED[form], safe=True)
-    if form == TEXT and document.told is not None:
-        return _told(document.told)
-    return FORMS["table" if form == TEXT else form](document, places, width)
+    if csv_safe and output_format in DELIMITED:
+        return _delimited(document, DELIMITED[output_format], safe=True)
+    if output_format == TEXT and document.report_lines is not None:
+        return _told(document.report_lines)
+    return FORMS["table" if output_format == TEXT else output_format](document, decimals, width)
 
 
-def text_of(document: Document, form: str, places: int = 4, width: int | None = None) -> str:
+def text_of(
+    document: Document, output_format: str, decimals: int = 4, width: int | None = None
+) -> str:
     """A document in a form, as a text without the last line end."""
     from irev.errors import UsageError
 
-    if form not in (TEXT, *FORMS):
-        raise UsageError(f"unknown format '{form}': choose one of {', '.join((TEXT, *FORMS))}")
-    blocks = document_bytes(document, form, places, width)
+    if output_format not in (TEXT, *FORMS):
+        raise UsageError(
+            f"unknown format '{output_format}': choose one of {', '.join((TEXT, *FORMS))}"
+        )
+    blocks = document_bytes(document, output_format, decimals, width)
     return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
 
@@ -88,31 +92,31 @@ def _told(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 @_form("table")
-def _plain(document: Document, places: int, width: int | None) -> Iterator[bytes]:
+def _plain(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Plain text; on a terminal a table that is wider is turned or cut into blocks of columns."""
     from irev.core.text import printable
     from irev.writers.tables import TableStyle, document_blocks
 
-    return document_blocks(document, TableStyle("simple", printable, printable), places, width)
+    return document_blocks(document, TableStyle("simple", printable, printable), decimals, width)
 
 
 @_form("markdown")
-def _markdown(document: Document, places: int, _: int | None) -> Iterator[bytes]:
+def _markdown(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
     """GitHub's Markdown."""
     from irev.writers.tables import TableStyle, document_blocks, markdown
 
     def heading(line: str, level: int) -> str:
         return f"**{markdown(line)}**" if level > 3 else f"{'#' * level} {markdown(line)}"
 
-    look = TableStyle(
+    style = TableStyle(
         "github", markdown, lambda cell: f"**{markdown(cell)}**", heading,
         lambda line, listed: f"{'- ' * listed}{markdown(line)}", raise_="<sup>{}</sup>".format,
     )  # fmt: skip
-    return document_blocks(document, look, places)
+    return document_blocks(document, style, decimals)
 
 
 @_form("latex")
-def _latex(document: Document, places: int, _: int | None) -> Iterator[bytes]:
+def _latex(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
     from irev.core.text import printable
     from irev.writers.tables import TableStyle, document_blocks
@@ -121,11 +125,11 @@ def _latex(document: Document, places: int, _: int | None) -> Iterator[bytes]:
         return f"% {printable(line)}"
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
-    look = TableStyle(
+    style = TableStyle(
         "latex_booktabs", printable, "\2{}\3".format, comment, comment, bold=True,
         raise_="\4{}\3".format,
     )  # fmt: skip
-    return document_blocks(document, look, places)
+    return document_blocks(document, style, decimals)
 
 
 # For machines
@@ -177,8 +181,8 @@ def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
 
 
 @_form("html")
-def _html(document: Document, places: int, _: int | None) -> Iterator[bytes]:
+def _html(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
     from irev.writers.pages import page_bytes, page_lines
 
-    return map(page_bytes, page_lines(document, places))
+    return map(page_bytes, page_lines(document, decimals))

@@ -31,7 +31,7 @@ def page_bytes(line: str) -> bytes:
     return as_bytes(f"{line}\n").decode("utf-8", "backslashreplace").encode()
 
 
-def page_lines(document: Document, places: int) -> Iterator[str]:
+def page_lines(document: Document, decimals: int) -> Iterator[str]:
     """The lines of a page; what is rounded has all its digits inside."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
@@ -39,22 +39,22 @@ def page_lines(document: Document, places: int) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{html_text(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>"
     yield f"<h1>{html_text(document.title)}</h1>"
-    yield from html_parts(document.parts, places)
+    yield from html_parts(document.parts, decimals)
     yield "</body>\n</html>"
 
 
-def html_fragment(document: Document, places: int = 4) -> str:
+def html_fragment(document: Document, decimals: int = 4) -> str:
     """The parts of a document as a piece of a page, for notebooks."""
-    lines = "\n".join(html_parts(document.parts, places))
+    lines = "\n".join(html_parts(document.parts, decimals))
     text = page_bytes(lines).decode().rstrip("\n")
     return f'<div style="overflow-x: auto">\n{text}\n</div>'
 
 
-def html_parts(parts: Iterable[Part], places: int) -> Iterator[str]:
+def html_parts(parts: Iterable[Part], decimals: int) -> Iterator[str]:
     """The parts of a document, below each other."""
     for part in parts:
         if isinstance(part, Table):
-            yield from html_table(part._replace(caption="") if part.label else part, places)
+            yield from html_table(part._replace(caption="") if part.label else part, decimals)
             if part.label:
                 yield f"<p>{html_text(part.caption)}</p>"
             if part.source:
@@ -81,13 +81,13 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
 
 
 def html_table(
-    table: Table, places: int, kind: str = "", leads: Sequence[str] = ()
+    table: Table, decimals: int, kind: str = "", leads: Sequence[str] = ()
 ) -> Iterator[str]:
     """A table; a cell that shows less than its value has this in `data-v`.
 
     Args:
         table: the table.
-        places: decimals.
+        decimals: decimals.
         kind: the class of the table, for a page's own script.
         leads: for each row the identifier that its first cell leads to; empty: to none.
     """
@@ -99,7 +99,7 @@ def html_table(
     caption = f"<caption>{html_text(table.caption)}</caption>" if table.caption else ""
     is_a = f' class="{kind}"' if kind else ""
     yield f'<div class="scroll"><table{is_a}>{caption}\n<thead><tr>{heads}</tr></thead>\n<tbody>'
-    shown = zip(*column_texts(table, _LOOK, places), strict=True)
+    shown = zip(*column_texts(table, _LOOK, decimals), strict=True)
     for number, (row, texts) in enumerate(zip(table.rows, shown, strict=False)):
         if leads and leads[number]:
             texts = (f'<a href="#{leads[number]}">{texts[0]}</a>', *texts[1:])

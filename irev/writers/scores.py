@@ -56,21 +56,21 @@ def several_runs_document(found: ScoresByRun) -> Document:
     return scores_document(list(map(ScoredFile, found, found.values())), _SEVERAL)
 
 
-_SEVERAL = ScoreLayout(several=True)
+_SEVERAL = ScoreLayout(several_runs=True)
 
 
 def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     columns = _shown_columns(results[0].scores, layout)
     has_labels = any(part.label != SUMMARY for part in results[0].scores.summarised())
-    with_topics = layout.per_topic or has_labels or not layout.several
-    with_runs = layout.several
+    with_topics = layout.per_topic or has_labels or not layout.several_runs
+    with_runs = layout.several_runs
     keys = [*(["run"] if with_runs else []), *(["topic"] if with_topics else [])]
     measured = [results[0].scores.columns[index] for index in columns]
     # the best of means over unlike topics would be none
     comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
     heads = [Head(key, "text") for key in keys]
-    heads += [Head(c.name, higher=_higher(c) if comparable else None) for c in measured]
+    heads += [Head(c.name, higher_is_better=_higher(c) if comparable else None) for c in measured]
     factors = [percent_factor(column, layout) for column in measured]
     rows = [
         [
@@ -121,7 +121,7 @@ def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[b
             )
             for at in columns
         ]
-        texts = (cell_text(cell, Head(""), layout.places) for cell in cells)
+        texts = (cell_text(cell, Head(""), layout.decimals) for cell in cells)
         yield as_bytes("\t".join(texts) + "\n")
 
 
@@ -134,7 +134,7 @@ def _higher(column: Column) -> bool | None:
 
 def _stands_on(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     for result in results:
-        whose = f"{result.path}: " if layout.several else ""
+        whose = f"{result.path}: " if layout.several_runs else ""
         for part in result.scores.summarised():
             label = f"{part.label}: " if part.of is not None else ""
             yield f"{whose}{label}{topics_sentence(part)}"

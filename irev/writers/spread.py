@@ -34,7 +34,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     found = [*_lines(results)]
     with_labels = len({label for _, label, _ in found}) > 1
     heads = [
-        *([Head("run", "text")] if layout.several else []),
+        *([Head("run", "text")] if layout.several_runs else []),
         *([Head("topics of", "text")] if with_labels else []),
         *(Head("measure", "text"), Head("topics"), Head("mean"), Head("sd"), Head("variance")),
         *(Head("median"), Head(f"{LEVEL:.0%} interval")),
@@ -50,9 +50,9 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
         )
         interval = None if low is None or high is None else (low, high)
         rows.append([
-            *([path] if layout.several else []),
+            *([path] if layout.several_runs else []),
             *([label] if with_labels else []),
-            spread.column.name, spread.topics, mean, sd, variance, median, interval,
+            spread.column.name, spread.num_topics, mean, sd, variance, median, interval,
         ])  # fmt: skip
     yield Table(heads, rows)
     yield Lines([*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], False)

@@ -51,7 +51,7 @@ def _lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
         for name, value in section.rows:
             yield _line(f"   {name}", value)
         yield ""
-    yield from sheet_notes(result.scores, layout.rule)
+    yield from sheet_notes(result.scores, layout.recall_rule)
 
 
 def _line(left: str, right: str) -> str:
@@ -63,7 +63,7 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
     found = result.scores.summary()
 
     def real(name: str) -> str:
-        return real_text(float(found[name]), layout.places)
+        return real_text(float(found[name]), layout.decimals)
 
     def count(name: str) -> str:
         value = found[name]
@@ -76,7 +76,7 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
         ("Run Description", printable(description)),
         ("Number of Topics", count("num_q")),
     ]
-    at_levels = zip(RECALL_LEVELS, at_recall_levels(layout.rule), strict=True)
+    at_levels = zip(RECALL_LEVELS, at_recall_levels(layout.recall_rule), strict=True)
     return [
         SheetSection("Summary Statistics", ("", ""), run),
         SheetSection(

@@ -42,34 +42,34 @@ class TableStyle(NamedTuple):
 
 
 def document_blocks(
-    document: Document, look: TableStyle, places: int, width: int | None = None
+    document: Document, style: TableStyle, decimals: int, width: int | None = None
 ) -> Iterator[bytes]:
     """The parts of a document, an empty line between them; tables as wide as there is room for."""
     is_first = True
     for part in document.parts:
-        text = _part(part, look, places, width)
+        text = _part(part, style, decimals, width)
         if text:
             yield as_bytes(text if is_first else f"\n{text}")
             is_first = False
 
 
-def text_table(table: Table, places: int) -> str:
+def text_table(table: Table, decimals: int) -> str:
     """A table in plain text, for a report that is told line by line."""
-    return _table(table, TableStyle("simple", str, str), places, None)
+    return _table(table, TableStyle("simple", str, str), decimals, None)
 
 
-def _part(part: Part, look: TableStyle, places: int, width: int | None) -> str:
+def _part(part: Part, style: TableStyle, decimals: int, width: int | None) -> str:
     if isinstance(part, Table):
-        table = _table(part, look, places, width) + "\n"
-        return _captioned(table, part, look) if part.label else table
+        table = _table(part, style, decimals, width) + "\n"
+        return _captioned(table, part, style) if part.label else table
     if not isinstance(part, Heading):
         lines = part.lines if width is None else [*chain(*(_folded(n, width) for n in part.lines))]
-        return "".join(f"{look.line(line, part.listed)}\n" for line in lines)
-    heading = f"{look.heading(part.text, part.level)}\n"
-    if look.style == "simple":
+        return "".join(f"{style.line(line, part.listed)}\n" for line in lines)
+    heading = f"{style.heading(part.text, part.level)}\n"
+    if style.style == "simple":
         folded = textwrap.wrap(part.below, _FOLD, break_on_hyphens=False)
-        return heading + "".join(f"{look.line(line, False)}\n" for line in folded)
-    return heading + (f"\n{look.line(part.below, False)}\n" if part.below else "")
+        return heading + "".join(f"{style.line(line, False)}\n" for line in folded)
+    return heading + (f"\n{style.line(part.below, False)}\n" if part.below else "")
 
 
 def _folded(line: str, width: int) -> list[str]:
@@ -82,9 +82,9 @@ def _folded(line: str, width: int) -> list[str]:
     )
 
 
-def _captioned(text: str, table: Table, look: TableStyle) -> str:
+def _captioned(text: str, table: Table, style: TableStyle) -> str:
     """A table with its caption: a float of LaTeX, elsewhere the caption below."""
-    if look.style.startswith("latex"):
+    if style.style.startswith("latex"):
         above = f"\\caption{{{latex(table.caption)}}}\n\\label{{{table.label}}}\n"
         return (
             "% needs \\usepackage{booktabs}\n"
@@ -93,10 +93,10 @@ def _captioned(text: str, table: Table, look: TableStyle) -> str:
             f"\\small\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\\end{{table}}\n"
         )
     folded = [table.caption]
-    if look.style == "simple":
+    if style.style == "simple":
         folded = textwrap.wrap(table.caption, _FOLD, break_on_hyphens=False, break_long_words=False)
     lines = [*folded, "", table.source] if table.source else folded
-    return text + "\n" + "".join(f"{look.line(line, False)}\n" for line in lines)
+    return text + "\n" + "".join(f"{style.line(line, False)}\n" for line in lines)
 
 
 def _comment(text: str) -> str:
@@ -140,10 +140,10 @@ class _Grid(NamedTuple):
         return _Grid(*chosen)  # type: ignore[arg-type]
 
 
-def _table(table: Table, look: TableStyle, places: int, width: int | None) -> str:
+def _table(table: Table, look: TableStyle, decimals: int, width: int | None) -> str:
     grid = _Grid(
         [look.escape(column.name) for column in table.columns],
-        list(column_texts(table, look, places)),
+        list(column_texts(table, look, decimals)),
         [column.kind == "text" for column in table.columns],
     )
     style = look.style if table.ruled or look.style != "simple" else "plain"
@@ -157,16 +157,16 @@ def _table(table: Table, look: TableStyle, places: int, width: int | None) -> st
     return turned if _breadth(turned) <= width else "\n\n".join(_blocks(grid, keys, style, width))
 
 
-def column_texts(table: Table, look: TableStyle, places: int) -> Iterator[list[str]]:
+def column_texts(table: Table, style: TableStyle, decimals: int) -> Iterator[list[str]]:
     """The cells of each column as a form shows them."""
     for at, column in enumerate(table.columns):
         cells = [row[at] for row in table.rows]
-        shown = [cell_text(cell, column, places) for cell in cells]
-        top = best_text(column, cells, shown) if look.bold or table.label else None
-        strong = "*{}*".format if table.label and look.style == "simple" else look.strong
+        shown = [cell_text(cell, column, decimals) for cell in cells]
+        top = best_text(column, cells, shown) if style.bold or table.label else None
+        strong = "*{}*".format if table.label and style.style == "simple" else style.strong
         yield [
-            (strong(text) if isinstance(cell, Strong) or text == top else look.escape(text))
-            + (look.raise_(cell.marks) if isinstance(cell, Marked) and cell.marks else "")
+            (strong(text) if isinstance(cell, Strong) or text == top else style.escape(text))
+            + (style.raise_(cell.marks) if isinstance(cell, Marked) and cell.marks else "")
             for cell, text in zip(cells, shown, strict=True)
         ]
 

@@ -31,22 +31,22 @@ class ScoredFile(NamedTuple):
 
 
 class ScoreLayout(NamedTuple):
-    """What is shown, and how; `places` are decimals, for the forms that people read.
+    """What is shown, and how; `decimals` are decimals, for the forms that people read.
 
-    percent  whether values between -1 and 1 are shown times 100
-    stats    whether sd, variance, median and interval of each measure are shown too
-    rule     which points serve a recall level of a summary sheet, a key of `RULES`
+    percent      whether values between -1 and 1 are shown times 100
+    stats        whether sd, variance, median and interval of each measure are shown too
+    recall_rule  which points serve a recall level of a summary sheet, a key of `RULES`
     description  the Run Description of a summary sheet; None: the run's path
     """
 
     per_topic: bool = False
     summary: bool = True
-    several: bool = False
-    places: int = 4
+    several_runs: bool = False
+    decimals: int = 4
     zscores: bool = False
     percent: bool = False
     stats: bool = False
-    rule: str = "te10"
+    recall_rule: str = "te10"
     description: str | None = None
 
 
@@ -59,7 +59,7 @@ _TOPIC = "\0"
 def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """Each run's topics and summary; a line `# PATH` before each of several runs."""
     for result in results:
-        if layout.several:
+        if layout.several_runs:
             yield b"# " + fsencode(result.path) + b"\n"
         if layout.per_topic:
             yield from _topics(result.scores, layout)
@@ -94,7 +94,7 @@ def _template(
     scores: Scores, columns: list[int], layout: ScoreLayout, *, reals_as_text: bool
 ) -> str:
     """The lines of a topic, to be filled with its values; every byte is one character."""
-    real = "%s" if reals_as_text else f"%{_width(layout)}.{layout.places}f"
+    real = "%s" if reals_as_text else f"%{_width(layout)}.{layout.decimals}f"
     forms = {"count": "%d", "text": "'%s'", "real": real}
     lines = []
     for index in columns:
@@ -106,7 +106,7 @@ def _template(
 
 def _real_texts(scores: Scores, values: list[float], layout: ScoreLayout) -> list[float | str]:
     return [
-        real_text(value, layout.places, _width(layout)) if column.kind == "real" else value
+        real_text(value, layout.decimals, _width(layout)) if column.kind == "real" else value
         for column, value in zip(scores.columns, values, strict=True)
     ]
 
@@ -120,7 +120,7 @@ def _summary(scores: Scores, layout: ScoreLayout) -> bytes:
         elif column.kind == "count" and math.isfinite(value):
             shown = b"%d" % int(value)
         else:
-            shown = as_bytes(real_text(value, layout.places, _width(layout)))
+            shown = as_bytes(real_text(value, layout.decimals, _width(layout)))
         lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), label, shown))
     return b"".join(lines)
 
@@ -136,7 +136,7 @@ def _spread(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     for found in spreads(scores):
         for part in _SPREAD:
             column = replace(found.column, name=f"{found.column.name}[{part}]")
-            shown = real_text(getattr(found, part), layout.places, _width(layout))
+            shown = real_text(getattr(found, part), layout.decimals, _width(layout))
             yield as_bytes(f"{_padded(column, layout).decode()}\t{scores.label}\t{shown}\n")
 
 
@@ -147,11 +147,11 @@ def _padded(column: Column, layout: ScoreLayout) -> bytes:
 
 def _width(layout: ScoreLayout) -> int:
     """The width of a real: `%6.4f` at four places."""
-    return layout.places + 2
+    return layout.decimals + 2
 
 
-def real_text(value: float, places: int, width: int = 0) -> str:
+def real_text(value: float, decimals: int, width: int = 0) -> str:
     """A real as C prints it: a NaN keeps its sign."""
     if math.isnan(value) and math.copysign(1.0, value) < 0:
         return "-nan".rjust(width)
-    return f"{value:{width}.{places}f}"
+    return f"{value:{width}.{decimals}f}"

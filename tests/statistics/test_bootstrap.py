@@ -20,7 +20,7 @@ EXACT = [row for row in rows("paired") if row.values[2].endswith("asl_exact")]
 @pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), EXACT)
 def test_drawn_asl_is_near_the_exact_one(section, case, name, expected, tolerance):
     statistic: Statistic = "studentised" if "student" in name else "mean"
-    found = bootstrap_test(pair_of(case), ONE, statistic=statistic, resamples=100_000)
+    found = bootstrap_test(pair_of(case), ONE, statistic=statistic, num_resamples=100_000)
     spread = math.sqrt(expected * (1 - expected) / 100_000)
     assert found.asl[0] == pytest.approx(expected, abs=4 * spread + 1e-5)
     assert found.p[0] == (found.count[0] + 1) / 100_001
@@ -76,7 +76,9 @@ def test_counts_are_those_of_plain_loops(topics, statistic, tail):
     scores = small(topics, 4, seed=topics)
     scores[:, 3] = 0.5 - scores[::-1, 0] / 3
     pairs = every_pair(4)
-    found = bootstrap_test(scores, pairs, statistic=statistic, tail=tail, resamples=1100, seed=4)
+    found = bootstrap_test(
+        scores, pairs, statistic=statistic, tail=tail, num_resamples=1100, seed=4
+    )
     assert not (found.identical | found.constant).any()
     assert found.count.tolist() == by_loops(scores, statistic, tail, 1100, 4)
 
@@ -86,7 +88,7 @@ def test_a_mean_difference_of_0(tail):
     """With a t of 0 sample reaches it two-sided, but those of nothing but 0."""
     d = np.array([0.2, -0.2, 0.0])
     scores = np.array([0.5 + d, np.full(3, 0.5)]).T
-    found = bootstrap_test(scores, ONE, tail=tail, resamples=30_000)
+    found = bootstrap_test(scores, ONE, tail=tail, num_resamples=30_000)
     sums = [round(5 * sum(sample)) for sample in itertools.product(d, repeat=3) if any(sample)]
     reached = sums if tail == "two-sided" else [x for x in sums if x >= 0]
     expected = len(reached) / 27
@@ -97,13 +99,17 @@ def test_differences_that_do_not_vary():
     grid = np.linspace(0.1, 0.9, 9)
     scores = np.array([grid + 0.1, grid, grid]).T
     pairs = RunPairs(np.array([0, 1, 1]), np.array([1, 2, 0]))
-    found = bootstrap_test(scores, pairs, resamples=500)
+    found = bootstrap_test(scores, pairs, num_resamples=500)
     assert found.asl.tolist() == [0.0, 1.0, 0.0]
     assert found.p.tolist() == [1 / 501, 1.0, 1 / 501]
     assert found.method == ("Monte Carlo", "identical", "Monte Carlo")
     assert found.constant.tolist() == [True, False, True]
-    assert bootstrap_test(scores, pairs, tail="greater", resamples=500).asl.tolist() == [0, 1, 1]
-    assert bootstrap_test(scores, pairs, tail="less", resamples=500).asl.tolist() == [1, 1, 0]
+    assert bootstrap_test(scores, pairs, tail="greater", num_resamples=500).asl.tolist() == [
+        0,
+        1,
+        1,
+    ]
+    assert bootstrap_test(scores, pairs, tail="less", num_resamples=500).asl.tolist() == [1, 1, 0]
 
 
 def continuous(topics, runs):
@@ -114,7 +120,7 @@ def continuous(topics, runs):
 @pytest.mark.parametrize("statistic", ["studentised", "mean"])
 def test_threads_scale_and_other_runs_change_nothing(statistic):
     scores, pairs = continuous(25, 5), every_pair(5)
-    options = {"statistic": statistic, "resamples": 3000}
+    options = {"statistic": statistic, "num_resamples": 3000}
     found = bootstrap_test(scores, pairs, threads=1, **options)
     for other in (
         bootstrap_test(scores, pairs, threads=3, **options),
@@ -123,7 +129,7 @@ def test_threads_scale_and_other_runs_change_nothing(statistic):
         assert found.count.tolist() == other.count.tolist()
     alone = bootstrap_test(scores[:, 3:], ONE, **options)
     assert alone.count[0] == found.count[-1]
-    longer = bootstrap_test(scores, pairs, statistic=statistic, resamples=4000)
+    longer = bootstrap_test(scores, pairs, statistic=statistic, num_resamples=4000)
     assert (longer.count >= found.count).all()
 
 

@@ -134,7 +134,7 @@ def test_max_t_by_drawing_is_near_the_exact_one():
     exact = np.empty(2)
     exact[high] = (statistics.max(axis=1) >= statistics[0, high] - 1e-9).mean()
     exact[low] = max(exact[high], (statistics[:, low] >= statistics[0, low] - 1e-9).mean())
-    found = max_t(counts / 10, pairs_with_baselines(3, [0]), resamples=100_000)
+    found = max_t(counts / 10, pairs_with_baselines(3, [0]), num_resamples=100_000)
     assert not found.exact
     assert ((exact > 0.001) & (exact < 0.9)).all()  # else the case would show little
     assert (np.abs(found.p - exact) < 4 * np.sqrt(exact * (1 - exact) / 100_000)).all()
@@ -154,7 +154,7 @@ def test_max_t_does_not_depend_on_threads_and_is_never_zero():
     scores = np.random.default_rng(6).random((40, 5))
     scores[:, 0] += 3
     one, three = (
-        max_t(scores, pairs_with_baselines(5, [0]), resamples=5000, threads=n) for n in (1, 3)
+        max_t(scores, pairs_with_baselines(5, [0]), num_resamples=5000, threads=n) for n in (1, 3)
     )
     assert one.count.tolist() == three.count.tolist() == [0, 0, 0, 0]
     assert one.p.tolist() == [1 / 5001] * 4
@@ -165,7 +165,7 @@ def test_max_t_of_identical_runs(topics):
     scores = np.repeat(np.random.default_rng(7).random((topics, 1)), 3, axis=1)
     assert max_t(scores, every_pair(3)).p.tolist() == [1, 1, 1]
     scores[:, 2] += np.random.default_rng(8).random(topics)
-    found = max_t(scores, every_pair(3), resamples=1000)
+    found = max_t(scores, every_pair(3), num_resamples=1000)
     assert found.p[0] == 1
     assert (found.p[1:] < 0.2).all()
 

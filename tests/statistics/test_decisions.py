@@ -78,10 +78,10 @@ def test_risk_where_the_baseline_lacks_a_topic() -> None:
 def test_the_bayesian_bootstrap(name: str) -> None:
     by, exact = float(name[3:]), float(ROWS[name]["value"])
     draws = 40_000
-    found = bayesian_bootstrap(F2, A_B, by, resamples=draws)
+    found = bayesian_bootstrap(F2, A_B, by, num_resamples=draws)
     assert abs(found.better[0] - exact) <= 4 * math.sqrt(exact * (1 - exact) / draws)
     assert found.better[0] + found.equal[0] + found.worse[0] == pytest.approx(1)
-    turned = bayesian_bootstrap(F2, A_B.reversed(), by, resamples=draws)
+    turned = bayesian_bootstrap(F2, A_B.swapped_runs(), by, num_resamples=draws)
     assert turned.worse.tolist() == found.better.tolist()
 
 
@@ -102,7 +102,7 @@ def test_differences_that_never_vary() -> None:
     assert found.p_equal.tolist() == [0.0, 1.0, 1.0]
     assert found.p_not_worse.tolist() == [0.0, 0.0, 0.0]
     assert found.within == pytest.approx([0, 0.1, 0.1])
-    chances = bayesian_bootstrap(scores, every_pair(3), 0.1, resamples=2000)
+    chances = bayesian_bootstrap(scores, every_pair(3), 0.1, num_resamples=2000)
     assert chances.equal.tolist() == [1, 1, 1]
     assert t_risk(scores, every_pair(3), 1)[0] == 0
 

@@ -49,7 +49,7 @@ def test_expected_values(section, case, quantity, expected, tolerance):
 def drawn(case):
     scores, names = matrix(case)
     family = every_pair(len(names))
-    return randomised_hsd(scores, family, resamples=RESAMPLES, threads=2)
+    return randomised_hsd(scores, family, num_resamples=RESAMPLES, threads=2)
 
 
 @pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), rows("rthsd"))
@@ -141,7 +141,7 @@ def test_two_randomised_runs_are_the_permutation_test():
     sums = [abs(int(d @ signs)) for signs in product((1, -1), repeat=10)]
     exact = sum(value >= abs(d.sum()) for value in sums) / 2**10
     assert 0.01 < exact < 0.99
-    found = randomised_hsd(tenths / 10, every_pair(2), resamples=RESAMPLES)
+    found = randomised_hsd(tenths / 10, every_pair(2), num_resamples=RESAMPLES)
     assert abs(found.p[0] - exact) < 4 * math.sqrt(exact * (1 - exact) / RESAMPLES)
 
 
@@ -156,7 +156,7 @@ def test_ties_of_discrete_scores_are_counted(seed):
     of_pairs = np.abs(tenths.sum(0)[pairs.first] - tenths.sum(0)[pairs.second])
     as_large = ranges[:, None] >= of_pairs
     exact = as_large.mean(axis=0)
-    found = randomised_hsd(tenths / 10, pairs, resamples=40_000)
+    found = randomised_hsd(tenths / 10, pairs, num_resamples=40_000)
     spread = np.sqrt(exact * (1 - exact) / 40_000)
     assert (np.abs(found.p - exact) <= 4 * spread + 1 / 40_000).all()
 
@@ -165,19 +165,19 @@ def test_draws_depend_on_the_seed_alone():
     scores = np.random.default_rng(5).random((30, 6))
     family = every_pair(6)
     one, three, other = (
-        randomised_hsd(scores, family, resamples=5000, seed=s, threads=n)
+        randomised_hsd(scores, family, num_resamples=5000, seed=s, threads=n)
         for s, n in ((7, 1), (7, 3), (8, 1))
     )
     assert one.ranges.tobytes() == three.ranges.tobytes()
     assert one.ranges.tobytes() != other.ranges.tobytes()
-    part = randomised_hsd(scores, pairs_with_baselines(6, [0]), resamples=5000, seed=7)
+    part = randomised_hsd(scores, pairs_with_baselines(6, [0]), num_resamples=5000, seed=7)
     whole = {(f, s): p for f, s, p in zip(family.first, family.second, one.p, strict=True)}
     assert part.p.tolist() == [whole[0, run] for run in range(1, 6)]
 
 
 def test_p_is_never_zero_and_the_critical_value_parts_significant_pairs():
     scores = np.random.default_rng(9).random((40, 8)) + np.arange(8) / 10
-    found = randomised_hsd(scores, every_pair(8), resamples=999)
+    found = randomised_hsd(scores, every_pair(8), num_resamples=999)
     assert found.p.min() == 1 / 1000
     assert found.count.min() == 0
     for alpha in (0.001, 0.05, 0.2, 0.99):
@@ -189,7 +189,9 @@ def test_p_is_never_zero_and_the_critical_value_parts_significant_pairs():
 def test_scale_does_not_matter(factor):
     scores = np.random.default_rng(2).integers(0, 11, (12, 4)) / 10
     family = every_pair(4)
-    plain, scaled = (randomised_hsd(s, family, resamples=3000) for s in (scores, scores * factor))
+    plain, scaled = (
+        randomised_hsd(s, family, num_resamples=3000) for s in (scores, scores * factor)
+    )
     assert plain.count.tolist() == scaled.count.tolist()
     p = tukey_hsd(scores * factor, family).p
     assert p == pytest.approx(tukey_hsd(scores, family).p, abs=1e-10)
@@ -200,7 +202,7 @@ def test_identical_runs():
     family = every_pair(3)
     found = tukey_hsd(scores, family)
     assert (found.q.tolist(), found.p.tolist(), found.margin) == ([0] * 3, [1] * 3, 0)
-    assert randomised_hsd(scores, family, resamples=500).p.tolist() == [1] * 3
+    assert randomised_hsd(scores, family, num_resamples=500).p.tolist() == [1] * 3
 
 
 def test_runs_that_differ_by_a_constant():
@@ -211,7 +213,7 @@ def test_runs_that_differ_by_a_constant():
     assert found.p.tolist() == [1, 0, 0]
     assert found.effect_size.tolist() == [0, math.inf, math.inf]
     # all 9 topics in the observed order of the third run, or the first two swapped: 3 of 3**9
-    p = randomised_hsd(scores, every_pair(3), resamples=20_000).p
+    p = randomised_hsd(scores, every_pair(3), num_resamples=20_000).p
     assert p[0] == 1
     assert 1 / 20_001 <= p[1] == p[2] < 0.001
 
@@ -235,7 +237,7 @@ def test_the_level_holds_and_one_poor_run_hides_differences():
             part = scores[:, :columns]
             p = [
                 tukey_hsd(part, family).p,
-                randomised_hsd(part, family, resamples=399, seed=seed).p,
+                randomised_hsd(part, family, num_resamples=399, seed=seed).p,
             ]
             found += [values.min() <= 0.05 for values in p]
     low, high = stats.binom.ppf([0.0005, 0.9995], simulations, 0.05)
@@ -270,7 +272,7 @@ def test_pairs_of_one_variance_are_told_from_others():
 def test_critical_ranges_are_simultaneous_intervals():
     scores = np.random.default_rng(13).random((25, 5)) + np.arange(5) / 8
     family = every_pair(5)
-    found = TESTS["rthsd"].run(scores, family, InferenceSettings(resamples=999))
+    found = TESTS["rthsd"].compute(scores, family, InferenceSettings(num_resamples=999))
     low, high = np.array(found.facts["low"]), np.array(found.facts["high"])
     excludes = (low > 0) | (high < 0)
     assert excludes.any()

@@ -124,7 +124,7 @@ def test_the_level_is_that_of_the_bootstrap_test(grid):
     matrix[:, 3], matrix[:, 4] = matrix[:, 2], matrix[:, 2] + 0.125
     family = every_pair(7)
     for resamples in (500, 2500):
-        tested = bootstrap_test(matrix, family, resamples=resamples, seed=9)
+        tested = bootstrap_test(matrix, family, num_resamples=resamples, seed=9)
         found = bootstrap_discrimination(matrix, family, topic_draws(9, resamples, 20))
         assert found.asl.tolist() == tested.asl.tolist()
 
@@ -422,7 +422,7 @@ def test_real_runs(name):
     chosen = [0, 1, 11]  # the pairs of the first three runs
     assert found.count[chosen].tolist() == [count for count, _ in plain]
     assert found.estimated[0, chosen] == pytest.approx([apart for _, apart in plain])
-    assert found.asl.tolist() == bootstrap_test(real, family, resamples=1000).asl.tolist()
+    assert found.asl.tolist() == bootstrap_test(real, family, num_resamples=1000).asl.tolist()
 
 
 @pytest.mark.parametrize("shape", [(3, 4, 5), (700, 50, 900), (2, 9000, 70), (1, 300_000, 2)])

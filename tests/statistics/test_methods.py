@@ -59,9 +59,13 @@ EXPECTED = {
 @pytest.mark.parametrize("name", TESTS)
 def test_every_test_of_two_runs(name: str) -> None:
     test = TESTS[name]
-    found = test.run(SCORES, every_pair(2), InferenceSettings(resamples=100_000))
+    found = test.compute(SCORES, every_pair(2), InferenceSettings(num_resamples=100_000))
     near = (
-        0.1 if name.startswith("bootstrap") else 0.01 if test.simultaneous and test.draws else 1e-12
+        0.1
+        if name.startswith("bootstrap")
+        else 0.01
+        if test.simultaneous and test.default_resamples
+        else 1e-12
     )
     assert found.corrected[0] == pytest.approx(EXPECTED[name], rel=near)
     assert (found.p is None) == test.simultaneous
@@ -96,8 +100,8 @@ def test_what_studies_and_gates_offer() -> None:
 def test_a_smallest_p_by_signs(name: str) -> None:
     """A test that says so has p of 2 / 2^n at least; one that does not can go below."""
     scores = np.column_stack([np.linspace(0.5, 0.6, 5), np.linspace(0.1, 0.102, 5)])
-    found = TESTS[name].run(scores, every_pair(2), InferenceSettings(resamples=9_999))
-    if TESTS[name].signs:
+    found = TESTS[name].compute(scores, every_pair(2), InferenceSettings(num_resamples=9_999))
+    if TESTS[name].counts_signs:
         assert found.corrected[0] == 2 / 2**5
     elif not TESTS[name].simultaneous:
         assert found.corrected[0] < 2 / 2**5
@@ -107,7 +111,7 @@ def test_a_smallest_p_by_signs(name: str) -> None:
 @pytest.mark.parametrize("hypotheses", [1, 7, 40])
 def test_how_small_a_single_p_must_be(name: str, hypotheses: int) -> None:
     """One p that is so many times below alpha is significant, and one just above is not."""
-    times = CORRECTIONS[name].strict(hypotheses)
+    times = CORRECTIONS[name].strictness(hypotheses)
     for p, is_significant in ((0.05 / times * 0.999999, True), (0.05 / times * 1.000001, False)):
         every = np.ones(hypotheses)
         every[hypotheses // 2] = p

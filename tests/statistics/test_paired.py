@@ -81,7 +81,7 @@ def test_edges(row):
     scores = edge_scores(row["case"], row["params"])
     name = {"wilcoxon_p": "wilcoxon_pratt_exact_p"}.get(row["quantity"], row["quantity"])
     if name == "boot_asl":
-        found = bootstrap_test(scores, ONE, resamples=100)
+        found = bootstrap_test(scores, ONE, num_resamples=100)
         assert (found.asl[0], found.p[0]) == (1.0, 1.0)
         return
     expected = float("inf") if row["expected"] == "inf" else json.loads(row["expected"])
@@ -307,7 +307,7 @@ QUANTILES = [row for row in rows("paired") if row.values[2].startswith("boot_mea
 @pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), QUANTILES)
 def test_percentile_intervals_have_the_exact_quantiles(section, case, name, expected, tolerance):
     scores = pair_of(case)
-    found = bootstrap_intervals(scores, ONE, kind="percentile", resamples=100_000)
+    found = bootstrap_intervals(scores, ONE, kind="percentile", num_resamples=100_000)
     end = found.low[0] if "q025" in name else found.high[0]
     # means lie on a grid of 0.05 / 8; a drawn quantile may miss the exact one by a step
     assert end == pytest.approx(expected, abs=0.05 / 8 + 1e-9)
@@ -332,16 +332,16 @@ def test_bootstrap_t_intervals_are_a_plain_loops():
 @pytest.mark.parametrize("kind", ["percentile", "bca", "bootstrap-t"])
 def test_intervals_of_what_never_varies_are_a_point(kind):
     scores = np.array([np.linspace(0.1, 0.9, 9) + 0.1, np.linspace(0.1, 0.9, 9)]).T
-    found = bootstrap_intervals(scores, ONE, kind=kind, resamples=200)
+    found = bootstrap_intervals(scores, ONE, kind=kind, num_resamples=200)
     assert found.low[0] == found.high[0] == found.mean[0]
 
 
 def test_bootstrap_intervals_do_not_depend_on_threads_or_other_columns():
     scores = scores_of(30, 5)
-    one = bootstrap_intervals(scores, resamples=3000, threads=1)
-    two = bootstrap_intervals(scores, resamples=3000, threads=2)
+    one = bootstrap_intervals(scores, num_resamples=3000, threads=1)
+    two = bootstrap_intervals(scores, num_resamples=3000, threads=2)
     assert one.low.tolist() == two.low.tolist()
-    alone = bootstrap_intervals(scores[:, 1:2], resamples=3000)
+    alone = bootstrap_intervals(scores[:, 1:2], num_resamples=3000)
     np.testing.assert_allclose(alone.low[0], one.low[1], rtol=1e-12)
 
 

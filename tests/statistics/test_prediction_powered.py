@@ -240,8 +240,8 @@ def test_strata_that_share_a_weight_have_the_best_one() -> None:
 
 def test_one_stratum_by_two_names_is_not_narrower_than_by_one() -> None:
     whole, parted = prediction_powered([judged(A)]), prediction_powered(halves(A))
-    assert parted.topics == whole.topics == 40
-    assert parted.judged == whole.judged == 12
+    assert parted.num_topics == whole.num_topics == 40
+    assert parted.num_judged == whole.num_judged == 12
     assert parted.model == pytest.approx(whole.model)
 
 

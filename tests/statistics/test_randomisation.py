@@ -239,12 +239,12 @@ def test_a_lattice_may_be_wider_than_a_table():
 
 @pytest.mark.parametrize(("topics", "method"), [(30, "listed"), (31, "Monte Carlo")])
 def test_up_to_30_differences_all_signs_are_looked_at(topics, method):
-    found = permutation_test(scores_of(topics, 2), ONE, resamples=99)
+    found = permutation_test(scores_of(topics, 2), ONE, num_resamples=99)
     assert found.method == (method,)
 
 
 def test_one_resample_is_enough_to_test():
-    found = permutation_test(scores_of(5, 2), ONE, resamples=1, exact=False)
+    found = permutation_test(scores_of(5, 2), ONE, num_resamples=1, exact=False)
     assert found.p[0] == (found.count[0] + 1) / 2
 
 
@@ -254,47 +254,47 @@ def test_how_p_is_found_depends_on_the_pair_alone():
     few[:9] += np.linspace(0.01, 0.2, 9)
     scores = np.hstack((scores, few[:, None], few[:, None]))
     pairs = RunPairs(np.array([0, 2, 2, 4, 0]), np.array([1, 3, 4, 5, 2]))
-    found = permutation_test(scores, pairs, resamples=2000)
+    found = permutation_test(scores, pairs, num_resamples=2000)
     assert found.method == ("lattice", "Monte Carlo", "listed", "identical", "Monte Carlo")
     assert found.p[3] == 1.0
-    alone = permutation_test(scores[:, [2, 3]], ONE, resamples=2000)
+    alone = permutation_test(scores[:, [2, 3]], ONE, num_resamples=2000)
     assert (alone.count[0], alone.p[0]) == (found.count[1], found.p[1])
 
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_scale_threads_and_the_order_of_pairs_change_nothing(tail):
     scores, pairs = scores_of(45, 6), every_pair(6)
-    found = permutation_test(scores, pairs, tail=tail, resamples=5000, threads=1)
+    found = permutation_test(scores, pairs, tail=tail, num_resamples=5000, threads=1)
     for other in (
-        permutation_test(scores, pairs, tail=tail, resamples=5000, threads=3),
-        permutation_test(scores * 100, pairs, tail=tail, resamples=5000),
-        permutation_test(scores + 5, pairs, tail=tail, resamples=5000),
+        permutation_test(scores, pairs, tail=tail, num_resamples=5000, threads=3),
+        permutation_test(scores * 100, pairs, tail=tail, num_resamples=5000),
+        permutation_test(scores + 5, pairs, tail=tail, num_resamples=5000),
     ):
         assert found.count.tolist() == other.count.tolist()
     backwards = RunPairs(pairs.first[::-1], pairs.second[::-1])
-    other = permutation_test(scores, backwards, tail=tail, resamples=5000)
+    other = permutation_test(scores, backwards, tail=tail, num_resamples=5000)
     assert found.count.tolist() == other.count[::-1].tolist()
-    another = permutation_test(scores, pairs, tail=tail, resamples=5000, seed=1)
+    another = permutation_test(scores, pairs, tail=tail, num_resamples=5000, seed=1)
     assert found.count.tolist() != another.count.tolist()
 
 
 def test_tails_are_each_others_mirror():
     scores, pairs = scores_of(45, 4), every_pair(4)
     turned = RunPairs(pairs.second, pairs.first)
-    greater = permutation_test(scores, pairs, tail="greater", resamples=3000)
-    less = permutation_test(scores, turned, tail="less", resamples=3000)
+    greater = permutation_test(scores, pairs, tail="greater", num_resamples=3000)
+    less = permutation_test(scores, turned, tail="less", num_resamples=3000)
     assert greater.count.tolist() == less.count.tolist()
 
 
 def test_p_is_never_0():
     scores = np.array([np.linspace(0.5, 1, 45) ** 2, np.zeros(45)]).T
-    found = permutation_test(scores, ONE, resamples=999)
+    found = permutation_test(scores, ONE, num_resamples=999)
     assert (found.count[0], found.p[0], found.asl[0]) == (0, 0.001, 0.0)
 
 
 def test_a_test_without_resamples_is_refused():
     with pytest.raises(UsageError, match="at least one"):
-        permutation_test(scores_of(5, 2), ONE, resamples=0)
+        permutation_test(scores_of(5, 2), ONE, num_resamples=0)
 
 
 @pytest.mark.parametrize("topics", [1, 8, 50, 64, 65, 130])

@@ -44,7 +44,7 @@ def rejected(found, alpha):
 @pytest.mark.parametrize("tail", ["two-sided", "greater", "less"])
 def test_tests_of_continuous_scores_reject_at_alpha(tail):
     scores = equal_runs(40, seed=1)
-    drawn = permutation_test(scores, FAMILY, tail=tail, resamples=2000)
+    drawn = permutation_test(scores, FAMILY, tail=tail, num_resamples=2000)
     others = paired_t(scores, FAMILY, tail=tail), wilcoxon(scores, FAMILY, tail=tail)
     for alpha in ALPHAS:
         for found in (drawn, *others):
@@ -60,14 +60,14 @@ def test_listing_all_signs_rejects_at_alpha():
 
 def test_the_studentised_bootstrap_rejects_at_about_alpha():
     # all pairs share the samples of topics; B and T are small, so the band is a little wider
-    found = bootstrap_test(equal_runs(30, seed=3), FAMILY, resamples=2000)
+    found = bootstrap_test(equal_runs(30, seed=3), FAMILY, num_resamples=2000)
     for alpha in ALPHAS:
         assert rejected(found, alpha) == pytest.approx(alpha, abs=1.5 * band(alpha))
 
 
 def test_the_bootstrap_of_means_rejects_too_often_with_few_topics():
     scores = equal_runs(10, seed=4)
-    means = rejected(bootstrap_test(scores, FAMILY, statistic="mean", resamples=2000), 0.05)
+    means = rejected(bootstrap_test(scores, FAMILY, statistic="mean", num_resamples=2000), 0.05)
     assert means > 0.05 + band(0.05)
 
 

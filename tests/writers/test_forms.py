@@ -186,33 +186,33 @@ def test_numbers_are_rounded_in_one_way() -> None:
         Head("run", "text"),
         Head("x"),
         Head("p", "p"),
-        Head("g", form="g"),
+        Head("g", number_format="g"),
     )
     made = small(
         *columns,
         rows=[["a", -1e-9, 0.00007, 0.5], ["b", math.nan, None, 2.0], ["c", 2 / 3, 0.5, 1e-7]],
     )
-    assert text("table", made, places=2) == (
+    assert text("table", made, decimals=2) == (
         "run       x        p      g\n"
         "-----  ----  -------  -----\n"
         "a      0.00  <0.0001    0.5\n"
         "b       nan               2\n"
         "c      0.67   0.5000  1e-07\n"
     )
-    assert "<0.0001" not in text("table", made, places=6)
+    assert "<0.0001" not in text("table", made, decimals=6)
 
 
 def test_what_stands_out() -> None:
     """The best value as it is shown, in LaTeX and on pages; a strong text in all that can."""
     columns = (
         Head("run", "text"),
-        Head("x", higher=True),
-        Head("e", higher=False),
+        Head("x", higher_is_better=True),
+        Head("e", higher_is_better=False),
     )
     made = small(
         *columns, rows=[["a", 0.50001, 0.1], [Strong("b"), 0.49999, 0.2], ["c", 0.4, None]]
     )
-    latex, page, markdown = (text(form, made, places=4) for form in ("latex", "html", "markdown"))
+    latex, page, markdown = (text(form, made, decimals=4) for form in ("latex", "html", "markdown"))
     assert latex.count(r"\textbf{") == 4
     assert [r"\textbf{0.5000}" in line for line in latex.splitlines()[4:7]] == [True, True, False]
     assert r"\textbf{0.1000}" in latex
@@ -231,9 +231,9 @@ def test_a_cell_in_words_of_its_own() -> None:
 
 
 def test_what_is_told_instead() -> None:
-    made = document(told=["one", "two"])
+    made = document(report_lines=["one", "two"])
     assert text(TEXT, made) == "one\ntwo\n"
-    assert text(TEXT) == text("table") == text("table", document(told=["one"]))
+    assert text(TEXT) == text("table") == text("table", document(report_lines=["one"]))
 
 
 MANY = [Head("run", "text"), *(Head(f"measure_{n}") for n in range(12))]

@@ -46,7 +46,7 @@ def written(name, *results, layout=TOPICS):
     pairs = [r if isinstance(r, ScoredFile) else ScoredFile("some.run", r) for r in results]
     if name == "trec":
         return b"".join(trec.write_trec_text(pairs, layout))
-    return b"".join(forms.document_bytes(scores_document(pairs, layout), name, layout.places))
+    return b"".join(forms.document_bytes(scores_document(pairs, layout), name, layout.decimals))
 
 
 def test_trec():
@@ -116,7 +116,7 @@ def test_trec_reals(value, shown):
 @pytest.mark.parametrize(("places", "shown"), [(0, b" 0"), (1, b"0.3"), (6, b"0.333333")])
 def test_trec_places(places, shown):
     made = scores(topics=(b"q",), columns=(MAP,), values=[[1 / 3]])
-    assert written("trec", made, layout=ScoreLayout(places=places)).endswith(
+    assert written("trec", made, layout=ScoreLayout(decimals=places)).endswith(
         b"all\t" + shown + b"\n"
     )
 
@@ -140,7 +140,7 @@ def test_trec_names_are_padded_in_bytes():
 
 def test_trec_of_several_runs():
     results = [ScoredFile("a.run", scores()), ScoredFile("b\udcff.run", scores())]
-    whole = written("trec", *results, layout=ScoreLayout(several=True))
+    whole = written("trec", *results, layout=ScoreLayout(several_runs=True))
     one = written("trec", scores(), layout=ScoreLayout())
     assert whole == b"# a.run\n" + one + b"# b\xff.run\n" + one
 
@@ -248,9 +248,9 @@ def cells(lines):
 @pytest.mark.parametrize(
     ("layout", "labels"),
     [
-        (ScoreLayout(several=True), [["one.run"], ["two.run"]]),
+        (ScoreLayout(several_runs=True), [["one.run"], ["two.run"]]),
         (
-            ScoreLayout(several=True, per_topic=True),
+            ScoreLayout(several_runs=True, per_topic=True),
             [["one.run", "q1"], ["one.run", "q2"], ["one.run", "all"],
              ["two.run", "q1"], ["two.run", "all"]],
         ),
@@ -273,7 +273,7 @@ def test_table_of_several_runs(layout, labels):
 @pytest.mark.parametrize("name", ["table", "markdown"])
 def test_human_forms_keep_ids_and_places(name):
     made = awkward()
-    text = written(name, made, layout=ScoreLayout(per_topic=True, places=2))
+    text = written(name, made, layout=ScoreLayout(per_topic=True, decimals=2))
     for id_ in (b"007", b"1e5", b'"q', b"a,b", b"\xff"):
         assert id_ in text
     assert b"0.33" in text
@@ -313,10 +313,10 @@ def test_markdown_leaves_measure_names_readable():
 @pytest.mark.parametrize("name", ["trec", *forms.FORMS])
 def test_every_writer_takes_several_results(name):
     results = [ScoredFile("a", scores()), ScoredFile("b", scores())]
-    whole = written(name, *results, layout=ScoreLayout(several=True))
+    whole = written(name, *results, layout=ScoreLayout(several_runs=True))
     assert whole.endswith(b"\n")
     if name == "trec":
-        parts = [written(name, result, layout=ScoreLayout(several=True)) for result in results]
+        parts = [written(name, result, layout=ScoreLayout(several_runs=True)) for result in results]
         assert whole == b"".join(parts)
 
 

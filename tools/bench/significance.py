@@ -109,7 +109,7 @@ def peak_of_many() -> float:
     """MiB that a process of its own holds at most: all pairs of 129 runs."""
     code = (
         "import resource; from tools.bench.significance import *; s = scores_of(TOPICS, MANY_RUNS);"
-        "permutation_test(s, every_pair(MANY_RUNS), resamples=FEW_PERMUTATIONS);"
+        "permutation_test(s, every_pair(MANY_RUNS), num_resamples=FEW_PERMUTATIONS);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -133,7 +133,8 @@ def main() -> None:
     print(f"{peak_of_many():.0f} MiB at most   wanted: 500")
     scores, family = scores_of(TOPICS, RUNS), every_pair(RUNS)
     ours = seconds(
-        lambda: permutation_test(scores, family, resamples=PERMUTATIONS, exact=False), given.rounds
+        lambda: permutation_test(scores, family, num_resamples=PERMUTATIONS, exact=False),
+        given.rounds,
     )
     print(f"permutation tests of {len(family)} pairs, {PERMUTATIONS:,} drawn")
     print(f"  {'irev':44}{ours:10.3f} s")
@@ -142,7 +143,7 @@ def main() -> None:
         line(f"scipy.stats.permutation_test{how}", peer, ours, "wanted: 500")
     if given.ranx_python:
         line("ranx", ranx_seconds(given.ranx_python, scores, len(family)), ours, "wanted: 500")
-    ours = seconds(lambda: bootstrap_test(scores, family, resamples=SAMPLES), given.rounds)
+    ours = seconds(lambda: bootstrap_test(scores, family, num_resamples=SAMPLES), given.rounds)
     print(f"studentised bootstrap of {len(family)} pairs, {SAMPLES:,} samples")
     print(f"  {'irev':44}{ours:10.3f} s")
     start = time.perf_counter()

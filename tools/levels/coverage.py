@@ -35,7 +35,7 @@ def _t(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
 def _drawn(kind: str) -> OfColumns:
     def found(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
         return bootstrap_intervals(
-            scores, family, kind=kind, resamples=RESAMPLES, seed=seed, threads=1  # type: ignore[arg-type]
+            scores, family, kind=kind, num_resamples=RESAMPLES, seed=seed, threads=1  # type: ignore[arg-type]
         )  # fmt: skip
 
     return found

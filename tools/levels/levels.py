@@ -81,7 +81,7 @@ def _side_by_side(test: OfPairs, *, dear: bool = False) -> OfWorlds:
         if dear and runs > FEW:
             near = paired_t(scores, pairs).p <= 2 * ALPHA
         p = np.ones(len(pairs))
-        p[near] = test(scores, pairs.chosen(near), _resamples(len(family)), seed)
+        p[near] = test(scores, pairs.subset(near), _resamples(len(family)), seed)
         return p.reshape(len(worlds), -1)
 
     return found
@@ -98,11 +98,11 @@ def _t(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
 
 
 def _permutation(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
-    return permutation_test(scores, family, resamples=resamples, seed=seed, threads=1).p
+    return permutation_test(scores, family, num_resamples=resamples, seed=seed, threads=1).p
 
 
 def _bootstrap(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
-    return bootstrap_test(scores, family, resamples=resamples, seed=seed, threads=1).p
+    return bootstrap_test(scores, family, num_resamples=resamples, seed=seed, threads=1).p
 
 
 def _wilcoxon(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
@@ -115,7 +115,10 @@ def _sign(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats
 
 def _max_t(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     return np.array(
-        [max_t(each, family, resamples=DRAWN, seed=seed + at).p for at, each in enumerate(worlds)]
+        [
+            max_t(each, family, num_resamples=DRAWN, seed=seed + at).p
+            for at, each in enumerate(worlds)
+        ]
     )
 
 
@@ -130,14 +133,14 @@ def _hsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     for scores in worlds:
         parts = decompose(scores)
         q = studentized_differences(parts, mean_differences(parts, family))
-        found.append(np.where(q >= _critical(parts.runs, parts.df_error), 0.0, 1.0))
+        found.append(np.where(q >= _critical(parts.num_runs, parts.df_error), 0.0, 1.0))
     return np.array(found)
 
 
 def _rthsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     return np.array(
         [
-            randomised_hsd(each, family, resamples=DRAWN, seed=seed + at).p
+            randomised_hsd(each, family, num_resamples=DRAWN, seed=seed + at).p
             for at, each in enumerate(worlds)
         ]
     )
@@ -204,7 +207,7 @@ class Cell(NamedTuple):
             if self.runs <= FEW and is_null[self.runs - 2]:
                 total["one"] = _any(p[:, [self.runs - 2]])
         elif self.test == OF_A_FAMILY:
-            of_baseline = test(worlds, family.chosen(with_first), seed)
+            of_baseline = test(worlds, family.subset(with_first), seed)
         else:
             return total
         if is_null[with_first].any():

@@ -77,7 +77,7 @@ class Comparison(Displayed, Drawable):
     @property
     def hypotheses(self) -> int:
         """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
-        return sum(len(contrast.family) for contrast in self.contrasts)
+        return sum(len(contrast.run_pairs) for contrast in self.contrasts)
 
     @property
     def resamples(self) -> dict[str, int]:
@@ -86,7 +86,7 @@ class Comparison(Displayed, Drawable):
         And how many bootstrap intervals draw, under "ci".
         """
         drawn = {test: self.plan.resamples_of(test, self.hypotheses) for test in self.plan.tests}
-        by_default = INTERVALS[self.plan.ci].draws
+        by_default = INTERVALS[self.plan.ci].default_resamples
         drawn["ci"] = by_default and (self.plan.resamples or by_default)
         return {name: count for name, count in drawn.items() if count}
 
@@ -311,7 +311,7 @@ def comparison_of(
 def notes(table: ScoreTable, plan: ComparisonPlan, contrasts: Sequence[Contrast]) -> Iterator[str]:
     """The notes, a line each."""
     yield from about_scores(table, plan)
-    hypotheses = sum(len(contrast.family) for contrast in contrasts)
+    hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
     yield from _about_tests(plan)
     for test in plan.tests:
         if any("Monte Carlo" in contrast.results[test].method for contrast in contrasts):
@@ -327,8 +327,10 @@ def _about_tests(plan: ComparisonPlan) -> Iterator[str]:
     for test in chosen.values():
         if test.question:
             yield f"the {test.title} test does not test means: it asks {test.question}"
-    for null in dict.fromkeys(test.null for test in chosen.values() if test.null):
-        names = " and ".join(name for name, test in chosen.items() if test.null == null)
+    for null in dict.fromkeys(
+        test.null_hypothesis for test in chosen.values() if test.null_hypothesis
+    ):
+        names = " and ".join(name for name, test in chosen.items() if test.null_hypothesis == null)
         yield f"{names}: what is tested is {null}"
     for name, test in chosen.items():
         if test.caution:
@@ -337,11 +339,11 @@ def _about_tests(plan: ComparisonPlan) -> Iterator[str]:
 
 def _about_differences(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str]:
     """Whether tests assume of differences what these are not: of one variance, symmetric."""
-    names = [name for name in plan.tests if TESTS[name].pooled]
+    names = [name for name in plan.tests if TESTS[name].assumes_equal_variances]
     if names:
         yield from pair_variances(contrast.scores).note(names)
-    names = [name for name in plan.tests if TESTS[name].symmetric]
-    yield from skewness_warnings(contrast.scores, contrast.family, names)
+    names = [name for name in plan.tests if TESTS[name].sensitive_to_skewness]
+    yield from skewness_warnings(contrast.scores, contrast.run_pairs, names)
 
 
 def _about_draws(test: str, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
@@ -358,7 +360,9 @@ def _about_draws(test: str, plan: ComparisonPlan, hypotheses: int) -> Iterator[s
 
 def _about_far_ends(plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
     """Whether corrected bootstrap intervals end where hardly a resample is."""
-    drawn = INTERVALS[plan.ci].draws and (plan.resamples or INTERVALS[plan.ci].draws)
+    drawn = INTERVALS[plan.ci].default_resamples and (
+        plan.resamples or INTERVALS[plan.ci].default_resamples
+    )
     if not drawn or plan.of_differences != "bonferroni":
         return
     needed = math.ceil(FEWEST_BEHIND * 2 * hypotheses / plan.alpha)
@@ -370,7 +374,7 @@ def _about_far_ends(plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
 
 
 def _about_pairs(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
-    pairs = len(contrast.family)
+    pairs = len(contrast.run_pairs)
     for flags, words in (
         (contrast.paired.identical, "no difference on any topic; p is 1"),
         (contrast.paired.constant, "the same difference on every topic; t is infinite"),
@@ -384,10 +388,12 @@ def _about_pairs(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> I
 
 def _about_few_topics(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
     """Whether the most topics with a difference are too few for any p to reach alpha."""
-    asked = [test for test in plan.tests if TESTS[test].signs]
+    asked = [test for test in plan.tests if TESTS[test].counts_signs]
     if not asked:
         return
-    most = int(describe_differences(contrast.contributed, contrast.family).nonzero.max(initial=0))
+    most = int(
+        describe_differences(contrast.contributed, contrast.run_pairs).nonzero.max(initial=0)
+    )
     if not most:
         return
     least = math.ldexp(2.0 if plan.tail == "two-sided" else 1.0, -most)

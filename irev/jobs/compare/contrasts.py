@@ -25,7 +25,7 @@ from irev.statistics.t_tests import PairedT, paired_t
 if TYPE_CHECKING:
     from irev.jobs.compare.plan import ComparisonPlan
     from irev.scores.table import ScoreTable
-    from irev.statistics.methods import InferenceSettings, Interval
+    from irev.statistics.methods import InferenceSettings, IntervalMethod
 
 
 @record
@@ -43,13 +43,13 @@ class Contrast:
     falls        whether lower scores are better
     order        int64[S]: the runs, the best mean first
     means        the means of the runs, with intervals
-    family       the pairs, in the order they are shown
+    run_pairs    the pairs, in the order they are shown
     paired       mean differences and effect sizes
     differences  the mean differences with intervals; `ComparisonPlan.of_differences` says for how
                  many at once
     signs        wins, ties and losses; a win is a better score, which may be the lower one
     effect_hsd   float64[P]: differences over the root of the residual variance; None without HSD
-    results     what each test found
+    results      what each test found
     groups       for each run, in their own order, its groups; empty unless all pairs are tested
     """
 
@@ -63,7 +63,7 @@ class Contrast:
     falls: bool
     order: Ints
     means: Intervals
-    family: RunPairs
+    run_pairs: RunPairs
     paired: PairedT
     differences: Intervals
     signs: Signs
@@ -112,10 +112,10 @@ def _measured(
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
     paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=table.df)
     interval, bounds = INTERVALS[plan.ci], mean_bounds(column, table.scores(measure))
-    settings = plan.settings(plan.resamples or interval.draws)._replace(df=table.df)
+    settings = plan.settings(plan.resamples or interval.default_resamples)._replace(df=table.df)
     means = means_of(table, measure, plan)
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
-    if interval.draws:
+    if interval.default_resamples:
         differences = _of_differences(interval, scores, family, settings._replace(alpha=alpha))
     width = bounds[1] - bounds[0]
     differences = clip_intervals(differences, -width, width)
@@ -134,8 +134,8 @@ def means_of(table: ScoreTable, measure: str, plan: ComparisonPlan) -> Intervals
     """The means of the runs with their intervals, which end at the range of the measure."""
     bounds = mean_bounds(table.column(measure), table.scores(measure))
     interval = INTERVALS[plan.ci]
-    settings = plan.settings(plan.resamples or interval.draws)._replace(df=table.df)
-    return clip_intervals(interval.run(table.linearised(measure), None, settings), *bounds)
+    settings = plan.settings(plan.resamples or interval.default_resamples)._replace(df=table.df)
+    return clip_intervals(interval.compute(table.linearised(measure), None, settings), *bounds)
 
 
 def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
@@ -156,13 +156,13 @@ def pairs_of(table: ScoreTable, order: Ints, plan: ComparisonPlan) -> RunPairs:
 
 
 def _of_differences(
-    interval: Interval, scores: Floats, family: RunPairs, settings: InferenceSettings
+    interval: IntervalMethod, scores: Floats, pairs: RunPairs, settings: InferenceSettings
 ) -> Intervals:
     """The intervals of the mean differences; one end is infinite if they are one-sided."""
     if settings.tail == "two-sided":
-        return interval.run(scores, family, settings)
-    found = interval.run(scores, family, settings._replace(alpha=2 * settings.alpha))
-    endless = np.full(len(family), np.inf)
+        return interval.compute(scores, pairs, settings)
+    found = interval.compute(scores, pairs, settings._replace(alpha=2 * settings.alpha))
+    endless = np.full(len(pairs), np.inf)
     if settings.tail == "greater":
         return replace(found, high=endless)
     return replace(found, low=-endless)
@@ -170,18 +170,18 @@ def _of_differences(
 
 def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Contrast]:
     """The contrasts with what the tests found, corrected over all of them."""
-    hypotheses = sum(len(contrast.family) for contrast in contrasts)
+    hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
     found: list[dict[str, PValues]] = [{} for _ in contrasts]
     for test in plan.tests:
         resamples = plan.resamples_of(test, hypotheses)
         results = [
-            TESTS[test].run(
-                b.contributed if TESTS[test].signs else b.scores, b.family,
+            TESTS[test].compute(
+                b.contributed if TESTS[test].counts_signs else b.scores, b.run_pairs,
                 towards(plan, b.falls).settings(resamples)._replace(df=b.df),
             )
             for b in contrasts
         ]  # fmt: skip
-        if CORRECTIONS[plan.correction].test == test:
+        if CORRECTIONS[plan.correction].only_test == test:
             results = _max_t(contrasts, results, plan, resamples)
         elif not TESTS[test].simultaneous:
             results = _corrected(results, plan.correction)
@@ -229,15 +229,15 @@ def _max_t(
         spread = np.zeros((len(contrast.chosen), contributed.shape[1]))
         spread[contrast.chosen] = contributed / scale_of(contributed)
         columns.append(spread)
-        first.append(contrast.family.first + start)
-        second.append(contrast.family.second + start)
+        first.append(contrast.run_pairs.first + start)
+        second.append(contrast.run_pairs.second + start)
         start += spread.shape[1]
     family = RunPairs(np.concatenate(first), np.concatenate(second))
     found = max_t(
-        np.hstack(columns), family, resamples=resamples, seed=plan.seed,
+        np.hstack(columns), family, num_resamples=resamples, seed=plan.seed,
         threads=plan.threads or default_threads(),
     )  # fmt: skip
-    ends = np.cumsum([len(contrast.family) for contrast in contrasts])[:-1]
+    ends = np.cumsum([len(contrast.run_pairs) for contrast in contrasts])[:-1]
     how = "exact" if found.exact else "Monte Carlo"
     return [
         replace(
@@ -253,7 +253,7 @@ def _groups(contrast: Contrast, result: PValues, plan: ComparisonPlan) -> tuple[
     if plan.baselines:
         return ()
     runs = len(contrast.order)
-    differ = differing_runs(result.corrected, contrast.family, runs, plan.alpha)
+    differ = differing_runs(result.corrected, contrast.run_pairs, runs, plan.alpha)
     found = letter_groups(differ, contrast.order)
     names = group_labels(found, runs)
     in_own_order = [""] * runs

@@ -64,8 +64,8 @@ def decided(
         by_n = asked.risk_sd == "n"
         for a in asked.risk:
             if plan.baselines:
-                of_pairs[f"urisk({a:g})"] = u_risk(upward, contrast.family, a)
-                of_pairs[f"trisk({a:g})"] = t_risk(upward, contrast.family, a, by_n=by_n)
+                of_pairs[f"urisk({a:g})"] = u_risk(upward, contrast.run_pairs, a)
+                of_pairs[f"trisk({a:g})"] = t_risk(upward, contrast.run_pairs, a, by_n=by_n)
             none = np.full(upward.shape[1], np.nan)
             of_runs[f"zrisk({a:g})"] = z_risk(upward, a) if has_shares else none
             of_runs[f"georisk({a:g})"] = geo_risk(upward, a) if has_shares else none
@@ -84,7 +84,7 @@ def _within_margin(
 ) -> dict[str, Floats]:
     if asked.margin is None:
         return {}
-    found = equivalence(upward, contrast.family, asked.margin, plan.alpha, contrast.df)
+    found = equivalence(upward, contrast.run_pairs, asked.margin, plan.alpha, contrast.df)
     return {
         "p_equivalent": found.p_equal,
         "p_equivalent_corrected": found.p_equal,
@@ -101,7 +101,7 @@ def _chances(
     if asked.better_by is None:
         return {}
     found = bayesian_bootstrap(
-        upward, contrast.family, asked.better_by, resamples=plan.resamples or DRAWS,
+        upward, contrast.run_pairs, asked.better_by, num_resamples=plan.resamples or DRAWS,
         seed=plan.seed, threads=plan.threads,
     )  # fmt: skip
     return {"better": found.better, "equal": found.equal, "worse": found.worse}

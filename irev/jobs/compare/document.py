@@ -205,7 +205,7 @@ def about_intervals(
         f"{each} each)"
         + (
             f"; {correction.phrase} may find a difference whose interval contains 0"
-            * correction.steps
+            * correction.steps_down
         )
     )
 
@@ -219,7 +219,7 @@ def family(found: Comparison) -> str:
     """How many hypotheses are corrected for together, and what they are."""
     table = found.table
     measures = len(table.columns)
-    pairs = len(found.contrasts[0].family)
+    pairs = len(found.contrasts[0].run_pairs)
     parts = [counted(pairs, "pair"), counted(measures, "measure")]
     classes = len(found.contrasts) // measures - 1
     if classes:
@@ -229,7 +229,7 @@ def family(found: Comparison) -> str:
 
 def _max_t(found: Comparison) -> str:
     """How the p that maxT corrects were found."""
-    test = CORRECTIONS[found.plan.correction].test
+    test = CORRECTIONS[found.plan.correction].only_test
     if not test:
         return ""
     if set(found.contrasts[0].results[test].facts["max_t"]) == {"exact"}:
@@ -242,7 +242,7 @@ def how_found(found: Comparison, test: str) -> str:
     methods = [how for contrast in found.contrasts for how in contrast.results[test].method]
     drawn = methods.count("Monte Carlo")
     settings = found.plan.settings()
-    own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own)
+    own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own_settings)
     if not methods:
         return own
     if not drawn:

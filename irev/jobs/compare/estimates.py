@@ -39,7 +39,7 @@ class Estimates:
     model      float64[n, S], of the same topics by the model
     falls      whether lower scores are better
     order      int64[S]: the runs, the best estimate first
-    family     the pairs, in the order they are shown
+    run_pairs  the pairs, in the order they are shown
     means      of the runs
     pairs      of the differences, the first run minus the second
     corrected  float64[P]: the p of the pairs, corrected over all measures and classes
@@ -52,7 +52,7 @@ class Estimates:
     model: Floats
     falls: bool
     order: Ints
-    family: RunPairs
+    run_pairs: RunPairs
     means: PoweredMeans
     pairs: PoweredMeans
     corrected: Floats
@@ -115,7 +115,7 @@ def estimated(
     corrected = correct_p(
         np.minimum(1.0, np.concatenate([each.pairs.p for each in found])), plan.correction
     )
-    ends = np.cumsum([len(each.family) for each in found])[:-1]
+    ends = np.cumsum([len(each.run_pairs) for each in found])[:-1]
     parts = np.split(corrected, ends)
     return [replace(e, corrected=p) for e, p in zip(found, parts, strict=True)], notes
 

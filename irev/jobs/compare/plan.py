@@ -28,9 +28,9 @@ _EVERY_TEST = "; ".join(f"{name}: {test.phrase}" for name, test in TESTS.items()
 _SIMULTANEOUS = every([name for name, test in TESTS.items() if test.simultaneous])
 _NOT_OF_MEANS = every([name for name, test in TESTS.items() if test.question])
 _OF_ONE_TEST = "".join(
-    f" {name} is for the {correction.test} test."
+    f" {name} is for the {correction.only_test} test."
     for name, correction in CORRECTIONS.items()
-    if correction.test
+    if correction.only_test
 )
 
 
@@ -101,7 +101,7 @@ class ComparisonPlan(ResultOptions):
 
     def _check_together(self) -> None:
         both = [test for test in self.tests if TESTS[test].simultaneous]
-        only = CORRECTIONS[self.correction].test
+        only = CORRECTIONS[self.correction].only_test
         if only and (only not in self.tests or len(self.tests) - len(both) > 1):
             raise UsageError(f"{self.correction} corrects the {only} test, and no other")
         if self.tail == "two-sided":
@@ -113,7 +113,7 @@ class ComparisonPlan(ResultOptions):
         if both or only:
             what = f"the test '{both[0]}'" if both else self.correction
             raise UsageError(f"{what} has no one-sided form: leave out the tail '{self.tail}'")
-        if INTERVALS[self.ci].draws and self.alpha >= 0.5:
+        if INTERVALS[self.ci].default_resamples and self.alpha >= 0.5:
             raise UsageError(f"a one-sided interval needs an alpha below 0.5, not {self.alpha}")
 
     @property

@@ -87,7 +87,7 @@ class PredictedComparison(Displayed):
     @property
     def hypotheses(self) -> int:
         """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
-        return sum(len(each.family) for each in self.estimates)
+        return sum(len(each.run_pairs) for each in self.estimates)
 
     @property
     def distance(self) -> float:
@@ -144,8 +144,8 @@ class PredictedComparison(Displayed):
         """
         names = self.table.run_names
         for each in self.estimates:
-            for place in range(len(each.family)):
-                first, second = int(each.family.first[place]), int(each.family.second[place])
+            for place in range(len(each.run_pairs)):
+                first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
                 corrected = float(each.corrected[place])
                 yield {
                     "class": each.label, "measure": each.measure, "run": names[first],
@@ -163,10 +163,10 @@ class PredictedComparison(Displayed):
         names = self.table.run_names
         for each in self.estimates:
             by_people, by_model = (
-                pair_differences(s, each.family) for s in (each.human, each.model)
+                pair_differences(s, each.run_pairs) for s in (each.human, each.model)
             )
-            for place in range(len(each.family)):
-                first, second = int(each.family.first[place]), int(each.family.second[place])
+            for place in range(len(each.run_pairs)):
+                first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
                 for topic in order_by_gain(by_people[:, place], falls=each.falls).tolist():
                     yield {
                         "class": each.label, "measure": each.measure, "run": names[first],
@@ -206,7 +206,7 @@ def _facts(found: PoweredMeans, at: int, what: str) -> Row:
         "human_only_high": float(found.people_high[at]), "model_only": float(found.model[at]),
         "width_ratio": float(found.width_ratio[at]), "n_effective": float(found.effective[at]),
         "lambda": float(found.weight[at]), "r": float(found.correlation[at]),
-        "n": found.judged, "N": found.topics, "z_sample": float(found.distance[at]),
+        "n": found.num_judged, "N": found.num_topics, "z_sample": float(found.distance[at]),
     }  # fmt: skip
 
 
@@ -284,7 +284,7 @@ def _checked(plan: ComparisonPlan, options: Options, given: Collection[str]) -> 
         raise UsageError(f"--predicted has t intervals: --ci {plan.ci} cannot be combined with it")
     correction = CORRECTIONS[plan.correction]
     if "correction" in given and correction.function is None:
-        raise UsageError(f"--predicted: {plan.correction} is for the {correction.test} test")
+        raise UsageError(f"--predicted: {plan.correction} is for the {correction.only_test} test")
     if options.weights is not None:
         raise UsageError("--predicted cannot be combined with --weights: topics count equally")
     if options.topics != "qrels":

@@ -58,8 +58,8 @@ def _parts(found: PredictedComparison, per_topic: bool) -> Iterator[Part]:
     for each in found.estimates:
         of_class = f", topics of class {each.label}" if each.label else ""
         yield Heading(
-            f"{each.measure}{of_class} ({each.means.judged} of {each.means.topics} topics judged "
-            "by people)"
+            f"{each.measure}{of_class} ({each.means.num_judged} of {each.means.num_topics} topics "
+            "judged by people)"
         )
         key = (each.label, each.measure)
         yield _mean_table(_of(means, key))
@@ -110,10 +110,10 @@ _HEADS = {
     "human_only_low": Head("low"),
     "human_only_high": Head("high"),
     "model_only": Head("model only"),
-    "width_ratio": Head("width", form=".2f"),
-    "n_effective": Head("n_eff", form=".1f"),
-    "lambda": Head("lambda", form=".2f"),
-    "r": Head("r", form=".2f"),
+    "width_ratio": Head("width", number_format=".2f"),
+    "n_effective": Head("n_eff", number_format=".1f"),
+    "lambda": Head("lambda", number_format=".2f"),
+    "r": Head("r", number_format=".2f"),
     "missing_as_zero": Head("missing"),
 }
 

@@ -77,8 +77,8 @@ def pair_rows(
     paired, signs, names = contrast.paired, contrast.signs, table.run_names
     missing = _missing(table, contrast)
     means = contrast.means.mean
-    for place in range(len(contrast.family)):
-        first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
+    for place in range(len(contrast.run_pairs)):
+        first, second = int(contrast.run_pairs.first[place]), int(contrast.run_pairs.second[place])
         row: Row = {
             "class": contrast.label,
             "measure": contrast.measure,
@@ -142,7 +142,7 @@ def topic_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
     """
     scores = table.scores(contrast.measure)[contrast.chosen]
     scale = scale_of(scores)
-    for first, second in zip(contrast.family.first, contrast.family.second, strict=True):
+    for first, second in zip(contrast.run_pairs.first, contrast.run_pairs.second, strict=True):
         difference = zero_noise(scores[:, first] - scores[:, second], scale)
         for topic in order_by_gain(difference, falls=contrast.falls).tolist():
             yield {

@@ -23,7 +23,7 @@ SHORTEST_GAP = 4
 def document(
     explanations: Sequence[Explanation],
     signature: Signature | None,
-    places: int,
+    decimals: int,
     *,
     every_rank: bool,
 ) -> Document:
@@ -35,50 +35,53 @@ def document(
     Args:
         explanations: of measures, for one topic.
         signature: of the evaluation that they explain.
-        places: decimals.
+        decimals: decimals.
         every_rank: whether no rank is left out.
     """
     return Document(
         "How scores come about",
-        _parts(explanations, signature, places, every_rank),
+        _parts(explanations, signature, decimals, every_rank),
         _records(explanations),
         partial(_data, explanations, signature),
     )
 
 
 def _parts(
-    explanations: Sequence[Explanation], signature: Signature | None, places: int, every_rank: bool
+    explanations: Sequence[Explanation],
+    signature: Signature | None,
+    decimals: int,
+    every_rank: bool,
 ) -> Iterator[Part]:
     for explanation in explanations:
         about = explanation.measure
-        score = _number(explanation.score, places)
+        score = _number(explanation.score, decimals)
         title = f"{explanation.name} of topic {explanation.topic}: {score}"
         yield Heading(title, below=f"{about.name} = {about.formula}")
-        yield _table(explanation, places, every_rank)
-        yield Lines(list(_below(explanation, places)))
+        yield _table(explanation, decimals, every_rank)
+        yield Lines(list(_below(explanation, decimals)))
     if signature is not None:
         yield Lines([signature.short], listed=False)
 
 
-def _table(explanation: Explanation, places: int, every_rank: bool) -> Table:
+def _table(explanation: Explanation, decimals: int, every_rank: bool) -> Table:
     headings = list(explanation.columns)
     rows = [
-        [_cell(heading, cell, places) for heading, cell in zip(headings, row, strict=True)]
+        [_cell(heading, cell, decimals) for heading, cell in zip(headings, row, strict=True)]
         for row in zip(*explanation.columns.values(), strict=True)
     ]
     if not every_rank:
         rows = _shortened(rows, explanation)
     if explanation.start:
         nothing = [""] * len(headings)
-        nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, places)
+        nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, decimals)
         rows.insert(0, nothing)
     columns = [Head(name, "text" if name == "document" else "number") for name in headings]
     return Table(columns, rows)
 
 
-def _below(explanation: Explanation, places: int) -> Iterator[str]:
+def _below(explanation: Explanation, decimals: int) -> Iterator[str]:
     for fact in explanation.facts:
-        value = fact.value if isinstance(fact.value, str) else _number(fact.value, places)
+        value = fact.value if isinstance(fact.value, str) else _number(fact.value, decimals)
         meaning = f"  ({fact.meaning})" if fact.meaning else ""
         yield f"{fact.name}: {value}{meaning}"
 
@@ -116,7 +119,7 @@ def _gap(like: list[str], text: str) -> list[str]:
     return ["", text, *[""] * (len(like) - 2)]
 
 
-def _cell(heading: str, cell: Cell, places: int) -> str:
+def _cell(heading: str, cell: Cell, decimals: int) -> str:
     """A cell in words: a score has all its digits, and what cannot be said is a dash."""
     if cell is None:
         return "-"
@@ -125,17 +128,17 @@ def _cell(heading: str, cell: Cell, places: int) -> str:
     if heading == "score":
         return f"{cell:g}" if cell == float(f"{cell:g}") else repr(cell)
     if heading in ("adds", "value"):
-        return _number(cell, places)
-    return str(cell) if isinstance(cell, int) else rounded_text(cell, places)
+        return _number(cell, decimals)
+    return str(cell) if isinstance(cell, int) else rounded_text(cell, decimals)
 
 
-def _number(value: float | None, places: int) -> str:
+def _number(value: float | None, decimals: int) -> str:
     """Whole numbers without decimals; no zero with a sign."""
     if value is None:
         return "-"
     if isinstance(value, int):
         return str(value)
-    return rounded_text(value, places)
+    return rounded_text(value, decimals)
 
 
 def _records(explanations: Sequence[Explanation]) -> Iterator[Records]:

@@ -33,59 +33,59 @@ if TYPE_CHECKING:
 _WIDTH = 10
 
 
-def document(report: GateReport, places: int, exit_code: int = 0) -> Document:
+def document(report: GateReport, decimals: int, exit_code: int = 0) -> Document:
     """The verdicts, how they were made, and the topics that dropped most.
 
     Args:
         report: the report.
-        places: decimals.
+        decimals: decimals.
         exit_code: what the program ends with.
     """
     return Document(
         f"irev gate: {headline(report)}",
-        _parts(report, places),
+        _parts(report, decimals),
         _records(report),
         partial(_data, report, exit_code),
-        _told(report, places),
+        _told(report, decimals),
     )
 
 
 # For people
 
 
-def _told(report: GateReport, places: int) -> Iterator[str]:
+def _told(report: GateReport, decimals: int) -> Iterator[str]:
     """The headline, a line for each gate with what it stands on, and the facts."""
     yield from (headline(report), "")
     for verdict in report.verdicts:
-        yield f"{verdict.outcome:<{_WIDTH}}{sentence(verdict, report, places)}"
-        yield from (f"{'':<{_WIDTH}}{line}" for line in details(verdict, report, places))
+        yield f"{verdict.outcome:<{_WIDTH}}{sentence(verdict, report, decimals)}"
+        yield from (f"{'':<{_WIDTH}}{line}" for line in details(verdict, report, decimals))
         if _has_drops(verdict):
-            drops = text_table(_drops(verdict, places, "baseline"), places)
+            drops = text_table(_drops(verdict, decimals, "baseline"), decimals)
             yield from (f"{'':<{_WIDTH}}{line}" for line in drops.splitlines())
     if not report.verdicts:
-        yield from (f"{name} {told(mean, places)}" for name, mean in report.means.items())
+        yield from (f"{name} {told(mean, decimals)}" for name, mean in report.means.items())
     yield ""
     all_facts = list(facts(report))
     width = max(len(what) for what, _ in all_facts) + 2
     yield from (f"{what:<{width}}{text}" for what, text in all_facts)
 
 
-def _parts(report: GateReport, places: int) -> Iterator[Part]:
+def _parts(report: GateReport, decimals: int) -> Iterator[Part]:
     """A table of the gates, what they stand on, and the topics that dropped most."""
     yield Heading(f"irev gate: {headline(report)}")
     rows: list[list[str]] = []
     for verdict in report.verdicts:
         outcome = verdict.outcome if verdict.outcome == "passed" else Strong(verdict.outcome)
-        rows.append([verdict.name, outcome, sentence(verdict, report, places)])
+        rows.append([verdict.name, outcome, sentence(verdict, report, decimals)])
     if not report.verdicts:
-        rows = [[name, "measured", told(mean, places)] for name, mean in report.means.items()]
+        rows = [[name, "measured", told(mean, decimals)] for name, mean in report.means.items()]
     yield Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
     for verdict in report.verdicts:
         if verdict.kind == "baseline":
             yield Heading(verdict.name, 4)
-            yield Lines(list(details(verdict, report, places)))
+            yield Lines(list(details(verdict, report, decimals)))
             if _has_drops(verdict):
-                yield _drops(verdict, places, baseline_name(report))
+                yield _drops(verdict, decimals, baseline_name(report))
     yield Lines([f"{what}: {text}" for what, text in facts(report)])
 
 
@@ -93,11 +93,14 @@ def _has_drops(verdict: Verdict) -> bool:
     return verdict.outcome != "passed" and bool(verdict.worst)
 
 
-def _drops(verdict: Verdict, places: int, baseline: str) -> Table:
+def _drops(verdict: Verdict, decimals: int, baseline: str) -> Table:
     """The topics that dropped most."""
     names = ("run", baseline, "difference")
     rows = [
-        [shown(drop.topic), *(told(v, places) for v in (drop.run, drop.baseline, drop.difference))]
+        [
+            shown(drop.topic),
+            *(told(v, decimals) for v in (drop.run, drop.baseline, drop.difference)),
+        ]
         for drop in verdict.worst
     ]
     return Table([Head("topic", "text"), *map(Head, names)], rows, ruled=False)
@@ -120,7 +123,7 @@ def headline(report: GateReport) -> str:
     return f"{report.outcome.upper()}: {count}{also}"
 
 
-def sentence(verdict: Verdict, report: GateReport, places: int) -> str:
+def sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
     """What a verdict says, on one line."""
     if verdict.kind == "missing":
         return _missing(verdict, report)
@@ -128,14 +131,14 @@ def sentence(verdict: Verdict, report: GateReport, places: int) -> str:
     bound = verdict.bound
     if verdict.kind != "baseline":
         most = "at least" if verdict.kind == "min" else "at most"
-        return f"{measure} is {told(verdict.value, places, bound)}, must be {most} {plain(bound)}"
+        return f"{measure} is {told(verdict.value, decimals, bound)}, must be {most} {plain(bound)}"
     drop = verdict.difference
-    where = "equals" if drop == 0 else f"is {told(abs(drop), places, verdict.tolerance)} "
+    where = "equals" if drop == 0 else f"is {told(abs(drop), decimals, verdict.tolerance)} "
     if drop:
         where += "below" if drop < 0 else "above"
     return (
-        f"{measure} is {told(verdict.value, places)}, which {where} the {told(bound, places)} of "
-        f"{baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
+        f"{measure} is {told(verdict.value, decimals)}, which {where} the {told(bound, decimals)} "
+        f"of {baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
         + (" (lower is better)" if verdict.falls else "")
     )
 
@@ -150,7 +153,7 @@ def _missing(verdict: Verdict, report: GateReport) -> str:
     return f"the run lacks {count} of {topics}, at most {int(verdict.bound)} allowed"
 
 
-def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
+def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str]:
     """How a comparison was made, a line each."""
     if verdict.kind != "baseline":
         return
@@ -164,22 +167,22 @@ def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
     level = plain(100 * (1 - alpha))
     edge = report.rules.tolerance if verdict.falls else -report.rules.tolerance
     yield (
-        f"the difference is at most {told(test.high, places, edge)} and at "
-        f"least {told(test.low, places, edge)}, each with {level}% confidence"
+        f"the difference is at most {told(test.high, decimals, edge)} and at "
+        f"least {told(test.low, decimals, edge)}, each with {level}% confidence"
     )
     if test.constant:
         yield "the difference is the same on every topic, so no test is needed"
     else:
         worse = "rise" if verdict.falls else "drop"
         yield (
-            f"a {worse} of {told(test.detectable, places)} or more would have been found "
+            f"a {worse} of {told(test.detectable, decimals)} or more would have been found "
             f"with power {POWER:g}"
         )
     if test.decidable > report.rules.tolerance:
         yield (
             f"there are too few topics for a tolerance of {plain(report.rules.tolerance)}: a run "
             f"that is equally good passes with power {POWER:g} if the tolerance is at least "
-            f"{told(test.decidable, places)}"
+            f"{told(test.decidable, decimals)}"
         )
 
 
@@ -223,12 +226,12 @@ def _path(entry: RunInfo) -> str:
     return printable(entry.path if entry.path != STDIN else "standard input")
 
 
-def told(value: float, places: int, beside: float | None = None) -> str:
+def told(value: float, decimals: int, beside: float | None = None) -> str:
     """A number with some decimals; with all where fewer would hide on which side of another it is.
 
     A mean of 0.39996 is not below 0.4 for who reads 0.4000.
     """
-    text = f"{value:.{places}f}"
+    text = f"{value:.{decimals}f}"
     if beside is not None and value != beside and (float(text) < beside) != (value < beside):
         return repr(value)
     return text

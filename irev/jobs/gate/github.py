@@ -28,14 +28,14 @@ def is_on(environment: Mapping[str, str]) -> bool:
     return environment.get("GITHUB_ACTIONS") == "true"
 
 
-def annotated(report: GateReport, places: int) -> Iterator[str]:
+def annotated(report: GateReport, decimals: int) -> Iterator[str]:
     """An error for each gate that stops the run, a warning for each that is open, or a notice."""
     lines: dict[str, list[tuple[str, str]]] = {"error": [], "warning": []}
     for verdict in report.verdicts:
         if verdict.outcome == "passed":
             continue
         kind = "error" if report.blocks(verdict) else "warning"
-        message = f"{verdict.outcome}: {sentence(verdict, report, places)}"
+        message = f"{verdict.outcome}: {sentence(verdict, report, decimals)}"
         lines[kind].append((f"irev gate: {verdict.name}", message))
     for kind, found in lines.items():
         yield from _limited(kind, [({"title": title}, text) for title, text in found])
@@ -67,11 +67,11 @@ def outputs(report: GateReport) -> Iterator[str]:
         yield f"mean_{re.sub('[^A-Za-z0-9_-]', '_', name)}={mean!r}"
 
 
-def write_summary(report: GateReport, places: int, environment: Mapping[str, str]) -> None:
+def write_summary(report: GateReport, decimals: int, environment: Mapping[str, str]) -> None:
     """Append the report as Markdown to the step's summary, and values to its outputs."""
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
-        told = b"".join(document_bytes(document(report, places), "markdown", places))
+        told = b"".join(document_bytes(document(report, decimals), "markdown", decimals))
         _append(summary, _fitting(told, _size(summary)))
     if environment.get("GITHUB_OUTPUT"):
         _append(environment["GITHUB_OUTPUT"], _lines(outputs(report)))
@@ -141,7 +141,7 @@ SUITE = "irev gate"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_junit(report: GateReport, places: int) -> Iterator[bytes]:
+def write_junit(report: GateReport, decimals: int) -> Iterator[bytes]:
     """The gates; what stops the run is a failure, of the type `failed` or `undecided`."""
     blocking = [verdict for verdict in report.verdicts if report.blocks(verdict)]
     suite = _suite(tests=len(report.verdicts), failures=len(blocking), errors=0)
@@ -150,8 +150,8 @@ def write_junit(report: GateReport, places: int) -> Iterator[bytes]:
         SubElement(properties, "property", name=what, value=_safe(text))
     for verdict in report.verdicts:
         case = SubElement(suite, "testcase", classname=SUITE, name=_safe(verdict.name))
-        message = _safe(sentence(verdict, report, places))
-        told = _safe("\n".join([message, *details(verdict, report, places)]))
+        message = _safe(sentence(verdict, report, decimals))
+        told = _safe("\n".join([message, *details(verdict, report, decimals)]))
         if report.blocks(verdict):
             failure = SubElement(case, "failure", type=verdict.outcome, message=message)
             failure.text = told

@@ -186,15 +186,15 @@ def _tested(table: ScoreTable, measure: str, falls: bool, rules: BoardRules) -> 
     if rules.test == "none" or topics < 2 or runs < 2:
         return None
     test, family = TESTS[rules.test], every_pair(runs)
-    scores = table.contributions(measure) if test.signs else table.linearised(measure)
+    scores = table.contributions(measure) if test.counts_signs else table.linearised(measure)
     settings = rules.settings(rules.drawn(len(family)))._replace(df=table.df)
-    result = test.run(-scores if falls else scores, family, settings)
+    result = test.compute(-scores if falls else scores, family, settings)
     found = result.corrected
-    if CORRECTIONS[rules.correction].test:
+    if CORRECTIONS[rules.correction].only_test:
         drawn = max_t(
             scores,
             family,
-            resamples=settings.resamples,
+            num_resamples=settings.num_resamples,
             seed=rules.seed,
             threads=rules.threads or 1,
         )
@@ -209,8 +209,8 @@ def _tested(table: ScoreTable, measure: str, falls: bool, rules: BoardRules) -> 
 
 def _about_differences(table: ScoreTable, measure: str, rules: BoardRules) -> tuple[str, ...]:
     test, scores = TESTS[rules.test], table.linearised(measure)
-    told = list(pair_variances(scores).note([rules.test])) if test.pooled else []
-    if test.symmetric:
+    told = list(pair_variances(scores).note([rules.test])) if test.assumes_equal_variances else []
+    if test.sensitive_to_skewness:
         told += skewness_warnings(scores, every_pair(scores.shape[1]), [rules.test])
     return tuple(told)
 
@@ -226,7 +226,7 @@ def _summary(table: ScoreTable, rules: BoardRules) -> tuple[Floats, Floats, Floa
         summary[row] = table.means(column.name)
         if rules.interval != "none" and len(table.topics) > 1:
             settings = rules.settings(rules.resamples)._replace(df=table.df)
-            found = INTERVALS[rules.interval].run(table.linearised(column.name), None, settings)
+            found = INTERVALS[rules.interval].compute(table.linearised(column.name), None, settings)
             found = clip_intervals(found, *mean_bounds(column, table.values[row]))
             low[row], high[row] = found.low, found.high
     return summary, low, high

@@ -37,9 +37,9 @@ _MANY_RUNS = 12
 """A table of so many runs can be searched."""
 
 
-def write_page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
+def write_page(tracks: Sequence[Track], decimals: int, per_topic: bool) -> Iterator[bytes]:
     """The page; with `per_topic` also where there are many values by topic."""
-    return live_page(_title(tracks), _page(tracks, places, per_topic))
+    return live_page(_title(tracks), _page(tracks, decimals, per_topic))
 
 
 def _title(tracks: Sequence[Track]) -> str:
@@ -55,7 +55,7 @@ def _title(tracks: Sequence[Track]) -> str:
     return f"Leaderboard: {', '.join(named or by)}"
 
 
-def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str]:
+def _page(tracks: Sequence[Track], decimals: int, per_topic: bool) -> Iterator[str]:
     names = _names(tracks)
     if len(names) > 1:
         yield from contents_list("Boards", [(f"b{at}", name) for at, name in enumerate(names)])
@@ -63,7 +63,7 @@ def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str
     for track in tracks:
         yield from _remarks(track)
         for board in track.boards:
-            yield from _board(board, names[at] if len(names) > 1 else "", at, places, per_topic)
+            yield from _board(board, names[at] if len(names) > 1 else "", at, decimals, per_topic)
             at += 1
 
 
@@ -72,7 +72,7 @@ def _names(tracks: Sequence[Track]) -> list[str]:
     return [heading(*each) or f"Runs by {each[1].by}" for each in boards]
 
 
-def _board(board: Board, name: str, at: int, places: int, per_topic: bool) -> Iterator[str]:
+def _board(board: Board, name: str, at: int, decimals: int, per_topic: bool) -> Iterator[str]:
     """The runs, then, folded, what the numbers stand on and the topics.
 
     `name` is empty where the page's title says it.
@@ -85,7 +85,7 @@ def _board(board: Board, name: str, at: int, places: int, per_topic: bool) -> It
         yield f'<p class="warnings">{html_text(line)}</p>'
     table = in_short(board_table(board))
     many = len(board.standings) >= _MANY_RUNS
-    yield from html_table(table, places, SEARCHABLE if many else SORTABLE)
+    yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
     yield from _legend(board)
     about = "blue: not shown to differ from the best" if board.tested else ""
     chart = intervals_chart(_whiskers(board), board.by, f"c{at}", f"{board.by} of each run")
@@ -93,13 +93,15 @@ def _board(board: Board, name: str, at: int, places: int, per_topic: bool) -> It
     yield from figure_block(f"Mean {board.by}{ends}", about, chart)
     yield from folded_block("How the numbers were made", _made(board))
     yield from folded_block(
-        "Topics: best, median and worst", html_table(topic_table(board), places, SEARCHABLE)
+        "Topics: best, median and worst", html_table(topic_table(board), decimals, SEARCHABLE)
     )
     shown = len(board.table.topics) * len(board.standings)
     if shown > _MOST_VALUES and not per_topic:
         yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
     else:
-        yield from folded_block(f"Runs by topic ({len(board.standings)})", _runs(board, at, places))
+        yield from folded_block(
+            f"Runs by topic ({len(board.standings)})", _runs(board, at, decimals)
+        )
     yield "</section>"
 
 
@@ -151,17 +153,17 @@ def _whiskers(board: Board) -> list[Whisker]:
     ]  # fmt: skip
 
 
-def _runs(board: Board, at: int, places: int) -> Iterator[str]:
+def _runs(board: Board, at: int, decimals: int) -> Iterator[str]:
     scores = board.table.scores(board.by)
     most = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
     for number, standing in enumerate(board.standings):
         name = board.entry(standing).name
-        lines = _run(board, standing, most, f"r{at}-{number}", places)
+        lines = _run(board, standing, most, f"r{at}-{number}", decimals)
         yield from folded_block(f"{standing.place}. {name}", lines)
 
 
 def _run(
-    board: Board, standing: Standing, most: float, identifier: str, places: int
+    board: Board, standing: Standing, most: float, identifier: str, decimals: int
 ) -> Iterator[str]:
     """A run's values by topic, and how they differ from the median of all runs: by `most` at most.
 
@@ -173,7 +175,7 @@ def _run(
     name = board.entry(standing).name
     columns = [
         Head("topic", "text"), Head(board.by), Head("median"),
-        Head("difference", form=f"+.{places}f"),
+        Head("difference", number_format=f"+.{decimals}f"),
     ]  # fmt: skip
     topics = [*map(as_text, board.table.topics)]
     title = f"{board.by} of {name} minus the median of all runs, topics in decreasing order"
@@ -181,7 +183,7 @@ def _run(
     yield from differences_chart(pairs, most, identifier, title)
     values = list(zip(topics, own.tolist(), median.tolist(), differences, strict=True))
     table = Table(columns, values, caption=f"{board.by} of {name} by topic")
-    yield from html_table(table, places, SORTABLE)
+    yield from html_table(table, decimals, SORTABLE)
 
 
 def _remarks(track: Track) -> Iterator[str]:

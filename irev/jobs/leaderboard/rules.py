@@ -26,9 +26,9 @@ INTERVAL_NAMES = (*INTERVALS, "none")
 
 _CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 _OF_ONE_TEST = "".join(
-    f" {name} is for the {CORRECTIONS[name].test} test."
+    f" {name} is for the {CORRECTIONS[name].only_test} test."
     for name in FAMILYWISE
-    if CORRECTIONS[name].test
+    if CORRECTIONS[name].only_test
 )
 
 
@@ -75,21 +75,21 @@ class BoardRules(ResultOptions):
     """How many work; never changes a result."""
 
     def _check(self) -> None:
-        only = CORRECTIONS[self.correction].test
+        only = CORRECTIONS[self.correction].only_test
         if only and self.test != only:
             raise UsageError(f"--correction {self.correction} is for --test {only}")
 
     def drawn(self, pairs: int) -> int:
         """How many resamples the test of so many pairs draws; 0 if it draws none."""
         test = TESTS[self.test]
-        if not test.draws or test.simultaneous:
-            return self.resamples if test.draws else 0
+        if not test.default_resamples or test.simultaneous:
+            return self.resamples if test.default_resamples else 0
         return max(self.resamples, resamples_needed(self.test, self.correction, pairs, self.alpha))
 
     def settings(self, resamples: int) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""
         return InferenceSettings(
-            alpha=self.alpha, resamples=resamples, seed=self.seed, threads=self.threads
+            alpha=self.alpha, num_resamples=resamples, seed=self.seed, threads=self.threads
         )
 
 

@@ -225,7 +225,7 @@ def board_signature(board: Board, entry: RunInfo | None = None) -> ComparisonSig
     rules, entries = board.rules, board.table.runs
     drawn = rules.drawn(board.family) if board.tested else 0
     resamples = {"test": drawn} if drawn else {}
-    if rules.interval != "none" and INTERVALS[rules.interval].draws:
+    if rules.interval != "none" and INTERVALS[rules.interval].default_resamples:
         resamples["bootstrap"] = rules.resamples
     choices = {
         **rules.values_by_name(),
@@ -251,7 +251,7 @@ def facts(board: Board) -> Iterator[str]:
     drawn = f"{rules.resamples} resamples of the topics, seed {rules.seed}"
     if rules.interval != "none" and topics > 1:
         interval = INTERVALS[rules.interval]
-        how = f"{interval.phrase} {drawn}" if interval.draws else interval.phrase
+        how = f"{interval.phrase} {drawn}" if interval.default_resamples else interval.phrase
         yield f"{level} interval: of each mean by itself, {how}"
     if board.of_runs:
         yield (

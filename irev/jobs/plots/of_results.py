@@ -118,7 +118,7 @@ def _is_significant(found: Comparison, contrast: Contrast) -> Any:
 
 def forest(found: Comparison) -> Figure:
     """A panel for each measure, a line for each pair: its difference with the interval."""
-    pairs = max(len(contrast.family) for contrast in found.contrasts)
+    pairs = max(len(contrast.run_pairs) for contrast in found.contrasts)
     _check_panels(len(found.contrasts))
     if pairs > _MOST_PAIRS:
         raise UsageError(
@@ -138,7 +138,7 @@ def forest(found: Comparison) -> Figure:
         names.append(f"within the margin of {found.asked.margin:g}")
     legend(figure, handles, names)
     said = _about_intervals(found)
-    if CORRECTIONS[plan.correction].steps and any(
+    if CORRECTIONS[plan.correction].steps_down and any(
         _found_with_zero(found, contrast) for contrast in found.contrasts
     ):
         phrase = CORRECTIONS[plan.correction].phrase
@@ -177,7 +177,7 @@ def _about_intervals(found: Comparison) -> str:
 
 
 def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
-    names, pairs = found.table.run_names, contrast.family
+    names, pairs = found.table.run_names, contrast.run_pairs
     mean = contrast.paired.mean
     low, high = contrast.differences.low, contrast.differences.high
     ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
@@ -216,17 +216,17 @@ def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
 
 def by_topic(found: Comparison) -> Figure:
     """A panel for each measure and pair, a bar for each topic in natural order."""
-    count = sum(len(contrast.family) for contrast in found.contrasts)
+    count = sum(len(contrast.run_pairs) for contrast in found.contrasts)
     _check_panels(count)
     topics = max(len(contrast.topics) for contrast in found.contrasts)
     figure, axes = panels(count, width=width_for(topics), height=2.5, across=1)
     every = iter(axes)
     for contrast in found.contrasts:
         scores = found.table.scores(contrast.measure)[contrast.chosen]
-        apart = zero_noise(contrast.family.differences(scores), scale_of(scores))
+        apart = zero_noise(contrast.run_pairs.differences(scores), scale_of(scores))
         low, high = min(float(apart.min()), 0.0), max(float(apart.max()), 0.0)
         room = 0.06 * (high - low or 1.0)
-        for place in range(len(contrast.family)):
+        for place in range(len(contrast.run_pairs)):
             panel = next(every)
             _draw_topics(panel, found, contrast, place, apart[:, place])
             # of one measure bars of one height are one difference
@@ -238,7 +238,7 @@ def _draw_topics(
     panel: Axes, found: Comparison, contrast: Contrast, place: int, differences: Floats
 ) -> None:
     names = found.table.run_names
-    first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
+    first, second = int(contrast.run_pairs.first[place]), int(contrast.run_pairs.second[place])
     topics = [storable(topic) for topic in contrast.topics]
     order = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
     values = differences[order]

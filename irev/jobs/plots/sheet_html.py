@@ -66,7 +66,7 @@ def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str
     columns = (parts[:2] + parts[3:4], parts[2:3], parts[4:])
     tables = "".join(f"<div>{''.join(map(_table, each))}</div>\n" for each in columns)
     figures = _figure(
-        curve(result, layout.rule), f"r{number}c-",
+        curve(result, layout.recall_rule), f"r{number}c-",
         "Recall-precision curve: the averages at the recall levels above, and the break-even point "
         "(R-precision).",
     )  # fmt: skip
@@ -77,7 +77,8 @@ def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str
             f"{len(results)} runs, including this one; a topic that a run lacks counts as 0.",
         )  # fmt: skip
     said = "".join(
-        f'<p class="note">{escape(line)}</p>\n' for line in sheet_notes(result.scores, layout.rule)
+        f'<p class="note">{escape(line)}</p>\n'
+        for line in sheet_notes(result.scores, layout.recall_rule)
     )
     name = html_text(result.path)
     sheet = f'<div class="sheet">\n{tables}</div>\n'

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from irev.writers.document import Cell
 
 
-def write_page(report: Report, places: int) -> Iterator[bytes]:
+def write_page(report: Report, decimals: int) -> Iterator[bytes]:
     """The page, a line after another."""
-    return live_page(report.title or _title(report), _body(report, places))
+    return live_page(report.title or _title(report), _body(report, decimals))
 
 
 def _title(report: Report) -> str:
@@ -48,16 +48,16 @@ def _title(report: Report) -> str:
     return f"{' and '.join(runs) if len(runs) == 2 else counted(len(runs), 'run')} on {on}"
 
 
-def _body(report: Report, places: int) -> Iterator[str]:
+def _body(report: Report, decimals: int) -> Iterator[str]:
     sections = [
-        ("summary", "Summary", _summary(report, places)),
+        ("summary", "Summary", _summary(report, decimals)),
         ("means", "Means" if not report.comparison else "Means and differences",
-         _means(report, places)),
-        ("topics", "Topics", topics(report, places)),
+         _means(report, decimals)),
+        ("topics", "Topics", topics(report, decimals)),
         ("moved", "Topics that moved most" if report.comparison else "Lowest topics",
-         moved(report, places)),
-        ("curves", "Curves", _curves(report, places)),
-        ("trust", "Unjudged documents and ties", _trust(report, places)),
+         moved(report, decimals)),
+        ("curves", "Curves", _curves(report, decimals)),
+        ("trust", "Unjudged documents and ties", _trust(report, decimals)),
         ("made", "How the numbers were made", _made(report)),
     ]  # fmt: skip
     # what a report does not have has no heading either
@@ -70,7 +70,7 @@ def _body(report: Report, places: int) -> Iterator[str]:
         yield "</section>"
 
 
-def _summary(report: Report, places: int) -> Iterator[str]:
+def _summary(report: Report, decimals: int) -> Iterator[str]:
     """What was evaluated, what came out, and what makes it doubtful."""
     table = report.table
     measures = ", ".join(table.measure_names)
@@ -79,7 +79,7 @@ def _summary(report: Report, places: int) -> Iterator[str]:
         f"{counted(len(table.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
         "that a run lacks counts as 0.</p>"
     )
-    yield from html_list(list(in_short(report, places)))
+    yield from html_list(list(in_short(report, decimals)))
     said = [*map(str, report.warnings)]
     if said:
         yield '<div class="warnings"><p><strong>Warnings</strong></p>'
@@ -87,23 +87,23 @@ def _summary(report: Report, places: int) -> Iterator[str]:
         yield "</div>"
 
 
-def _means(report: Report, places: int) -> Iterator[str]:
+def _means(report: Report, decimals: int) -> Iterator[str]:
     for label in dict.fromkeys(each.label for each in report.means):
         those = [each for each in report.means if each.label == label]
         on = f" on topics of class {label}" if label else ""
-        lines = [*_of_class(report, those, label, on, places)]
+        lines = [*_of_class(report, those, label, on, decimals)]
         yield from (
             folded_block(f"Topics of class {label} ({those[0].topics})", lines) if label else lines
         )
 
 
 def _of_class(
-    report: Report, those: Sequence[Means], label: str, on: str, places: int
+    report: Report, those: Sequence[Means], label: str, on: str, decimals: int
 ) -> Iterator[str]:
     """The means of all runs under all measures on some topics, and the differences."""
     many = len(report.table.run_names) > MOST_PAIRS
     table = _mean_table(report, those, f"Means{on}")
-    yield from html_table(table, places, SEARCHABLE if many else SORTABLE)
+    yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
     first = those[0]
     if len(first.order) > 1:
         level = f"with {100 * report.level:g}% intervals"
@@ -117,7 +117,7 @@ def _of_class(
         if contrast.label == label:
             caption = f"{contrast.measure}{on}: differences between runs"
             made = pair_table(report.comparison, contrast)._replace(caption=caption)
-            yield from html_table(made, places, SEARCHABLE if many else SORTABLE)
+            yield from html_table(made, decimals, SEARCHABLE if many else SORTABLE)
     if not label:
         yield from html_list(list(key_to_pairs(report.comparison)))
 
@@ -132,7 +132,7 @@ def _mean_table(report: Report, those: Sequence[Means], caption: str) -> Table:
     columns = [Head("run", "text")]
     for each in those:
         columns += [
-            Head(each.measure, higher=not each.falls),
+            Head(each.measure, higher_is_better=not each.falls),
             Head(f"{100 * report.level:g}% interval"),
         ]
     columns.append(Head("missing topics"))
@@ -156,7 +156,7 @@ def _whiskers(report: Report, means: Means) -> list[Whisker]:
     ]  # fmt: skip
 
 
-def _curves(report: Report, places: int) -> Iterator[str]:
+def _curves(report: Report, decimals: int) -> Iterator[str]:
     """Of the best runs, where there are many."""
     if report.around is None:
         return
@@ -176,18 +176,18 @@ def _curves(report: Report, places: int) -> Iterator[str]:
         columns = [Head(each.axes[0], "text"), *(Head(curve.name) for curve in each.curves)]
         values = zip(*(curve.values for curve in each.curves), strict=True)
         rows = [[point, *row] for point, row in zip(each.points, values, strict=True)]
-        tables += html_table(Table(columns, rows, caption=each.title), places)
+        tables += html_table(Table(columns, rows, caption=each.title), decimals)
     yield from folded_block("The curves as numbers", tables)
 
 
-def _trust(report: Report, places: int) -> Iterator[str]:
+def _trust(report: Report, decimals: int) -> Iterator[str]:
     """How much is judged, and what ties decide."""
     if report.around is None and report.tied is None:
         return
     first = report.means[0]
     columns = [Head("run", "text"), Head("missing topics")]
     if report.around is not None:
-        columns += [Head("documents"), *(Head(head, form=".1%") for head in JUDGED)]
+        columns += [Head("documents"), *(Head(head, number_format=".1%") for head in JUDGED)]
     if report.tied is not None:
         columns += [
             Head("tied groups"),
@@ -206,7 +206,7 @@ def _trust(report: Report, places: int) -> Iterator[str]:
             row += [ties.groups, ties.topics, (ties.least, ties.highest)]
         rows.append(row)
     table = Table(columns, rows, caption="Judged documents and ties, by run")
-    yield from html_table(table, places, SORTABLE)
+    yield from html_table(table, decimals, SORTABLE)
     yield from html_list([
         "Judged: the mean share of the documents up to that rank that have a judgment. A document "
         "without one counts as not relevant.",
@@ -240,33 +240,33 @@ _MOST = 12
 """A summary has so many sentences on pairs."""
 
 
-def in_short(report: Report, places: int) -> Iterator[str]:
+def in_short(report: Report, decimals: int) -> Iterator[str]:
     """What came out under the first measure, a sentence for each run or pair."""
     first, names, found = report.means[0], report.table.run_names, report.comparison
     if found is None:
         low, high = (
-            rounded_text(float(end[0]), places) for end in (first.found.low, first.found.high)
+            rounded_text(float(end[0]), decimals) for end in (first.found.low, first.found.high)
         )
-        mean = rounded_text(float(first.found.mean[0]), places)
+        mean = rounded_text(float(first.found.mean[0]), decimals)
         level = f"{100 * report.level:g}%"
         yield f"{names[0]}: {first.measure} {mean} ({level} interval {low} to {high})"
         return
     baselines = dict.fromkeys(pair.against for pair in report.pairs)
     for run in baselines:
-        mean = rounded_text(float(first.found.mean[run]), places)
+        mean = rounded_text(float(first.found.mean[run]), decimals)
         yield f"{names[run]}, the baseline: {first.measure} {mean}"
     here = ("", first.measure)
     rows = [row for row in found.pair_rows() if (row["class"], row["measure"]) == here]
-    yield from (_sentence(row, found, places) for row in rows[:_MOST])
+    yield from (_sentence(row, found, decimals) for row in rows[:_MOST])
     if len(rows) > _MOST:
         yield f"{len(rows) - _MOST} more pairs are in the table below"
 
 
-def _sentence(row: dict[str, Any], found: Comparison, places: int) -> str:
+def _sentence(row: dict[str, Any], found: Comparison, decimals: int) -> str:
     """How far a run is from its baseline, and whether that may be chance."""
     plan = found.plan
     test = row["tests"][plan.tests[0]]
-    mean, by = (rounded_text(value, places) for value in (row["mean"], abs(row["difference"])))
+    mean, by = (rounded_text(value, decimals) for value in (row["mean"], abs(row["difference"])))
     side = "above" if row["difference"] > 0 else "below"
     apart = f"{by} {side}" if row["difference"] else "the same as"
     p = "p" if plan.correction == "none" else "corrected p"

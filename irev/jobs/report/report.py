@@ -88,7 +88,7 @@ def pairs_of(table: ScoreTable, contrast: Contrast, most: int) -> tuple[Pair, ..
     scale = scale_of(scores)
     found = []
     for run, against in zip(
-        contrast.family.first.tolist(), contrast.family.second.tolist(), strict=True
+        contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True
     ):
         differences = zero_noise(scores[:, run] - scores[:, against], scale)
         gains = -differences if contrast.falls else differences

@@ -29,7 +29,7 @@ _MOST_RANKS = 15
 """So many lines of an explanation are shown."""
 
 
-def topics(report: Report, places: int) -> Iterator[str]:
+def topics(report: Report, decimals: int) -> Iterator[str]:
     """The differences as bars, and every score in a table."""
     measure, names = report.means[0].measure, report.table.run_names
     ids = [as_text(topic) for topic in report.table.topics]
@@ -51,7 +51,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
         return
     columns = [Head("topic", "text"), *(Head(name) for name in names)]
     columns += [
-        Head(f"{names[pair.run]} minus {names[pair.against]}", form=f"+.{places}f")
+        Head(f"{names[pair.run]} minus {names[pair.against]}", number_format=f"+.{decimals}f")
         for pair in charts
     ]
     differences = [pair.differences.tolist() for pair in charts]
@@ -60,7 +60,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
         for number, (topic, own) in enumerate(zip(ids, scores.tolist(), strict=True))
     ]
     table = Table(columns, rows, caption=f"{measure} by topic")
-    yield from html_table(table, places, SEARCHABLE, leads=_leads(report, range(len(ids))))
+    yield from html_table(table, decimals, SEARCHABLE, leads=_leads(report, range(len(ids))))
 
 
 def _leads(report: Report, topics: Sequence[int]) -> list[str]:
@@ -70,7 +70,7 @@ def _leads(report: Report, topics: Sequence[int]) -> list[str]:
     return [f"t{topic}" if ids[topic] in explained else "" for topic in topics]
 
 
-def moved(report: Report, places: int) -> Iterator[str]:
+def moved(report: Report, decimals: int) -> Iterator[str]:
     """The topics that moved most, pair by pair; below, how their scores come about."""
     names, ids = report.table.run_names, report.table.topics
     measure = report.means[0].measure
@@ -80,8 +80,8 @@ def moved(report: Report, places: int) -> Iterator[str]:
     if pairs:
         yield '<div class="charts">'
     for pair in pairs:
-        table = _moved_table(report, pair, places)
-        yield from html_table(table, places, SORTABLE, leads=_leads(report, pair.moved))
+        table = _moved_table(report, pair, decimals)
+        yield from html_table(table, decimals, SORTABLE, leads=_leads(report, pair.moved))
         for topic in pair.moved:
             wanted.setdefault(topic, set()).update((pair.run, pair.against))
     if pairs:
@@ -91,7 +91,7 @@ def moved(report: Report, places: int) -> Iterator[str]:
         table = Table(
             [Head("topic", "text"), Head(measure)], rows, caption=f"{measure}, lowest first"
         )
-        yield from html_table(table, places, SORTABLE, leads=_leads(report, report.worst))
+        yield from html_table(table, decimals, SORTABLE, leads=_leads(report, report.worst))
         wanted = {topic: {0} for topic in report.worst}
     if not report.explanations:
         return
@@ -100,14 +100,14 @@ def moved(report: Report, places: int) -> Iterator[str]:
     formula = html_text(f"{about.name} = {about.formula}")
     yield f"<p>{formula}. adds: what a rank adds to the score.</p>"
     for topic in sorted(wanted):
-        lines = [*_explanations(report, topic, sorted(wanted[topic]), places)]
+        lines = [*_explanations(report, topic, sorted(wanted[topic]), decimals)]
         said = ", ".join(
-            f"{names[run]} {scores[topic, run]:.{places}f}" for run in sorted(wanted[topic])
+            f"{names[run]} {scores[topic, run]:.{decimals}f}" for run in sorted(wanted[topic])
         )
         yield from folded_block(f"Topic {as_text(ids[topic])}: {said}", lines, f"t{topic}")
 
 
-def _moved_table(report: Report, pair: Pair, places: int) -> Table:
+def _moved_table(report: Report, pair: Pair, decimals: int) -> Table:
     names = report.table.run_names
     scores = report.table.scores(report.means[0].measure)
     rows: list[list[Cell]] = [
@@ -119,12 +119,12 @@ def _moved_table(report: Report, pair: Pair, places: int) -> Table:
     ]  # fmt: skip
     columns = [
         Head("topic", "text"), Head(names[pair.against]), Head(names[pair.run]),
-        Head("difference", form=f"+.{places}f"),
+        Head("difference", number_format=f"+.{decimals}f"),
     ]  # fmt: skip
     return Table(columns, rows, caption=f"{names[pair.run]} against {names[pair.against]}")
 
 
-def _explanations(report: Report, topic: int, runs: Sequence[int], places: int) -> Iterator[str]:
+def _explanations(report: Report, topic: int, runs: Sequence[int], decimals: int) -> Iterator[str]:
     """Those of a topic, side by side where there is room."""
     yield '<div class="charts">'
     for run in runs:
@@ -134,8 +134,8 @@ def _explanations(report: Report, topic: int, runs: Sequence[int], places: int) 
             yield "<p>The run has no document for this topic, which counts as 0.</p>"
         else:
             # the formula stands above all of them
-            _, *parts = explained([found], None, places, every_rank=False).parts
-            yield from html_parts(map(_begun, parts), places)
+            _, *parts = explained([found], None, decimals, every_rank=False).parts
+            yield from html_parts(map(_begun, parts), decimals)
         yield "</div>"
     yield "</div>"
 

@@ -113,7 +113,7 @@ def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterato
     """
     said: tuple[str, str, str] | None = None
     for line in lines(results, range(len(results[0].scores.shown))):
-        if layout.several and (said is None or said[0] != line.run):
+        if layout.several_runs and (said is None or said[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"
         before = "" if line.topic == SUMMARY else f"{line.topic}:"
         if said != (line.run, line.topic, line.measure):
@@ -130,7 +130,9 @@ def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterato
 
 
 def _value(name: str, where: str, value: float, layout: ScoreLayout) -> bytes:
-    return as_bytes(f"{name:22}\t{where}\t{real_text(value, layout.places, layout.places + 2)}\n")
+    return as_bytes(
+        f"{name:22}\t{where}\t{real_text(value, layout.decimals, layout.decimals + 2)}\n"
+    )
 
 
 def document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:

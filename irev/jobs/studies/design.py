@@ -118,7 +118,7 @@ def design(
     reliable = _reliability(names, found, aims)
     curve = _dependability(names, found, aims)
     outcome = _planned(
-        variances, aims, {name: c.topics for name, c in zip(names, found, strict=True)}
+        variances, aims, {name: c.num_topics for name, c in zip(names, found, strict=True)}
     )
     clipped = [name for name, one in zip(names, found, strict=True) if one.clipped]
     more = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
@@ -148,14 +148,14 @@ def plan(variance: float, aims: Aims | None = None) -> Outcome:
 
 def _pooled(pilot: Pilot, found: Components) -> _Variance:
     every = [found, *map(variance_components, pilot.more)]
-    df = [(each.runs - 1) * (each.topics - 1) for each in every]
+    df = [(each.num_runs - 1) * (each.num_topics - 1) for each in every]
     value = pooled_variance([each.error for each in every], df)
     if not value > 0:
         raise UsageError(
             f"{pilot.measure}: the runs differ by the same amount on all topics, so there is no "
             "variance"
         )
-    return _Variance(pilot.measure, found.runs, value, sum(df), _of_pairs(pilot.scores))
+    return _Variance(pilot.measure, found.num_runs, value, sum(df), _of_pairs(pilot.scores))
 
 
 def _of_pairs(scores: Floats) -> tuple[float, float] | None:
@@ -284,8 +284,8 @@ def _components_row(measure: str, found: Components) -> dict[str, Any]:
     total = found.run + found.topic + found.error
     return {
         "measure": measure,
-        "topics": found.topics,
-        "runs": found.runs,
+        "topics": found.num_topics,
+        "runs": found.num_runs,
         "var runs": found.run,
         "var topics": found.topic,
         "var error": found.error,
@@ -305,7 +305,7 @@ def _reliability(names: Sequence[str], found: Sequence[Components], aims: Aims) 
         for kind, value, needed in (("E rho^2", now.erho2, few), ("Phi", now.phi, many)):
             rows.append(
                 (
-                    name, kind, now.topics, value.value, value.low, value.high, now.level,
+                    name, kind, now.num_topics, value.value, value.low, value.high, now.level,
                     aims.target, needed,
                 )
             )  # fmt: skip
@@ -324,7 +324,7 @@ def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims
     rows = []
     for name, components in zip(names, found, strict=True):
         _, many = topics_needed(components, aims.target)
-        last = min(max(many or 0, 2 * components.topics), 20 * components.topics)
+        last = min(max(many or 0, 2 * components.num_topics), 20 * components.num_topics)
         for topics in _spaced(1, last):
             at = reliability(components, topics)
             rows += [

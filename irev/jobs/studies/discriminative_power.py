@@ -287,7 +287,7 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
     table = first.block.table
     topics, pairs = len(table.topics), len(first.found.asl)
     size = f" of {test.size} topics" if test.size else ""
-    how = ", exact where possible" if TESTS[test.kind].exact else ""
+    how = ", exact where possible" if TESTS[test.kind].exact_if_possible else ""
     drawn = least = ""
     if test.drawn:
         what = "samples" if test.kind == "bootstrap" else "resamples"

@@ -122,7 +122,7 @@ class PairTest(ResultOptions):
     @property
     def drawn(self) -> int:
         """How many resamples are drawn; 0 by a test that draws none."""
-        return self.resamples if TESTS[self.kind].draws else 0
+        return self.resamples if TESTS[self.kind].default_resamples else 0
 
     @property
     def correction(self) -> str:
@@ -252,7 +252,11 @@ class PreferenceTest(ResultOptions):
     def said(self, topics: int, pairs: int) -> str:
         """The tests, as a reader must know them."""
         drawn = self.drawn(pairs)
-        what = "exact, or {} permutations" if TESTS[self.kind].exact else "{} samples of the topics"
+        what = (
+            "exact, or {} permutations"
+            if TESTS[self.kind].exact_if_possible
+            else "{} samples of the topics"
+        )
         draws = f" ({what.format(drawn)}, seed {self.seed})" if drawn else ""
         return (
             "sign p: sign test, ties dropped; p: "

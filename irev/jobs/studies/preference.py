@@ -109,22 +109,22 @@ def _chosen(preferences: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(preferences)) or DEFAULT
 
 
-def _preferences(found: RelevantRanks, family: RunPairs, name: str) -> Floats:
+def _preferences(found: RelevantRanks, run_pairs: RunPairs, name: str) -> Floats:
     """float64[T, P]: the preference of each topic between the runs of each pair."""
     prefer, _ = PREFERENCES[name]
-    pairs = zip(family.first.tolist(), family.second.tolist(), strict=True)
+    pairs = zip(run_pairs.first.tolist(), run_pairs.second.tolist(), strict=True)
     return np.stack([prefer(found.pairs(*pair)) for pair in pairs], axis=1)
 
 
 def _pairs(
-    table: ScoreTable, family: RunPairs, by_name: Mapping[str, Floats], test: PreferenceTest
+    table: ScoreTable, pairs: RunPairs, by_name: Mapping[str, Floats], test: PreferenceTest
 ) -> pd.DataFrame:
     import pandas as pd
 
     names = run_names(table)
     runs = {
-        "run": [names[number] for number in family.first.tolist()],
-        "other": [names[number] for number in family.second.tolist()],
+        "run": [names[number] for number in pairs.first.tolist()],
+        "other": [names[number] for number in pairs.second.tolist()],
     }
     return pd.concat(
         [
@@ -142,8 +142,8 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     scores = np.column_stack([values, np.zeros(len(values))])
     family = RunPairs(np.arange(pairs), np.full(pairs, pairs))
     signs = sign_test(scores, family)
-    settings = InferenceSettings(resamples=test.drawn(pairs), seed=test.seed)
-    p = TESTS[test.kind].run(scores, family, settings).corrected
+    settings = InferenceSettings(num_resamples=test.drawn(pairs), seed=test.seed)
+    p = TESTS[test.kind].compute(scores, family, settings).corrected
     columns = {
         "preference": np.cumsum(values, axis=0)[-1] / len(values),
         "wins": signs.wins, "ties": signs.ties, "losses": signs.losses, "sign p": signs.p,
@@ -154,15 +154,15 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
 
 
-def _topics(table: ScoreTable, family: RunPairs, by_name: Mapping[str, Floats]) -> pd.DataFrame:
+def _topics(table: ScoreTable, pairs: RunPairs, by_name: Mapping[str, Floats]) -> pd.DataFrame:
     import pandas as pd
 
     names, topics = run_names(table), topic_names(table)
     return pd.DataFrame(
         {
-            "run": np.repeat([names[number] for number in family.first.tolist()], len(topics)),
-            "other": np.repeat([names[number] for number in family.second.tolist()], len(topics)),
-            "topic": topics * len(family),
+            "run": np.repeat([names[number] for number in pairs.first.tolist()], len(topics)),
+            "other": np.repeat([names[number] for number in pairs.second.tolist()], len(topics)),
+            "topic": topics * len(pairs),
             **{name: values.T.ravel() for name, values in by_name.items()},
         }
     )
