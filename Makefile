@@ -10,18 +10,21 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
-QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gating results writers api \
-	cli/test_errors.py cli/test_messages.py measures/test_names.py measures/test_grammar.py \
-	read/test_columns.py statistics/test_paired.py statistics/test_corrections.py \
-	sampling/test_cases.py sampling/test_keys.py checking/test_check.py \
-	explaining/test_explain.py::test_every_measure_of_trec_eval_adds_up boards/test_submissions.py \
-	studies/test_enumerate.py studies/test_reproduction.py \
-	plots/test_of_results.py spark/test_refusals.py ties/test_ties.py::test_mean_by_hand \
-	confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
+QUICK = $(wildcard tests/engine/*.py tests/rank/*.py) $(addprefix tests/,golden test_layers.py core \
+	jobs/compare jobs/gate jobs/report scores writers api cli/test_errors.py cli/test_messages.py \
+	measures/test_names.py measures/test_grammar.py read/test_columns.py \
+	statistics/test_paired.py statistics/test_corrections.py \
+	jobs/sample/test_cases.py jobs/sample/test_keys.py jobs/check/test_check.py \
+	jobs/explain/test_explain.py::test_every_measure_of_trec_eval_adds_up \
+	jobs/studies/test_enumerate.py jobs/studies/test_reproduction.py jobs/plots/test_of_results.py \
+	spark/test_refusals.py rank/ties/test_ties.py::test_mean_by_hand \
+	engine/confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
+LEVELS_ARGS ?=
 MUTANTS_ARGS ?=
+SIZE_ARGS ?=
 MINUTES ?= 10
 FUZZ_ARGS ?=
 
@@ -30,7 +33,7 @@ FUZZ_ARGS ?=
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, LEVELS_ARGS=... to the levels, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, LEVELS_ARGS=... to the levels, SIZE_ARGS="--tree PATH" to the size, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -n -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -104,7 +107,7 @@ profile: $(VENV)/developing  ## show where the time of an evaluation goes
 	$(BIN)/python -m tools.bench.stages
 
 size: $(VENV)/developing  ## count files and lines, and follow a few calls through them
-	$(BIN)/python -m tools.size
+	$(BIN)/python -m tools.size $(SIZE_ARGS)
 
 mutants: $(VENV)/developing  ## put faults into the core, one at a time, and show those that no test notices
 	$(PIP) install --group mutants

@@ -1,0 +1,111 @@
+"""What the lines of Python files are: logic, signatures, declarations, tables, words, nothing."""
+
+from __future__ import annotations
+
+import ast
+import tokenize
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KINDS = (
+    "logic", "signatures", "decorators", "fields", "tables", "imports", "docstrings", "comments",
+    "blank",
+)  # fmt: skip
+"""A statement in a function; the head of a function or class; what decorates or declares one; a
+statement of a class; a statement of a module that is none of these; ..."""
+
+
+class RoomSize(NamedTuple):
+    """How many files, functions and lines of each kind a room has."""
+
+    num_files: int
+    num_functions: int
+    lines: Counter[str]
+
+
+def line_kinds(path: Path) -> list[str]:
+    """The kind of each line of a file."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    kinds = ["blank"] * len(lines)
+    with path.open("rb") as stream:
+        for token in tokenize.tokenize(stream.readline):
+            if token.type == tokenize.COMMENT and not token.line[: token.start[1]].strip():
+                kinds[token.start[0] - 1] = "comments"
+    for kind, first, last in _spans(ast.parse(text).body, "tables"):
+        for index in range(first - 1, last):
+            if kinds[index] != "comments" and (kind == "docstrings" or lines[index].strip()):
+                kinds[index] = kind
+    return kinds
+
+
+def _spans(body: list[ast.stmt], kind: str) -> Iterator[tuple[str, int, int]]:
+    """(kind, first line, last line) of statements; a later one overrides what is around it."""
+    for node in body:
+        last = node.end_lineno or node.lineno
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for decorator in node.decorator_list:
+                yield "decorators", decorator.lineno, decorator.end_lineno or decorator.lineno
+            yield "signatures", node.lineno, max(node.lineno, node.body[0].lineno - 1)
+            yield from _spans(node.body, "fields" if isinstance(node, ast.ClassDef) else "logic")
+        elif isinstance(node, ast.Import | ast.ImportFrom) or _is_for_types(node):
+            yield "imports", node.lineno, last
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield ("docstrings" if isinstance(node.value.value, str) else kind), node.lineno, last
+        else:
+            yield kind, node.lineno, last
+            for name in ("body", "orelse", "finalbody"):
+                yield from _spans(getattr(node, name, []), kind)
+            for handler in getattr(node, "handlers", []):
+                yield from _spans(handler.body, kind)
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    """Whether what stands there is for the type checker alone."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def room_sizes(package: Path) -> dict[str, RoomSize]:
+    """The size of each room of a package; a folder of `jobs` is a room of its own."""
+    sizes: dict[str, RoomSize] = {}
+    for path in sorted(package.rglob("*.py")):
+        folders = path.relative_to(package).parts[:-1]
+        room = "/".join(folders[: 2 if folders[:1] == ("jobs",) else 1]) or "(top)"
+        before = sizes.get(room, RoomSize(0, 0, Counter()))
+        sizes[room] = RoomSize(
+            before.num_files + 1,
+            before.num_functions + num_functions(path),
+            before.lines + Counter(line_kinds(path)),
+        )
+    return sizes
+
+
+def num_functions(path: Path) -> int:
+    """How many functions and methods a file defines."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in nodes)
+
+
+def imported_once(package: Path) -> list[Path]:
+    """The modules that exactly one other imports."""
+    paths = {_module_name(package, path): path for path in package.rglob("*.py")}
+    num_importers: Counter[str] = Counter()
+    for module, path in paths.items():
+        imports: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                inner = {f"{node.module}.{alias.name}" for alias in node.names}
+                imports |= (inner & paths.keys()) or {node.module}
+            elif isinstance(node, ast.Import):
+                imports |= {alias.name for alias in node.names}
+        num_importers.update(imports - {module})
+    return [path for module, path in paths.items() if num_importers[module] == 1]
+
+
+def _module_name(package: Path, path: Path) -> str:
+    parts = (package.name, *path.relative_to(package).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
