@@ -6,6 +6,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.files import ROOT
 from tools.followed_calls import CallFollower
 from tools.line_kinds import imported_once, line_kinds, room_sizes
@@ -127,7 +129,9 @@ def test_a_call_of_this_tree_is_followed() -> None:
     assert path.calls > path.hops > path.deepest > 5
 
 
-def test_a_tree_without_the_call_says_so(tmp_path: Path, capsys) -> None:
+def test_a_tree_without_the_call_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "irev").mkdir()
     (tmp_path / "irev" / "__init__.py").write_text('"""Nothing."""\n')
     main(["--tree", str(tmp_path)])
