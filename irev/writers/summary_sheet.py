@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, as_text, printable
-from irev.measures.families.interpolation import RECALL_LEVELS, RULES_IN_WORDS, at_recall_levels
+from irev.measures.families.interpolation import (
+    RECALL_LEVELS,
+    RULES_IN_WORDS,
+    recall_level_measures,
+)
 from irev.writers.account import topics_sentence
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
@@ -21,7 +25,7 @@ _OTHERS = ("num_q", *(name for _, name in COUNTS), "map", "Rprec", "P")
 
 def sheet_measures(rule: str) -> tuple[str, ...]:
     """What a sheet shows, whatever else could be asked for; P has a sheet's cutoffs."""
-    return (*_OTHERS, *at_recall_levels(rule))
+    return (*_OTHERS, *recall_level_measures(rule))
 
 
 _WIDTH = 56
@@ -76,7 +80,7 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
         ("Run Description", printable(description)),
         ("Number of Topics", count("num_q")),
     ]
-    at_levels = zip(RECALL_LEVELS, at_recall_levels(layout.recall_rule), strict=True)
+    at_levels = zip(RECALL_LEVELS, recall_level_measures(layout.recall_rule), strict=True)
     return [
         SheetSection("Summary Statistics", ("", ""), run),
         SheetSection(

@@ -16,7 +16,7 @@ from irev.cli.options import SHEETS, Printed
 from irev.core.model import Column
 from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.sheet_html import curve, difference
-from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, at_recall_levels
+from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_level_measures
 from irev.scores.scores import Account, Scores
 from irev.writers.summary_sheet import sheet_measures
 from irev.writers.trec import ScoredFile, ScoreLayout
@@ -197,7 +197,7 @@ def test_the_sheet_of_the_slides() -> None:
 
 def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",)) -> Scores:
     """Scores with what a sheet shows: the slides' averages, or average precision by topic."""
-    levels = [Column(name, "IPrec") for name in at_recall_levels("te10")]
+    levels = [Column(name, "IPrec") for name in recall_level_measures("te10")]
     counts = [Column(name, name, "count", "sum") for name in ("num_ret", "num_rel", "num_rel_ret")]
     others = [Column(name, name) for name in ("map", "Rprec", *(f"P_{k}" for k in HITS))]
     columns = (Column("num_q", "num_q", "count", "topics", False), *counts, *levels, *others)

@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, ratio
 from irev.core.record import cached_property, record
-from irev.measures.families.gain import divisors
+from irev.measures.families.gain import rank_divisors
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.registry import Arguments
 from irev.measures.shared_options import gain_values, powers_of_two
@@ -86,7 +86,7 @@ class Traced:
     def discount(self, count: int) -> Floats:
         """float64[count]: what the gain at each rank is multiplied by."""
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
-        return 1.0 / divisors(kind, base, count + 1)[1 : count + 1]
+        return 1.0 / rank_divisors(kind, base, count + 1)[1 : count + 1]
 
 
 Detail = Callable[[Traced], Floats]

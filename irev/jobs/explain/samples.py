@@ -17,8 +17,8 @@ from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
 from irev.jobs.explain.details import HEADINGS, Traced
-from irev.measures.families.sampled import ABOVE, BELOW, relevant_of
-from irev.measures.families.stat_ap import counting
+from irev.measures.families.stat_ap import counted_rows
+from irev.measures.families.strata_estimates import ADDED_JUDGED, ADDED_RELEVANT, sampled_relevant
 
 Sample: TypeAlias = Strata | Inclusions
 Columns: TypeAlias = dict[str, list[Any]]
@@ -55,7 +55,7 @@ class InStrata:
         self.of = of
         first, after = sample.start[topic : topic + 2].tolist()
         self.number = np.where(row >= 0, sample.of_row[row] - first, -1)
-        relevant = relevant_of(sample, of.level)
+        relevant = sampled_relevant(sample, of.level)
         self.strata = [
             TopicStratum(
                 as_text(sample.names[first + number]),
@@ -76,7 +76,9 @@ class InStrata:
         """float64[n]: how many documents above each rank are expected to be relevant."""
         total = np.zeros(len(self.of.grade))
         for stratum in self.strata:
-            share = (stratum.relevant_above + ABOVE) / (stratum.judged_above + BELOW)
+            share = (stratum.relevant_above + ADDED_RELEVANT) / (
+                stratum.judged_above + ADDED_JUDGED
+            )
             total += stratum.pooled_above * share
         return total
 
@@ -153,7 +155,7 @@ class WithProbabilities:
 
     def __init__(self, of: Traced, row: Ints, topic: int, sample: Inclusions) -> None:
         self.of = of
-        counts, probability = counting(sample, str(of.options.get("mtc", "sure")))
+        counts, probability = counted_rows(sample, str(of.options.get("mtc", "sure")))
         mine = counts & (sample.topic == topic)
         relevant = mine & (sample.grade >= of.level)
         self.num_judged, self.num_rel = int(mine.sum()), int(relevant.sum())

@@ -15,7 +15,7 @@ from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.outcome import Outcome, plotted, run_names
 from irev.jobs.plots.style import label, legend, new_figure, series, style
-from irev.measures.families.interpolation import RECALL_LEVELS, at_recall_levels
+from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def recall_precision(
     import pandas as pd
 
     options = options or default_options()
-    at_levels = at_recall_levels(rule)
+    at_levels = recall_level_measures(rule)
     measures = ["num_ret", *_AREA, *_EVEN, *at_levels]
     if topic is None:
         measures += ["P", "recall"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import storable
-from irev.measures.families.interpolation import at_recall_levels
+from irev.measures.families.interpolation import recall_level_measures
 from irev.writers.pages import html_text
 from irev.writers.summary_sheet import sheet_notes, sheet_sections
 from irev.writers.trec import ScoredFile, ScoreLayout
@@ -116,7 +116,7 @@ def curve(result: ScoredFile, rule: str) -> Figure:
     from irev.jobs.plots.recall_precision import COLUMNS, draw, summary_rows
 
     found = result.scores.summary()
-    line = [float(found[name]) for name in at_recall_levels(rule)]
+    line = [float(found[name]) for name in recall_level_measures(rule)]
     rows = summary_rows(_name(result), line, float(found["Rprec"]), float(found["map"]))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return draw(table, f"{_name(result)}: mean over {result.scores.divisor} topics", several=False)

@@ -8,7 +8,7 @@ from irev.core.record import record
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import gather
 from irev.errors import IrevError
-from irev.measures.families.interpolation import RECALL_LEVELS, at_recall_levels
+from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
 from irev.writers.charts import Curve
 
@@ -27,7 +27,7 @@ JUDGED = {
 """Head of a column -> the measure whose mean stands below it."""
 
 _BY_CUTOFF = {"P": "Precision", "recall": "Recall", "ndcg_cut": "nDCG"}
-_INTERPOLATED = at_recall_levels("ge")
+_INTERPOLATED = recall_level_measures("ge")
 
 
 class CurveSet(NamedTuple):

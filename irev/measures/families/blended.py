@@ -19,11 +19,11 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import (
-    cumulated_gain,
-    ideal_cumulated_gain,
     ideal_gain_at_relevant,
     recall_base,
-    relevant_ideal,
+    relevant_ideal_list,
+    relevant_ideal_running_gain,
+    relevant_running_gain,
 )
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import NTCIR, same_elsewhere
@@ -51,7 +51,7 @@ BETAS = (
     "write a beta above 1 for every relevant grade, none greater for a higher grade, as in "
     "WRR(betas={1:4,2:3,3:2})"
 )
-MANY = 1e100
+HUGE_BETA = 1e100
 """From this beta on the counts are nothing beside the gains, and products could overflow."""
 
 
@@ -60,14 +60,14 @@ def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
     """float64[Jr]: (count + beta * cg) / (r + beta * ideal cg) at each relevant document."""
     count = judged.relevant_nth.astype(np.float64)
     rank = judged.relevant_rank.astype(np.float64)
-    reached = cumulated_gain(judged, gain)
+    reached = relevant_running_gain(judged, gain)
     best = ideal_gain_at_relevant(judged, gain)
-    if beta > MANY:
+    if beta > HUGE_BETA:
         return ratio(count / beta + reached, rank / beta + best)
     return ratio(count + beta * reached, rank + beta * best)
 
 
-def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
+def relevant_sums_at(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     """float64[T, K]: the terms of the relevant documents, summed up to each cutoff."""
     running = running_sums(judged.relevant_start, terms)
     return sums_at(judged.relevant_start, running, relevant_at(judged, cutoffs))
@@ -116,7 +116,7 @@ def q_measure(
     A relevant document whose gain is 0 counts as relevant. A topic without relevant documents
     has 0.
     """
-    total = cut_sums(judged, blended_ratio(judged, gain, beta), cutoffs)
+    total = relevant_sums_at(judged, blended_ratio(judged, gain, beta), cutoffs)
     return ratio(total, recall_base(judged, cutoffs, denom))
 
 
@@ -143,7 +143,7 @@ def weighted_average_precision(
     It is Q with beta=inf. Behind rank R the possible gain grows no more, so that a relevant
     document is not punished for coming later. A topic without relevant documents has 0.
     """
-    total = cut_sums(judged, blended_ratio(judged, gain, math.inf), cutoffs)
+    total = relevant_sums_at(judged, blended_ratio(judged, gain, math.inf), cutoffs)
     return ratio(total, recall_base(judged, cutoffs, denom))
 
 
@@ -180,24 +180,26 @@ def generalised_average_precision(
     norm=R it is the number of relevant documents, and values can exceed 1. With equal gains it is
     average precision. A topic without relevant documents, or in which none has a gain, has 0.
     """
-    total = cut_sums(judged, cumulated_gain(judged, gain) / judged.relevant_rank, cutoffs)
+    total = relevant_sums_at(
+        judged, relevant_running_gain(judged, gain) / judged.relevant_rank, cutoffs
+    )
     if norm == "R":
         return ratio(total, judged.num_rel[:, None])
-    best = relevant_ideal(judged, gain)
-    means = running_sums(best.start, ideal_cumulated_gain(judged, gain) / best.rank)
+    best = relevant_ideal_list(judged, gain)
+    means = running_sums(best.start, relevant_ideal_running_gain(judged, gain) / best.rank)
     return ratio(total, sums_at(best.start, means, best.length)[:, None])
 
 
-def _first_rows(judged: Judged) -> tuple[Ints, Ints]:
+def _first_relevant_rows(judged: Judged) -> tuple[Ints, Ints]:
     """The topics that have a relevant document retrieved, and its place among the Jr rows."""
     topics = np.flatnonzero(judged.num_rel_ret)
     return topics, judged.relevant_start[topics]
 
 
 @once
-def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
+def _preferred_rows(judged: Judged) -> tuple[Ints, Ints]:
     """Those topics, and the place of the first document with the highest grade retrieved."""
-    topics, first = _first_rows(judged)
+    topics, first = _first_relevant_rows(judged)
     grade = judged.grade[judged.relevant_rows]
     if not len(topics):
         return topics, first
@@ -227,7 +229,7 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
     """
     value = np.zeros((judged.num_topics, 1))
-    topics, rows = _first_rows(judged)
+    topics, rows = _first_relevant_rows(judged)
     value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
     return value
 
@@ -254,7 +256,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     judgments hold. It is 0 where no relevant document was retrieved.
     """
     value = np.zeros((judged.num_topics, 1))
-    topics, rows = _best_rows(judged)
+    topics, rows = _preferred_rows(judged)
     value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
     return value
 
@@ -281,7 +283,7 @@ def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> F
     The preferred rank is that of P-measure. It is 0 where no relevant document was retrieved.
     """
     value = np.zeros((judged.num_topics, 1))
-    topics, rows = _best_rows(judged)
+    topics, rows = _preferred_rows(judged)
     sums = running_sums(judged.relevant_start, blended_ratio(judged, gain, beta))
     value[topics, 0] = sums[rows] / judged.relevant_nth[rows]
     return value
@@ -332,13 +334,13 @@ def weighted_reciprocal_rank(
     first one's: since beta is above 1, it is at least 1/r, and no later document reaches that. It
     is 0 where no relevant document was retrieved.
     """
-    topics, rows = _first_rows(judged)
+    topics, rows = _first_relevant_rows(judged)
     rank = judged.relevant_rank[rows]
     found = np.zeros((judged.num_topics, 1))
     nearer = _inverse_betas(judged.grade[judged.relevant_rows[rows]], betas)
     found[topics, 0] = 1 / (rank - nearer)
     if norm == "ideal":
-        best = relevant_ideal(judged, "linear")
+        best = relevant_ideal_list(judged, "linear")
         highest = best.gain[best.start[topics]]
         found[topics, 0] *= 1 - _inverse_betas(highest, betas)
     first = np.full((judged.num_topics, 1), math.inf)
@@ -450,14 +452,14 @@ def normalised_cumulative_utility(
     without relevant documents has 0.
     """
     stops = gain if stops is None else stops
-    weight = _stopping(judged, stop, gamma, stops)
-    total = cut_sums(judged, weight * _utility(judged, util, gain, beta, rbu), cutoffs)
+    weight = _stop_weights(judged, stop, gamma, stops)
+    total = relevant_sums_at(judged, weight * _stop_utility(judged, util, gain, beta, rbu), cutoffs)
     if denom == "min":
         return ratio(total, recall_base(judged, cutoffs, denom))
-    return ratio(total, _whole_stopping(judged, stop, gamma, stops)[:, None])
+    return ratio(total, _total_stop_weight(judged, stop, gamma, stops)[:, None])
 
 
-def _stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
+def _stop_weights(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
     """float64[Jr]: how many stop at each relevant document retrieved, on some scale."""
     if stop == "gu":
         return gain_values(judged.grade[judged.relevant_rows], gain)
@@ -465,16 +467,16 @@ def _stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Float
     return powers(gamma, int(nth.max(initial=0)))[nth - 1]
 
 
-def _whole_stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
+def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
     """float64[T]: the same over all relevant documents."""
     if stop == "gu":
-        best = relevant_ideal(judged, gain)
-        return sums_at(best.start, ideal_cumulated_gain(judged, gain), best.length)
+        best = relevant_ideal_list(judged, gain)
+        return sums_at(best.start, relevant_ideal_running_gain(judged, gain), best.length)
     weights = powers(gamma, int(judged.num_rel.max(initial=0)))
     return sums_before(weights)[judged.num_rel]
 
 
-def _utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:
+def _stop_utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:
     """float64[Jr]: what it is worth to stop at each relevant document."""
     if util == "BR":
         return blended_ratio(judged, gain, beta)
@@ -493,7 +495,7 @@ LINE = Option(
 )
 
 
-def satisfied(grade: Floats, line: str) -> Floats:
+def satisfied_users(grade: Floats, line: str) -> Floats:
     """float64[...]: how many users, on some scale, take a document of each grade for relevant."""
     return grade if line == "even" else grade * (grade + 1)
 
@@ -532,11 +534,11 @@ def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom
         # those of at least this grade share one step more with each other
         rows = np.flatnonzero(grade >= level)
         start = offsets(grade >= level)[judged.relevant_start]
-        reached = float(satisfied(np.array(level), line))
+        reached = float(satisfied_users(np.array(level), line))
         shared[rows] += (reached - below) * within_segments(start)
         below = reached
-    total = cut_sums(judged, shared / judged.relevant_rank, cutoffs)
-    best = relevant_ideal(judged, "linear")
-    whole = running_sums(best.start, satisfied(best.gain, line))
+    total = relevant_sums_at(judged, shared / judged.relevant_rank, cutoffs)
+    best = relevant_ideal_list(judged, "linear")
+    whole = running_sums(best.start, satisfied_users(best.gain, line))
     most = cutoff_ranks(cutoffs) if denom == "min" else cutoff_ranks((None,) * len(cutoffs))
     return ratio(total, sums_at(best.start, whole, np.minimum(best.length[:, None], most)))

@@ -8,14 +8,19 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
-from irev.measures.families.gain import cumulated, ideal_cumulated, running_gain, running_ideal
+from irev.measures.families.gain import (
+    discounted_gain_at,
+    ideal_discounted_gain_at,
+    running_gain,
+    running_ideal_gain,
+)
 from irev.measures.families.gain_lists import (
-    gained,
-    gained_index,
-    ideal,
-    ideal_place,
+    gain_steps,
+    gained_documents,
+    gained_rank_index,
+    ideal_list,
+    ideal_rows,
     log2_of,
-    steps,
 )
 from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
 from irev.measures.shared import Ranks
@@ -25,10 +30,10 @@ LOG2 = ("log2", 2.0)
 """The discount and its base, which counts for nothing."""
 
 
-def _whole(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
+def _dcg_and_ideal(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     """float64[T]: the DCG of the whole ranking, and that of the whole ideal list."""
-    reached = cumulated(judged, (None,), gain, *LOG2)
-    return reached[:, 0], ideal_cumulated(judged, (None,), gain, *LOG2)[:, 0]
+    reached = discounted_gain_at(judged, (None,), gain, *LOG2)
+    return reached[:, 0], ideal_discounted_gain_at(judged, (None,), gain, *LOG2)[:, 0]
 
 
 @measure(
@@ -49,20 +54,20 @@ def _whole(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="nDCGrel"),
 )
-def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """What average precision is to precision, for normalised DCG.
 
     Normalised DCG is taken at the rank of each retrieved document with a positive gain, and that of
     the whole ranking for each one that was not retrieved. Gains are set as for `dcg`. A topic
     without a positive gain in the qrels has 0.
     """
-    best = ideal(judged, gain)
+    best = ideal_list(judged, gain)
     if not len(best.gain):
         return np.zeros(judged.num_topics)
-    documents = gained(judged, gain)
+    documents = gained_documents(judged, gain)
     shares = (
         running_gain(judged, gain, *LOG2)
-        / running_ideal(judged, gain, *LOG2)[ideal_place(judged, gain)]
+        / running_ideal_gain(judged, gain, *LOG2)[ideal_rows(judged, gain)]
     )
     topic = documents.topic
     if not isinstance(gain, str) and any(value < 0 for _, value in gain):
@@ -70,7 +75,7 @@ def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainVal
         shares, topic = shares[rows], topic[rows]
     total = sum_by(topic, shares, judged.num_topics)
     missed = best.length - np.bincount(topic, minlength=judged.num_topics)
-    reached, most = _whole(judged, gain)
+    reached, most = _dcg_and_ideal(judged, gain)
     total += ratio(missed * reached, most)
     return np.where(total > 0, ratio(total, best.length), 0.0)
 
@@ -94,24 +99,24 @@ def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainVal
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="RnDCG"),
 )
-def normalised_gain_at_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """What R-precision is to precision, for normalised DCG with several grades.
 
     Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
     Gains are set as for `dcg`. A topic without relevant documents, by the level (`-l`), or without
     a positive gain has 0.
     """
-    best, running = ideal(judged, gain), running_ideal(judged, gain, *LOG2)
-    topic, rank = _last_of_each_gain(judged, gain)
-    documents = gained(judged, gain)
-    count = gained_index(judged, gain).up_to(topic, rank)
+    best, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
+    topic, rank = _last_ranks_of_gains(judged, gain)
+    documents = gained_documents(judged, gain)
+    count = gained_rank_index(judged, gain).up_to(topic, rank)
     reached = np.zeros(len(topic))
     some = np.flatnonzero(count)
     rows = documents.start[topic[some]] + count[some] - 1
     reached[some] = running_gain(judged, gain, *LOG2)[rows]
     shares = reached / running[best.start[topic] + rank - 1]
     longer = np.flatnonzero((best.length > 0) & (judged.num_ret > best.length + 1))
-    reached, most = _whole(judged, gain)
+    reached, most = _dcg_and_ideal(judged, gain)
     final = reached[longer] / most[longer]
     topic = np.concatenate((topic, longer))
     total = sum_by(topic, np.concatenate((shares, final)), judged.num_topics)
@@ -119,10 +124,10 @@ def normalised_gain_at_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue)
     return np.where(judged.num_rel > 0, mean, 0.0)
 
 
-def _last_of_each_gain(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
+def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
     """Topics and ranks where a gain occurs for the last time in a topic's ideal list."""
-    step = steps(judged, gain)
-    rank = np.cumsum(step.size) - ideal(judged, gain).start[step.topic]
+    step = gain_steps(judged, gain)
+    rank = np.cumsum(step.size) - ideal_list(judged, gain).start[step.topic]
     same = (step.topic[1:] == step.topic[:-1]) & (step.gain[1:] == step.gain[:-1])
     last = np.flatnonzero(~np.append(same, False)[: len(rank)])
     return step.topic[last], rank[last]
@@ -148,10 +153,10 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     It combines gains with the idea of average precision that the documents ranked above matter.
     Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
     """
-    documents, best = gained(judged, gain), ideal(judged, gain)
+    documents, best = gained_documents(judged, gain), ideal_list(judged, gain)
     if not len(best.gain):
         return np.zeros(judged.num_topics)
-    place = ideal_place(judged, gain)
+    place = ideal_rows(judged, gain)
     cost = running_sums(best.start, np.maximum(best.gain, 1))[place]
     # past the end of the ideal list each rank costs 1
     cost += documents.rank - (place - np.repeat(best.start[:-1] - 1, documents.length))

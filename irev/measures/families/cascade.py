@@ -9,11 +9,11 @@ from irev.core.model import Judged
 from irev.measures.families.blended import blended_ratio
 from irev.measures.families.gain_lists import (
     GainList,
-    gained,
-    gained_up_to,
-    ideal,
-    relevant_gained,
-    relevant_ideal,
+    gained_documents,
+    ideal_list,
+    num_gained_at,
+    relevant_documents,
+    relevant_ideal_list,
     top_gain,
 )
 from irev.measures.families.patience import powers
@@ -35,11 +35,11 @@ RATIO = STOP._replace(default="ratio", shown=True)
 LEFT = Option("what is left of the utility from one rank to the next", 0.99, low=0.0, high=1.0)
 
 
-Top = float | Floats
+ScaleTop = float | Floats
 """The highest gain of the scale: one for all topics, or float64[T]."""
 
 
-def stopping(documents: GainList, stop: str, top: Top) -> Floats:
+def stop_probabilities(documents: GainList, stop: str, top: ScaleTop) -> Floats:
     """float64[G]: the probability that a user who sees a document stops there."""
     if not isinstance(top, float):
         top = top[documents.topic]
@@ -50,7 +50,7 @@ def stopping(documents: GainList, stop: str, top: Top) -> Floats:
     return stops
 
 
-def cascaded(documents: GainList, stops: Floats, utility: Floats) -> Floats:
+def running_expected_utility(documents: GainList, stops: Floats, utility: Floats) -> Floats:
     """float64[G]: the expected utility where users stop, up to and including each document."""
     passed = running_products(documents.start, 1 - stops)
     reached = np.concatenate(([1.0], passed[:-1]))[: len(passed)]
@@ -58,56 +58,62 @@ def cascaded(documents: GainList, stops: Floats, utility: Floats) -> Floats:
     return running_sums(documents.start, utility * stops * reached)
 
 
-def _over_gains(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top, utility: Floats
+def _expected_utility_at(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop, utility: Floats
 ) -> Floats:
     """float64[T, K]: the expected utility up to each cutoff; `utility` by rank."""
-    documents = gained(judged, gain)
-    running = cascaded(documents, stopping(documents, stop, top), utility[documents.rank])
-    return sums_at(documents.start, running, gained_up_to(judged, gain, cutoffs))
+    documents = gained_documents(judged, gain)
+    running = running_expected_utility(
+        documents, stop_probabilities(documents, stop, top), utility[documents.rank]
+    )
+    return sums_at(documents.start, running, num_gained_at(judged, gain, cutoffs))
 
 
-def _over_ideal(best: GainList, cutoffs: Ranks, stop: str, top: Top, utility: Floats) -> Floats:
+def _ideal_expected_utility_at(
+    best: GainList, cutoffs: Ranks, stop: str, top: ScaleTop, utility: Floats
+) -> Floats:
     """float64[T, K]: the same of an ideal list."""
-    running = cascaded(best, stopping(best, stop, top), utility[best.rank])
+    running = running_expected_utility(
+        best, stop_probabilities(best, stop, top), utility[best.rank]
+    )
     count: Ints = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
     return sums_at(best.start, running, count)
 
 
-def _longest(*lists: GainList) -> int:
+def _table_size(*lists: GainList) -> int:
     return 1 + max(int(documents.rank.max(initial=0)) for documents in lists)
 
 
-def _by_rank(count: int) -> Floats:
+def _reciprocal_ranks(count: int) -> Floats:
     """float64[count]: 1/r at index r."""
     return ratio(1.0, np.arange(count))
 
 
 def reciprocal_rank_at_stop(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
 ) -> Floats:
     """float64[T, K]: ERR on a scale that ends at a gain."""
-    utility = _by_rank(_longest(gained(judged, gain)))
-    return _over_gains(judged, cutoffs, gain, stop, top, utility)
+    utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain)))
+    return _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
 
 
 def normalised_reciprocal_rank_at_stop(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
 ) -> Floats:
     """float64[T, K]: the same over that of the ideal list."""
-    best = ideal(judged, gain)
-    utility = _by_rank(_longest(gained(judged, gain), best))
-    reached = _over_gains(judged, cutoffs, gain, stop, top, utility)
-    return ratio(reached, _over_ideal(best, cutoffs, stop, top, utility))
+    best = ideal_list(judged, gain)
+    utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain), best))
+    reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
+    return ratio(reached, _ideal_expected_utility_at(best, cutoffs, stop, top, utility))
 
 
 def blended_ratio_at_stop(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, beta: float, stop: str, top: Top
+    judged: Judged, cutoffs: Ranks, gain: GainValue, beta: float, stop: str, top: ScaleTop
 ) -> Floats:
     """float64[T, K]: EBR on a scale that ends at a gain."""
-    documents = relevant_gained(judged, gain)
-    stops = stopping(documents, stop, top)
-    running = cascaded(documents, stops, blended_ratio(judged, gain, beta))
+    documents = relevant_documents(judged, gain)
+    stops = stop_probabilities(documents, stop, top)
+    running = running_expected_utility(documents, stops, blended_ratio(judged, gain, beta))
     return sums_at(documents.start, running, relevant_at(judged, cutoffs))
 
 
@@ -226,9 +232,11 @@ def normalised_expected_blended_ratio(
 
     A topic without relevant documents, or in which none has a gain, has 0.
     """
-    top, best = top_gain(judged, gain, max), relevant_ideal(judged, gain)
+    top, best = top_gain(judged, gain, max), relevant_ideal_list(judged, gain)
     reached = blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
-    return ratio(reached, _over_ideal(best, cutoffs, stop, top, np.ones(_longest(best))))
+    return ratio(
+        reached, _ideal_expected_utility_at(best, cutoffs, stop, top, np.ones(_table_size(best)))
+    )
 
 
 @measure(
@@ -252,8 +260,8 @@ def intentwise_rank_biased_utility(
 
     It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR.
     """
-    utility = powers(rbu, _longest(gained(judged, gain)))
-    return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
+    utility = powers(rbu, _table_size(gained_documents(judged, gain)))
+    return _expected_utility_at(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
 
 
 @measure(
@@ -279,7 +287,7 @@ def normalised_intentwise_rank_biased_utility(
 
     A topic without a gain in the qrels has 0.
     """
-    top, best = top_gain(judged, gain, max), ideal(judged, gain)
-    utility = powers(rbu, _longest(gained(judged, gain), best))
-    reached = _over_gains(judged, cutoffs, gain, stop, top, utility)
-    return ratio(reached, _over_ideal(best, cutoffs, stop, top, utility))
+    top, best = top_gain(judged, gain, max), ideal_list(judged, gain)
+    utility = powers(rbu, _table_size(gained_documents(judged, gain), best))
+    reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
+    return ratio(reached, _ideal_expected_utility_at(best, cutoffs, stop, top, utility))

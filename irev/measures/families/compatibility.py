@@ -75,9 +75,9 @@ def compatibility(
         raise UsageError("Compat is not cut at a rank; its depth is an option")
     score = _overlap(judged, p, depth)
     if normalize:
-        score = ratio(score, _own_overlap(judged, p, depth))
+        score = ratio(score, _ideal_overlap(judged, p, depth))
     else:
-        score = ratio(score, _weight_up_to(judged, p, depth))
+        score = ratio(score, _total_weight(judged, p, depth))
     return score[:, None]
 
 
@@ -96,7 +96,7 @@ def _ideal_length(judged: Judged) -> Ints:
 
 
 @once
-def _deepest(judged: Judged, depth: int) -> Ints:
+def _compared_depths(judged: Judged, depth: int) -> Ints:
     """int64[T]: the rank down to which each topic's lists are compared."""
     if depth:
         return np.full(judged.num_topics, depth)
@@ -104,9 +104,9 @@ def _deepest(judged: Judged, depth: int) -> Ints:
 
 
 @once
-def _tail(judged: Judged, p: float, depth: int) -> Floats:
+def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
     """The sum of p^(i-1) / i from each index to the end; what is shared from there on counts it."""
-    size = int(_deepest(judged, depth).max(initial=0))
+    size = int(_compared_depths(judged, depth).max(initial=0))
     if size > DEEPEST:
         raise UsageError(f"Compat compares down to rank {DEEPEST} at most; write depth=N")
     weight = powers(p, size) / np.arange(1, size + 1)
@@ -120,14 +120,14 @@ def _overlap(judged: Judged, p: float, depth: int) -> Floats:
     rows = np.flatnonzero(_is_ideal(judged, judged.grade))
     topic = judged.topic[rows]
     both = np.maximum(judged.rank[rows], _ideal_rank(judged, rows))
-    tail, end = _tail(judged, p, depth), _deepest(judged, depth)[topic] + 1
+    tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)[topic] + 1
     shared = tail[np.minimum(both, end)] - tail[end]
     return sum_by(topic, shared, judged.num_topics)
 
 
 def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
     """The ranks of retrieved documents with a positive grade in the ideal ranking."""
-    level = _level_of(judged, rows)
+    level = _level_rows(judged, rows)
     # ranking order inside a level: the rows are in that order already
     order = np.argsort(level, kind="stable")
     nth = np.empty(len(rows), np.int64)
@@ -139,7 +139,7 @@ def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
     return ranks
 
 
-def _level_of(judged: Judged, rows: Ints) -> Ints:
+def _level_rows(judged: Judged, rows: Ints) -> Ints:
     """Where each row's grade stands in its topic's slice of the grade table."""
     known, place = np.unique(judged.level_grade, return_inverse=True)
     keys = judged.level_topic * len(known) + place
@@ -147,16 +147,16 @@ def _level_of(judged: Judged, rows: Ints) -> Ints:
     return np.searchsorted(keys, sought)
 
 
-def _own_overlap(judged: Judged, p: float, depth: int) -> Floats:
+def _ideal_overlap(judged: Judged, p: float, depth: int) -> Floats:
     """float64[T]: the same of the ideal ranking with itself."""
-    tail, end = _tail(judged, p, depth), _deepest(judged, depth)
+    tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)
     length = np.minimum(_ideal_length(judged), end)
     up_to = np.cumsum(tail)
     return up_to[length] - length * tail[end + 1]
 
 
-def _weight_up_to(judged: Judged, p: float, depth: int) -> Floats:
+def _total_weight(judged: Judged, p: float, depth: int) -> Floats:
     """float64[T]: the sum of p^(i-1) down to the depth."""
-    end = _deepest(judged, depth)
+    end = _compared_depths(judged, depth)
     up_to = sums_before(powers(p, int(end.max(initial=0))))
     return up_to[end]

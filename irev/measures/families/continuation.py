@@ -21,7 +21,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.families.gain_lists import GainList, gained, top_gain
+from irev.measures.families.gain_lists import GainList, gained_documents, top_gain
 from irev.measures.registry import GainValue
 from irev.measures.shared import once
 from irev.measures.shared_options import gain_values
@@ -42,20 +42,20 @@ class Scale(TypedDict, total=False):
     max: float | None
 
 
-def scaled(judged: Judged, scale: Scale) -> GainList:
+def scaled_gains(judged: Judged, scale: Scale) -> GainList:
     """The retrieved documents with a gain, and it between 0 and 1."""
     gain, high = scale.get("gain", "linear"), scale.get("max")
     if high is None and gain != "binary":
         raise UsageError("the highest grade of the scale is not known; write max=N")
-    return _scaled(judged, gain, scale.get("min", 0.0), high or 0.0)
+    return _scaled_gains(judged, gain, scale.get("min", 0.0), high or 0.0)
 
 
 @once
-def _scaled(judged: Judged, gain: GainValue, low: float, high: float) -> GainList:
+def _scaled_gains(judged: Judged, gain: GainValue, low: float, high: float) -> GainList:
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         return GainList(judged.relevant_start, judged.relevant_rank, ones)
-    documents, top = gained(judged, gain), top_gain(judged, gain, high)
+    documents, top = gained_documents(judged, gain), top_gain(judged, gain, high)
     bottom = float(gain_values(np.array([low]), gain)[0])
     step = top - bottom
     rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
@@ -71,7 +71,7 @@ def depth_of(cutoff: int | None) -> int:
     return DEPTH if cutoff is None else cutoff
 
 
-def down_to(documents: GainList, depth: int) -> GainList:
+def cut_documents(documents: GainList, depth: int) -> GainList:
     """The documents at ranks up to the depth."""
     inside = documents.rank <= depth
     if inside.all():
@@ -81,7 +81,7 @@ def down_to(documents: GainList, depth: int) -> GainList:
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
-def neighbours(documents: GainList, depth: int) -> tuple[Ints, Ints]:
+def next_gain_ranks(documents: GainList, depth: int) -> tuple[Ints, Ints]:
     """The first rank of each topic's documents, and the next rank after each; else the depth."""
     following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
     some = documents.length > 0
@@ -91,14 +91,14 @@ def neighbours(documents: GainList, depth: int) -> tuple[Ints, Ints]:
     return first, following
 
 
-def rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
+def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     """float64[T]: the expected rate of gain down to the depth that the weights reach.
 
     `weight[i]` is how likely rank i is reached by a user who never stops for a gain. With
     `stopping`, a document with gain g ends the search with probability g.
     """
     depth, topics = len(weight) - 1, len(documents.start) - 1
-    documents = down_to(documents, depth)
+    documents = cut_documents(documents, depth)
     up_to = np.cumsum(weight)
     seen = weight[documents.rank]
     if not stopping:
@@ -107,7 +107,7 @@ def rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     after = running_products(documents.start, 1 - documents.gain)
     before = np.append(1.0, after)[: len(after)]
     before[documents.start[:-1][documents.length > 0]] = 1.0
-    first, following = neighbours(documents, depth)
+    first, following = next_gain_ranks(documents, depth)
     between = up_to[following] - up_to[documents.rank]
     total = up_to[first] + sum_by(documents.topic, after * between, topics)
     return sum_by(documents.topic, before * seen * documents.gain, topics) / total
@@ -115,9 +115,9 @@ def rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
 
 def adaptive_rate(documents: GainList, depth: int, wanted: float) -> Floats:
     """With what is still wanted constant, the probabilities telescope: V(i) is a ratio squared."""
-    documents = down_to(documents, depth)
+    documents = cut_documents(documents, depth)
     topics, topic, rank = len(documents.start) - 1, documents.topic, documents.rank
-    first, following = neighbours(documents, depth)
+    first, following = next_gain_ranks(documents, depth)
     hoped = 2 * wanted
     # at rank i, until the next gain, C(i) = ((i + shift - 1) / (i + shift))^2
     shift = hoped - running_sums(documents.start, documents.gain)
@@ -127,24 +127,24 @@ def adaptive_rate(documents: GainList, depth: int, wanted: float) -> Floats:
     starts = documents.start[:-1][documents.length > 0]
     step[starts] = hoped / (rank[starts] - 1 + hoped)
     reached = running_products(documents.start, step) ** 2
-    total = hoped**2 * between_squares(np.full(topics, hoped), first)
+    total = hoped**2 * inverse_square_sum(np.full(topics, hoped), first)
     total += sum_by(
-        topic, reached * passed**2 * between_squares(rank + shift, following - rank), topics
+        topic, reached * passed**2 * inverse_square_sum(rank + shift, following - rank), topics
     )
     gained: Floats = sum_by(topic, reached * documents.gain, topics)
     return gained / total
 
 
-def between_squares(x: Floats, count: Ints) -> Floats:
+def inverse_square_sum(x: Floats, count: Ints) -> Floats:
     """The sum of 1 / (x + m)^2 over m = 0, 1, ..., count - 1, for x > 0."""
-    return inverse_squares(x) - inverse_squares(x + count)
+    return trigamma(x) - trigamma(x + count)
 
 
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _FAR = 12  # from here on the series below is exact to the last digits
 
 
-def inverse_squares(x: Floats) -> Floats:
+def trigamma(x: Floats) -> Floats:
     """The sum of 1 / (x + m)^2 over m = 0, 1, 2, ... for x > 0 (the trigamma function)."""
     total = np.zeros(x.shape)
     for m in range(_FAR):
@@ -157,7 +157,7 @@ def inverse_squares(x: Floats) -> Floats:
     return total + (y + square / 2 + series * y)
 
 
-def rate_until(documents: GainList, stop: Stop) -> Floats:
+def rate_until_stop(documents: GainList, stop: StopRule) -> Floats:
     """float64[T]: the mean gain down to the first rank at which the user stops.
 
     `stop.at(rank, gained, before)` must hold from some rank on while nothing more is gained.
@@ -178,12 +178,12 @@ def rate_until(documents: GainList, stop: Stop) -> Floats:
     behind = (high >= low) & stop.at(high, gained, gained)
     units = np.flatnonzero(in_row | behind)
     unit = units[np.searchsorted(units, start[:-1])]
-    found = _first_stop(stop, gained[unit], low[unit], high[unit])
+    found = _first_stop_rank(stop, gained[unit], low[unit], high[unit])
     ended = np.where(in_row[unit], rank[unit], found)
     return gained[unit] / ended
 
 
-class Stop(NamedTuple):
+class StopRule(NamedTuple):
     """When the bejewelled player stops: enough gained, or enough seen.
 
     The gain wanted moves by `gain_shift`, the number of documents allowed by `cost_shift`, times
@@ -209,7 +209,7 @@ class Stop(NamedTuple):
         return np.maximum(most, 1)
 
 
-def _first_stop(stop: Stop, gained: Floats, low: Ints, high: Ints) -> Ints:
+def _first_stop_rank(stop: StopRule, gained: Floats, low: Ints, high: Ints) -> Ints:
     """The first rank of [low, high] at which the user stops, by bisection."""
     while (low < high).any():
         middle = (low + high) // 2

@@ -121,7 +121,7 @@ COUNT: dict[str, Any] = {
 }
 
 
-def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
+def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> Floats:
     """The same column for each cutoff: none of these is cut."""
     return np.repeat(counts[:, None], len(cutoffs), axis=1)
 
@@ -153,7 +153,7 @@ def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
 )
 def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many topics the averages divide by."""
-    return _repeated(np.ones(judged.num_topics), cutoffs)
+    return _repeat_for_cutoffs(np.ones(judged.num_topics), cutoffs)
 
 
 @measure(
@@ -181,7 +181,7 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
 )
 def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many documents were retrieved, judged or not."""
-    return _repeated(judged.num_ret.astype(float), cutoffs)
+    return _repeat_for_cutoffs(judged.num_ret.astype(float), cutoffs)
 
 
 @measure(
@@ -209,7 +209,7 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
 )
 def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many documents the qrels hold as relevant, retrieved or not."""
-    return _repeated(judged.num_rel.astype(float), cutoffs)
+    return _repeat_for_cutoffs(judged.num_rel.astype(float), cutoffs)
 
 
 @measure(
@@ -308,7 +308,7 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
         Elsewhere(IRM, "Judged@k", RISING),
     ),
 )
-def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+def judged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     """How much of the top of the ranking has a judgment: how far other measures can be trusted.
 
     Judged is a document with a grade of 0 or more; one that was pooled but left unjudged (a
@@ -354,7 +354,7 @@ def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
         ),
     ),
 )
-def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     """How much of the top of the ranking nobody judged.
 
     These are the documents missing from the qrels and those that were pooled but left unjudged (a
@@ -384,7 +384,7 @@ def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
                   "what it is divided by"),
     ),
 )  # fmt: skip
-def hole_at(judged: Judged, cutoffs: Ranks) -> Floats:
+def hole_share(judged: Judged, cutoffs: Ranks) -> Floats:
     """How much of the first k documents no annotator has seen, whatever the topic.
 
     A document with any grade counts as seen, also with a negative one. Unjudged looks at the

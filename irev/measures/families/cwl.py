@@ -18,13 +18,13 @@ from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.measures.families.continuation import (
     Scale,
-    Stop,
+    StopRule,
     adaptive_rate,
+    cut_documents,
     depth_of,
-    down_to,
-    rate,
-    rate_until,
-    scaled,
+    gain_rate,
+    rate_until_stop,
+    scaled_gains,
 )
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import same_elsewhere
@@ -55,26 +55,26 @@ def _columns(cutoffs: Cutoffs, values: list[Floats]) -> Floats:
     return np.stack(values, axis=1)
 
 
-def _rates(
+def _gain_rates(
     judged: Judged, cutoffs: Cutoffs, scale: Scale, weights: list[Floats], *, stopping: bool
 ) -> Floats:
-    documents = scaled(judged, scale)
-    return _columns(cutoffs, [rate(documents, each, stopping=stopping) for each in weights])
+    documents = scaled_gains(judged, scale)
+    return _columns(cutoffs, [gain_rate(documents, each, stopping=stopping) for each in weights])
 
 
-def _ranks(cutoff: int | None) -> Floats:
+def _ranks_to_depth(cutoff: int | None) -> Floats:
     """The ranks 1, 2, ... down to the depth."""
     return np.arange(1.0, depth_of(cutoff) + 1)
 
 
-def _from_rank_1(weight: Floats) -> Floats:
+def _index_by_rank(weight: Floats) -> Floats:
     return np.append(0.0, weight)
 
 
 def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
     """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
-    share = 2 * wanted / (_ranks(cutoff) + (2 * wanted - 1))
-    return _from_rank_1(share * share)
+    share = 2 * wanted / (_ranks_to_depth(cutoff) + (2 * wanted - 1))
+    return _index_by_rank(share * share)
 
 
 @measure(
@@ -106,8 +106,8 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     weights = []
     for cutoff in cutoffs:
         depth = depth_of(cutoff)
-        weights.append(_from_rank_1(1 / log2_table(depth + 2)[2 : depth + 2]))
-    return _rates(judged, cutoffs, scale, weights, stopping=False)
+        weights.append(_index_by_rank(1 / log2_table(depth + 2)[2 : depth + 2]))
+    return _gain_rates(judged, cutoffs, scale, weights, stopping=False)
 
 
 @measure(
@@ -140,7 +140,7 @@ def insq(
     rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
-    return _rates(judged, cutoffs, scale, weights, stopping=False)
+    return _gain_rates(judged, cutoffs, scale, weights, stopping=False)
 
 
 @measure(
@@ -171,7 +171,7 @@ def inst(
     INSQ made adaptive: without any gain the two agree. It is a rate, the gain for each document
     looked at, not a sum. The user looks no further than the cutoff, rank 1000 without one.
     """
-    documents = scaled(judged, scale)
+    documents = scaled_gains(judged, scale)
     return _columns(cutoffs, [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs])
 
 
@@ -195,8 +195,8 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
     grade always ends the search.
     """
-    weights = [_from_rank_1(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
-    return _rates(judged, cutoffs, scale, weights, stopping=True)
+    weights = [_index_by_rank(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
+    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
 
 
 @measure(
@@ -219,8 +219,8 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
     it.
     """
-    weights = [_from_rank_1(1 / _ranks(cutoff)) for cutoff in cutoffs]
-    return _rates(judged, cutoffs, scale, weights, stopping=True)
+    weights = [_index_by_rank(1 / _ranks_to_depth(cutoff)) for cutoff in cutoffs]
+    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
 
 
 @measure(
@@ -242,8 +242,8 @@ def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[
 
     The user looks no further than the cutoff, rank 1000 without one.
     """
-    weights = [_from_rank_1(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
-    return _rates(judged, cutoffs, scale, weights, stopping=True)
+    weights = [_index_by_rank(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
+    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
 
 
 @measure(
@@ -272,7 +272,7 @@ def nerr11(
     The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
-    return _rates(judged, cutoffs, scale, weights, stopping=True)
+    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
 
 
 @measure(
@@ -296,9 +296,9 @@ def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[
     all of them: what was missed costs nothing. The user looks no further than the cutoff, rank 1000
     without one. A ranking without a gain has 0.
     """
-    found, values = scaled(judged, scale), []
+    found, values = scaled_gains(judged, scale), []
     for cutoff in cutoffs:
-        documents = down_to(found, depth_of(cutoff))
+        documents = cut_documents(found, depth_of(cutoff))
         topics, topic = len(documents.start) - 1, documents.topic
         gained = running_sums(documents.start, documents.gain)
         reached = sum_by(topic, documents.gain * gained / documents.rank, topics)
@@ -325,9 +325,9 @@ def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Sc
     With binary gains it is the reciprocal rank. The user looks no further than the cutoff, rank
     1000 without one; where nothing is gained there, it is 0.
     """
-    found, values = scaled(judged, scale), []
+    found, values = scaled_gains(judged, scale), []
     for cutoff in cutoffs:
-        documents = down_to(found, depth_of(cutoff))
+        documents = cut_documents(found, depth_of(cutoff))
         value = np.zeros(len(documents.start) - 1)
         topics = np.flatnonzero(documents.length)
         first = documents.start[topics]
@@ -374,8 +374,10 @@ def bejewelled_player(
     gain above `med` and shrink with each below: a good start makes the player want more. The scaled
     gains are added up one by one, so that ten of 0.1 miss a T of 1 by a rounding.
     """
-    documents = scaled(judged, scale)
+    documents = scaled_gains(judged, scale)
     values = []
     for cutoff in cutoffs:
-        values.append(rate_until(documents, Stop(T, float(cutoff or math.inf), hb, hc, med)))
+        values.append(
+            rate_until_stop(documents, StopRule(T, float(cutoff or math.inf), hb, hc, med))
+        )
     return _columns(cutoffs, values)

@@ -74,7 +74,7 @@ def average_distance(
     if max is None:
         raise UsageError("the highest grade of the scale is not known; write max=N")
     top = top_gain(judged, "linear", max)
-    score, unjudged = _scaled(judged, scale)
+    score, unjudged = _scaled_scores(judged, scale)
     relevance = ratio(gains_of(judged, judged.grade, "linear"), top)
     every = ratio(gains_of(judged, judged.level_grade, "linear"), top) * judged.level_count
     count = judged.num_topics
@@ -83,7 +83,7 @@ def average_distance(
     return (1 - (apart + unjudged + missed) / size)[:, None]
 
 
-def _scaled(judged: Judged, scale: str) -> tuple[Floats, Floats]:
+def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
     """The scores in 0..1 of the rows, and each topic's sum of those of the other documents."""
     topic, num_ret, count = judged.topic, judged.num_ret, judged.num_topics
     if scale == "rank":
@@ -96,7 +96,7 @@ def _scaled(judged: Judged, scale: str) -> tuple[Floats, Floats]:
     excess = scores.of_row - scores.low[topic]
     above = scores.above - sum_by(topic, excess, count)
     if scale == "none":
-        _check_shares(scores.low, scores.high)
+        _refuse_scores_outside_0_1(scores.low, scores.high)
         return scores.of_row, above + others * scores.low
     width = scores.high - scores.low
     if not np.isfinite(width).all():
@@ -104,7 +104,7 @@ def _scaled(judged: Judged, scale: str) -> tuple[Floats, Floats]:
     return ratio(excess, width[topic]), ratio(above, width)
 
 
-def _check_shares(low: Floats, high: Floats) -> None:
+def _refuse_scores_outside_0_1(low: Floats, high: Floats) -> None:
     """Refuse scores outside 0..1."""
     wrong = [*low[low < 0].tolist(), *high[high > 1].tolist()]
     if wrong:

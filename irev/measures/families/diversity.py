@@ -11,16 +11,16 @@ from irev.core.arrays import Floats, log2_table, ratio
 from irev.core.views import SubtopicJudged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList
-from irev.measures.families.novelty import (
-    by_ranking,
-    coverable,
-    covered,
-    coverers,
-    expected,
-    greedy,
-    novel,
+from irev.measures.families.subtopic_coverage import (
+    covered_subtopics,
+    greedy_ideal_list,
+    mean_over_subtopics,
+    novelty_gains,
+    num_coverable_subtopics,
+    num_covering_documents,
     powers,
-    sums_up_to,
+    sums_at_cutoffs,
+    values_of_rankings,
 )
 from irev.measures.naming.programs import NDEVAL, same_elsewhere
 from irev.measures.registry import Elsewhere, Option, measure, plain_spellings
@@ -56,45 +56,51 @@ GREEDY = 1.0 / (1.0 - math.exp(-1.0))
 DEEPEST = 1_000_000
 """The deepest cutoff where a sum over all ranks is divided by."""
 
-Divided = Callable[[GainList], Floats]
+Discount = Callable[[GainList], Floats]
 """The gains of documents, discounted by their ranks."""
 
 
-def _by_log(documents: GainList) -> Floats:
+def _log_discounted(documents: GainList) -> Floats:
     table = log2_table(int(documents.rank.max(initial=0)) + 2)
     return documents.gain / table[documents.rank + 1]
 
 
-def _by_rank(documents: GainList) -> Floats:
+def _rank_discounted(documents: GainList) -> Floats:
     return documents.gain / documents.rank
 
 
-def _reached(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Divided) -> Floats:
-    documents = novel(judged, alpha)
-    return sums_up_to(documents, divided(documents), cutoffs)
+def _novelty_sums(
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Discount
+) -> Floats:
+    documents = novelty_gains(judged, alpha)
+    return sums_at_cutoffs(documents, divided(documents), cutoffs)
 
 
-def _of_greedy(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Divided) -> Floats:
+def _greedy_sums(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Discount) -> Floats:
     """float64[T, K]: the sum that the greedy ideal list has."""
     level = judged.judged.settings.level
-    best = greedy(judged.subtopics, level, alpha, max(cutoff_ranks(cutoffs)))
-    return by_ranking(judged, sums_up_to(best, divided(best), cutoffs))
+    best = greedy_ideal_list(judged.subtopics, level, alpha, max(cutoff_ranks(cutoffs)))
+    return values_of_rankings(judged, sums_at_cutoffs(best, divided(best), cutoffs))
 
 
-def _of_full(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Divided) -> Floats:
+def _full_coverage_sums(
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Discount
+) -> Floats:
     """float64[T, K]: the sum where every document covers every subtopic."""
     deepest = max(cutoff_ranks(cutoffs))
     if deepest > DEEPEST:
         raise UsageError(f"a cutoff of {deepest} is too deep here: at most {DEEPEST}")
     rank = np.arange(1, deepest + 1)
     full = GainList(np.array([0, deepest]), rank, powers(1.0 - alpha, deepest - 1))
-    return _covered_subtopics(judged)[:, None] * sums_up_to(full, divided(full), cutoffs)
+    return _num_coverable(judged)[:, None] * sums_at_cutoffs(full, divided(full), cutoffs)
 
 
 @once
-def _covered_subtopics(judged: SubtopicJudged) -> Floats:
+def _num_coverable(judged: SubtopicJudged) -> Floats:
     """float64[T]: M, the subtopics of each ranking's topic that a judged document covers."""
-    return by_ranking(judged, coverable(judged.subtopics, judged.judged.settings.level))
+    return values_of_rankings(
+        judged, num_coverable_subtopics(judged.subtopics, judged.judged.settings.level)
+    )
 
 
 @measure(
@@ -127,8 +133,12 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     It is divided by what k documents would have that all cover every subtopic; norm=none leaves
     the sum as it is, as the paper has it, without an upper bound.
     """
-    reached = _reached(judged, cutoffs, alpha, _by_log)
-    return reached if norm == "none" else ratio(reached, _of_full(judged, cutoffs, alpha, _by_log))
+    reached = _novelty_sums(judged, cutoffs, alpha, _log_discounted)
+    return (
+        reached
+        if norm == "none"
+        else ratio(reached, _full_coverage_sums(judged, cutoffs, alpha, _log_discounted))
+    )
 
 
 @measure(
@@ -155,8 +165,8 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Float
     last id in byte order. So a value may lie a little above 1. A topic in which no document covers
     a subtopic is 0.
     """
-    reached = _reached(judged, cutoffs, alpha, _by_log)
-    return ratio(reached, _of_greedy(judged, cutoffs, alpha, _by_log))
+    reached = _novelty_sums(judged, cutoffs, alpha, _log_discounted)
+    return ratio(reached, _greedy_sums(judged, cutoffs, alpha, _log_discounted))
 
 
 @measure(
@@ -184,10 +194,10 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     that all cover every subtopic (norm=full). The mean of the graded ERR over the intents is
     `IA_ERR`. A topic in which no document covers a subtopic is 0.
     """
-    reached = _reached(judged, cutoffs, alpha, _by_rank)
+    reached = _novelty_sums(judged, cutoffs, alpha, _rank_discounted)
     if norm == "none":
         return reached
-    return ratio(reached, _of_full(judged, cutoffs, alpha, _by_rank))
+    return ratio(reached, _full_coverage_sums(judged, cutoffs, alpha, _rank_discounted))
 
 
 @measure(
@@ -212,11 +222,11 @@ def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
     As that list need not be the best, a value may be a little above 1. A topic in which no
     document covers a subtopic is 0.
     """
-    reached = _reached(judged, cutoffs, alpha, _by_rank)
-    return ratio(reached, _of_greedy(judged, cutoffs, alpha, _by_rank))
+    reached = _novelty_sums(judged, cutoffs, alpha, _rank_discounted)
+    return ratio(reached, _greedy_sums(judged, cutoffs, alpha, _rank_discounted))
 
 
-def _by_patience(beta: float) -> Divided:
+def _patience_discount(beta: float) -> Discount:
     def divided(documents: GainList) -> Floats:
         table = powers(beta, int(documents.rank.max(initial=1)))
         return documents.gain * table[documents.rank - 1]
@@ -249,8 +259,8 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     The factor makes the value 1 where an endless list of documents covers every subtopic. A topic
     in which no document covers a subtopic is 0.
     """
-    reached = _reached(judged, cutoffs, alpha, _by_patience(beta))
-    per_subtopic = ratio(1.0 - (1.0 - alpha) * beta, _covered_subtopics(judged))
+    reached = _novelty_sums(judged, cutoffs, alpha, _patience_discount(beta))
+    per_subtopic = ratio(1.0 - (1.0 - alpha) * beta, _num_coverable(judged))
     return np.asarray(reached * per_subtopic[:, None])
 
 
@@ -276,13 +286,15 @@ def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) 
     down to where beta leaves nothing that could change the value. A topic in which no document
     covers a subtopic is 0.
     """
-    divided = _by_patience(beta)
-    reached = _reached(judged, cutoffs, alpha, divided)
-    deep = tuple(_depth(judged, beta) if cutoff is None else cutoff for cutoff in cutoffs)
-    return ratio(reached, _of_greedy(judged, deep, alpha, divided))
+    divided = _patience_discount(beta)
+    reached = _novelty_sums(judged, cutoffs, alpha, divided)
+    deep = tuple(
+        _depth_of_last_bit(judged, beta) if cutoff is None else cutoff for cutoff in cutoffs
+    )
+    return ratio(reached, _greedy_sums(judged, deep, alpha, divided))
 
 
-def _depth(judged: SubtopicJudged, beta: float) -> int:
+def _depth_of_last_bit(judged: SubtopicJudged, beta: float) -> int:
     """The rank behind which all gains together are less than the first document's last bit."""
     if beta == 1:
         return max(1, len(judged.subtopics.topic))
@@ -313,14 +325,18 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     each one is, that is its weight. A cut sum is divided by all documents that cover the subtopic.
     """
     subtopics, level = judged.subtopics, judged.judged.settings.level
-    found = covered(judged)
+    found = covered_subtopics(judged)
     columns = []
     for cutoff in cutoff_ranks(cutoffs):
         here = found.rank <= cutoff
         precision = found.nth[here] / found.rank[here]
         sums = np.bincount(found.subtopic[here], precision, minlength=subtopics.num_subtopics)
-        columns.append(expected(subtopics, level, ratio(sums, coverers(subtopics, level))))
-    return by_ranking(judged, np.stack(columns, axis=1))
+        columns.append(
+            mean_over_subtopics(
+                subtopics, level, ratio(sums, num_covering_documents(subtopics, level))
+            )
+        )
+    return values_of_rankings(judged, np.stack(columns, axis=1))
 
 
 @measure(
@@ -346,13 +362,13 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     its weight.
     """
     subtopics, level = judged.subtopics, judged.judged.settings.level
-    found = covered(judged)
+    found = covered_subtopics(judged)
     columns = []
     for cutoff in cutoff_ranks(cutoffs):
         here = found.subtopic[found.rank <= cutoff]
         shares = np.bincount(here, minlength=subtopics.num_subtopics) / cutoff
-        columns.append(expected(subtopics, level, shares))
-    return by_ranking(judged, np.stack(columns, axis=1))
+        columns.append(mean_over_subtopics(subtopics, level, shares))
+    return values_of_rankings(judged, np.stack(columns, axis=1))
 
 
 @measure(
@@ -377,11 +393,11 @@ def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
 
     Only subtopics that a judged document covers are counted, all with the same weight.
     """
-    found = covered(judged)
+    found = covered_subtopics(judged)
     is_first = found.nth == 1
     topic, rank = found.topic[is_first], found.rank[is_first]
     columns = [
         np.bincount(topic[rank <= cutoff], minlength=judged.num_topics)
         for cutoff in cutoff_ranks(cutoffs)
     ]
-    return ratio(np.stack(columns, axis=1), _covered_subtopics(judged)[:, None])
+    return ratio(np.stack(columns, axis=1), _num_coverable(judged)[:, None])

@@ -10,11 +10,11 @@ from irev.core.arrays import Floats, Ints, largest, log2_table, ratio, running_s
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
-    gained,
-    gained_up_to,
-    ideal,
+    gained_documents,
+    ideal_list,
+    ideal_sum_at,
+    num_gained_at,
     top_gain,
-    value_at,
 )
 from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same_elsewhere
 from irev.measures.registry import (
@@ -53,7 +53,7 @@ DISCOUNTED = {"gain": GAIN, "disc": DISCOUNT, "b": BASE}
 _logarithms: dict[float, Floats] = {}
 
 
-def divisors(disc: str, b: float, size: int) -> Floats:
+def rank_divisors(disc: str, b: float, size: int) -> Floats:
     """float64[>= size]: what a gain at each rank r >= 1, the index, is divided by.
 
     Args:
@@ -82,42 +82,46 @@ def _jk_table(b: float, size: int) -> Floats:
     return table
 
 
-def _running(documents: GainList, disc: str, b: float) -> Floats:
+def _running_discounted_gain(documents: GainList, disc: str, b: float) -> Floats:
     """float64[G]: the discounted gains summed up to and including each row."""
-    divisor = divisors(disc, b, largest(documents.rank) + 1)
+    divisor = rank_divisors(disc, b, largest(documents.rank) + 1)
     return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 
 @once
 def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
-    """float64[G]: the ranking's discounted gain up to each of `gained`."""
-    return _running(gained(judged, gain), disc, b)
+    """float64[G]: the ranking's discounted gain up to each of `gained_documents`."""
+    return _running_discounted_gain(gained_documents(judged, gain), disc, b)
 
 
 @once_for_lists
-def running_ideal(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+def running_ideal_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
     """float64[G]: the ideal list's discounted gain up to each of its documents."""
-    return _running(ideal(judged, gain), disc, b)
+    return _running_discounted_gain(ideal_list(judged, gain), disc, b)
 
 
 @once
-def cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+def discounted_gain_at(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
+) -> Floats:
     """float64[T, K]: the ranking's discounted gain up to each cutoff."""
-    count = gained_up_to(judged, gain, cutoffs)
-    return sums_at(gained(judged, gain).start, running_gain(judged, gain, disc, b), count)
+    count = num_gained_at(judged, gain, cutoffs)
+    return sums_at(gained_documents(judged, gain).start, running_gain(judged, gain, disc, b), count)
 
 
 @once_for_lists
-def ideal_cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+def ideal_discounted_gain_at(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
+) -> Floats:
     """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
-    best = ideal(judged, gain)
+    best = ideal_list(judged, gain)
     count = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
-    return sums_at(best.start, running_ideal(judged, gain, disc, b), count)
+    return sums_at(best.start, running_ideal_gain(judged, gain, disc, b), count)
 
 
-def _share(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
-    reached = cumulated(judged, cutoffs, gain, disc, b)
-    return ratio(reached, ideal_cumulated(judged, cutoffs, gain, disc, b))
+def _share_of_ideal(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    reached = discounted_gain_at(judged, cutoffs, gain, disc, b)
+    return ratio(reached, ideal_discounted_gain_at(judged, cutoffs, gain, disc, b))
 
 
 @measure(
@@ -141,7 +145,7 @@ def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats
 
     An unjudged document gains nothing. The order of the first k documents plays no role.
     """
-    return cumulated(judged, cutoffs, gain, "none", 0.0)
+    return discounted_gain_at(judged, cutoffs, gain, "none", 0.0)
 
 
 @measure(
@@ -166,7 +170,7 @@ def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue
     cut at k too; where the measure is not cut, neither is. Sakai calls it weighted precision. It
     does not see the order of the first k documents. A topic without a gain in the qrels has 0.
     """
-    return _share(judged, cutoffs, gain, "none", 0.0)
+    return _share_of_ideal(judged, cutoffs, gain, "none", 0.0)
 
 
 @measure(
@@ -188,7 +192,7 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     It is normalised DCG with the rank as the discount. The ideal list is cut at k like the ranking.
     A topic without a gain in the qrels has 0.
     """
-    return _share(judged, cutoffs, gain, "rank", 0.0)
+    return _share_of_ideal(judged, cutoffs, gain, "rank", 0.0)
 
 
 @measure(
@@ -238,15 +242,13 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
         ),
     ),
 )
-def discounted_gain(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+def dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
     """The gains of the first k documents, each divided by a logarithm of its rank.
 
     In the original, disc=jk, the first b ranks are not discounted; some texts divide by log_b from
     rank 2 on, which for b > 2 would raise a gain instead.
     """
-    return cumulated(judged, cutoffs, gain, disc, b)
+    return discounted_gain_at(judged, cutoffs, gain, disc, b)
 
 
 @measure(
@@ -285,14 +287,12 @@ def discounted_gain(
         ),
     ),
 )
-def ideal_discounted_gain(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
     """The highest DCG that a ranking of the judged documents can have at k.
 
     It depends on the judgments alone, not on how many documents were retrieved.
     """
-    return ideal_cumulated(judged, cutoffs, gain, disc, b)
+    return ideal_discounted_gain_at(judged, cutoffs, gain, disc, b)
 
 
 @measure(
@@ -380,9 +380,7 @@ def ideal_discounted_gain(
         ),
     ),
 )
-def normalised_gain(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+def ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
     """DCG as a share of the highest possible.
 
     Where it is cut, the ranking and the ideal list are both cut at k; where it is not, neither is.
@@ -391,17 +389,17 @@ def normalised_gain(
 
     The level (`-l`) plays no role; `rel=2` in the name takes the gain from what lies below.
     """
-    return _share(judged, cutoffs, gain, disc, b)
+    return _share_of_ideal(judged, cutoffs, gain, disc, b)
 
 
-def _inverse_sums(
+def _sum_of_inverse_ideals(
     best: GainList, sums: Floats, inverses: Floats, topic: Ints, rank: Ints
 ) -> Floats:
     """The sum of 1 / IDCG(i) over the first ranks of topics; IDCG is flat behind the ideal list."""
     length = best.length[topic]
-    within = np.where(rank > 0, value_at(best, inverses, topic, np.maximum(rank, 1)), 0.0)
+    within = np.where(rank > 0, ideal_sum_at(best, inverses, topic, np.maximum(rank, 1)), 0.0)
     behind = np.maximum(rank - length, 0)
-    return within + ratio(behind, value_at(best, sums, topic, length))
+    return within + ratio(behind, ideal_sum_at(best, sums, topic, length))
 
 
 @measure(
@@ -417,26 +415,26 @@ def _inverse_sums(
     additive=True,
     shows=DISCOUNTED_GAINS,
 )
-def averaged_normalised_gain(
-    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+def average_ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
     """The mean of nDCG@1, nDCG@2, ... nDCG@n.
 
     Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
     averages over the steps of the ideal list instead. A topic without a gain in the qrels has 0.
     """
-    documents, best = gained(judged, gain), ideal(judged, gain)
-    sums = running_ideal(judged, gain, disc, b)
+    documents, best = gained_documents(judged, gain), ideal_list(judged, gain)
+    sums = running_ideal_gain(judged, gain, disc, b)
     inverses = running_sums(best.start, 1 / sums)
     # a gain at rank r is part of DCG@i, and divided by IDCG@i, for i = r ... n
-    divisor = divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
+    divisor = rank_divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
     gains = documents.gain / divisor[documents.rank]
-    before = _inverse_sums(best, sums, inverses, documents.topic, documents.rank - 1)
+    before = _sum_of_inverse_ideals(best, sums, inverses, documents.topic, documents.rank - 1)
     early = running_sums(documents.start, gains * before)
     topics = np.arange(judged.num_topics)[:, None]
-    whole = _inverse_sums(best, sums, inverses, topics, np.asarray(cutoff_ranks(cutoffs))[None, :])
-    count = gained_up_to(judged, gain, cutoffs)
-    total = cumulated(judged, cutoffs, gain, disc, b) * whole
+    whole = _sum_of_inverse_ideals(
+        best, sums, inverses, topics, np.asarray(cutoff_ranks(cutoffs))[None, :]
+    )
+    count = num_gained_at(judged, gain, cutoffs)
+    total = discounted_gain_at(judged, cutoffs, gain, disc, b) * whole
     total -= sums_at(documents.start, early, count)
     mean: Floats = total / np.asarray(cutoff_ranks(cutoffs))
     return mean
@@ -466,7 +464,8 @@ def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, ma
     """
     top = top_gain(judged, gain, max)
     return ratio(
-        cumulated(judged, cutoffs, gain, "none", 0.0), np.asarray(cutoff_ranks(cutoffs)) * top
+        discounted_gain_at(judged, cutoffs, gain, "none", 0.0),
+        np.asarray(cutoff_ranks(cutoffs)) * top,
     )
 
 
@@ -488,5 +487,5 @@ def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Fl
 
     No scale is needed, since it would cancel. A topic without a gain in the qrels has 0.
     """
-    whole = ideal_cumulated(judged, (None,), gain, "none", 0.0)
-    return ratio(cumulated(judged, cutoffs, gain, "none", 0.0), whole)
+    whole = ideal_discounted_gain_at(judged, (None,), gain, "none", 0.0)
+    return ratio(discounted_gain_at(judged, cutoffs, gain, "none", 0.0), whole)

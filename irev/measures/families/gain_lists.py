@@ -58,7 +58,7 @@ class GainList(NamedTuple):
         return np.arange(len(self.start) - 1).repeat(self.length)
 
 
-class Steps(NamedTuple):
+class GainSteps(NamedTuple):
     """The ideal list in short: one row for each grade with a positive gain, the highest first."""
 
     topic: Ints
@@ -73,7 +73,7 @@ def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     return np.minimum(count, cutoff_ranks(cutoffs)) if denom == "min" else count
 
 
-def value_at(best: GainList, sums: Floats, topic: Ints, rank: Ints) -> Floats:
+def ideal_sum_at(best: GainList, sums: Floats, topic: Ints, rank: Ints) -> Floats:
     """The running sum of an ideal list at ranks of topics; flat behind its end, 0 if it is empty.
 
     `topic` and `rank` are int64[...] of shapes that fit together.
@@ -104,7 +104,7 @@ def gains_of(judged: Judged, grade: Floats, gain: GainValue) -> Floats:
 
 
 @once
-def gained(judged: Judged, gain: GainValue) -> GainList:
+def gained_documents(judged: Judged, gain: GainValue) -> GainList:
     """The retrieved documents whose gain is not 0."""
     if gain_is_relevance(judged, gain):
         grade = judged.grade[judged.relevant_rows]
@@ -118,39 +118,39 @@ def gained(judged: Judged, gain: GainValue) -> GainList:
 
 
 @once
-def gained_index(judged: Judged, gain: GainValue) -> RankIndex:
+def gained_rank_index(judged: Judged, gain: GainValue) -> RankIndex:
     """Counts each topic's retrieved documents with a gain up to given ranks."""
     if gain_is_relevance(judged, gain):
         return judged.relevant_index
-    documents = gained(judged, gain)
+    documents = gained_documents(judged, gain)
     return RankIndex.of(documents.topic, documents.rank, documents.start)
 
 
 @once
-def gained_up_to(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
+def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     """int64[T, K]: retrieved documents with a gain at ranks up to each cutoff."""
     if cutoffs == (None,):
-        return gained(judged, gain).length[:, None]
+        return gained_documents(judged, gain).length[:, None]
     ranks = cutoff_ranks(cutoffs)
     if gain_is_relevance(judged, gain):
         return relevant_at(judged, ranks)
-    return gained_index(judged, gain).up_to_all(ranks)
+    return gained_rank_index(judged, gain).up_to_all(ranks)
 
 
 @once_for_lists
-def steps(judged: Judged, gain: GainValue) -> Steps:
+def gain_steps(judged: Judged, gain: GainValue) -> GainSteps:
     """The grades with a positive gain, topic after topic, the highest gain first."""
     gains = gains_of(judged, judged.level_grade, gain)
-    return _falling(judged, gains, (gains > 0).nonzero()[0])
+    return _highest_gain_first(judged, gains, (gains > 0).nonzero()[0])
 
 
-def _falling(judged: Judged, gains: Floats, levels: Ints) -> Steps:
+def _highest_gain_first(judged: Judged, gains: Floats, levels: Ints) -> GainSteps:
     """Some rows of the grade table, each topic's highest gain first."""
     order = levels[np.lexsort((-gains[levels], judged.level_topic[levels]))]
-    return Steps(judged.level_topic[order], gains[order], judged.level_count[order])
+    return GainSteps(judged.level_topic[order], gains[order], judged.level_count[order])
 
 
-def _listed(judged: Judged, levels: Steps) -> GainList:
+def _documents_of_steps(judged: Judged, levels: GainSteps) -> GainList:
     """The documents of those grades, one after another."""
     length = np.bincount(levels.topic, levels.size, minlength=judged.num_topics)
     start = offsets(length.astype(np.int64))
@@ -158,19 +158,19 @@ def _listed(judged: Judged, levels: Steps) -> GainList:
 
 
 @once_for_lists
-def ideal(judged: Judged, gain: GainValue) -> GainList:
+def ideal_list(judged: Judged, gain: GainValue) -> GainList:
     """The ideal list: every judged document with a positive gain, the highest gain first."""
-    return _listed(judged, steps(judged, gain))
+    return _documents_of_steps(judged, gain_steps(judged, gain))
 
 
 @once
-def ideal_place(judged: Judged, gain: GainValue) -> Ints:
+def ideal_rows(judged: Judged, gain: GainValue) -> Ints:
     """int64[G]: for each retrieved document with a gain, the ideal list's row at its rank.
 
     Past the end of its topic's ideal list it is the last row, and the row before the topic's first
     where the ideal list is empty.
     """
-    documents, best = gained(judged, gain), ideal(judged, gain)
+    documents, best = gained_documents(judged, gain), ideal_list(judged, gain)
     place = np.minimum(documents.rank, np.repeat(best.length, documents.length))
     place += np.repeat(best.start[:-1] - 1, documents.length)
     return place
@@ -196,40 +196,40 @@ def _log2(value: float) -> float:
 
 
 @once
-def relevant_gained(judged: Judged, gain: GainValue) -> GainList:
+def relevant_documents(judged: Judged, gain: GainValue) -> GainList:
     """The relevant documents retrieved, with their gains."""
     gains = gain_values(judged.grade[judged.relevant_rows], gain)
     return GainList(judged.relevant_start, judged.relevant_rank, gains)
 
 
 @once
-def relevant_ideal(judged: Judged, gain: GainValue) -> GainList:
+def relevant_ideal_list(judged: Judged, gain: GainValue) -> GainList:
     """All relevant documents, retrieved or not, the highest gain first; R rows for each topic."""
     if gain_is_relevance(judged, gain):
-        return ideal(judged, gain)
+        return ideal_list(judged, gain)
     gains = gain_values(judged.level_grade, gain)
     relevant = np.flatnonzero(judged.level_grade >= judged.settings.level)
-    return _listed(judged, _falling(judged, gains, relevant))
+    return _documents_of_steps(judged, _highest_gain_first(judged, gains, relevant))
 
 
 @once
-def cumulated_gain(judged: Judged, gain: GainValue) -> Floats:
+def relevant_running_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[Jr]: the gains of the relevant documents up to and including each one."""
-    return running_sums(judged.relevant_start, relevant_gained(judged, gain).gain)
+    return running_sums(judged.relevant_start, relevant_documents(judged, gain).gain)
 
 
 @once
-def ideal_cumulated_gain(judged: Judged, gain: GainValue) -> Floats:
-    """float64[]: the gains of `relevant_ideal` up to and including each of its documents."""
-    best = relevant_ideal(judged, gain)
+def relevant_ideal_running_gain(judged: Judged, gain: GainValue) -> Floats:
+    """float64[]: the gains of `relevant_ideal_list` up to and including each of its documents."""
+    best = relevant_ideal_list(judged, gain)
     return running_sums(best.start, best.gain)
 
 
 @once
 def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> Floats:
     """float64[Jr]: the cumulated gain of the ideal list at the rank of each relevant document."""
-    best, sums = relevant_ideal(judged, gain), ideal_cumulated_gain(judged, gain)
-    return value_at(best, sums, judged.relevant_topic, judged.relevant_rank)
+    best, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
+    return ideal_sum_at(best, sums, judged.relevant_topic, judged.relevant_rank)
 
 
 # --- the scale ---
@@ -249,9 +249,9 @@ def top_gain(judged: Judged, gain: GainValue, highest: float) -> float:
 
 
 @once
-def highest_gain(judged: Judged, gain: GainValue) -> Floats:
+def highest_judged_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[T]: the highest gain that a topic's judgments hold; 0 without any."""
-    step = steps(judged, gain)
+    step = gain_steps(judged, gain)
     highest = np.zeros(judged.num_topics)
     highest[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
     return highest

@@ -20,11 +20,22 @@ from irev.measures.families.cascade import (
     normalised_reciprocal_rank_at_stop,
     reciprocal_rank_at_stop,
 )
-from irev.measures.families.gain import DISCOUNTED, normalised_gain
-from irev.measures.families.gain_lists import highest_gain
-from irev.measures.families.intent import BLENDED, KINDS, PERSISTENCE, SAKAI, Levels, levels_of
-from irev.measures.families.novelty import coverable, covered, covering
+from irev.measures.families.gain import DISCOUNTED, ndcg
+from irev.measures.families.gain_lists import highest_judged_gain
+from irev.measures.families.intent import (
+    BLENDED,
+    KINDS,
+    PERSISTENCE,
+    SAKAI,
+    GradeLevels,
+    grade_levels,
+)
 from irev.measures.families.patience import rank_biased_sum
+from irev.measures.families.subtopic_coverage import (
+    covered_subtopics,
+    entries_at_level,
+    num_coverable_subtopics,
+)
 from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, once
 from irev.measures.shared_options import BETA, GAIN, gain_values
@@ -35,41 +46,45 @@ ANY_GAIN = float(np.finfo(np.float64).tiny)
 """The level of global gains: whatever is above 0 is relevant."""
 
 
-def _weighted(subtopics: Subtopics, subtopic: Ints, gains: Floats) -> Floats:
+def _weight_by_probability(subtopics: Subtopics, subtopic: Ints, gains: Floats) -> Floats:
     """The gains for some subtopics, by probability where there is one."""
     return gains if subtopics.probability is None else gains * subtopics.probability[subtopic]
 
 
-def _shared_out(subtopics: Subtopics, level: float, topic: Ints, total: Floats) -> Floats:
+def _share_among_subtopics(
+    subtopics: Subtopics, level: float, topic: Ints, total: Floats
+) -> Floats:
     """The sums of gains, divided by M where all subtopics are as likely."""
     if subtopics.probability is not None:
         return total
-    return ratio(total, coverable(subtopics, level)[topic])
+    return ratio(total, num_coverable_subtopics(subtopics, level)[topic])
 
 
 @once
-def _global_gain(subtopics: Subtopics, level: float, gain: GainValue) -> Floats:
+def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats:
     """float64[D]: the gain of each document over all intents; -2 where it has no judgment."""
     gains = gain_values(subtopics.entry_grade, gain)
-    gains = np.where(covering(subtopics, level), gains, 0.0)
-    weighted = _weighted(subtopics, subtopics.entry_subtopic, gains)
+    gains = np.where(entries_at_level(subtopics, level), gains, 0.0)
+    weighted = _weight_by_probability(subtopics, subtopics.entry_subtopic, gains)
     total = sum_by(subtopics.entry_document, weighted, len(subtopics.topic))
     known = np.bincount(
         subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
     )
-    return np.where(known > 0, _shared_out(subtopics, level, subtopics.topic, total), -2.0)
+    return np.where(
+        known > 0, _share_among_subtopics(subtopics, level, subtopics.topic, total), -2.0
+    )
 
 
 @once
-def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> Levels:
-    value = _global_gain(subtopics, level, gain)
+def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> GradeLevels:
+    value = _global_gains(subtopics, level, gain)
     known = np.flatnonzero(value >= 0)
     known = known[np.argsort(subtopics.topic[known], kind="stable")]
-    return levels_of(subtopics.topic[known], value[known], subtopics.num_topics)
+    return grade_levels(subtopics.topic[known], value[known], subtopics.num_topics)
 
 
 @once
-def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
+def _global_gain_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     """The rankings with global gains as grades, and the ideal lists that go with them."""
     subtopics, rankings = judged.subtopics, judged.judged
     level = rankings.settings.level
@@ -80,7 +95,7 @@ def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
     rows = ranges(first, after)
     return replace(
         rankings,
-        grade=_global_gain(subtopics, level, gain)[judged.row],
+        grade=_global_gains(subtopics, level, gain)[judged.row],
         level_start=offsets(after - first),
         level_grade=grade[rows],
         level_count=count[rows],
@@ -90,18 +105,18 @@ def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
 
 
 @once
-def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
+def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     """The same, where a document gains nothing from a navigational intent served before."""
-    rankings, subtopics = _by_global_gain(judged, gain), judged.subtopics
+    rankings, subtopics = _global_gain_rankings(judged, gain), judged.subtopics
     if subtopics.navigational is None:
         return rankings
-    found = covered(judged)
+    found = covered_subtopics(judged)
     served = subtopics.navigational[found.subtopic] & (found.nth > 1)
     gains = np.where(served, 0.0, gain_values(found.grade, gain))
-    weighted = _weighted(subtopics, found.subtopic, gains)
+    weighted = _weight_by_probability(subtopics, found.subtopic, gains)
     total = sum_by(found.row, weighted, len(rankings.grade))
     topic, level = subtopics.topic[judged.row], judged.judged.settings.level
-    total = _shared_out(subtopics, level, topic, total)
+    total = _share_among_subtopics(subtopics, level, topic, total)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
 
 
@@ -129,8 +144,8 @@ def d_ndcg(
     The ideal list has all judged documents of the topic by their global gains. A grade below the
     level gains nothing.
     """
-    rankings = _by_global_gain(judged, gain)
-    return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
+    rankings = _global_gain_rankings(judged, gain)
+    return ndcg(rankings, cutoffs, gain="linear", disc=disc, b=b)
 
 
 @measure(
@@ -158,7 +173,7 @@ def d_q(
 
     Whatever has a global gain is relevant.
     """
-    rankings = _by_global_gain(judged, gain)
+    rankings = _global_gain_rankings(judged, gain)
     return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
 
 
@@ -186,8 +201,8 @@ def din_ndcg(
     are informational, and this is D_nDCG. The ideal list takes no notice, so that 1 may be out of
     reach.
     """
-    rankings = _with_first_navigational(judged, gain)
-    return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
+    rankings = _navigational_rankings(judged, gain)
+    return ndcg(rankings, cutoffs, gain="linear", disc=disc, b=b)
 
 
 @measure(
@@ -214,7 +229,7 @@ def din_q(
     What a file of intents says, and what the ideal takes no notice of, is as for DIN_nDCG. A
     document that gains nothing any more is not relevant.
     """
-    rankings = _with_first_navigational(judged, gain)
+    rankings = _navigational_rankings(judged, gain)
     return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
 
 
@@ -238,8 +253,8 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
 
     The scale ends at the highest global gain of the topic, not at that of a scale of grades.
     """
-    rankings = _by_global_gain(judged, gain)
-    top = highest_gain(rankings, "linear")
+    rankings = _global_gain_rankings(judged, gain)
+    top = highest_judged_gain(rankings, "linear")
     return reciprocal_rank_at_stop(rankings, cutoffs, "linear", stop, top)
 
 
@@ -259,8 +274,8 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
 )
 def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
     """D_ERR as a share of the highest possible, that of all judged documents by global gain."""
-    rankings = _by_global_gain(judged, gain)
-    top = highest_gain(rankings, "linear")
+    rankings = _global_gain_rankings(judged, gain)
+    top = highest_judged_gain(rankings, "linear")
     return normalised_reciprocal_rank_at_stop(rankings, cutoffs, "linear", stop, top)
 
 
@@ -282,8 +297,8 @@ def d_ebr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
 ) -> Floats:
     """EBR where a document is worth its global gain; whatever has one is relevant."""
-    rankings = _by_global_gain(judged, gain)
-    top = highest_gain(rankings, "linear")
+    rankings = _global_gain_rankings(judged, gain)
+    top = highest_judged_gain(rankings, "linear")
     return blended_ratio_at_stop(rankings, cutoffs, "linear", beta, stop, top)
 
 
@@ -307,6 +322,6 @@ def d_ebr(
 )
 def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> Floats:
     """RBP where a document is worth its share of the topic's highest global gain."""
-    rankings = _by_global_gain(judged, gain)
+    rankings = _global_gain_rankings(judged, gain)
     reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, "linear")
-    return ratio(reached, highest_gain(rankings, "linear")[:, None])
+    return ratio(reached, highest_judged_gain(rankings, "linear")[:, None])

@@ -17,15 +17,15 @@ from irev.measures.families.blended import p_plus, q_measure
 from irev.measures.families.cascade import (
     RATIO,
     STOP,
-    Top,
+    ScaleTop,
     blended_ratio_at_stop,
     normalised_reciprocal_rank_at_stop,
     reciprocal_rank_at_stop,
 )
-from irev.measures.families.gain import DISCOUNTED, normalised_gain
-from irev.measures.families.gain_lists import highest_gain, top_gain
-from irev.measures.families.novelty import by_ranking, expected
+from irev.measures.families.gain import DISCOUNTED, ndcg
+from irev.measures.families.gain_lists import highest_judged_gain, top_gain
 from irev.measures.families.patience import rank_biased_sum
+from irev.measures.families.subtopic_coverage import mean_over_subtopics, values_of_rankings
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, once
 from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, HIGHEST
@@ -47,11 +47,11 @@ PERSISTENCE = Option(
     shown=True,
 )
 
-Levels: TypeAlias = tuple[Ints, Floats, Ints]
+GradeLevels: TypeAlias = tuple[Ints, Floats, Ints]
 """Segments' grades: (where each segment's begin, the grades, how many documents have each)."""
 
 
-def levels_of(segment: Ints, grade: Floats, count: int) -> Levels:
+def grade_levels(segment: Ints, grade: Floats, count: int) -> GradeLevels:
     """The grades that each segment has, rising, and how many times."""
     order = np.lexsort((grade, segment))
     segment, grade = segment[order], grade[order]
@@ -61,14 +61,14 @@ def levels_of(segment: Ints, grade: Floats, count: int) -> Levels:
 
 
 @once
-def _levels_of_subtopics(subtopics: Subtopics) -> Levels:
+def _subtopic_levels(subtopics: Subtopics) -> GradeLevels:
     known = subtopics.entry_grade >= 0
     entry_subtopic, entry_grade = subtopics.entry_subtopic[known], subtopics.entry_grade[known]
-    return levels_of(entry_subtopic, entry_grade, subtopics.num_subtopics)
+    return grade_levels(entry_subtopic, entry_grade, subtopics.num_subtopics)
 
 
 @once
-def _by_intent(judged: SubtopicJudged) -> Judged:
+def _intent_rankings(judged: SubtopicJudged) -> Judged:
     """One ranking for each of the S subtopics; empty for those of topics that have no ranking."""
     subtopics, rankings = judged.subtopics, judged.judged
     first = subtopics.entry_start[judged.row]
@@ -85,16 +85,16 @@ def _by_intent(judged: SubtopicJudged) -> Judged:
         rank[order],
         np.where(grade < 0, -2.0, grade),
         num_ret[subtopics.topic_of_subtopic],
-        *_levels_of_subtopics(subtopics),
+        *_subtopic_levels(subtopics),
         rankings.settings,
     )
 
 
-def _averaged(judged: SubtopicJudged, values: Floats) -> Floats:
+def _mean_over_intents(judged: SubtopicJudged, values: Floats) -> Floats:
     """float64[T, K]: for each ranking the mean of its topic's rows of float64[S, K]."""
     level = judged.judged.settings.level
-    columns = [expected(judged.subtopics, level, column) for column in values.T]
-    return by_ranking(judged, np.stack(columns, axis=1))
+    columns = [mean_over_subtopics(judged.subtopics, level, column) for column in values.T]
+    return values_of_rankings(judged, np.stack(columns, axis=1))
 
 
 @measure(
@@ -121,14 +121,14 @@ def intent_aware_ndcg(
     file of intents gives probabilities, theirs are lost. What an intent has no judgment for is
     unjudged. As a document may serve one intent well and others not at all, no ranking may reach 1.
     """
-    values = normalised_gain(_by_intent(judged), cutoffs, gain=gain, disc=disc, b=b)
-    return _averaged(judged, values)
+    values = ndcg(_intent_rankings(judged), cutoffs, gain=gain, disc=disc, b=b)
+    return _mean_over_intents(judged, values)
 
 
-def _top(rankings: Judged, gain: GainValue, highest: float | str) -> Top:
+def _scale_top(rankings: Judged, gain: GainValue, highest: float | str) -> ScaleTop:
     """The highest gain of the scale: of one for all intents, or of each intent's own."""
     if isinstance(highest, str):
-        return highest_gain(rankings, gain)
+        return highest_judged_gain(rankings, gain)
     return top_gain(rankings, gain, highest)
 
 
@@ -166,9 +166,9 @@ def intent_aware_err(
     grade of its judgments. `ERR_IA` has binary grades and a divisor of its own. Intents without a
     relevant document are left out, as in `IA_nDCG`.
     """
-    rankings = _by_intent(judged)
-    top = _top(rankings, gain, max)
-    return _averaged(judged, reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
+    rankings = _intent_rankings(judged)
+    top = _scale_top(rankings, gain, max)
+    return _mean_over_intents(judged, reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
 
 
 @measure(
@@ -193,9 +193,11 @@ def intent_aware_nerr(
 
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
     """
-    rankings = _by_intent(judged)
-    top = _top(rankings, gain, max)
-    return _averaged(judged, normalised_reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
+    rankings = _intent_rankings(judged)
+    top = _scale_top(rankings, gain, max)
+    return _mean_over_intents(
+        judged, normalised_reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top)
+    )
 
 
 @measure(
@@ -225,9 +227,11 @@ def intent_aware_ebr(
 
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
     """
-    rankings = _by_intent(judged)
-    top = _top(rankings, gain, max)
-    return _averaged(judged, blended_ratio_at_stop(rankings, cutoffs, gain, beta, stop, top))
+    rankings = _intent_rankings(judged)
+    top = _scale_top(rankings, gain, max)
+    return _mean_over_intents(
+        judged, blended_ratio_at_stop(rankings, cutoffs, gain, beta, stop, top)
+    )
 
 
 @measure(
@@ -251,10 +255,10 @@ def intent_aware_rbp(
 
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
     """
-    rankings = _by_intent(judged)
+    rankings = _intent_rankings(judged)
     reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, gain)
-    top = np.broadcast_to(_top(rankings, gain, max), len(reached))
-    return _averaged(judged, ratio(reached, top[:, None]))
+    top = np.broadcast_to(_scale_top(rankings, gain, max), len(reached))
+    return _mean_over_intents(judged, ratio(reached, top[:, None]))
 
 
 @measure(
@@ -279,8 +283,8 @@ def intent_aware_q(
 
     Intents without a relevant document are left out, as in `IA_nDCG`.
     """
-    values = q_measure(_by_intent(judged), cutoffs, gain=gain, beta=beta, denom=denom)
-    return _averaged(judged, values)
+    values = q_measure(_intent_rankings(judged), cutoffs, gain=gain, beta=beta, denom=denom)
+    return _mean_over_intents(judged, values)
 
 
 @measure(
@@ -302,10 +306,10 @@ def p_plus_q(judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: f
     A file of intents says which intents are navigational (a fourth field, `nav`); without it all
     are informational, and this is IA_Q. Intents without a relevant document are left out.
     """
-    rankings = _by_intent(judged)
+    rankings = _intent_rankings(judged)
     values = q_measure(rankings, cutoffs, gain=gain, beta=beta, denom="R")
     navigational = judged.subtopics.navigational
     if navigational is not None:
         preferred = p_plus(rankings, cutoffs, gain=gain, beta=beta)
         values = np.where(navigational[:, None], preferred, values)
-    return _averaged(judged, values)
+    return _mean_over_intents(judged, values)

@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.model import Judged
-from irev.measures.families.precision import whole_shares
+from irev.measures.families.precision import multiples_of_relevant
 from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
 from irev.measures.registry import (
     ALL_TREC,
@@ -33,13 +33,13 @@ RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @once
-def interpolated_rounding(judged: Judged, levels: tuple[float, ...]) -> Floats:
+def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
     """float64[T, K]: the highest precision at or after each recall level, the levels rising.
 
     Precision is highest at relevant documents, so only those are looked at: first the highest from
     one level's first relevant document to the next level's, then the highest of all later ones.
     """
-    need = whole_shares(judged, levels, judged.settings.recall_rounding)
+    need = multiples_of_relevant(judged, levels, judged.settings.recall_rounding)
     got = judged.num_rel_ret[:, None]
     skipped = np.minimum(np.maximum(need - 1, 0), got)
     edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, got), axis=1)
@@ -56,7 +56,7 @@ def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Fl
     It is 0 where the level is never reached. A level that rounds to no document at all has the
     highest precision anywhere in the ranking.
     """
-    return interpolated_rounding(judged, levels)
+    return precision_from_rounded_recall(judged, levels)
 
 
 def average_over_levels(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
@@ -65,21 +65,21 @@ def average_over_levels(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float,
     Other levels can be given, in any order and number.
     """
     rising = tuple(sorted(set(numbers)))
-    values = interpolated_rounding(judged, rising)
+    values = precision_from_rounded_recall(judged, rising)
     total = np.zeros(judged.num_topics)
     for level in reversed(numbers):
         total += values[:, rising.index(level)]
     return total / len(numbers)
 
 
-def _at_or_above(level: float, relevant: int) -> tuple[int, int]:
+def _points_at_or_above(level: float, relevant: int) -> tuple[int, int]:
     """All points whose recall is at least the level, compared as exact fractions."""
     from fractions import Fraction
 
     return math.ceil(Fraction(str(level)) * relevant), relevant
 
 
-def _band(level: float, relevant: int) -> tuple[int, int]:
+def _points_of_band(level: float, relevant: int) -> tuple[int, int]:
     """The points from the level to a tenth above it, or those of the next such band with any."""
     from fractions import Fraction
 
@@ -92,12 +92,12 @@ def _band(level: float, relevant: int) -> tuple[int, int]:
     return first, math.floor((wanted + bands * tenth) * relevant)
 
 
-def _upward(level: float, relevant: int) -> tuple[int, int]:
+def _points_rounded_up(level: float, relevant: int) -> tuple[int, int]:
     """As trec_eval 9 does it, in floating point."""
     return math.trunc(level * relevant + 0.9), relevant
 
 
-def _nearest(level: float, relevant: int) -> tuple[int, int]:
+def _points_rounded(level: float, relevant: int) -> tuple[int, int]:
     """As trec_eval 10 does it: the nearest whole number, halves upward."""
     exact = level * relevant
     below = math.floor(exact)
@@ -105,10 +105,10 @@ def _nearest(level: float, relevant: int) -> tuple[int, int]:
 
 
 RULES: dict[str, Callable[[float, int], tuple[int, int]]] = {
-    "ge": _at_or_above,
-    "band": _band,
-    "te9": _upward,
-    "te10": _nearest,
+    "ge": _points_at_or_above,
+    "band": _points_of_band,
+    "te9": _points_rounded_up,
+    "te10": _points_rounded,
 }
 RULES_IN_WORDS = {
     "ge": "highest precision at any rank with at least that recall",
@@ -126,13 +126,13 @@ RULE = Option(
 )
 
 
-def at_recall_levels(rule: str) -> tuple[str, ...]:
+def recall_level_measures(rule: str) -> tuple[str, ...]:
     """The measures of the eleven usual recall levels under a rule."""
     return tuple(f"IPrec(rule={rule})@{level:g}" for level in RECALL_LEVELS)
 
 
 @once
-def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
+def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
     """float64[T, K]: the highest precision among the points that serve each recall level."""
     relevant, place = np.unique(judged.num_rel, return_inverse=True)
     points = [[RULES[rule](level, count) for level in levels] for count in relevant.tolist()]
@@ -194,7 +194,7 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
     te9 mostly up, but down where the fraction is below 0.1 or just 0.1; te10 to the nearest number,
     so that a point below the level can serve it.
     """
-    return interpolated(judged, cutoffs, rule)
+    return interpolated_precision(judged, cutoffs, rule)
 
 
 @measure(
@@ -230,7 +230,7 @@ def eleven_point_average(
     judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"
 ) -> Floats:
     """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""
-    values = interpolated(judged, RECALL_LEVELS, rule)
+    values = interpolated_precision(judged, RECALL_LEVELS, rule)
     # from the last level to the first, as trec_eval does: other orders round otherwise
     total = np.cumsum(values[:, ::-1], axis=1)[:, -1:]
     mean: Floats = total / len(RECALL_LEVELS)

@@ -79,7 +79,7 @@ def normalised_recall(
         behind = missed * ((judged.num_ret + 1 + size) / 2)
     ranks = sum_by(judged.relevant_topic, judged.relevant_rank.astype(float), judged.num_topics)
     lost = ranks + behind - relevant * (relevant + 1) / 2
-    return _from_loss(judged, lost, relevant * (size - relevant), size)
+    return _share_kept(judged, lost, relevant * (size - relevant), size)
 
 
 @measure(
@@ -110,13 +110,13 @@ def normalised_precision(
     size = size_of_collection(judged, "NormPrec", N)
     relevant, missed = judged.num_rel, judged.num_rel - judged.num_rel_ret
     most = int(relevant.max(initial=0))
-    best = _sums(log2_table(most + 1)[1 : most + 1])
-    worst = _sums(math.log2(size - i) for i in range(most))
+    best = _sums_of_first(log2_table(most + 1)[1 : most + 1])
+    worst = _sums_of_first(math.log2(size - i) for i in range(most))
     behind = worst[missed] if fill == "worst" else missed * _mean_log_behind(judged.num_ret, size)
     log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 1)
     logs = sum_by(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
     lost = logs + behind - best[relevant]
-    return _from_loss(judged, lost, worst[relevant] - best[relevant], size)
+    return _share_kept(judged, lost, worst[relevant] - best[relevant], size)
 
 
 @measure(
@@ -148,13 +148,13 @@ def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> Floats:
     return np.where(relevant > 0, 1 - lost / most, 0.0)
 
 
-def _from_loss(judged: Judged, lost: Floats, most: Floats, size: int) -> Floats:
+def _share_kept(judged: Judged, lost: Floats, most: Floats, size: int) -> Floats:
     """float64[T, 1]: one minus the share that was lost of what can be lost."""
     kept = np.where(judged.num_rel == size, 1.0, 1 - ratio(lost, most))
     return np.where(judged.num_rel > 0, kept, 0.0)[:, None]
 
 
-def _sums(values: Iterable[float]) -> Floats:
+def _sums_of_first(values: Iterable[float]) -> Floats:
     """The sums of the first 0, 1, 2, ... values."""
     return sums_before(np.fromiter(values, np.float64))
 

@@ -21,10 +21,10 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
-    gained,
-    gained_up_to,
-    ideal,
-    steps,
+    gain_steps,
+    gained_documents,
+    ideal_list,
+    num_gained_at,
     top_gain,
 )
 from irev.measures.naming.programs import CWL, IRM, NTCIR, RANX
@@ -56,7 +56,7 @@ def powers(p: float, count: int) -> Floats:
         return np.cumprod(factors)
 
 
-def scaled_by_topic(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float) -> Floats:
+def topic_scaled_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float) -> Floats:
     """The gain per document that a user sees who goes on to the next one with probability p.
 
     `rbp.p=0.8` sets the persistence, 0.9 by default; `rbp.p=0.8,1=0.5,2=1` gives gains to grades
@@ -64,17 +64,19 @@ def scaled_by_topic(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float
     and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
     (at most 0) to 0 and the highest to 1.
     """
-    topic, rank, gains = _scaled(judged, () if isinstance(gain, str) else gain)
+    topic, rank, gains = _scaled_gains(judged, () if isinstance(gain, str) else gain)
     weight = powers(p, int(rank.max(initial=0)))
     return (1 - p) * sum_by(topic, gains * weight[rank - 1], judged.num_topics)
 
 
-def _scaled(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> tuple[Ints, Ints, Floats]:
+def _scaled_gains(
+    judged: Judged, pairs: tuple[tuple[int, float], ...]
+) -> tuple[Ints, Ints, Floats]:
     """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
     lowest = min([0.0, *(gain for _, gain in pairs)])
     highest = _highest_gain(judged, pairs)
     if lowest == 0:
-        documents = gained(judged, pairs or "linear")
+        documents = gained_documents(judged, pairs or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
         return documents.topic, documents.rank, documents.gain / scale
     # now a gain of 0 is scaled to something else
@@ -98,7 +100,7 @@ def _highest_gain(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> Float
     # a grade with a gain of its own leaves the one below as the highest that is its own gain
     for level, _ in sorted(pairs, reverse=True):
         whole[whole == level] = max(level - 1, 0)
-    step = steps(judged, pairs or "linear")
+    step = gain_steps(judged, pairs or "linear")
     occurring = np.zeros(judged.num_topics)
     occurring[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
     given = max([0.0, *(gain for _, gain in pairs)])
@@ -209,13 +211,13 @@ OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
 
 
 @once
-def _binary_ideal(judged: Judged) -> GainList:
+def _binary_ideal_list(judged: Judged) -> GainList:
     start = offsets(judged.num_rel)
     rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
     return GainList(start, rank, np.ones(len(rank)))
 
 
-def _discounted(documents: GainList, p: float) -> Floats:
+def _running_discounted_gain(documents: GainList, p: float) -> Floats:
     """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
     weight = powers(p, int(documents.rank.max(initial=0)))
     return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
@@ -227,9 +229,15 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
-        return sums_at(documents.start, _discounted(documents, p), relevant_at(judged, cutoffs))
-    documents = gained(judged, gain)
-    return sums_at(documents.start, _discounted(documents, p), gained_up_to(judged, gain, cutoffs))
+        return sums_at(
+            documents.start, _running_discounted_gain(documents, p), relevant_at(judged, cutoffs)
+        )
+    documents = gained_documents(judged, gain)
+    return sums_at(
+        documents.start,
+        _running_discounted_gain(documents, p),
+        num_gained_at(judged, gain, cutoffs),
+    )
 
 
 @measure(
@@ -265,7 +273,7 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
             55,
             ALL_TREC,
             Gains(persistence=TREC_PERSISTENCE),
-            compute=scaled_by_topic,
+            compute=topic_scaled_precision,
             since=10,
             differs="p is 0.9; grades are scaled by the topic's highest where one exceeds 1",
             formula="(1 - p) * sum over i of gain(i) * p^(i-1), gains scaled into 0..1",
@@ -314,9 +322,9 @@ def normalised_rank_biased_precision(
     is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
     has 0.
     """
-    best = _binary_ideal(judged) if gain == "binary" else ideal(judged, gain)
+    best = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
     count = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
-    most = sums_at(best.start, _discounted(best, p), count)
+    most = sums_at(best.start, _running_discounted_gain(best, p), count)
     return ratio(rank_biased_sum(judged, cutoffs, p, gain), most)
 
 
@@ -360,6 +368,6 @@ def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
         count = judged.num_judged_ret[:, None]
     else:
         count = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
-    known = sums_at(documents.start, _discounted(documents, p), count)
+    known = sums_at(documents.start, _running_discounted_gain(documents, p), count)
     residual: Floats = 1 - (1 - p) * known
     return residual

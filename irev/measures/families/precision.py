@@ -25,7 +25,7 @@ from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, 
 
 
 @once
-def first_relevant(judged: Judged) -> Floats:
+def first_relevant_rank(judged: Judged) -> Floats:
     """float64[T]: the rank of the first relevant document retrieved, infinite without one."""
     first = np.full(judged.num_topics, np.inf)
     found = judged.num_rel_ret.nonzero()[0]
@@ -41,11 +41,11 @@ BALANCE = Option(
     shown=True,
 )
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-MANY = 2.0**52
+UNREACHED_RANK = 2.0**52
 """A cutoff that no ranking reaches, and that floats hold exactly."""
 
 
-def whole_shares(judged: Judged, factors: tuple[float, ...], rounding: str) -> Ints:
+def multiples_of_relevant(judged: Judged, factors: tuple[float, ...], rounding: str) -> Ints:
     """int64[T, K]: factor * R as a number of documents; from 0 to one that is never reached."""
     with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
         exact = np.array(factors) * judged.num_rel[:, None]
@@ -62,7 +62,7 @@ def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Floa
     A ranking shorter than the cutoff is still divided by the cutoff. It is 0 where the cutoff is 0,
     as in a topic without relevant documents.
     """
-    cutoffs = whole_shares(judged, multiples, "upward")
+    cutoffs = multiples_of_relevant(judged, multiples, "upward")
     return ratio(judged.relevant_index.up_to_all(cutoffs), cutoffs)
 
 
@@ -237,7 +237,7 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
     elsewhere=(Elsewhere(RANX, "f1@k", "F(beta=1)@k"), Elsewhere("elinor", "f1@k", "F(beta=1)@k")),
 )
-def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """The weighted harmonic mean of precision and recall among the first k.
 
     With beta=0 it is precision, with beta=inf recall. A ranking shorter than k still counts as k
@@ -284,7 +284,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     Without a cutoff the whole ranking counts.
     """
     ranks = np.array(cutoff_ranks(cutoffs), float)
-    return (first_relevant(judged)[:, None] <= ranks).astype(np.float64)
+    return (first_relevant_rank(judged)[:, None] <= ranks).astype(np.float64)
 
 
 @measure(
@@ -323,7 +323,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
 )
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """One over the rank of the first relevant document; 0 if there is none among the first k."""
-    first = first_relevant(judged)[:, None]
+    first = first_relevant_rank(judged)[:, None]
     if cutoffs == (None,):
         return 1 / first
     within = first <= np.array(cutoff_ranks(cutoffs), float)
@@ -412,7 +412,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
 
     It is the point where precision and recall are equal, the break-even point.
     """
-    ranks = np.minimum(mult * judged.num_rel + 0.9, MANY).astype(np.int64)
+    ranks = np.minimum(mult * judged.num_rel + 0.9, UNREACHED_RANK).astype(np.int64)
     found = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
     return ratio(found, ranks)[:, None]
 

@@ -99,8 +99,14 @@ def _tally_topic(
             together += group.prefers
         else:
             together[np.ix_(group.docs, group.docs)] += group.prefers
-        counts.append((*_areas(group), *_evened(group), *_evened(group, retrieved_only=True)))
-    return counts, _agreement(together, num_ret)
+        counts.append(
+            (
+                *_region_counts(group),
+                *_even_counts(group),
+                *_even_counts(group, retrieved_only=True),
+            )
+        )
+    return counts, _agreements(together, num_ret)
 
 
 class _Group(NamedTuple):
@@ -184,23 +190,23 @@ def _last_levels(judgments: JudgmentGroup, where: tuple[int, int]) -> tuple[Ints
     return rows[last], level[last]
 
 
-def _areas(group: _Group) -> tuple[int, int, int, int, int]:
+def _region_counts(group: _Group) -> tuple[int, int, int, int, int]:
     """The group's ful_ret, poss_ret, ful_imp, poss_imp and not_ret (see `Tally`)."""
     k, prefers = group.num_ret, group.prefers
     both, implied = prefers[:k, :k], prefers[:k, k:].sum()
     return (
-        _rising(both), both.sum(),
+        _num_fulfilled(both), both.sum(),
         implied, implied + prefers[k:, :k].sum(),
         prefers[k:, k:].sum(),
     )  # fmt: skip
 
 
-def _rising(prefers: Counts) -> int:
+def _num_fulfilled(prefers: Counts) -> int:
     """How many preferences are for the document that stands first."""
     return int(np.triu(prefers, 1).sum())
 
 
-def _evened(group: _Group, *, retrieved_only: bool = False) -> tuple[int, int]:
+def _even_counts(group: _Group, *, retrieved_only: bool = False) -> tuple[int, int]:
     """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
 
     Missing non-relevant documents are taken to stand below all others: each relevant one is
@@ -215,12 +221,14 @@ def _evened(group: _Group, *, retrieved_only: bool = False) -> tuple[int, int]:
     if missing >= 0:
         prefers = group.prefers[:seen, :seen]
         # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
-        return _rising(prefers[:k]) + num_rel_ret * missing, prefers.sum() + num_rel * missing
-    kept = _without_surplus(group, wanted if group.complete else num_rel)[:seen, :seen]
-    return _rising(kept[:k]), kept.sum()
+        return _num_fulfilled(
+            prefers[:k]
+        ) + num_rel_ret * missing, prefers.sum() + num_rel * missing
+    kept = _drop_surplus(group, wanted if group.complete else num_rel)[:seen, :seen]
+    return _num_fulfilled(kept[:k]), kept.sum()
 
 
-def _without_surplus(group: _Group, wanted: int) -> Counts:
+def _drop_surplus(group: _Group, wanted: int) -> Counts:
     """The preferences that are left when only the first non-relevant documents stay.
 
     A complete order keeps the first `wanted` lines of its lowest level, and, as trec_eval does,
@@ -240,7 +248,7 @@ def _without_surplus(group: _Group, wanted: int) -> Counts:
     return prefers
 
 
-def _agreement(together: Counts, k: int) -> tuple[float, float, float]:
+def _agreements(together: Counts, k: int) -> tuple[float, float, float]:
     """The topic's pair, pair_ret and pair_imp (see `Tally`), 0 where there is no pair.
 
     A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the

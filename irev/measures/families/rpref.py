@@ -7,7 +7,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.core.record import record
-from irev.measures.families.gain_lists import relevant_ideal, top_gain
+from irev.measures.families.gain_lists import relevant_ideal_list, top_gain
 from irev.measures.families.incomplete import nonrelevant_before
 from irev.measures.registry import GainValue, measure, plain_spellings
 from irev.measures.shared import Ranks, once
@@ -16,7 +16,7 @@ from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 
 
-def _mean(judged: Judged, terms: Floats) -> Floats:
+def _mean_over_relevant(judged: Judged, terms: Floats) -> Floats:
     """float64[T, 1]: the terms of the relevant documents, summed and divided by R."""
     total = sum_by(judged.relevant_topic, terms, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
@@ -42,7 +42,9 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     documents has 0.
     """
     relevant = judged.num_rel[judged.relevant_topic]
-    return _mean(judged, 1 - np.minimum(nonrelevant_before(judged), relevant) / relevant)
+    return _mean_over_relevant(
+        judged, 1 - np.minimum(nonrelevant_before(judged), relevant) / relevant
+    )
 
 
 @measure(
@@ -64,7 +66,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     documents has 0.
     """
     nonrelevant = judged.num_nonrel[judged.relevant_topic]
-    return _mean(judged, 1 - ratio(nonrelevant_before(judged), nonrelevant))
+    return _mean_over_relevant(judged, 1 - ratio(nonrelevant_before(judged), nonrelevant))
 
 
 @measure(
@@ -86,7 +88,9 @@ def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """
     before = nonrelevant_before(judged)
     judged_before = before + judged.relevant_nth - 1
-    return _mean(judged, np.where(judged_before > 0, 1 - ratio(before, judged_before), 0.0))
+    return _mean_over_relevant(
+        judged, np.where(judged_before > 0, 1 - ratio(before, judged_before), 0.0)
+    )
 
 
 @record
@@ -117,9 +121,9 @@ def _penalties(judged: Judged, gain: GainValue) -> _Penalties:
     return _Penalties(own, penalty, nonrelevant_before(judged) + judged.relevant_nth - 1)
 
 
-def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
+def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     """float64[T, 1]: the terms, each times the document's gain, over the gain there is."""
-    best = relevant_ideal(judged, gain)
+    best = relevant_ideal_list(judged, gain)
     whole = sum_by(best.topic, best.gain, judged.num_topics)
     total = sum_by(judged.relevant_topic, _penalties(judged, gain).gain * terms, judged.num_topics)
     return ratio(total, whole)[:, None]
@@ -144,11 +148,11 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     Unjudged documents are passed over. The scale is that of ERR. A topic without relevant
     documents, or in which none has a gain, has 0.
     """
-    best, top = relevant_ideal(judged, gain), top_gain(judged, gain, max)
+    best, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
     whole = sum_by(best.topic, best.gain, judged.num_topics)
     most = judged.num_rel + judged.num_nonrel - ratio(whole, top)
     share = ratio(_penalties(judged, gain).penalty, most[judged.relevant_topic])
-    return _by_gain(judged, gain, 1 - share)
+    return _gain_weighted_mean(judged, gain, 1 - share)
 
 
 @measure(
@@ -172,7 +176,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     """
     found = _penalties(judged, gain)
     terms = np.where(found.before > 0, 1 - ratio(found.penalty, found.before), 0.0)
-    return _by_gain(judged, gain, terms)
+    return _gain_weighted_mean(judged, gain, terms)
 
 
 @measure(
@@ -194,4 +198,4 @@ def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     gain, has 0.
     """
     found = _penalties(judged, gain)
-    return _by_gain(judged, gain, 1 - found.penalty / (found.before + 1))
+    return _gain_weighted_mean(judged, gain, 1 - found.penalty / (found.before + 1))

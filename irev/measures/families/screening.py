@@ -46,7 +46,7 @@ MISSING = Option(
 
 
 @once
-def _candidates(judged: Judged, size_given: int | None) -> Ints:
+def _num_candidates(judged: Judged, size_given: int | None) -> Ints:
     """int64[T]: N, how many documents there are to screen."""
     given = size_given or judged.settings.collection_size
     known = np.full(judged.num_topics, given) if given else judged.num_rel + judged.num_nonrel
@@ -54,7 +54,7 @@ def _candidates(judged: Judged, size_given: int | None) -> Ints:
     return size
 
 
-def _rank_of(judged: Judged, count: Ints) -> Ints:
+def _rank_of_relevant(judged: Judged, count: Ints) -> Ints:
     """int64[T]: the rank of the count-th relevant document; 0 where there is none."""
     rank = np.zeros(judged.num_topics, np.int64)
     found = np.flatnonzero((count > 0) & (count <= judged.num_rel_ret))
@@ -62,7 +62,7 @@ def _rank_of(judged: Judged, count: Ints) -> Ints:
     return rank
 
 
-def _target(relevant: Ints, recall: float, target: str) -> Ints:
+def _num_wanted(relevant: Ints, recall: float, target: str) -> Ints:
     """int64[T]: how many relevant documents a level of recall asks for, in exact fractions."""
     from fractions import Fraction
 
@@ -126,8 +126,8 @@ def work_saved_over_sampling(
     every topic. A recall that the run never reaches saves 0, as does a topic without relevant
     documents.
     """
-    size, wanted = _candidates(judged, N), _target(judged.num_rel, recall, target)
-    rank = _rank_of(judged, wanted)
+    size, wanted = _num_candidates(judged, N), _num_wanted(judged.num_rel, recall, target)
+    rank = _rank_of_relevant(judged, wanted)
     if norm:
         others = size - judged.num_rel
         # where unjudged documents were read, judged ones may not fit behind them
@@ -137,12 +137,12 @@ def work_saved_over_sampling(
     return np.where(rank > 0, saved, 0.0)[:, None]
 
 
-def _last(judged: Judged, size: int | None, missing: str) -> Ints:
+def _last_relevant_rank(judged: Judged, size: int | None, missing: str) -> Ints:
     """int64[T]: the rank of the last relevant document; 0 for a topic without any."""
-    last = _rank_of(judged, judged.num_rel_ret)
+    last = _rank_of_relevant(judged, judged.num_rel_ret)
     if missing == "found":
         return last
-    return np.where(judged.num_rel_ret < judged.num_rel, _candidates(judged, size), last)
+    return np.where(judged.num_rel_ret < judged.num_rel, _num_candidates(judged, size), last)
 
 
 LAST: dict[str, Any] = {
@@ -180,7 +180,7 @@ def last_relevant(
     better value the earlier it ends, and the best, 0, if it finds none. A topic without relevant
     documents has 0.
     """
-    return _last(judged, N, missing).astype(float)[:, None]
+    return _last_relevant_rank(judged, N, missing).astype(float)[:, None]
 
 
 @measure(
@@ -206,7 +206,7 @@ def normalised_last_relevant(
     Relevant documents that were not retrieved are treated as by LastRel. A topic without relevant
     documents has 0.
     """
-    return ratio(_last(judged, N, missing), _candidates(judged, N))[:, None]
+    return ratio(_last_relevant_rank(judged, N, missing), _num_candidates(judged, N))[:, None]
 
 
 @measure(
@@ -235,7 +235,7 @@ def recall_area(
     NormRecall sets the worst order to 0; here it is above 0. A relevant document that was not
     retrieved adds nothing. A topic without relevant documents has 0.
     """
-    size = _candidates(judged, N)
+    size = _num_candidates(judged, N)
     topic = judged.relevant_topic
     above = (size[topic] - judged.relevant_rank).astype(np.float64) + 0.5
     below = sum_by(topic, above, judged.num_topics)
@@ -265,7 +265,7 @@ def recall_area(
                   "do not count"),
     ),
 )  # fmt: skip
-def recall_when_read(
+def recall_after_share(
     judged: Judged,
     cutoffs: Ranks,
     *,
@@ -277,6 +277,6 @@ def recall_when_read(
     It is written `R@10%` or `NCG@10%` too. Half a document is rounded to the even number. A topic
     without relevant documents has 0.
     """
-    ranks = np.rint(_candidates(judged, N) * percent / 100).astype(np.int64)
+    ranks = np.rint(_num_candidates(judged, N) * percent / 100).astype(np.int64)
     found = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
     return ratio(found, judged.num_rel)[:, None]

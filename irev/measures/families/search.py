@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, running_sums, sum_by, sums_at
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
-from irev.measures.families.precision import first_relevant
+from irev.measures.families.precision import first_relevant_rank
 from irev.measures.registry import GainValue, Option, measure
 from irev.measures.shared import Ranks
 from irev.measures.shared_options import GAIN, gain_values
@@ -55,7 +55,7 @@ def search_length(
     relevant, one fewer, and takes the expected number where documents are tied; ties are broken
     here.
     """
-    length = first_relevant(judged)
+    length = first_relevant_rank(judged)
     if count == "nonrel":
         length = length - 1
     return np.where(np.isinf(length), float(never), length)[:, None]
@@ -165,7 +165,7 @@ def ranked_half_life(
         sought = sum_by(judged.level_topic[listed], worth, judged.num_topics) / 2
     else:
         sought = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
-    topics, rows = _where_reached(judged, sums, sought)
+    topics, rows = _rows_reaching(judged, sums, sought)
     reached = judged.relevant_rank[rows].astype(np.float64)
     if form == "grouped":
         lacking = sought[topics] - (sums[rows] - gains[rows])
@@ -175,7 +175,7 @@ def ranked_half_life(
     return life[:, None]
 
 
-def _where_reached(judged: Judged, sums: Floats, sought: Floats) -> tuple[Ints, Ints]:
+def _rows_reaching(judged: Judged, sums: Floats, sought: Floats) -> tuple[Ints, Ints]:
     """The topics whose sum reaches what is sought, if that is not 0, and the row where it does."""
     needed = np.where(sought > 0, sought * (1 - SLACK), np.inf)
     enough = np.flatnonzero(sums >= needed[judged.relevant_topic])

@@ -52,7 +52,7 @@ def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Fl
     return value
 
 
-def weighted_by_square(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+def set_f_by_square(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
     """The weighted harmonic mean of precision and recall.
 
     The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
@@ -145,7 +145,7 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
         ),
     ),
 )
-def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
+def set_recall(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
     return ratio(judged.num_rel_ret, judged.num_rel)[:, None]
 
@@ -177,7 +177,7 @@ def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
             35,
             SET,
             Numbers((1.0,)),
-            compute=weighted_by_square,
+            compute=set_f_by_square,
             differs="set_F.x has the square of beta: set_F.4 is F2",
             formula="(x + 1) * P * Q / (x*P + Q), P precision and Q recall of the set",
             source="van Rijsbergen 1979, Information Retrieval; trec_eval 10",
@@ -243,7 +243,7 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
         ),
     ),
 )
-def average_precision_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
+def set_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """What average precision becomes when a set has no order.
 
     It is 0 if nothing was retrieved, or nothing is relevant.

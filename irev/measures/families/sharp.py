@@ -17,7 +17,7 @@ from irev.measures.shared import Ranks
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 
 
-def _sharp(
+def _register_sharp(
     name: str,
     example: tuple[str, str, float],
     help: str,
@@ -61,7 +61,7 @@ def _sharp(
     )(sharp)
 
 
-_sharp(
+_register_sharp(
     "D_nDCG",
     ("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
     """How many intents are served, and how well on the whole, as one number.
@@ -71,7 +71,7 @@ _sharp(
     SAKAI,
     ("sakai2011diversified",),
 )
-_sharp(
+_register_sharp(
     "D_Q",
     ("1,1 0,1", "(beta=1)", 1.0),
     """How many intents are served, and how well on the whole, as one number.
@@ -82,36 +82,36 @@ _sharp(
     ("sakai2011diversified",),
     elsewhere=(Elsewhere("NTCIREVAL", "D#-Q@k", "divides by min(R, k): DSharp_Q(denom=min)@k"),),
 )
-_sharp(
+_register_sharp(
     "DIN_nDCG",
     ("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
     "D#-nDCG with navigational intents served once, as by DIN_nDCG.",
     KINDS,
     ("sakai2012intents",),
 )
-_sharp(
+_register_sharp(
     "DIN_Q",
     ("1,1 0,1", "(beta=1)", 1.0),
     "D#-Q with navigational intents served once, as by DIN_Q.",
     KINDS,
     ("sakai2012intents",),
 )
-_sharp(
+_register_sharp(
     "D_ERR",
     ("1,1 0,1 | 2,0", "(stop=ratio)@1", 0.5 + 0.5 / 2),
     "How many intents are served, and how soon a user is content, as one number.",
 )
-_sharp(
+_register_sharp(
     "D_nERR",
     ("0,1 1,1 | 1,0", "(stop=ratio)@1", 0.5 / 2 + 0.5 / 2),
     "D#-ERR with the normalised form, for which the best ranking has 1.",
 )
-_sharp(
+_register_sharp(
     "D_EBR",
     ("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 0.5 + 0.5 / 2),
     "How many intents are served, and the blended ratio where a user stops, as one number.",
 )
-_sharp(
+_register_sharp(
     "D_RBP",
     ("1,1 0,1 | 2,0", "(p=0.5)", 0.5 + 0.5 * 5 / 8),
     "How many intents are served, and the rate of gain of a patient user, as one number.",

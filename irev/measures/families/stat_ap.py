@@ -32,12 +32,12 @@ RANKING = "- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2"
 """That of the examples: grades with their probabilities."""
 NO_BOUND = "few judged documents represent many, so an estimate may exceed 1"
 
-Included = SampledJudged[Inclusions]
+IncludedRankings = SampledJudged[Inclusions]
 """Rankings against judgments with probabilities of inclusion."""
 
 
 @record
-class Sampled:
+class CountedSample:
     """The judged documents that count, and those of them that were retrieved and are relevant.
 
     count         int64[T], judged documents that count
@@ -69,7 +69,7 @@ class Sampled:
 
 
 @once
-def counting(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
+def counted_rows(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
     """(bool[M]: whether each row counts, float64[M]: its probability)."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
@@ -79,10 +79,10 @@ def counting(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
 
 
 @once
-def sampled(rankings: Included, mtc: str) -> Sampled:
+def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
     """What counts, for each ranking."""
     judged, sample, topics = rankings.judged, rankings.sample, rankings.num_topics
-    counts, probability = counting(sample, mtc)
+    counts, probability = counted_rows(sample, mtc)
     # what is retrieved is looked up from the side of the ranking, all else from that of the qrels
     number = np.full(int(sample.topic.max(initial=0)) + 1, -1)
     known = np.flatnonzero(rankings.number >= 0)
@@ -97,7 +97,7 @@ def sampled(rankings: Included, mtc: str) -> Sampled:
     missed = rows[is_relevant & ~is_found[rows]]
     relevant = rows[is_relevant]
     p = probability
-    return Sampled(
+    return CountedSample(
         np.bincount(of_row, minlength=topics),
         np.bincount(judged.topic[hits], minlength=topics),
         np.bincount(number[sample.topic[relevant]], minlength=topics),
@@ -112,9 +112,9 @@ def sampled(rankings: Included, mtc: str) -> Sampled:
 
 
 @once
-def _precisions(rankings: Included, mtc: str) -> Floats:
+def _expected_precisions(rankings: IncludedRankings, mtc: str) -> Floats:
     """float64[J]: the precision expected at each relevant document retrieved."""
-    sample = sampled(rankings, mtc)
+    sample = counted_sample(rankings, mtc)
     before = sample.so_far - 1 / sample.probability
     return (1 + before) / sample.rank
 
@@ -132,7 +132,7 @@ def _precisions(rankings: Included, mtc: str) -> Floats:
     cites=("aslam2007practical",),
 )
 def statistical_average_precision(
-    rankings: Included, cutoffs: Ranks, *, mtc: str = "sure"
+    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
 ) -> Floats:
     """Average precision, each judged document standing for 1/p documents.
 
@@ -143,13 +143,13 @@ def statistical_average_precision(
     The program also prints nDCG over the judged documents, no estimate: in version 4 it is
     `nDCG(gain=exp)@k`. Its counts of the sample stand below the table of `irev explain`.
     """
-    return _estimate(rankings, mtc)[:, None]
+    return _stat_average_precision(rankings, mtc)[:, None]
 
 
 @once
-def _estimate(rankings: Included, mtc: str) -> Floats:
-    sample = sampled(rankings, mtc)
-    each = _precisions(rankings, mtc) / sample.probability
+def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> Floats:
+    sample = counted_sample(rankings, mtc)
+    each = _expected_precisions(rankings, mtc) / sample.probability
     return ratio(sum_by(sample.topic, each, rankings.num_topics), sample.relevant)
 
 
@@ -176,7 +176,7 @@ def _estimate(rankings: Included, mtc: str) -> Floats:
     cites=("aslam2007practical",),
 )
 def statistical_standard_error(
-    rankings: Included, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v3"
+    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v3"
 ) -> Floats:
     """How far statAP may lie from average precision because only a sample was judged.
 
@@ -184,19 +184,19 @@ def statistical_standard_error(
     carefully, multiplies by n/(n retrieved + 0.1) and ends at 1. Where one document alone was
     judged the term with n - 1 is left out. In the summary it is the error of the mean statAP.
     """
-    sample, topics = sampled(rankings, mtc), rankings.num_topics
-    p, ap = sample.probability, _estimate(rankings, mtc)
-    y = (_precisions(rankings, mtc) - ap[sample.topic]) / p
+    sample, topics = counted_sample(rankings, mtc), rankings.num_topics
+    p, ap = sample.probability, _stat_average_precision(rankings, mtc)
+    y = (_expected_precisions(rankings, mtc) - ap[sample.topic]) / p
     spread = sum_by(sample.topic, (1 - p) * y**2, topics) + ap**2 * sample.missed
     squares = sum_by(sample.topic, y**2, topics) + ap**2 * sample.missed_squares
     variance = spread + ratio(squares, sample.count - 1)
-    variance = ratio(variance + _of_later(sample, form), sample.relevant**2)
+    variance = ratio(variance + _influence_of_earlier(sample, form), sample.relevant**2)
     if form == "v4":
         variance = np.minimum(variance * sample.count / (sample.retrieved + 0.1), 1.0)
     return np.sqrt(variance)[:, None]
 
 
-def _of_later(sample: Sampled, form: str) -> Floats:
+def _influence_of_earlier(sample: CountedSample, form: str) -> Floats:
     """float64[T]: what the precisions owe to the relevant documents before them."""
     p, rank, topics = sample.probability, sample.rank, len(sample.count)
     own = (1 - p) / p**2
@@ -219,17 +219,22 @@ def _of_later(sample: Sampled, form: str) -> Floats:
     example=(RANKING, "@30", 0.1),
     cites=("aslam2007practical",),
 )
-def statistical_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
+def statistical_precision(
+    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
+) -> Floats:
     """The share of relevant documents among the first k, each judged one standing for 1/p.
 
     Documents missing from a short ranking count as not relevant; version 4 of the program says 0
     there.
     """
     ranks = np.array(cutoffs, np.int64)
-    return _up_to(sampled(rankings, mtc), np.tile(ranks, (rankings.num_topics, 1))) / ranks
+    return (
+        _relevant_sums_at(counted_sample(rankings, mtc), np.tile(ranks, (rankings.num_topics, 1)))
+        / ranks
+    )
 
 
-def _up_to(sample: Sampled, ranks: Ints) -> Floats:
+def _relevant_sums_at(sample: CountedSample, ranks: Ints) -> Floats:
     """float64[T, K]: the sum of 1/p over the relevant documents down to ranks."""
     topics, columns = ranks.shape
     count = np.zeros((topics, columns), np.int64)
@@ -250,14 +255,16 @@ def _up_to(sample: Sampled, ranks: Ints) -> Floats:
     example=(RANKING, "", 3 / 8),
     cites=("aslam2007practical",),
 )
-def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
+def statistical_r_precision(
+    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
+) -> Floats:
     """Precision at R, the estimated number of relevant documents.
 
     A topic without relevant documents has 0.
     """
-    sample = sampled(rankings, mtc)
+    sample = counted_sample(rankings, mtc)
     rank = np.floor(sample.relevant + 0.5).astype(np.int64)
-    found = _up_to(sample, rank[:, None])[:, 0]
+    found = _relevant_sums_at(sample, rank[:, None])[:, 0]
     is_short = (rankings.judged.num_ret < rank) | (rank == 0)
     return ratio(found, np.where(is_short, sample.relevant, rank))[:, None]
 
@@ -273,6 +280,8 @@ def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "s
     example=(RANKING, "", 8.0),
     cites=("aslam2007practical",),
 )
-def statistical_relevant(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
+def statistical_relevant(
+    rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
+) -> Floats:
     """How many documents are relevant, retrieved or not: each judged one stands for 1/p."""
-    return sampled(rankings, mtc).relevant[:, None]
+    return counted_sample(rankings, mtc).relevant[:, None]

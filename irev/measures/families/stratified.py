@@ -10,9 +10,9 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.families.sampled import (
+from irev.measures.families.strata_estimates import (
     TOOL,
-    Stratified,
+    StratifiedRankings,
     Stratum,
     counts_before,
     estimated_relevant,
@@ -46,7 +46,7 @@ _SEEN = 2 * 1.00001 / 2.00003 + 2 * _SURE
 NO_BOUND = "few judged documents represent many, so an estimate may exceed 1"
 
 
-def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
+def depths_of(rankings: StratifiedRankings, cutoffs: Ranks) -> tuple[int, ...]:
     """The ranks that are looked at; those of -M, or 1000, where the name does not say."""
     deepest = rankings.judged.settings.depth
     return tuple(deepest if cutoff is None else cutoff for cutoff in cutoffs)
@@ -68,7 +68,7 @@ def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
     from_pools=True,
 )
 def stratified_average_precision(
-    rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011"
+    rankings: StratifiedRankings, cutoffs: Ranks, *, tool: str = "nist2011"
 ) -> Floats:
     """An estimate of average precision when strata of the pool were sampled at different rates.
 
@@ -83,8 +83,8 @@ def stratified_average_precision(
     """
     relevant = estimated_relevant(rankings)
     columns = []
-    for depth in depths(rankings, cutoffs):
-        value = _average_precision(rankings, depth)
+    for depth in depths_of(rankings, cutoffs):
+        value = _inferred_average_precision(rankings, depth)
         if tool == "trecvid2012":
             value = np.where(relevant > depth, value * (relevant / depth), value)
         columns.append(value)
@@ -92,7 +92,7 @@ def stratified_average_precision(
 
 
 @once
-def _average_precision(rankings: Stratified, depth: int) -> Floats:
+def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Floats:
     total = np.zeros(rankings.num_topics)
     for stratum in strata_of(rankings):
         total += stratum.weight * sum_of_precisions(rankings, stratum, depth)
@@ -115,7 +115,7 @@ def _average_precision(rankings: Stratified, depth: int) -> Floats:
     cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
-def stratified_standard_error(rankings: Stratified, cutoffs: Ranks) -> Floats:
+def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     """How far xinfAP may lie from average precision because only a sample was judged.
 
     The error is estimated too small, the more so the fewer relevant documents were drawn. In
@@ -127,14 +127,14 @@ def stratified_standard_error(rankings: Stratified, cutoffs: Ranks) -> Floats:
     A stratum of which one document of several was judged has no variance and counts as certain. In
     the summary it is the error of the mean xinfAP, the topics being sampled each by itself.
     """
-    columns = [_standard_error(rankings, depth) for depth in depths(rankings, cutoffs)]
+    columns = [_standard_error(rankings, depth) for depth in depths_of(rankings, cutoffs)]
     return np.stack(columns, axis=1)
 
 
-def _standard_error(rankings: Stratified, depth: int) -> Floats:
+def _standard_error(rankings: StratifiedRankings, depth: int) -> Floats:
     judged = rankings.judged
     kept = judged.rank <= depth
-    ap = _average_precision(rankings, depth)
+    ap = _inferred_average_precision(rankings, depth)
     weight = np.zeros(len(judged.topic))
     for stratum in strata_of(rankings):
         weight[stratum.mine] = stratum.weight[judged.topic[stratum.mine]]
@@ -145,8 +145,8 @@ def _standard_error(rankings: Stratified, depth: int) -> Floats:
         stratum = counts.stratum
         each = ratio(counts.pooled, counts.judged * stratum.weight[judged.topic])
         share = ratio(counts.relevant, counts.judged)
-        influence = judged.is_relevant * _behind(judged, later * each)
-        influence -= _behind(judged, later * each * share)
+        influence = judged.is_relevant * _sums_behind(judged, later * each)
+        influence -= _sums_behind(judged, later * each * share)
         rows = np.flatnonzero(stratum.mine & judged.is_judged & kept)
         spread = _variance(judged, stratum, rows, own[rows] + influence[rows], ap)
         unseen = 1 - ratio(stratum.judged, stratum.size)
@@ -154,7 +154,7 @@ def _standard_error(rankings: Stratified, depth: int) -> Floats:
     return ratio(np.sqrt(variance), estimated_relevant(rankings))
 
 
-def _behind(judged: Judged, values: Floats) -> Floats:
+def _sums_behind(judged: Judged, values: Floats) -> Floats:
     """float64[J]: the sum of the values that stand behind each document in its ranking."""
     total = sum_by(judged.topic, values, judged.num_topics)
     return total[judged.topic] - running_sums(judged.row_start, values)
@@ -189,7 +189,9 @@ def _variance(judged: Judged, stratum: Stratum, rows: Ints, z: Floats, ap: Float
     cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
-def inferred_ndcg(rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011") -> Floats:
+def inferred_ndcg(
+    rankings: StratifiedRankings, cutoffs: Ranks, *, tool: str = "nist2011"
+) -> Floats:
     """An estimate of nDCG when strata of the pool were sampled at different rates.
 
     The gain of a document is its grade. A stratum of which no judged document was retrieved adds
@@ -203,14 +205,14 @@ def inferred_ndcg(rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011
     documents are looked at, or those that -M says.
     """
     columns = []
-    for depth in depths(rankings, cutoffs):
+    for depth in depths_of(rankings, cutoffs):
         best = ideal_gain(rankings, depth, tool)
         columns.append(ratio(_discounted_gain(rankings, depth), best))
     return np.stack(columns, axis=1)
 
 
 @once
-def _discounted_gain(rankings: Stratified, depth: int) -> Floats:
+def _discounted_gain(rankings: StratifiedRankings, depth: int) -> Floats:
     judged, count = rankings.judged, rankings.num_topics
     kept = judged.rank <= depth
     gain = np.where(judged.grade >= judged.settings.gain_level, judged.grade, 0.0)
@@ -226,7 +228,7 @@ def _discounted_gain(rankings: Stratified, depth: int) -> Floats:
     return total
 
 
-def _relevant_at(rankings: Stratified, ranks: Ints) -> Floats:
+def _relevant_at(rankings: StratifiedRankings, ranks: Ints) -> Floats:
     """float64[T, K]: how many documents up to ranks are expected to be relevant."""
     judged = rankings.judged
     up_to = expected_relevant(rankings)
@@ -252,7 +254,7 @@ def _relevant_at(rankings: Stratified, ranks: Ints) -> Floats:
     example=(RANKING, "", 3.0),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
+def inferred_relevant(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     """How many documents of the pool are expected to be relevant, retrieved or not.
 
     The summary adds up the topics that are averaged over; sample_eval adds up all judged ones,
@@ -272,12 +274,12 @@ def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
     example=(RANKING, "", _SEEN),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
+def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     """How many of the documents retrieved are expected to be relevant; it may exceed inum_rel.
 
     A retrieved document of a stratum of which nothing retrieved was judged counts a third.
     """
-    return _relevant_at(rankings, np.array(depths(rankings, cutoffs)))
+    return _relevant_at(rankings, np.array(depths_of(rankings, cutoffs)))
 
 
 @measure(
@@ -288,13 +290,13 @@ def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
     example=(RANKING, "@10", _SEEN / 10),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
+def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the first k that is expected from strata.
 
     Documents missing from a short ranking count as not relevant. Without a cutoff k is 1000, or
     what -M says. A run that retrieved nothing judged may have more than 0.
     """
-    ranks = np.array(depths(rankings, cutoffs))
+    ranks = np.array(depths_of(rankings, cutoffs))
     return ratio(_relevant_at(rankings, ranks), ranks)
 
 
@@ -307,12 +309,12 @@ def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
     example=(RANKING, "", _SEEN / 3),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
+def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     """The share of the relevant documents that is expected among the first k; it may exceed 1.
 
     A topic without relevant documents has 0.
     """
-    ranks = np.array(depths(rankings, cutoffs))
+    ranks = np.array(depths_of(rankings, cutoffs))
     return ratio(_relevant_at(rankings, ranks), estimated_relevant(rankings)[:, None])
 
 
@@ -328,7 +330,9 @@ def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
     example=(RANKING, "@0.8", 3 * _SURE / 4),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_interpolated_precision(rankings: Stratified, cutoffs: tuple[float, ...]) -> Floats:
+def inferred_interpolated_precision(
+    rankings: StratifiedRankings, cutoffs: tuple[float, ...]
+) -> Floats:
     """The precision expected at a level of recall: 0.0, 0.1 to 1.0, and no other.
 
     It is sample_eval's `iprec`, whose rule is its own: from the last rank up, the rank just below
@@ -343,7 +347,7 @@ def inferred_interpolated_precision(rankings: Stratified, cutoffs: tuple[float, 
 
 
 @once
-def _curves(rankings: Stratified) -> Floats:
+def _curves(rankings: StratifiedRankings) -> Floats:
     """float64[T, 11]: the whole curve of each ranking."""
     judged = rankings.judged
     up_to, relevant = expected_relevant(rankings), estimated_relevant(rankings).tolist()

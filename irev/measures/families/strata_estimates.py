@@ -27,7 +27,7 @@ from irev.core.views import SampledJudged, Strata
 from irev.measures.registry import Option
 from irev.measures.shared import once
 
-ABOVE, BELOW = 0.00001, 0.00003
+ADDED_RELEVANT, ADDED_JUDGED = 0.00001, 0.00003
 """What sample_eval adds to the relevant and to the judged documents of a stratum."""
 
 TOOL = Option(
@@ -38,7 +38,7 @@ TOOL = Option(
     shown=True,
 )
 
-Stratified = SampledJudged[Strata]
+StratifiedRankings = SampledJudged[Strata]
 """Rankings against judgments by strata."""
 
 
@@ -62,14 +62,14 @@ class Stratum:
 
 
 @once
-def strata_of(rankings: Stratified) -> tuple[Stratum, ...]:
+def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
     """The strata, each time one of every topic."""
     strata, judged = rankings.sample, rankings.judged
     known = rankings.number >= 0
     number = np.where(known, rankings.number, 0)
     first = strata.start[number]
     count = np.where(known, strata.start[number + 1] - first, 0)
-    relevant = relevant_of(strata, judged.settings.level)
+    relevant = sampled_relevant(strata, judged.settings.level)
     place = strata.of_row[rankings.row] - first[judged.topic]
     found = []
     for n in range(int(count.max(initial=0))):
@@ -86,7 +86,7 @@ def strata_of(rankings: Stratified) -> tuple[Stratum, ...]:
     return tuple(found)
 
 
-def relevant_of(strata: Strata, level: float) -> Ints:
+def sampled_relevant(strata: Strata, level: float) -> Ints:
     """int64[S]: the relevant documents of each stratum's sample."""
     chosen = strata.level_grade >= level
     counts = np.bincount(
@@ -96,7 +96,7 @@ def relevant_of(strata: Strata, level: float) -> Ints:
 
 
 @once
-def estimated_relevant(rankings: Stratified) -> Floats:
+def estimated_relevant(rankings: StratifiedRankings) -> Floats:
     """float64[T]: R, the sum over the strata of r N / n."""
     total = np.zeros(rankings.num_topics)
     for stratum in strata_of(rankings):
@@ -105,7 +105,7 @@ def estimated_relevant(rankings: Stratified) -> Floats:
 
 
 @record
-class Counts:
+class StratumCounts:
     """What stands before each of J retrieved documents of the pool, of one stratum.
 
     pooled, judged, relevant  int64[J]
@@ -118,10 +118,12 @@ class Counts:
 
     def share(self) -> Floats:
         """float64[J]: the share of relevant documents, a third where nothing is known."""
-        return (self.relevant + ABOVE) / (self.judged + BELOW)
+        return (self.relevant + ADDED_RELEVANT) / (self.judged + ADDED_JUDGED)
 
 
-def counts_before(rankings: Stratified, *, including: bool = False) -> Iterator[Counts]:
+def counts_before(
+    rankings: StratifiedRankings, *, including: bool = False
+) -> Iterator[StratumCounts]:
     """The counts for each stratum: strictly before each document, or including it."""
     judged = rankings.judged
     first = judged.row_start[judged.topic]
@@ -133,7 +135,7 @@ def counts_before(rankings: Stratified, *, including: bool = False) -> Iterator[
 
     for stratum in strata_of(rankings):
         mine = stratum.mine
-        yield Counts(
+        yield StratumCounts(
             stratum,
             counted(mine),
             counted(mine & judged.is_judged),
@@ -142,7 +144,7 @@ def counts_before(rankings: Stratified, *, including: bool = False) -> Iterator[
 
 
 @once
-def expected_precision(rankings: Stratified) -> Floats:
+def expected_precision(rankings: StratifiedRankings) -> Floats:
     """float64[J]: the expected precision at each document, were it relevant."""
     judged = rankings.judged
     before = np.arange(len(judged.topic)) - judged.row_start[judged.topic]
@@ -154,7 +156,7 @@ def expected_precision(rankings: Stratified) -> Floats:
 
 
 @once
-def expected_relevant(rankings: Stratified) -> Floats:
+def expected_relevant(rankings: StratifiedRankings) -> Floats:
     """float64[J]: how many documents are expected to be relevant up to and including each one."""
     total = np.zeros(len(rankings.judged.topic))
     for counts in counts_before(rankings, including=True):
@@ -162,7 +164,7 @@ def expected_relevant(rankings: Stratified) -> Floats:
     return total
 
 
-def sum_of_precisions(rankings: Stratified, stratum: Stratum, depth: int) -> Floats:
+def sum_of_precisions(rankings: StratifiedRankings, stratum: Stratum, depth: int) -> Floats:
     """float64[T]: over the relevant documents of a stratum down to a depth."""
     judged = rankings.judged
     rows = np.flatnonzero(stratum.mine & judged.is_relevant & (judged.rank <= depth))
@@ -175,19 +177,21 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats
     As in sample_eval, a grade that begins behind the depth still has one document.
     """
     known = rankings.number >= 0
-    best = _ideal(rankings.sample, float(rankings.judged.settings.gain_level), depth, tool)
+    best = _ideal_gain_of_topics(
+        rankings.sample, float(rankings.judged.settings.gain_level), depth, tool
+    )
     if not len(best):
         return np.zeros(rankings.num_topics)
     return np.where(known, best[np.where(known, rankings.number, 0)], 0.0)
 
 
 @once
-def _ideal(strata: Strata, least: float, depth: int, tool: str) -> Floats:
+def _ideal_gain_of_topics(strata: Strata, least: float, depth: int, tool: str) -> Floats:
     """float64[topics of the qrels]."""
-    topic, grade, count = _estimated(strata, least)
+    topic, grade, count = _estimated_grades(strata, least)
     topics = len(strata.start) - 1
     if tool == "trecvid2012":
-        return _with_fractional_ranks(topic, grade, count, topics, depth)
+        return _ideal_gain_at_fractional_ranks(topic, grade, count, topics, depth)
     whole = np.floor(count + 0.5).astype(np.int64)
     up_to = np.cumsum(whole)
     before = up_to - whole - (up_to - whole)[starts_of(topic, topics)[topic]]
@@ -201,7 +205,7 @@ def _ideal(strata: Strata, least: float, depth: int, tool: str) -> Floats:
     return sum_by(topic, gain / discount, topics)
 
 
-def _estimated(strata: Strata, least: float) -> tuple[Ints, Floats, Floats]:
+def _estimated_grades(strata: Strata, least: float) -> tuple[Ints, Floats, Floats]:
     """(topic, grade, number of documents), by topic and falling grade, of the grades above 0."""
     rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least))
     stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
@@ -215,7 +219,7 @@ def _estimated(strata: Strata, least: float) -> tuple[Ints, Floats, Floats]:
     return topic[first], grade[first], total
 
 
-def _with_fractional_ranks(
+def _ideal_gain_at_fractional_ranks(
     topic: Ints, grade: Floats, count: Floats, topics: int, depth: int
 ) -> Floats:
     """Whole documents of each grade, the first of them behind what all higher ones come to."""

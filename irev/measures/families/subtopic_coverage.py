@@ -28,7 +28,7 @@ from irev.measures.shared import Ranks, cutoff_ranks, once
 
 
 @record
-class Covered:
+class CoveredSubtopics:
     """One row for each retrieved document and subtopic that it covers: by topic, rank, subtopic.
 
     topic     which ranking
@@ -48,42 +48,42 @@ class Covered:
 
 
 @once
-def covering(subtopics: Subtopics, level: float) -> Bools:
+def entries_at_level(subtopics: Subtopics, level: float) -> Bools:
     """bool[E]: which entries reach the level."""
     return subtopics.entry_grade >= level
 
 
 @once
-def coverers(subtopics: Subtopics, level: float) -> Ints:
+def num_covering_documents(subtopics: Subtopics, level: float) -> Ints:
     """int64[S]: how many judged documents cover each subtopic."""
-    entries = subtopics.entry_subtopic[covering(subtopics, level)]
+    entries = subtopics.entry_subtopic[entries_at_level(subtopics, level)]
     return np.bincount(entries, minlength=subtopics.num_subtopics)
 
 
 @once
-def coverable(subtopics: Subtopics, level: float) -> Ints:
+def num_coverable_subtopics(subtopics: Subtopics, level: float) -> Ints:
     """int64[T]: M, how many subtopics of each topic a document covers."""
-    found = np.flatnonzero(coverers(subtopics, level))
+    found = np.flatnonzero(num_covering_documents(subtopics, level))
     return np.bincount(subtopics.topic_of_subtopic[found], minlength=subtopics.num_topics)
 
 
-def expected(subtopics: Subtopics, level: float, values: Floats) -> Floats:
+def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> Floats:
     """float64[T]: the mean of values of the S subtopics: plain, or by their probabilities.
 
     Only subtopics that a document covers count; where there are probabilities, those of the
     others are lost.
     """
-    chosen = coverers(subtopics, level) > 0
+    chosen = num_covering_documents(subtopics, level) > 0
     if subtopics.probability is None:
         total = sum_by(
             subtopics.topic_of_subtopic, np.where(chosen, values, 0.0), subtopics.num_topics
         )
-        return ratio(total, coverable(subtopics, level))
+        return ratio(total, num_coverable_subtopics(subtopics, level))
     weighted = np.where(chosen, subtopics.probability * values, 0.0)
     return sum_by(subtopics.topic_of_subtopic, weighted, subtopics.num_topics)
 
 
-def by_ranking(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
+def values_of_rankings(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
     """float64[T, ...]: values of the judgments' topics for each ranking; 0 where it has none."""
     result = np.zeros((judged.num_topics, *values.shape[1:]))
     known = judged.number >= 0
@@ -92,31 +92,31 @@ def by_ranking(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
 
 
 @once
-def covered(judged: SubtopicJudged) -> Covered:
+def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
     """What the retrieved documents cover."""
     subtopics, rankings = judged.subtopics, judged.judged
     first = subtopics.entry_start[judged.row]
     after = subtopics.entry_start[judged.row + 1]
     entries = ranges(first, after)
     row = np.repeat(np.arange(len(judged.row)), after - first)
-    keep = covering(subtopics, rankings.settings.level)[entries]
+    keep = entries_at_level(subtopics, rankings.settings.level)[entries]
     entries, row = entries[keep], row[keep]
     subtopic = subtopics.entry_subtopic[entries]
     order = np.argsort(subtopic, kind="stable")
     nth = np.empty(len(row), np.int64)
     nth[order] = within_segments(starts_of(subtopic[order], subtopics.num_subtopics))
     grade = subtopics.entry_grade[entries]
-    return Covered(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
+    return CoveredSubtopics(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
 
 
 @once
-def novel(judged: SubtopicJudged, alpha: float) -> GainList:
+def novelty_gains(judged: SubtopicJudged, alpha: float) -> GainList:
     """The retrieved documents that cover something, each with its gain of novelty.
 
     The gain is the sum of (1 - alpha)^c over the subtopics that it covers, c being the number of
     documents before it that cover the subtopic.
     """
-    found, rankings = covered(judged), judged.judged
+    found, rankings = covered_subtopics(judged), judged.judged
     left = powers(1.0 - alpha, int(found.nth.max(initial=0)))
     gain = sum_by(found.row, left[found.nth - 1], len(rankings.topic))
     rows = np.unique(found.row)
@@ -132,14 +132,14 @@ def powers(base: float, count: int) -> Floats:
 
 
 @once
-def greedy(subtopics: Subtopics, level: float, alpha: float, depth: int) -> GainList:
+def greedy_ideal_list(subtopics: Subtopics, level: float, alpha: float, depth: int) -> GainList:
     """The ideal lists of all topics, down to a depth: always the document with the highest gain.
 
     Of several with the same gain it is the one with the last id in byte order.
     """
     places = np.empty(len(subtopics.topic), np.int64)
     places[subtopics.by_id] = np.arange(len(places))
-    chosen = covering(subtopics, level)
+    chosen = entries_at_level(subtopics, level)
     document, subtopic = places[subtopics.entry_document[chosen]], subtopics.entry_subtopic[chosen]
     order = np.argsort(document, kind="stable")
     document, subtopic = document[order], subtopic[order]
@@ -160,10 +160,10 @@ def greedy(subtopics: Subtopics, level: float, alpha: float, depth: int) -> Gain
         lists.append((topic_of[taken], gain[taken]))
         is_left[taken] = False
         weight[subtopic[ranges(entries[taken], entries[taken + 1])]] *= 1.0 - alpha
-    return _by_topic(lists, subtopics.num_topics)
+    return _join_ranks(lists, subtopics.num_topics)
 
 
-def _by_topic(lists: list[tuple[Ints, Floats]], topics: int) -> GainList:
+def _join_ranks(lists: list[tuple[Ints, Floats]], topics: int) -> GainList:
     """One list for each topic, from the topics and gains at each rank."""
     topic = np.concatenate([np.zeros(0, np.int64), *(topic for topic, _ in lists)])
     gain = np.concatenate([np.zeros(0), *(gain for _, gain in lists)])
@@ -172,7 +172,7 @@ def _by_topic(lists: list[tuple[Ints, Floats]], topics: int) -> GainList:
     return GainList(start, within_segments(start), gain[order])
 
 
-def sums_up_to(documents: GainList, values: Floats, cutoffs: Ranks) -> Floats:
+def sums_at_cutoffs(documents: GainList, values: Floats, cutoffs: Ranks) -> Floats:
     """float64[T, K]: the values of documents, summed up to each cutoff."""
     index = RankIndex.of(documents.topic, documents.rank, documents.start)
     sums = running_sums(documents.start, values)
