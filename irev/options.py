@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
-from irev.read.formats import RUNS, named
+from irev.read.formats import JUDGMENTS, RUNS, named
 
 if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
@@ -68,11 +68,25 @@ TOPICS = Opt(
 )  # fmt: skip
 
 
+QRELS_FORMAT = Opt(
+    "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
+    choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
+    help=f"Format of QRELS: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
+    "detected automatically.",
+)  # fmt: skip
+PLUGINS = Opt(
+    "--plugin", metavar="MODULE|FILE.py", section=OWN, help_order=30, file="maybe",
+    help="Load measures from your own module or file; may be repeated.",
+)  # fmt: skip
+
+
 class Options(ResultOptions):
     """The choices that define an evaluation; every default is trec_eval 10's.
 
     A signature has them in this order, the help by their places: trec_eval's as it has them.
     """
+
+    are_shared: ClassVar[bool] = True
 
     level: Annotated[
         int,
@@ -330,6 +344,59 @@ class Options(ResultOptions):
         return self.several_orders or self.ties in TIES_BY_GRADE
 
 
+class EvaluationOptions(Options):
+    """The choices of an evaluation, what the judgments hold, and where measures come from."""
+
+    are_shared: ClassVar[bool] = True
+
+    qrels_format: Annotated[str, QRELS_FORMAT] = "qrels"
+    """What the judgments hold: "qrels", "qrels_jg", "prefs", "subtopics" ..."""
+    plugins: Annotated[Sequence[str], PLUGINS] = ()
+    """Modules and files of Python with measures of your own."""
+
+    def load_plugins(self) -> None:
+        """Make the measures of the plugins known."""
+        if self.plugins:
+            from irev.measures.plugins import load
+
+            for name in self.plugins:
+                load(name)
+
+
+RUNS_SECTION = "Options of the runs"
+
+
+class ScoringOptions(EvaluationOptions):
+    """The same for runs that are set against each other, on the same topics."""
+
+    are_shared: ClassVar[bool] = True
+    without: ClassVar[Sequence[str]] = (
+        "only_topic", "tie_range", "seed", "residuals", "judged_shares"
+    )  # fmt: skip
+
+    topics: Annotated[
+        Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
+        TOPICS.replace(
+            metavar="qrels|both|FILE", section=RUNS_SECTION,
+            help="Topics to average over: all judged ones, where a topic missing from a run "
+            "counts as 0 (qrels, the default), those that every run has (both), or those "
+            "listed in FILE.",
+        ),
+    ] = "qrels"  # fmt: skip
+    """Topics that are averaged over: all judged ones; those that every run has; those listed."""
+    names: Annotated[Literal["file", "tag"], Opt(
+        "--names", section=RUNS_SECTION, help_order=1,
+        help="Name runs after their file (file, the default) or their tag (tag).",
+    )] = "file"  # fmt: skip
+    """What a run is called after."""
+    nan: Annotated[Literal["error", "drop-topic"], Opt(
+        "--nan", section=RUNS_SECTION,
+        help="Topics on which some score is not a finite number: an error (error, the default), "
+        "or left out for all runs (drop-topic).",
+    )] = "error"  # fmt: skip
+    """What becomes of topics on which some score is not a finite number."""
+
+
 def with_fields(options: Options | None, fields: Mapping[str, Any]) -> Options:
     """The choices, but for some fields; None: the defaults.
 
@@ -341,4 +408,5 @@ def with_fields(options: Options | None, fields: Mapping[str, Any]) -> Options:
         return Options(**fields)
     if not isinstance(options, Options):
         raise UsageError(f"options must be irev.Options(...), not {options!r}")
+    options = options.part(Options)
     return options.replace(**fields) if fields else options

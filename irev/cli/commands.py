@@ -114,6 +114,7 @@ class Job(HelpedCommand):
         files: str | click.Argument,
         *parts: type[OptionRecord] | Taken | SectionOption,
         example: str,
+        help: str = "",
         help_option: bool = True,
         inner: Sequence[str] = (),
         settings: str = "",
@@ -128,6 +129,7 @@ class Job(HelpedCommand):
             parts: the records, whole or in part, in the order in which `run` takes them; options
                 of the command line alone.
             example: what stands behind "Example: " in the help.
+            help: in place of the docstring of the function.
             help_option: whether `-h` and `--help` print the help.
             inner: tables within the command's section of it, which the command reads itself.
             settings: what the help says of these.
@@ -142,7 +144,7 @@ class Job(HelpedCommand):
         super().__init__(
             name,
             params=[files, *parameters_of(*known, heard, *more), config],
-            help=run.__doc__,
+            help=help or run.__doc__,
             epilog=f"Example{'s' * (';  ' in example)}: {example}",
             add_help_option=help_option,
             context_settings=HELP_NAMES,

@@ -24,8 +24,7 @@ from irev.cli.arguments import SectionOption
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.text import decimal, whole
 from irev.errors import UsageError
-from irev.options import ELDER, OWN, Options
-from irev.read.formats import JUDGMENTS, named
+from irev.options import ELDER, OWN, PLUGINS, QRELS_FORMAT, Options
 from irev.writers.forms import FOR_MACHINES, FORMS
 
 if TYPE_CHECKING:
@@ -102,8 +101,13 @@ class Taken:
         """
         self.record, self.options = record, list[SectionOption]()
         self._names = set[str]()
-        for name, field in record.fields().items():
-            for called, opt in field.opts.items():
+        fields, first_place = record.fields(), place
+        for _, names in record.keywords_by_class():
+            # what a job has beside what it shares with others stands by itself
+            place = first_place
+            for name, (called, opt) in (
+                (n, each) for n in names for each in fields[n].opts.items()
+            ):
                 place = opt.help_order or place
                 is_taken = not only or name in only or called in only
                 if not opt.names:
@@ -111,7 +115,7 @@ class Taken:
                     self._names |= {called} if opt.file else set()
                 elif is_taken and name not in without and called not in without:
                     self._names.add(called)
-                    made = _option(field, called, opt, place, (say or {}).get(name, ""))
+                    made = _option(fields[name], called, opt, place, (say or {}).get(name, ""))
                     self.options.append(made)
 
     def fields(self) -> "dict[str, Field]":
@@ -285,27 +289,22 @@ def names_of_measures() -> Iterator[tuple[str, str]]:
     yield from ((measure.name, measure.title) for measure in all_measures())
 
 
+MEASURES = Opt(
+    "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, help_order=2, in_short_help=True,
+    completions=names_of_measures,
+    help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
+    "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
+    "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "
+    "irev measures suites the suites (suite:beir ...).",
+)  # fmt: skip
+
+
 class Asked(ResultOptions):
     """What is asked of judgments and runs, beside the choices of the evaluation."""
 
-    measures: Annotated[Sequence[str], Opt(
-        "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, help_order=2, in_short_help=True,
-        completions=names_of_measures,
-        help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
-        "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
-        "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "
-        "irev measures suites the suites (suite:beir ...).",
-    )] = ()  # fmt: skip
-    qrels_format: Annotated[str, Opt(
-        "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
-        choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
-        help=f"Format of QRELS: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
-        "detected automatically.",
-    )] = "qrels"  # fmt: skip
-    plugins: Annotated[Sequence[str], Opt(
-        "--plugin", metavar="MODULE|FILE.py", section=OWN, help_order=30, file="maybe",
-        help="Load measures from your own module or file; may be repeated.",
-    )] = ()  # fmt: skip
+    measures: Annotated[Sequence[str], MEASURES] = ()
+    qrels_format: Annotated[str, QRELS_FORMAT] = "qrels"
+    plugins: Annotated[Sequence[str], PLUGINS] = ()
 
 
 class AskedOfRuns(Asked):

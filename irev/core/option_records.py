@@ -22,8 +22,10 @@ from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
+    ClassVar,
     Literal,
     Self,
+    TypeVar,
     Union,
     dataclass_transform,
     get_args,
@@ -237,9 +239,18 @@ def did_you_mean(word: str, known_words: Sequence[str]) -> str:
     return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 
+Part = TypeVar("Part", bound="OptionRecord")
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class OptionRecord:
     """Options that belong together: typed, checked, frozen, equal by value."""
+
+    without: ClassVar[Collection[str]] = ()
+    """Inherited fields that stay at their defaults, and are no keywords, unless a class further
+    down declares a field of that name again, which then has nothing to do with the one above."""
+    are_shared: ClassVar[bool] = False
+    """Whether many jobs have the fields that this class itself declares."""
 
     @classmethod
     @cache
@@ -251,6 +262,81 @@ class OptionRecord:
             for name, annotation in _own_annotations(base).items()
         }
         return {name: Field(name, kind, getattr(cls, name)) for name, kind in annotations.items()}
+
+    @classmethod
+    @cache
+    def _homes(cls) -> tuple[Mapping[str, type], Mapping[str, type]]:
+        """The classes that bring the keywords; and those of what one brings back, by name."""
+        homes: dict[str, type] = {}
+        brought_back: dict[str, type] = {}
+        left_out: set[str] = set()
+        for each in reversed(cls.__mro__):
+            for name in _own_annotations(each):
+                if name in left_out:
+                    left_out.remove(name)
+                    brought_back[name] = each
+                homes.setdefault(name, each)
+            for name in vars(each).get("without", ()):
+                left_out.add(name)
+                homes.pop(name, None)
+        return homes, brought_back
+
+    @classmethod
+    def keywords(cls) -> Mapping[str, Field]:
+        """The fields that are offered, by name."""
+        homes, _ = cls._homes()
+        return {name: field for name, field in cls.fields().items() if name in homes}
+
+    @classmethod
+    def keywords_by_class(cls) -> Iterator[tuple[type, Sequence[str]]]:
+        """The classes from this one to the most general, each with the keywords it brings."""
+        homes, _ = cls._homes()
+        for each in cls.__mro__:
+            names = [name for name in cls.fields() if homes.get(name) is each]
+            if names:
+                yield each, names
+
+    @classmethod
+    def shared_keywords(cls) -> list[str]:
+        """The keywords that many jobs have."""
+        pairs = cls.keywords_by_class()
+        return [n for each, names in pairs if vars(each).get("are_shared") for n in names]
+
+    @classmethod
+    def made_of(cls, options: "OptionRecord | None", values: Mapping[str, Any]) -> Self:
+        """The record of values by name, which go before those of other options.
+
+        These are a record of this class, or one of a class that it inherits from: of that the
+        values that are not at their defaults.
+        """
+        if options is None:
+            return cls(**values)
+        if isinstance(options, cls):
+            return options.replace(**values) if values else options
+        if not isinstance(options, OptionRecord) or not issubclass(cls, type(options)):
+            raise UsageError(f"options must be {cls.__name__}(...), not {options!r}")
+        defaults, known = options.fields(), cls.keywords()
+        told = {
+            name: value
+            for name, value in vars(options).items()
+            if name in known and value != defaults[name].default
+        }
+        return cls(**told | dict(values))
+
+    def part(self, record: "type[Part]") -> "Part":
+        """The fields of another class, which this one inherits from, as a record of that.
+
+        What this class leaves out, or means in another way, is at its default there.
+        """
+        if type(self) is record:
+            return self
+        homes, brought_back = self._homes()
+        names = [
+            name
+            for name in record.fields()
+            if name in homes and brought_back.get(name, record) in record.__mro__
+        ]
+        return record(**{name: getattr(self, name) for name in names})
 
     def __init__(self, **values: Any) -> None:
         """Keep the values of the fields; those that are not given are at their defaults."""
@@ -284,7 +370,7 @@ class OptionRecord:
     @classmethod
     def field_hint(cls, option_name: str) -> str:
         """A hint at the field that an option of the command line gives; "" for other names."""
-        for field in cls.fields().values():
+        for field in cls.keywords().values():
             for called, opt in field.opts.items():
                 spelled = {called, *(name.lstrip("-").replace("-", "_") for name in opt.names)}
                 if not any(
@@ -331,12 +417,13 @@ class ResultOptions(OptionRecord):
     """Options that can change a number; a signature can hold all of them."""
 
     def values_by_name(self) -> dict[str, Any]:
-        """What can change a number, as JSON has it."""
-        fields = self.fields()
+        """What can change a number, as JSON has it; of a job without what other jobs have too."""
+        fields = self.keywords()
+        shared = () if vars(type(self)).get("are_shared") else self.shared_keywords()
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in vars(self).items()
-            if fields[name].opt.effect != "nothing"
+            if name in fields and name not in shared and fields[name].opt.effect != "nothing"
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def record(cls: Class, /) -> Class: ...
 def record(*, eq: bool = False) -> Callable[[Class], Class]: ...
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(cls: Any = None, /, *, eq: bool = False) -> Any:
     """Make a dataclass whose fields the type checker refuses to assign.
 

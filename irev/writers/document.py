@@ -8,7 +8,7 @@ whole as JSON holds it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 
@@ -108,6 +108,29 @@ class Document(NamedTuple):
     records: Iterable[Records]
     data: Callable[[], Any]
     report_lines: Iterable[str] | None = None
+
+
+class Rewindable(Iterable[Any]):
+    """What can be gone through once, kept in a list when it first is."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = items
+
+    def __iter__(self) -> Iterator[Any]:
+        if not isinstance(self._items, list | tuple):
+            self._items = list(self._items)
+        return iter(self._items)
+
+
+def rewindable(document: Document) -> Document:
+    """The document, whose parts and rows can be gone through again, and are made when asked for."""
+    return document._replace(
+        parts=Rewindable(document.parts),
+        records=Rewindable(
+            records._replace(rows=Rewindable(records.rows)) for records in document.records
+        ),
+        report_lines=document.report_lines and Rewindable(document.report_lines),
+    )
 
 
 def cell_text(value: Cell, column: Head, decimals: int) -> str:

@@ -1,0 +1,161 @@
+"""A command as a declaration: the job that it calls, its inputs, its options and its output.
+
+    command = Command(
+        "explain", explain, qrels_and_run, "QRELS RUN", ExplainOutput,
+        help=\"\"\"Show how the score of one topic is computed ...\"\"\",
+        example="irev explain -m ndcg_cut.10 -t 10 qrels.txt bm25.run",
+        measures="map",
+    )
+
+The options of the job's record are those of the command; `measures=` adds -m. What is common to all
+commands stands here once: read the options and settings, call the job, say its warnings (`--quiet`,
+`--strict`), write its document (`--format`, `--output` ...), exit with its code.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from irev.cli.commands import Job, misused
+from irev.cli.options import (
+    CSV_SAFE,
+    FORMAT,
+    MEASURES,
+    OUTPUT,
+    PLACES,
+    Taken,
+)
+from irev.cli.output import check_files, say_error, voice, write_document
+from irev.core.option_records import OutputOptions, ResultOptions
+
+if TYPE_CHECKING:
+    from irev.core.job import JobFunction
+    from irev.errors import Notice
+    from irev.jobs.result import Result
+
+Inputs = Callable[[Sequence[str]], Sequence[Any]]
+"""Makes the inputs of a job of the files of a command line, or says what is wanted (`misused`)."""
+
+
+class MeasureOptions(ResultOptions):
+    """What is -m on the command line, and `measures` in Python."""
+
+    measures: Annotated[Sequence[str], MEASURES] = ()
+
+
+class Output(OutputOptions):
+    """In which form the result of a job is written, and where.
+
+    A command whose options are others than these has its own class: it declares fields anew, leaves
+    some out (`without`), and writes more (`write`), such as figures.
+    """
+
+    format: Annotated[str, FORMAT] = "table"
+    csv_safe: Annotated[bool, CSV_SAFE] = False
+    places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
+    output: Annotated[str | None, OUTPUT] = None
+
+    def written_paths(self) -> "list[tuple[str, str | None]]":
+        """(option, path) of the files that are written."""
+        return [
+            (field.opt.names[-1], getattr(self, name))
+            for name, field in self.keywords().items()
+            if field.opt.file == "written" and not field.is_sequence
+        ]
+
+    def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
+        """The warnings and notes that are said on stderr: all, unless the output has some."""
+        return result.warnings
+
+    def write(self, result: "Result") -> None:
+        """Write the result."""
+        write_document(
+            result.document, self.format, self.output, self.places, csv_safe=self.csv_safe
+        )
+
+
+class Command(Job):
+    """A command that calls a job and writes its result."""
+
+    def __init__(
+        self,
+        name: str,
+        job: "JobFunction[Result]",
+        inputs: Inputs,
+        usage: str | click.Argument,
+        output: type[Output] = Output,
+        *,
+        help: str,
+        example: str,
+        measures: str | None = None,
+        option_helps: Mapping[str, str] | None = None,
+        **facts: Any,
+    ) -> None:
+        """Declare a command.
+
+        Args:
+            name: of the command.
+            job: what it calls; the options of its record are the command's.
+            inputs: makes the positional inputs of the job of the files.
+            usage: how the usage line calls the files, or the argument itself, called `files`.
+            output: the record of the form and the place of the output.
+            help: what the command does, for `--help`.
+            example: what stands behind "Example: " in the help.
+            measures: of a job that takes measures, what the help of -m says of the default.
+            option_helps: names of fields, with the help that their options have here.
+            facts: others of `commands.Job`: `strict`, what the help says of --strict ...
+        """
+        default = (
+            f"Measure or set of measures, as in irev eval; may be repeated. Default: {measures}."
+        )
+        helps = {"measures": default, **(option_helps or {})}
+        parts = [Taken(job.options, say=helps)]
+        if measures is not None:
+            parts.append(Taken(MeasureOptions, say=helps))
+        super().__init__(
+            name, self.call, usage, *parts, Taken(output, without=output.without, say=helps),
+            help=help, example=example, **facts,
+        )  # fmt: skip
+        self.job, self.job_inputs = job, inputs
+
+    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+        """Call the job, say its warnings, write its result; the exit code."""
+        *measures, output = more
+        inputs = self.job_inputs(files)
+        check_files([*files, *options.input_paths()], output.written_paths())
+        asked = [each.measures for each in measures if each.measures]
+        result = self.job.run(*inputs, *asked, options=options)
+        voice().heed(output.notices_to_say(result))
+        output.write(result)
+        for error in result.errors:
+            say_error(error)
+        return result.strict_exit_code if voice().strict else result.exit_code
+
+
+# How the files of a command line are given to a job
+
+
+def qrels_and_run(files: Sequence[str]) -> Sequence[str]:
+    """QRELS RUN: judgments and one run."""
+    if len(files) != 2:
+        name = click.get_current_context().command_path
+        raise misused(f"give a relevance file and one run: {name} QRELS RUN")
+    return files
+
+
+def words(files: Sequence[str]) -> Sequence[str]:
+    """Words, in one text."""
+    return [" ".join(files)]
+
+
+def runs_alone(files: Sequence[str]) -> Sequence[Any]:
+    """RUN...: runs."""
+    return [list(files)]
+
+
+def qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
+    """QRELS RUN..., or saved scores alone, which stand in the place of runs."""
+    from irev.cli.several_runs import starts_with_saved
+
+    return (None, list(files)) if starts_with_saved(files) else (files[0], list(files[1:]))

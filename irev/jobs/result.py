@@ -1,0 +1,88 @@
+"""What every job gives: its numbers, what must be said of them, and every form to show them in."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from irev.core.displayed import Displayed, located
+from irev.core.record import cached_property, record
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.errors import IrevError, Notice
+    from irev.writers.document import Document
+
+
+@record
+class Result(Displayed):
+    """The result of a job: `print` and notebooks show what its command prints.
+
+    A job's own result has its rows as fields beside these, and `shown_by`, the function that makes
+    its document, as `module:function`.
+    """
+
+    warnings: tuple[Notice, ...] = field(default=(), kw_only=True)
+    """What a reader must know: warnings, and notes, which are of a kind that is one."""
+    errors: tuple[IrevError, ...] = field(default=(), kw_only=True)
+    """What is wrong with inputs that were left out, so that there is a result of the others."""
+    exit_code: int = field(default=0, kw_only=True)
+    """Of the command: 0, or 1 where the answer is no: a gate stopped the run ..."""
+
+    @property
+    def strict_exit_code(self) -> int:
+        """The same where warnings are errors (`--strict`)."""
+        return self.exit_code
+
+    @property
+    def passed(self) -> bool:
+        """Whether the exit code is 0: a gate let the run pass, a check found no error."""
+        return self.exit_code == 0
+
+    @cached_property
+    def document(self) -> Document:
+        """The tables and sentences of the result, made when first asked for."""
+        from irev.writers.document import rewindable
+
+        document: Document = located(self.shown_by)(self)
+        return rewindable(document)
+
+    @property
+    def figures(self) -> Mapping[str, Callable[[], Figure]]:
+        """What draws the figures, by their names."""
+        return {}
+
+    def plot(self, name: str = "") -> Figure:
+        """A figure of the result by its name, drawn by matplotlib; the first where none is named.
+
+        Raises:
+            UsageError: there is no such figure.
+            MissingExtraError: matplotlib is not installed.
+        """
+        figures = self.figures
+        if not figures or (name and name not in figures):
+            names = ", ".join(figures) or "none"
+            raise UsageError(f"{type(self).__name__} has no figure '{name}': there is {names}")
+        return figures[name or next(iter(figures))]()
+
+    def to_frame(self) -> pd.DataFrame:
+        """The first table, the one that csv holds, as a pandas frame in full precision."""
+        return next(iter(self.to_frames().values()))
+
+    def to_dict(self) -> Any:
+        """What `--format json` of the command holds, as Python has it."""
+        return self.document.data()
+
+    def __repr__(self) -> str:
+        about = self._about()
+        state = "" if self.passed else f", exit code {self.exit_code}"
+        return f"<{type(self).__name__}{about and f' of {about}'}{state}>"
+
+    def _about(self) -> str:
+        """What the result is of, in a few words."""
+        return ""

@@ -1,0 +1,59 @@
+"""Jobs on a table of scores: what is the same for all, before the function of each.
+
+    @score_job(GateOptions)
+    def gate(table: ScoreTable, options: GateOptions) -> GateReport: ...
+
+Python then calls `gate(qrels_or_table, runs, measures, **fields)`, and the command `gate.run(...)`:
+runs are named, scored and put on the same topics by `score_runs`; a table is taken as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+
+from irev.core.displayed import located
+from irev.core.job import JobFunction, Result_co, public_function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from irev.core.model import Input
+    from irev.core.option_records import OptionRecord
+    from irev.options import ScoringOptions
+
+P = ParamSpec("P")
+OptionsType = TypeVar("OptionsType", bound="ScoringOptions")
+ResultType = TypeVar("ResultType")
+
+SCORE_RUNS = "irev.engine.score_runs:score_runs"
+"""What makes the table, of judgments (or a table), runs, measures and options."""
+
+
+class _ScoreJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """The type of such a job: the fields of its options are keywords."""
+
+    def __call__(
+        self, qrels_or_table: Input, runs: Input = None, measures: object = (),
+        options: OptionRecord | None = None, *args: P.args, **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
+
+
+def score_job(
+    options: Callable[P, OptionsType],
+) -> Callable[[Callable[[Any, OptionsType], ResultType]], _ScoreJob[P, ResultType]]:
+    """Make a public job of `f(table, options)`."""
+
+    def decorate(function: Callable[[Any, OptionsType], ResultType]) -> Any:
+        def run(
+            qrels_or_table: Input, runs: Input = None, measures: object = (), *, options: Any
+        ) -> ResultType:
+            table = located(SCORE_RUNS)(qrels_or_table, runs, measures, options)
+            return function(table, options)
+
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            setattr(run, name, getattr(function, name))
+        run.__annotations__["return"] = function.__annotations__.get("return", Any)
+        public: Any = options
+        return public_function(run, public)
+
+    return decorate
