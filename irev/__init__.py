@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from irev.cli.calling import (
-        Result,
-        check,
         explain,
         gate,
         leaderboard,
@@ -39,7 +37,9 @@ if TYPE_CHECKING:
         StrictError,
         UsageError,
     )
+    from irev.jobs.check.check import check
     from irev.jobs.compare.comparison import Comparison, compare
+    from irev.jobs.result import Result
     from irev.measures.plugins import measure, topic_measure
     from irev.measures.registry import Option
     from irev.options import Options
@@ -71,7 +71,7 @@ _HOME = {
     "evaluate": "irev.engine.evaluator",
     "measure": "irev.measures.plugins",
     "topic_measure": "irev.measures.plugins",
-    "check": "irev.cli.keywords",
+    "check": "irev.jobs.check.check",
     "explain": "irev.cli.keywords",
     "gate": "irev.cli.keywords",
     "leaderboard": "irev.cli.keywords",
@@ -80,7 +80,7 @@ _HOME = {
     "report": "irev.cli.keywords",
     "sample": "irev.cli.keywords",
     "study": "irev.cli.keywords",
-    "Result": "irev.cli.calling",
+    "Result": "irev.jobs.result",
 }
 
 __all__ = [
@@ -128,6 +128,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     value = getattr(import_module(_HOME[name]), name)
+    if hasattr(value, "describe"):
+        value.describe()
     globals()[name] = value
     return value
 

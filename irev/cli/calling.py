@@ -39,7 +39,7 @@ _INPUTS = ("qrels", "run", "runs", "files")
 """What files are called that are given by their places."""
 
 
-class Result(Displayed):
+class KeptResult(Displayed):
     """The result of a command: `print` and notebooks show what the command prints.
 
     name       what was called: "gate", "study correlation"
@@ -101,7 +101,7 @@ class Result(Displayed):
 
     def __repr__(self) -> str:
         state = "" if self.passed else f", exit code {self.exit_code}"
-        return f"<Result of irev {self.name}{state}>"
+        return f"<KeptResult of irev {self.name}{state}>"
 
     def _repr_html_(self) -> str:
         if self.name.startswith("plot "):
@@ -112,24 +112,7 @@ class Result(Displayed):
         return super()._repr_html_()
 
 
-def check(*files: Any, **options: Any) -> Result:
-    """Find everything that is wrong or suspicious in runs and qrels, as `irev check` does.
-
-    Args:
-        *files: paths: runs, or qrels before runs; directories.
-        **options: the command's long options as keywords: `topics="topics.txt"` ...
-
-    Returns:
-        The findings: `passed` where there is no error, `to_frame()` has a row for each.
-
-    Raises:
-        TypeError: there is no such option; something in memory, in place of a path.
-        UsageError: an option that makes no sense.
-    """
-    return called(_job("check"), files, options)
-
-
-def gate(qrels: Any, run: Any = None, **options: Any) -> Result:
+def gate(qrels: Any, run: Any = None, **options: Any) -> KeptResult:
     """Let a run pass or fail, by limits on its means and by a baseline: `irev gate`.
 
     Args:
@@ -149,7 +132,7 @@ def gate(qrels: Any, run: Any = None, **options: Any) -> Result:
     return called(_job("gate"), [qrels] if run is None else [qrels, run], options)
 
 
-def leaderboard(*files: Any, **options: Any) -> Result:
+def leaderboard(*files: Any, **options: Any) -> KeptResult:
     """Score many submissions and put them in order, as `irev leaderboard` does.
 
     Args:
@@ -170,7 +153,7 @@ def leaderboard(*files: Any, **options: Any) -> Result:
     return called(_job("leaderboard"), files, options)
 
 
-def pool(*files: Any, **options: Any) -> Result:
+def pool(*files: Any, **options: Any) -> KeptResult:
     """Make the list of documents to be judged, or the effect of leaving runs out: `irev pool`.
 
     Args:
@@ -189,7 +172,7 @@ def pool(*files: Any, **options: Any) -> Result:
     return called(_job("pool"), files, options)
 
 
-def sample(qrels: Any, *runs: Any, **options: Any) -> Result:
+def sample(qrels: Any, *runs: Any, **options: Any) -> KeptResult:
     """Sample judgments: keep the grades of a random sample, as `irev sample` does.
 
     Args:
@@ -210,7 +193,7 @@ def sample(qrels: Any, *runs: Any, **options: Any) -> Result:
     return called(_job("sample"), [qrels, *runs], options)
 
 
-def explain(qrels: Any, run: Any, **options: Any) -> Result:
+def explain(qrels: Any, run: Any, **options: Any) -> KeptResult:
     """Show how the score of one topic is computed, rank by rank: `irev explain`.
 
     Args:
@@ -250,7 +233,7 @@ def report(qrels: Any, *runs: Any, **options: Any) -> str:
     return b"".join(taken.printed).decode("utf-8", "surrogateescape")
 
 
-def study(kind: str, /, *files: Any, **options: Any) -> Result:
+def study(kind: str, /, *files: Any, **options: Any) -> KeptResult:
     """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
 
     Args:
@@ -269,7 +252,7 @@ def study(kind: str, /, *files: Any, **options: Any) -> Result:
     return called(_kind("study", kind), files, options, f"study {kind}")
 
 
-def plot(kind: str, /, *files: Any, **options: Any) -> Result:
+def plot(kind: str, /, *files: Any, **options: Any) -> KeptResult:
     """A figure of runs, as `irev plot KIND` draws it.
 
     Args:
@@ -289,7 +272,9 @@ def plot(kind: str, /, *files: Any, **options: Any) -> Result:
     return called(_kind("plot", kind), files, options, f"plot {kind}")
 
 
-def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: str = "") -> Result:
+def called(
+    command: Job, files: Sequence[Any], given: Mapping[str, Any], name: str = ""
+) -> KeptResult:
     """What a command gives for some files and the fields of its records.
 
     Raises:
@@ -299,7 +284,7 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
     name = name or str(command.name)
     taken, code = _carried_out(command, files, given, name)
     made = taken.document or _listed(name, taken)
-    return Result(name, made, taken.notes, code, taken.outcome)
+    return KeptResult(name, made, taken.notes, code, taken.outcome)
 
 
 def _carried_out(
@@ -309,11 +294,6 @@ def _carried_out(
     records = _records(command, dict(given), name)
     taken = Kept()
     inputs = tuple(_inputs(files))
-    if command.name == "check" and any(isinstance(each, Held) for each in inputs):
-        raise TypeError(
-            "irev.check looks at the lines of files: give paths. Write a table to a file first: "
-            'run.to_csv("run.csv", index=False)'
-        )
     context = click.Context(command, info_name=command.name, obj=taken)
     context.params = {"files": inputs}
     try:
@@ -330,7 +310,7 @@ def _carried_out(
 def keywords(command: Job) -> dict[str, tuple[Field, bool]]:
     """What Python can say by keyword: the field, and whether it is one of `Options`.
 
-    `format` is that of the judgments: a `Result` has `text(form)`.
+    `format` is that of the judgments: a `KeptResult` has `text(form)`.
     """
     found = {
         name: (field, issubclass(taken.record, Options))

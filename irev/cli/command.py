@@ -1,7 +1,8 @@
 """A command as a declaration: the job that it calls, its inputs, its options and its output.
 
     command = Command(
-        "explain", explain, qrels_and_run, "QRELS RUN", ExplainOutput,
+        "explain", "irev.jobs.explain.explain:explain", ExplainOptions, qrels_and_run, "QRELS RUN",
+        ExplainOutput,
         help=\"\"\"Show how the score of one topic is computed ...\"\"\",
         example="irev explain -m ndcg_cut.10 -t 10 qrels.txt bm25.run",
         measures="map",
@@ -27,10 +28,12 @@ from irev.cli.options import (
     Taken,
 )
 from irev.cli.output import check_files, say_error, voice, write_document
+from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
 
 if TYPE_CHECKING:
     from irev.core.job import JobFunction
+    from irev.core.option_records import OptionRecord
     from irev.errors import Notice
     from irev.jobs.result import Result
 
@@ -70,9 +73,8 @@ class Output(OutputOptions):
 
     def write(self, result: "Result") -> None:
         """Write the result."""
-        write_document(
-            result.document, self.format, self.output, self.places, csv_safe=self.csv_safe
-        )
+        document = result.document_with(self.places)
+        write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
 
 
 class Command(Job):
@@ -81,7 +83,8 @@ class Command(Job):
     def __init__(
         self,
         name: str,
-        job: "JobFunction[Result]",
+        job: str,
+        options: "type[OptionRecord]",
         inputs: Inputs,
         usage: str | click.Argument,
         output: type[Output] = Output,
@@ -96,7 +99,8 @@ class Command(Job):
 
         Args:
             name: of the command.
-            job: what it calls; the options of its record are the command's.
+            job: what it calls, as `module:function`; it is imported when it is called.
+            options: the record of its options, which are the command's.
             inputs: makes the positional inputs of the job of the files.
             usage: how the usage line calls the files, or the argument itself, called `files`.
             output: the record of the form and the place of the output.
@@ -110,7 +114,7 @@ class Command(Job):
             f"Measure or set of measures, as in irev eval; may be repeated. Default: {measures}."
         )
         helps = {"measures": default, **(option_helps or {})}
-        parts = [Taken(job.options, say=helps)]
+        parts = [Taken(options, say=helps)]
         if measures is not None:
             parts.append(Taken(MeasureOptions, say=helps))
         super().__init__(
@@ -119,13 +123,14 @@ class Command(Job):
         )  # fmt: skip
         self.job, self.job_inputs = job, inputs
 
-    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+    def call(self, files: Sequence[str], options: "OptionRecord", *more: Any) -> int:
         """Call the job, say its warnings, write its result; the exit code."""
         *measures, output = more
         inputs = self.job_inputs(files)
         check_files([*files, *options.input_paths()], output.written_paths())
         asked = [each.measures for each in measures if each.measures]
-        result = self.job.run(*inputs, *asked, options=options)
+        job: JobFunction[Result] = located(self.job)
+        result = job.run(*inputs, *asked, options=options)
         voice().heed(output.notices_to_say(result))
         output.write(result)
         for error in result.errors:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO
 
 from irev.core.progress import watched_by
 from irev.core.signals import undone
 from irev.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-Item = TypeVar("Item")
+    from collections.abc import Callable, Iterator
 
 _FIRST, _NEXT = 1.0, 0.1
 """Seconds before the line appears, and between two of its states."""
@@ -135,16 +133,3 @@ def hidden() -> Iterator[None]:
         return
     with _line.hidden():
         yield
-
-
-def watched(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
-    """The items as they come; the line says how many of so many have come."""
-    for number, item in enumerate(items, 1):
-        yield item
-        if _line is not None:
-            _line.has_done(label, number, length)
-
-
-def watching(label: str) -> Callable[[Sequence[Item]], Iterator[Item]]:
-    """The same for work whose items are known beforehand."""
-    return lambda items: watched(items, len(items), label)

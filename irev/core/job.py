@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.core.model import Input
+    from irev.core.option_records import Field
 
 P = ParamSpec("P")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -151,7 +152,7 @@ def _decorator(options: Any) -> Callable[[Callable[..., Any]], Any]:
 def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any:
     """What Python calls, of a function of positional inputs and `options=`.
 
-    Its signature and the list of keywords in its docstring are made by `describe_job`, when the
+    Its signature, and the list of keywords in its docstring, are made by its `describe()`, when the
     function is first asked for by its name in `irev`.
     """
     code = run.__code__
@@ -174,7 +175,7 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
     job_name = run.__name__
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(call, name, getattr(run, name))
-    vars(call).update(run=run, options=options, __wrapped__=run)
+    vars(call).update(run=run, options=options, describe=lambda: _describe(call))
     return call
 
 
@@ -202,20 +203,16 @@ def _record(
 # What `help` and editors show
 
 
-def describe_job(function: Any) -> None:
+def _describe(function: Any) -> None:
     """Give a job its signature, and its docstring the list of its keywords, for `help`."""
-    if "__signature__" in vars(function) or not hasattr(function, "run"):
-        return
     import inspect
 
-    fields = function.options.keywords()
     own = inspect.signature(function.run)
     inputs = [each for name, each in own.parameters.items() if name != "options"]
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     keywords = [
         inspect.Parameter(name, keyword_only, default=field.default, annotation=field.type)
-        for name, field in fields.items()
-        if name not in own.parameters
+        for name, field in _own_first(function.options)
     ]
     record = inspect.Parameter(
         "options", keyword_only, default=None, annotation=f"{function.options.__name__} | None"
@@ -224,8 +221,14 @@ def describe_job(function: Any) -> None:
     function.__doc__ = _with_keywords(inspect.cleandoc(function.__doc__ or ""), function.options)
 
 
+def _own_first(options: type[OptionRecord]) -> list[tuple[str, Field]]:
+    """The keywords, a job's own before those that others have too."""
+    fields = options.fields()
+    return [(name, fields[name]) for _, names in options.keywords_by_class() for name in names]
+
+
 def _with_keywords(doc: str, options: type[OptionRecord]) -> str:
-    """A docstring with an entry for each keyword behind that of `**fields`.
+    """A docstring with an entry for each keyword behind that of `options`.
 
     Those that many jobs share are listed without their helps.
     """
@@ -234,17 +237,19 @@ def _with_keywords(doc: str, options: type[OptionRecord]) -> str:
 
     from irev.core.python_words import in_python
 
-    entry = re.search(r"^    \*\*fields: .*?(?=\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+    entry = re.search(r"^    options: .*?(?=\n\n|\n    \w|\Z)", doc, re.DOTALL | re.MULTILINE)
     if entry is None:
         return doc
     shared = options.shared_keywords()
     lines = [
         f"{name}: {_help(in_python(field.opt.help, options), field.default)}"
-        for name, field in options.keywords().items()
+        for name, field in _own_first(options)
         if name not in shared
     ]
     if shared:
-        lines.append(f"options: what defines an evaluation. Keywords, too: {', '.join(shared)}.")
+        lines.append(
+            f"{', '.join(shared)}: what defines an evaluation, as fields of `irev.Options`."
+        )
     filled = [
         textwrap.fill(line, 88, initial_indent=" " * 4, subsequent_indent=" " * 8) for line in lines
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+Item = TypeVar("Item")
 
 
 class Watcher(Protocol):
@@ -20,6 +22,9 @@ class Watcher(Protocol):
 
     def has_ended(self, name: str) -> None:
         """Nothing more is read of it."""
+
+    def has_done(self, label: str, files: int, length: int) -> None:
+        """So many files, or whatever the label says, are done of so many."""
 
 
 watcher: Watcher | None = None
@@ -35,3 +40,16 @@ def watched_by(someone: Watcher) -> Iterator[None]:
         yield
     finally:
         watcher = before
+
+
+def watched(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
+    """The items as they come; the watcher hears how many of so many have come."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if watcher is not None:
+            watcher.has_done(label, number, length)
+
+
+def watching(label: str) -> Callable[[Sequence[Item]], Iterator[Item]]:
+    """The same for work whose items are known beforehand."""
+    return lambda items: watched(items, len(items), label)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from irev.core.displayed import Displayed, located
-from irev.core.record import cached_property, record
+from irev.core.displayed import WIDTH, Displayed, located
+from irev.core.record import record
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Result(Displayed):
     """The result of a job: `print` and notebooks show what its command prints.
 
-    A job's own result has its rows as fields beside these, and `shown_by`, the function that makes
-    its document, as `module:function`.
+    A job's own result has its rows as fields beside these, and in `shown_by`, as `module:function`,
+    what makes its document of the result and a number of decimals.
     """
 
     warnings: tuple[Notice, ...] = field(default=(), kw_only=True)
@@ -44,13 +44,35 @@ class Result(Displayed):
         """Whether the exit code is 0: a gate let the run pass, a check found no error."""
         return self.exit_code == 0
 
-    @cached_property
+    @property
     def document(self) -> Document:
-        """The tables and sentences of the result, made when first asked for."""
-        from irev.writers.document import rewindable
+        """The tables and sentences of the result, with 4 decimals in sentences."""
+        return self.document_with(4)
 
-        document: Document = located(self.shown_by)(self)
-        return rewindable(document)
+    def document_with(self, decimals: int) -> Document:
+        """The same with so many decimals, made when first asked for."""
+        documents = vars(self).setdefault("_documents", {})
+        if decimals not in documents:
+            from irev.writers.document import rewindable
+
+            documents[decimals] = rewindable(located(self.shown_by)(self, decimals))
+        document: Document = documents[decimals]
+        return document
+
+    def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:
+        """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
+
+        Args:
+            form: what `--format` of the command takes.
+            places: decimals, in the forms that people read.
+            width: characters in a line of a table; None: however many it needs.
+
+        Raises:
+            UsageError: there is no such form.
+        """
+        document = self.document_with(places)
+        text: str = located("irev.writers.forms:text_of")(document, form, places, width)
+        return text
 
     @property
     def figures(self) -> Mapping[str, Callable[[], Figure]]:

@@ -25,6 +25,14 @@ P = ParamSpec("P")
 OptionsType = TypeVar("OptionsType", bound="ScoringOptions")
 ResultType = TypeVar("ResultType")
 
+TABLE = "table: the scores."
+"""What a function says of its table; Python's says what it is made of."""
+
+_INPUTS = """qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores; or a table of scores, of `irev.evaluate` or of another job (`.table`).
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them."""
+
 SCORE_RUNS = "irev.engine.score_runs:score_runs"
 """What makes the table, of judgments (or a table), runs, measures and options."""
 
@@ -52,6 +60,7 @@ def score_job(
 
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(run, name, getattr(function, name))
+        run.__doc__ = (run.__doc__ or "").replace(TABLE, _INPUTS)
         run.__annotations__["return"] = function.__annotations__.get("return", Any)
         public: Any = options
         return public_function(run, public)

@@ -10,7 +10,8 @@ import pytest
 
 import irev
 from irev.cli import progress
-from irev.cli.progress import ProgressLine, hidden, watched
+from irev.cli.progress import ProgressLine, hidden
+from irev.core.progress import watched
 from irev.read import pieces
 from tests.files import SAMPLE
 

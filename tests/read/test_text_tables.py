@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.jobs.check import check
+from irev.jobs.check.file_check import check_file
 from irev.jobs.pool.pools import pooled
 from irev.jobs.sample.reduction import reduced_run
 from irev.read.formats import run_layout
@@ -450,25 +450,25 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_check_knows_the_kinds(kind: str, tmp_path: Path) -> None:
-    report = check(written(tmp_path / "a", KINDS[kind]))
+    report = check_file(written(tmp_path / "a", KINDS[kind]))
     assert (report.kind, report.errors) == (kind, 0)
     assert [finding.code for finding in report.findings] == ["not-checked"]
 
 
 def test_check_knows_ranks_with_scores_and_lines_of_json(tmp_path: Path) -> None:
-    scored = check(written(tmp_path / "a", "q1\ta\t1\t2.5\nq1\tb\t2\t1.5\n"))
+    scored = check_file(written(tmp_path / "a", "q1\ta\t1\t2.5\nq1\tb\t2\t1.5\n"))
     assert (scored.kind, scored.errors) == ("msmarco", 0)
-    lines = check(written(tmp_path / "b", ENCODINGS["lines of JSON"][1]))
+    lines = check_file(written(tmp_path / "b", ENCODINGS["lines of JSON"][1]))
     assert (lines.kind, lines.errors, lines.topics) == ("table", 0, 2)
 
 
 @pytest.mark.parametrize("text", ["q1 0 11 0.5\nq1 0 12 1.5\n", "q1 1 d1 0\nq1 1 d2 1\n"])
 def test_check_takes_no_judgments_for_ranks(text: str, tmp_path: Path) -> None:
-    assert check(written(tmp_path / "a", text)).kind == "qrels"
+    assert check_file(written(tmp_path / "a", text)).kind == "qrels"
 
 
 def test_check_says_what_is_wrong_with_a_table(tmp_path: Path) -> None:
-    report = check(written(tmp_path / "a", "qid,docno,score\nq1,a,x\n"))
+    report = check_file(written(tmp_path / "a", "qid,docno,score\nq1,a,x\n"))
     assert report.errors == 1
     assert (report.findings[0].line, report.findings[0].message) == (2, "score 'x' is not a number")
 

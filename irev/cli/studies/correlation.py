@@ -5,7 +5,6 @@ from typing import Any
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.progress import watching
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -14,6 +13,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
+from irev.core.progress import watching
 from irev.errors import UsageError
 from irev.jobs.studies.orders import FOUR, Compared, Teams, orders
 from irev.jobs.studies.plans import Resampling, Significance

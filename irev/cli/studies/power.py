@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
-from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
     ONLY_GRADES,
     OptionsOfRuns,
@@ -22,6 +21,7 @@ from irev.cli.several_runs import (
 )
 from irev.cli.studies.correlation import check_runs, refuse
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.progress import watched, watching
 from irev.errors import UsageError
 from irev.jobs.studies.orders import FOUR, Teams, best_of_each
 from irev.jobs.studies.plans import Beside, PairTest, SampledRates

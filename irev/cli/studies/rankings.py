@@ -9,9 +9,9 @@ from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
-from irev.cli.progress import watching
 from irev.cli.several_runs import ONLY_GRADES, default_measures
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.progress import watching
 from irev.core.text import whole
 from irev.errors import UsageError
 from irev.jobs.studies.plans import DEPTH, OF_ASSESSORS, real_numbers

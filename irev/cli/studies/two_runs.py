@@ -7,7 +7,6 @@ from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Taken
 from irev.cli.output import check_files
-from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
     ONLY_GRADES,
     USUAL,
@@ -19,6 +18,7 @@ from irev.cli.several_runs import (
     starts_with_saved,
 )
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.progress import watched, watching
 from irev.errors import UsageError
 from irev.jobs.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 from irev.options import Options

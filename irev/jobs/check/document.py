@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.errors import InputError
+    from irev.jobs.check.check import CheckReport
     from irev.jobs.check.report import Finding
     from irev.jobs.check.rules import CheckRules
     from irev.writers.document import Part
@@ -25,15 +26,15 @@ _ROWS = {"run": "document", "msmarco": "document", "table": "row"}
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
 
-def document(reports: Sequence[FileReport | InputError], rules: CheckRules) -> Document:
+def document(report: CheckReport, _: int) -> Document:
     """The findings in files; in JSON also of files that cannot be opened, which have none."""
-    read = [report for report in reports if isinstance(report, FileReport)]
+    rules = report.rules
     return Document(
         "What was found in files",
-        _parts(read, rules),
-        _records(read),
-        partial(_data, reports, rules),
-        (line for report in read for line in _told(report, rules)),
+        _parts(report.files, rules),
+        _records(report.files),
+        partial(_data, report.reports, rules),
+        (line for file in report.files for line in _told(file, rules)),
     )
 
 

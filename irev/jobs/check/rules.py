@@ -75,7 +75,7 @@ class CheckRules(ResultOptions):
     )] = None  # fmt: skip
     """Documents that a topic of a run may have; None is 1000, and more are then an error only under
     a profile that says so."""
-    docno: Annotated["re.Pattern[bytes] | None", Opt(
+    docno: Annotated["str | re.Pattern[bytes] | None", Opt(
         "--docno", metavar="REGEX", parse=_docno,
         help="Pattern that every document id must match completely.",
     )] = None  # fmt: skip
@@ -85,6 +85,15 @@ class CheckRules(ResultOptions):
         help="Most findings of one code shown per file; further ones are counted.",
     )] = 25  # fmt: skip
     """How many findings of one code are kept for a file; the rest is counted."""
+
+    def _check(self) -> None:
+        super()._check()
+        self.docno_pattern  # noqa: B018 - refuses what is none
+
+    @property
+    def docno_pattern(self) -> "re.Pattern[bytes] | None":
+        """What every document id must match as a whole."""
+        return _docno(self.docno) if isinstance(self.docno, str) else self.docno
 
     def severity(self, code: str) -> str:
         """How bad a finding of this code is here."""

@@ -10,7 +10,7 @@ from irev.core import workers
 from irev.engine.confined.limits import Limits
 from irev.engine.confined.workers import Answer, Confined
 from irev.errors import InputError, IrevError, Problem
-from irev.jobs.check.check import check
+from irev.jobs.check.file_check import check_file
 from irev.jobs.check.report import FileReport, Finding
 from irev.read.stream import FoundFile, FoundFolder, Source
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class CheckedBy(NamedTuple):
-    """What files are checked by, as `check` takes it."""
+    """What files are checked by, as `check_file` takes it."""
 
     rules: CheckRules | None
     topics: Collection[bytes] | None
@@ -32,7 +32,7 @@ class CheckedBy(NamedTuple):
 
     def report(self, path: str | os.PathLike[str]) -> FileReport:
         """The report on a file."""
-        return check(path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind)
+        return check_file(path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind)
 
 
 def check_all(

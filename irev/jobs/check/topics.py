@@ -105,7 +105,7 @@ class Together:
 
 def check_form(rows: Rows, findings: Findings) -> None:
     """Tell of every document id that is not of the form that was asked for."""
-    pattern = findings.rules.docno
+    pattern = findings.rules.docno_pattern
     if pattern is None:
         return
     for row, document in enumerate(rows.docs.to_list()):

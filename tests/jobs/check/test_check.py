@@ -21,14 +21,16 @@ from hypothesis import strategies as st
 
 from irev.cli.commands import irev
 from irev.errors import KINDS, SEVERITIES, InputError, UsageError
-from irev.jobs.check import PROFILES, CheckRules, check, check_all
+from irev.jobs.check.file_check import check_file
+from irev.jobs.check.rules import PROFILES, CheckRules
+from irev.jobs.check.several import check_all
 from tests import command as program
 from tests import files
 from tests.files import SAMPLE
 from tests.strategies import examples
 
 if TYPE_CHECKING:
-    from irev.jobs.check import FileReport
+    from irev.jobs.check.report import FileReport
 
 CASES = files.CASES / "check"
 
@@ -116,21 +118,21 @@ def _written(path: Path, content: bytes) -> Path:
 )
 def test_bytes(content: bytes, code: str, line: int, tmp_path: Path) -> None:
     """What the bytes of a file show, once for a file, with the first line."""
-    report = check(_written(tmp_path / "x.run", content))
+    report = check_file(_written(tmp_path / "x.run", content))
     assert report.counts == {code: 1}
     assert [(found.code, found.line) for found in report.findings] == [(code, line)]
 
 
 def test_carriage_returns_alone_end_no_line(tmp_path: Path) -> None:
     """Nothing says that a file whose lines end so has lines that end otherwise, or no data."""
-    report = check(_written(tmp_path / "x.run", b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r"))
+    report = check_file(_written(tmp_path / "x.run", b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r"))
     assert report.counts == {"carriage-return": 1, "no-final-newline": 1}
 
 
 def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
     """Bytes beyond UTF-8 are escaped, in text and in JSON."""
     path = _written(tmp_path / "x.run", b"1 Q0 \xe9 1 2 t\n1 Q0 \xe9 2 1 t\n")
-    assert check(path).findings[1].document == "\\xe9"
+    assert check_file(path).findings[1].document == "\\xe9"
     assert "'\\xe9'" in _call(path)[1]
     assert json.loads(_call("--format", "json", path)[1])["files"][0]["errors"] == 1
 
@@ -140,7 +142,7 @@ def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
 def test_saved_scores_are_recognised(form: str, kind: str | None, tmp_path: Path) -> None:
     files = [str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")]
     done = program.irev("eval", "-q", "-m", "map", "-m", "P.5", "--format", form, *files)
-    report = check(_written(tmp_path / "saved", done.out), kind=kind)
+    report = check_file(_written(tmp_path / "saved", done.out), kind=kind)
     assert report.counts == {"other-kind": 1}
     assert "saved scores" in report.findings[0].message
 
@@ -155,8 +157,8 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TIRA's limit, with the limit lowered to what a test can write."""
     monkeypatch.setattr("irev.jobs.check.runs._LARGEST", 20)
     path = _written(tmp_path / "x.run", b"".join(b"%d Q0 a 1 2 t\n" % n for n in range(6)))
-    assert check(path, CheckRules(profile="tira")).counts == {"too-large": 1}
-    assert check(path).counts == {}
+    assert check_file(path, CheckRules(profile="tira")).counts == {"too-large": 1}
+    assert check_file(path).counts == {}
 
 
 # --- files that cannot be read -------------------------------------------------------------------
@@ -168,11 +170,11 @@ def test_truncated(tmp_path: Path) -> None:
         b"%d Q0 d%d %d %d t\n" % (n // 99, n, n % 99 + 1, -(n % 99)) for n in range(150_000)
     )
     whole = gzip.compress(lines + b"bad line\n")
-    report = check(_written(tmp_path / "x.run", whole[: len(whole) // 2]))
+    report = check_file(_written(tmp_path / "x.run", whole[: len(whole) // 2]))
     assert report.counts == {"damaged-file": 1}
     assert 0 < report.topics < 1500
     assert report.sha256 == ""
-    assert check(_written(tmp_path / "y.run", whole[:40])).counts == {"damaged-file": 1}
+    assert check_file(_written(tmp_path / "y.run", whole[:40])).counts == {"damaged-file": 1}
 
 
 def test_unreadable(tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_unreadable(tmp_path: Path) -> None:
     assert out == f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
     assert err == f"irev: error: {tmp_path / 'none'}: there is no such file\n"
     with pytest.raises(InputError):
-        check(tmp_path / "none")
+        check_file(tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -207,11 +209,11 @@ def test_usage(arguments: list[str], message: str) -> None:
 
 def test_library_refuses() -> None:
     """Wrong arguments of the library."""
-    run = check(SAMPLE / "bm25.run")
+    run = check_file(SAMPLE / "bm25.run")
     with pytest.raises(UsageError, match="neither run nor qrels"):
-        check(SAMPLE / "bm25.run", kind="table")
+        check_file(SAMPLE / "bm25.run", kind="table")
     with pytest.raises(UsageError, match="not qrels"):
-        check(SAMPLE / "bm25.run", qrels=run)
+        check_file(SAMPLE / "bm25.run", qrels=run)
     with pytest.raises(UsageError, match="there is no profile"):
         CheckRules(profile="clef")
 
@@ -349,8 +351,8 @@ def test_other_forms_of_ids(judged: str, retrieved: str, form: str, tmp_path: Pa
     names = [f"{n}x" for n in range(1, 9)]
     qrels = "".join(f"1 0 {judged.format(n)} {i % 2}\n" for i, n in enumerate(names))
     run = "".join(f"1 Q0 {retrieved.format(n)} {i} {9 - i} t\n" for i, n in enumerate(names, 1))
-    reference = check(_written(tmp_path / "qrels", qrels.encode()))
-    report = check(_written(tmp_path / "run", run.encode()), qrels=reference)
+    reference = check_file(_written(tmp_path / "qrels", qrels.encode()))
+    report = check_file(_written(tmp_path / "run", run.encode()), qrels=reference)
     (found,) = report.findings
     assert found.code == "nothing-judged"
     assert form in found.hint
@@ -390,7 +392,7 @@ def test_plain(
     """The counts are those of plain loops, scattered or not."""
     path = tmp_path_factory.mktemp("plain") / "x.run"
     path.write_text("".join(f"{t} Q0 {d} {r} {s} t\n" for t, d, r, s in rows))
-    counts = check(path).counts
+    counts = check_file(path).counts
     expected = _plain(rows)
     assert {code: counts.get(code, 0) for code in expected} == dict(expected)
     looked_at = {"duplicate-document", "repeated-rank", "rank-order", "constant-scores"}
@@ -403,7 +405,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
     """Nothing that stands in a file stops the check, as whatever it is taken."""
     path = _written(tmp_path_factory.mktemp("any") / "x", content)
     for kind in (None, "run", "qrels"):
-        report = check(path, CheckRules(profile="strict"), kind=kind)
+        report = check_file(path, CheckRules(profile="strict"), kind=kind)
         assert sum(report.counts.values()) == report.errors + report.warnings + report.notes
         lines = [found.line or 1 << 60 for found in report.findings]
         assert lines == sorted(lines)
@@ -421,8 +423,8 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path = _written(tmp_path / "x.run", "\n".join(lines).encode())
     found: list[FileReport] = []
     for block in (1 << 20, 1000, 7, 1):
-        monkeypatch.setattr(sys.modules[check.__module__], "_PIECE", block)
-        found.append(check(path, CheckRules(max_findings=5)))
+        monkeypatch.setattr(sys.modules[check_file.__module__], "_PIECE", block)
+        found.append(check_file(path, CheckRules(max_findings=5)))
     assert all(report.findings == found[0].findings for report in found)
     assert all(report.counts == found[0].counts for report in found)
     assert len(found[0].counts) >= 6

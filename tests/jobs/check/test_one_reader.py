@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from irev import evaluate
 from irev.errors import InputError, MismatchError
-from irev.jobs.check import CheckRules, check
-from irev.jobs.check.check import GROUPED, kind_of
+from irev.jobs.check.file_check import GROUPED, check_file, kind_of
+from irev.jobs.check.rules import CheckRules
 from irev.read.formats import JUDGMENTS
 from irev.read.formats import RUNS as RUN_FORMATS
 from irev.read.layout import first_fields
@@ -20,7 +20,7 @@ from tests.strategies import examples
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from irev.jobs.check import FileReport
+    from irev.jobs.check.report import FileReport
 
 FORMAT_ERRORS = {
     "damaged-file", "binary-file", "empty-file", "unknown-kind", "other-kind", "field-count",
@@ -111,7 +111,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_runs(path: Path, text: bytes) -> None:
     """A run checks out where eval reads it, and nowhere else."""
     path.write_bytes(text)
-    _agree(path, check(path, kind="run"), "-T", "trec_results")
+    _agree(path, check_file(path, kind="run"), "-T", "trec_results")
 
 
 @examples(100)
@@ -121,7 +121,7 @@ def test_qrels(path: Path, text: bytes) -> None:
     """So do qrels, as those of groups where check takes them for such."""
     path.write_bytes(text)
     is_grouped = kind_of(text, "default").name == GROUPED
-    _agree(path, check(path, kind="qrels"), "-R", "qrels_jg" if is_grouped else "qrels")
+    _agree(path, check_file(path, kind="qrels"), "-R", "qrels_jg" if is_grouped else "qrels")
 
 
 @examples(100)
@@ -132,7 +132,7 @@ def test_qrels(path: Path, text: bytes) -> None:
 def test_ranks(path: Path, text: bytes) -> None:
     """So do runs without scores under the profile that checks them."""
     path.write_bytes(text)
-    report = check(path, CheckRules(profile="msmarco"))
+    report = check_file(path, CheckRules(profile="msmarco"))
     if report.kind == "run":
         fields = first_fields(text.removeprefix(b"\xef\xbb\xbf"))
         _agree(path, report, "-T", "msmarco" if len(fields) == 3 else "trec_results")
@@ -146,7 +146,7 @@ def test_ranks(path: Path, text: bytes) -> None:
 def test_whatever_it_is_taken_for(path: Path, text: bytes) -> None:
     """What check says a file is, eval reads as that, or does not where check finds a fault."""
     path.write_bytes(text)
-    report = check(path)
+    report = check_file(path)
     if report.kind == "unknown":
         assert not _is_read(path, "-T", "trec_results"), text
         assert not _is_read(path, "-R", "qrels"), text
