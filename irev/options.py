@@ -357,10 +357,10 @@ class EvaluationOptions(Options):
     def load_plugins(self) -> None:
         """Make the measures of the plugins known."""
         if self.plugins:
-            from irev.measures.plugins import load
+            from irev.measures.plugins import load_plugin
 
             for name in self.plugins:
-                load(name)
+                load_plugin(name)
 
 
 RUNS_SECTION = "Options of the runs"

@@ -247,8 +247,8 @@ class OptionRecord:
     """Options that belong together: typed, checked, frozen, equal by value."""
 
     without: ClassVar[Collection[str]] = ()
-    """Inherited fields that stay at their defaults, and are no keywords, unless a class further
-    down declares a field of that name again, which then has nothing to do with the one above."""
+    """Inherited fields that stay at their defaults, and are no keywords, unless this class or one
+    further down declares a field of that name, which has nothing to do with the one above."""
     are_shared: ClassVar[bool] = False
     """Whether many jobs have the fields that this class itself declares."""
 
@@ -271,14 +271,14 @@ class OptionRecord:
         brought_back: dict[str, type] = {}
         left_out: set[str] = set()
         for each in reversed(cls.__mro__):
+            for name in vars(each).get("without", ()):
+                left_out.add(name)
+                homes.pop(name, None)
             for name in _own_annotations(each):
                 if name in left_out:
                     left_out.remove(name)
                     brought_back[name] = each
                 homes.setdefault(name, each)
-            for name in vars(each).get("without", ()):
-                left_out.add(name)
-                homes.pop(name, None)
         return homes, brought_back
 
     @classmethod

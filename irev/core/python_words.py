@@ -69,7 +69,7 @@ def _spellings(
 ) -> tuple[Mapping[str, tuple[Field, Opt] | None], re.Pattern[str]]:
     """The options by their spellings, and what finds one with the word behind it."""
     spellings: dict[str, tuple[Field, Opt] | None] = dict.fromkeys(_MEASURES)
-    for field in options.fields().values():
+    for field in options.keywords().values():
         for opt in field.opts.values():
             spellings |= dict.fromkeys(opt.names, (field, opt))
     names = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))

@@ -1,0 +1,206 @@
+"""Jobs as functions: what Python sees of them, whichever job it is."""
+
+import inspect
+import json
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+import pytest
+
+import irev
+from irev.core.displayed import located
+from irev.core.job import run_job
+from irev.core.option_records import Opt
+from irev.core.record import record
+from irev.errors import InputError, Notice, Problem, UsageError
+from irev.jobs.result import Result
+from irev.options import EvaluationOptions
+from irev.writers.document import Document, Head, Table, records_of
+from tests.command import irev as command
+from tests.files import SAMPLE
+
+QRELS, BM25, RM3 = (str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run"))
+NOTICE = Notice("other-ids", "ids look different", "use -c to count them as 0, or --depth 3")
+
+
+class DepthOptions(EvaluationOptions):
+    """Options of a job that is made up."""
+
+    without: ClassVar[Sequence[str]] = ("topics", "seed")
+
+    depth: Annotated[int, Opt("--depth", metavar="N", least=1, help="How deep.")] = 10
+    seed: Annotated[int, Opt("--seed", help="Seed of the job.")] = 1
+
+
+@record
+class Depths(Result):
+    """The result of a job that is made up."""
+
+    depth: int
+    options: EvaluationOptions
+
+    shown_by: ClassVar[str] = f"{__name__}:document"
+
+
+def document(depths: Depths, decimals: int) -> Document:
+    """A table of one cell."""
+    rows = [{"depth": depths.depth}]
+    table = Table([Head("depth")], [[f"{depths.depth:.{decimals}f}"]])
+    return Document("Depth", (each for each in [table]), [records_of("depth", rows)], lambda: rows)
+
+
+@run_job(DepthOptions)
+def depth_of(qrels: Any, run: Any, measures: object = (), *, options: DepthOptions) -> Depths:
+    """Tell the depth.
+
+    Args:
+        qrels: judgments.
+        run: a run.
+        measures: measures.
+        options: the record `DepthOptions`, whose fields are keywords, too.
+
+    Returns:
+        The depth.
+    """
+    if options.depth == 7:
+        raise UsageError("--depth 7 is no depth: name another with --depth, or --ties rank (-J)")
+    if options.depth == 8:
+        raise InputError([Problem("x", 1, "bad-score", "wrong", "--decimal comma accepts commas")])
+    return Depths(options.depth, options.part(EvaluationOptions), warnings=(NOTICE, irev_note()))
+
+
+any_job: Any = depth_of
+
+
+def irev_note() -> Notice:
+    """A note, of which Python does not warn."""
+    return Notice("divisor", "a note")
+
+
+def silently(*inputs: Any, **fields: Any) -> Depths:
+    """The result, without its warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: Depths = any_job(*inputs, **fields)
+    return found
+
+
+def test_fields_are_keywords() -> None:
+    assert silently({}, {}).depth == 10
+    assert silently({}, run={}, depth=3).depth == 3
+    assert silently({}, {}, options=DepthOptions(depth=4)).depth == 4
+    assert silently({}, {}, options=DepthOptions(depth=4), depth=5).depth == 5
+    assert silently({}, {}, (), DepthOptions(depth=4)).depth == 4
+
+
+def test_options_of_a_class_above() -> None:
+    """Those of all evaluations serve every job, but for what it leaves out."""
+    found = silently({}, {}, options=irev.Options(level=3, topics="qrels", seed=9))
+    assert (found.options.level, found.options.topics, found.options.seed) == (3, "both", 0)
+    found = silently({}, {}, options=irev.Options(level=3), level=2, seed=5)
+    assert (found.options.level, found.options.seed) == (2, 0)
+    with pytest.raises(UsageError, match="options must be DepthOptions"):
+        silently({}, {}, options={"level": 2})
+
+
+def test_a_signature_has_a_jobs_own_choices() -> None:
+    options = DepthOptions(depth=4, level=2, seed=3)
+    assert options.values_by_name() == {"depth": 4, "seed": 3}
+    assert options.part(irev.Options) == irev.Options(level=2)
+
+
+def test_wrong_keywords() -> None:
+    for wrong, said in (
+        ("grades", "write real_grades=..."),
+        ("dpeth", "did you mean 'depth'"),
+        ("topics", "irev.depth_of has no option 'topics'"),
+        ("metrics", "write measures='map ndcg@10'"),
+        ("duplicate", "did you mean 'duplicates'"),
+    ):
+        with pytest.raises(TypeError) as raised:
+            any_job({}, {}, **{wrong: 1})
+        assert said in str(raised.value)
+
+
+def test_warnings_are_of_the_line_that_called() -> None:
+    with pytest.warns(irev.IrevWarning) as caught:
+        depth_of({}, {})
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert str(warning.message) == ("ids look different; use -c to count them as 0, or depth=3"), (
+        "-c sets topics, which this job has not"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        depth_of.run({}, {}, options=DepthOptions())
+
+
+def test_errors_speak_of_keywords() -> None:
+    with pytest.raises(UsageError) as raised:
+        depth_of({}, {}, depth=7)
+    said = 'depth=7 is no depth: name another with depth, or ties="rank" (judged_only)'
+    assert str(raised.value) == said
+    with pytest.raises(UsageError, match="--depth 7"):
+        depth_of.run({}, {}, options=DepthOptions(depth=7))
+    with pytest.raises(InputError) as wrong:
+        depth_of({}, {}, depth=8)
+    assert str(wrong.value) == "x:1: wrong\n  hint: decimal_comma=True accepts commas"
+
+
+def test_help_lists_the_keywords() -> None:
+    described: Any = depth_of
+    described.describe()
+    parameters = inspect.signature(depth_of).parameters
+    assert [*parameters][:5] == ["qrels", "run", "measures", "seed", "depth"]
+    assert "topics" not in parameters
+    assert parameters["level"].default == 1
+    text = " ".join((depth_of.__doc__ or "").split())
+    assert "depth: How deep. Default: 10." in text
+    assert "level, collection_size, max_retrieved" in text
+    assert text.endswith("Returns: The depth.")
+
+
+def test_a_result_shows_itself() -> None:
+    found = silently({}, {}, depth=3)
+    assert repr(found) == "<Depths>"
+    assert str(found) == found.text("table") == str(found)
+    assert found.text(places=1).endswith("3.0")
+    assert found.to_dict() == json.loads(found.text("json")) == [{"depth": 3}]
+    assert found.to_frame()["depth"].tolist() == [3]
+    assert list(found.to_frames()) == ["depth"]
+    assert "<table>" in found._repr_html_()
+    assert found.passed
+    with pytest.raises(UsageError, match="Depths has no figure 'x': there is none"):
+        found.plot("x")
+
+
+# Every job
+
+
+CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
+    "check": ((QRELS, RM3), {"max_findings": 2}, ("--max-findings", "2", QRELS, RM3)),
+}
+"""Job -> inputs and keywords in Python, arguments of the command line."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_function_and_command_say_the_same(name: str) -> None:
+    inputs, keywords, arguments = CALLS[name]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = getattr(irev, name)(*inputs, **keywords)
+    ran = command(name, "--format", "json", *arguments)
+    assert result.text("json") == ran.out.decode().rstrip("\n")
+    assert result.exit_code == ran.code
+    lines = [f"irev: {'note' if n.is_note else 'warning'}: {n}" for n in result.warnings]
+    assert ran.err.splitlines() == lines
+    assert len(caught) == sum(not notice.is_note for notice in result.warnings)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_command_has_the_options_of_the_function(name: str) -> None:
+    declared: Any = located(f"irev.cli.{name}:command")
+    job = located(declared.job)
+    assert job is getattr(irev, name)
+    assert job.options is declared.taken[0].record
