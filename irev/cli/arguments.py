@@ -68,7 +68,7 @@ class Spellings:
                 if getattr(param, "from_trec_eval", False):
                     self._from_trec_eval.update(param.opts)
 
-    def full(self, name: str) -> str:
+    def full_name(self, name: str) -> str:
         """The long name that a name or an unambiguous beginning of one stands for.
 
         A name that fits none is returned as it is.
@@ -99,7 +99,7 @@ class Spellings:
         return options
 
 
-class Arranged(NamedTuple):
+class ArrangedArguments(NamedTuple):
     """Arguments in order."""
 
     options: list[str]
@@ -111,7 +111,7 @@ class Arranged(NamedTuple):
     """Whether there is an option that the command lacks."""
 
 
-def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arranged:
+def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> ArrangedArguments:
     """Tell options and files apart.
 
     `--` ends the options; a lone `-` is a file. What is wrong with an option is left for click to
@@ -132,7 +132,7 @@ def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arra
             continue
         if argument.startswith("--"):
             name, equals, value = argument.partition("=")
-            names = [spellings.full(name)]
+            names = [spellings.full_name(name)]
             options.append(names[0] + equals + value)
             has_value = bool(equals)
         else:
@@ -144,7 +144,7 @@ def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arra
         if wants_value and waiting:
             options.append(waiting.popleft())
             wants_value = False
-    return Arranged(options, files, wants_value, unknown)
+    return ArrangedArguments(options, files, wants_value, unknown)
 
 
 def are_options(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 import click
 
 from irev.cli.arguments import SectionOption, are_options, arrange
-from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all
+from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
 from irev.cli.options import SETTINGS, Heard, Taken, completing, parameters_of
 from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
-from irev.cli.progress import progress
+from irev.cli.progress import show_progress
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
@@ -139,7 +139,7 @@ class Job(HelpedCommand):
             files = click.Argument(["files"], nargs=-1, metavar=files, shell_complete=completing())
         known = [Taken(part) if isinstance(part, type) else part for part in parts]
         heard = Taken(Heard, say={"strict": strict} if strict else {})
-        more = [help_all(SETTINGS)] if help_option else []
+        more = [help_all_option(SETTINGS)] if help_option else []
         config = config_option(settings)
         super().__init__(
             name,
@@ -167,7 +167,7 @@ class Job(HelpedCommand):
             _mind_measure(ctx.params["files"][0], ctx)
         stream = None if ctx.obj.quiet else sys.stderr
         try:
-            with progress(stream, terminal_columns):
+            with show_progress(stream, terminal_columns):
                 return self.run(ctx.params["files"], *self.records(ctx))
         finally:
             ctx.obj.end()
@@ -335,9 +335,9 @@ class CommandGroup(click.Group):
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         if COMPLETE in os.environ:
-            from irev.cli.shells import answer
+            from irev.cli.shells import answer_completion
 
-            answer(self, COMPLETE)
+            answer_completion(self, COMPLETE)
         try:
             outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
         except Exception as error:

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 
 from irev.cli.commands import COMPLETE, Job, misused
 from irev.cli.output import print_out, replaced, say
-from irev.cli.shells import script
+from irev.cli.shells import completion_script
 from irev.core.option_records import Opt, OutputOptions
 from irev.errors import IrevError, UsageError
 
@@ -19,8 +19,8 @@ SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": ""}
 """Shell -> its start file, where a line has to name the script."""
 
 
-class Installed(OutputOptions):
-    """What is done with the script."""
+class CompletionOutput(OutputOptions):
+    """Where the script goes."""
 
     install: Annotated[bool, Opt(
         "--install",
@@ -29,7 +29,7 @@ class Installed(OutputOptions):
     )] = False  # fmt: skip
 
 
-def completion(files: tuple[str, ...], installed: Installed) -> int:
+def completion(files: tuple[str, ...], output: CompletionOutput) -> int:
     """Print the script that completes irev's commands, options and measures in your shell.
 
     To try it: eval "$(irev completion bash)". With --install the script is written to
@@ -41,58 +41,61 @@ def completion(files: tuple[str, ...], installed: Installed) -> int:
     (shell,) = files
     if shell not in SHELLS:
         raise UsageError(f"'{shell}' is not supported: choose one of {', '.join(SHELLS)}")
-    if installed.install:
-        _install(shell)
+    if output.install:
+        _install_script(shell)
     else:
-        print_out([script(shell, COMPLETE)])
+        print_out([completion_script(shell, COMPLETE)])
     return 0
 
 
-def _install(shell: str) -> None:
+def _install_script(shell: str) -> None:
     """Write the script, and the line that names it; nothing is written twice."""
-    start = SHELLS[shell]
-    if start:
-        path = _home("XDG_DATA_HOME", "~/.local/share", "irev", f"completion.{shell}")
+    start_file = SHELLS[shell]
+    if start_file:
+        path = _home_path("XDG_DATA_HOME", "~/.local/share", "irev", f"completion.{shell}")
     else:
-        path = _home("XDG_CONFIG_HOME", "~/.config", "fish", "completions", "irev.fish")
+        path = _home_path("XDG_CONFIG_HOME", "~/.config", "fish", "completions", "irev.fish")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with replaced(path) as stream:
-            stream.write(script(shell, COMPLETE))
-        said = [f"wrote {path}"]
-        if start:
-            said.append(_named(os.path.expanduser(start), f'source "{path}"  # irev completion'))
+            stream.write(completion_script(shell, COMPLETE))
+        lines = [f"wrote {path}"]
+        if start_file:
+            source = f'source "{path}"  # irev completion'
+            lines.append(_add_start_line(os.path.expanduser(start_file), source))
     except OSError as error:
         raise IrevError(f"{error.filename}: this cannot be written: {error.strerror}") from None
-    for line in (*said, f"open a new {shell} to use it"):
+    for line in (*lines, f"open a new {shell} to use it"):
         say(f"irev: {line}")
 
 
-def _home(variable: str, otherwise: str, *names: str) -> str:
-    return os.path.join(os.environ.get(variable) or os.path.expanduser(otherwise), *names)
+def _home_path(variable: str, default_folder: str, *names: str) -> str:
+    return os.path.join(os.environ.get(variable) or os.path.expanduser(default_folder), *names)
 
 
-def _named(start: str, line: str) -> str:
-    """Add a line to a start file that lacks it; what was done."""
-    known = ""
-    if os.path.exists(start):
-        with open(start, encoding="utf-8", errors="surrogateescape") as stream:
-            known = stream.read()
-    if line in known.splitlines():
-        return f"{start} names it already"
-    with open(start, "a", encoding="utf-8", errors="surrogateescape") as stream:
-        stream.write(f"{'' if known.endswith(chr(10)) or not known else chr(10)}{line}\n")
-    return f"added a line to {start}"
+def _add_start_line(start_file: str, line: str) -> str:
+    """Add a line to a start file that lacks it; a message that says what was done."""
+    text = ""
+    if os.path.exists(start_file):
+        with open(start_file, encoding="utf-8", errors="surrogateescape") as stream:
+            text = stream.read()
+    if line in text.splitlines():
+        return f"{start_file} names it already"
+    with open(start_file, "a", encoding="utf-8", errors="surrogateescape") as stream:
+        stream.write(f"{'' if text.endswith(chr(10)) or not text else chr(10)}{line}\n")
+    return f"added a line to {start_file}"
 
 
-def _shells(_: click.Context, __: click.Parameter, begun: str) -> "Sequence[CompletionItem[str]]":
-    return [CompletionItem(shell) for shell in SHELLS if shell.startswith(begun)]
+def _complete_shell(
+    _: click.Context, __: click.Parameter, incomplete: str
+) -> "Sequence[CompletionItem[str]]":
+    return [CompletionItem(shell) for shell in SHELLS if shell.startswith(incomplete)]
 
 
 command = Job(
     "completion",
     completion,
-    click.Argument(["files"], nargs=-1, metavar="bash|zsh|fish", shell_complete=_shells),
-    Installed,
+    click.Argument(["files"], nargs=-1, metavar="bash|zsh|fish", shell_complete=_complete_shell),
+    CompletionOutput,
     example="irev completion bash --install",
 )

@@ -29,11 +29,11 @@ class WideContext(click.Context):
         return self.formatter_class(width=width or max(min(terminal_columns(), 80) - 2, 50))
 
 
-def help_all(section: str) -> SectionOption:
+def help_all_option(section: str) -> SectionOption:
     """The option that prints the long page."""
 
-    def show(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
-        if is_asked and not ctx.resilient_parsing:
+    def show(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+        if is_set and not ctx.resilient_parsing:
             click.echo(full_help(ctx))
             ctx.exit()
 
@@ -55,20 +55,16 @@ class HelpedCommand(click.Command):
 
     context_class = WideContext
 
-    def is_brief(self, ctx: click.Context) -> bool:
-        """Whether the short page is wanted, and the long one does not fit a screen."""
-        return _ALL not in ctx.meta
-
     def get_help(self, ctx: click.Context) -> str:
         """The page, without a newline at its end; the short one says as much as fits a screen."""
         full = super().get_help(ctx)
-        if not self.is_brief(ctx) or full.count("\n") < SCREEN:
+        if _ALL in ctx.meta or full.count("\n") < SCREEN:
             return full
-        texts = _paragraphs(self.help or "")
+        paragraphs = _paragraphs(self.help or "")
         pages = (
-            self._brief(ctx, texts[:count], with_others)
-            for with_others in (True, False)
-            for count in range(len(texts), 0, -1)
+            self._short_page(ctx, paragraphs[:count], lists_others)
+            for lists_others in (True, False)
+            for count in range(len(paragraphs), 0, -1)
         )
         page = ""
         for page in pages:
@@ -76,13 +72,14 @@ class HelpedCommand(click.Command):
                 break
         return page
 
-    def _brief(self, ctx: click.Context, texts: list[str], with_others: bool) -> str:
+    def _short_page(self, ctx: click.Context, paragraphs: list[str], lists_others: bool) -> str:
+        """The page with these paragraphs; at its end the options that only the long one has."""
         formatter = ctx.make_formatter()
         self.format_usage(ctx, formatter)
-        for text in texts:
+        for paragraph in paragraphs:
             formatter.write_paragraph()
             with formatter.indentation():
-                formatter.write_text(text)
+                formatter.write_text(paragraph)
         self.format_commands(ctx, formatter)
         params = [p for p in self.get_params(ctx) if isinstance(p, SectionOption) and not p.hidden]
         with formatter.section("Options"):
@@ -93,7 +90,7 @@ class HelpedCommand(click.Command):
         others = [p.opts[0] for p in params if not p.in_short_help]
         if others:
             path = ctx.command_path.removesuffix(" eval")
-            end = f": {' '.join(others)}" if with_others else ""
+            end = f": {' '.join(others)}" if lists_others else ""
             text = f"{path} --help-all explains {len(others)} more options{end}"
             # options are not broken at their dashes
             lines = textwrap.wrap(text, formatter.width - 2, break_on_hyphens=False)
@@ -136,9 +133,9 @@ def _short_name(option: SectionOption, ctx: click.Context) -> str:
 
 def _first_sentence(option: SectionOption) -> str:
     """What the help says first, without what follows a semicolon; which choices there are."""
-    said = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
+    sentence = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
     if isinstance(option.type, click.Choice) and not option.metavar:
         choices = ", ".join(map(str, option.type.choices))
         if len(choices) <= _LONGEST_CHOICES:
-            return f"{said}: {choices}."
-    return f"{said}."
+            return f"{sentence}: {choices}."
+    return f"{sentence}."

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
-from irev.cli.progress import hidden
+from irev.cli.progress import hide_progress
 from irev.core.held import Held
 from irev.core.signals import undone
 from irev.core.text import printable
@@ -48,7 +48,7 @@ def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = No
         shown = map(_tame, blocks) if stream.isatty() else blocks
         if outcomes and is_coloured(stream):
             shown = map(partial(_coloured, outcomes), shown)
-        with hidden():
+        with hide_progress():
             for block in shown:
                 stream.buffer.write(block)
             stream.buffer.flush()
@@ -379,7 +379,7 @@ def say_lines(text: str) -> None:
         text = _LABEL.sub(lambda found: click.style(found[0], _COLOURS[found[1]], bold=True), text)
     try:
         # sys.stderr escapes what it cannot encode, such as bytes of a file name
-        with hidden():
+        with hide_progress():
             stream.write(f"{text}\n")
             stream.flush()
     except OSError:

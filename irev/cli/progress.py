@@ -33,7 +33,7 @@ class ProgressLine:
         self._stream, self._width, self._clock, self._lock = stream, width, clock, RLock()
         self._next = clock() + _FIRST
         self._shown = 0
-        self._files = ""
+        self._items = ""
         self._read: dict[str, str] = {}
         self._scored: dict[str, str] = {}
 
@@ -42,28 +42,28 @@ class ProgressLine:
         self._read[name] = f"{done / 1e6:.0f} MB" if not size else f"{min(done / size, 1):.0%}"
         self._show(name)
 
-    def has_scored(self, name: str, topics: int) -> None:
+    def has_scored(self, name: str, num_topics: int) -> None:
         """Show how many topics of a file are done."""
-        self._scored[name] = f"{topics:,} topic{'s' * (topics != 1)}"
+        self._scored[name] = f"{num_topics:,} topic{'s' * (num_topics != 1)}"
         self._show(name)
 
     def has_ended(self, name: str) -> None:
         """Forget a file."""
         self._read.pop(name, None)
         self._scored.pop(name, None)
-        if not self._files:
-            self._put("")
+        if not self._items:
+            self._set_text("")
 
-    def has_done(self, label: str, files: int, length: int) -> None:
-        """Show how many files are done."""
-        self._files = f"{label}: {files} of {length}" if files < length else ""
-        if self._files:
+    def has_done(self, label: str, num_done: int, num_items: int) -> None:
+        """Show how many items are done; a label such as "runs" says what they are."""
+        self._items = f"{label}: {num_done} of {num_items}" if num_done < num_items else ""
+        if self._items:
             self._show()
         else:
-            self._put("")
+            self._set_text("")
 
     @contextmanager
-    def hidden(self) -> Iterator[None]:
+    def hide(self) -> Iterator[None]:
         """Within, the line is empty, and nobody shows anything."""
         with self._lock:
             self.wipe()
@@ -80,11 +80,11 @@ class ProgressLine:
         if now < self._next:
             return
         self._next = now + _NEXT
-        said = ", ".join(filter(None, (self._read.get(name), self._scored.get(name))))
-        file = f"{shown(os.fsencode(os.path.basename(name)), _LONGEST)}: {said}" if said else ""
-        self._put("; ".join(filter(None, (self._files, file)))[: self._width - 1])
+        state = ", ".join(filter(None, (self._read.get(name), self._scored.get(name))))
+        file = f"{shown(os.fsencode(os.path.basename(name)), _LONGEST)}: {state}" if state else ""
+        self._set_text("; ".join(filter(None, (self._items, file)))[: self._width - 1])
 
-    def _put(self, text: str) -> None:
+    def _set_text(self, text: str) -> None:
         """Put a text in the line, unless somebody else is writing: nobody waits for that."""
         if not self._lock.acquire(blocking=False):
             return
@@ -110,26 +110,26 @@ _line: ProgressLine | None = None
 
 
 @contextmanager
-def progress(stream: TextIO | None, width: Callable[[TextIO], int]) -> Iterator[None]:
+def show_progress(stream: TextIO | None, columns_of: Callable[[TextIO], int]) -> Iterator[None]:
     """Within, a line on the stream says how far the command is, if the stream is a terminal."""
     global _line
     if stream is None or not stream.isatty():
         yield
         return
-    before, _line = _line, ProgressLine(stream, width(stream))
+    before, _line = _line, ProgressLine(stream, columns_of(stream))
     try:
         with undone(_line.wipe), watched_by(_line):
             yield
     finally:
-        with _line.hidden():
+        with _line.hide():
             _line = before
 
 
 @contextmanager
-def hidden() -> Iterator[None]:
+def hide_progress() -> Iterator[None]:
     """Within, something else is written to the terminal."""
     if _line is None:
         yield
         return
-    with _line.hidden():
+    with _line.hide():
         yield

@@ -20,41 +20,41 @@ class RunFiles(NamedTuple):
     """Whether a path stood for more than itself."""
 
     def regular(self) -> list[str]:
-        """The paths."""
+        """The paths; an error where anything was refused."""
         for _, error in self.refused:
             raise error
         return self.paths
 
 
-def run_files(given: Iterable[str]) -> RunFiles:
-    """The runs that paths mean; what directories and patterns bring, once.
+def run_files(paths: Iterable[str]) -> RunFiles:
+    """The runs that paths, directories and patterns mean; what the latter two bring, once.
 
     A directory means all files in it and below, by name; but one whose files are the parts of a
     table is a run. A pattern (`'runs/*.run'`) that no file is called by means the files it fits.
     """
-    found: list[str] = []
+    run_paths: list[str] = []
     refused: dict[str, InputError] = {}
     searched = False
-    for path in given:
-        if os.path.isdir(path) and not _is_table(path):
+    for path in paths:
+        if os.path.isdir(path) and not _is_table_folder(path):
             from irev.engine.folders import submissions
 
             inside = submissions([path], follow_links=True)
-            found += [file.path for file in inside.files if file.path not in found]
+            run_paths += [file.path for file in inside.files if file.path not in run_paths]
             refused |= dict(inside.refused)
             searched = True
         elif any(letter in path for letter in "*?[") and not os.path.lexists(path):
             from glob import glob
 
             matching = sorted(glob(path, recursive=True), key=os.fsencode) or [path]
-            found += [each for each in matching if each not in found]
+            run_paths += [each for each in matching if each not in run_paths]
             searched = True
         else:
-            found.append(path)
-    return RunFiles(found, [*refused.items()], searched)
+            run_paths.append(path)
+    return RunFiles(run_paths, [*refused.items()], searched)
 
 
-def _is_table(folder: str) -> bool:
+def _is_table_folder(folder: str) -> bool:
     from irev.read.datasets import is_dataset
 
     return is_dataset(folder)

@@ -47,25 +47,25 @@ class _Bash(BashComplete):
     name = "bash"
     source_template = _BASH
 
-    def _typed(self) -> list[str]:
+    def _words_before_cursor(self) -> list[str]:
         """The words up to the cursor, the last one unfinished."""
         line = os.fsencode(os.environ["COMP_LINE"])[: int(os.environ["COMP_POINT"])]
-        typed = os.fsdecode(line)
-        words = split_arg_string(typed)
-        return words if typed[-1:].strip() else [*words, ""]
+        text = os.fsdecode(line)
+        words = split_arg_string(text)
+        return words if text[-1:].strip() else [*words, ""]
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """The words before the unfinished one, and that one."""
         if "COMP_LINE" not in os.environ:
             return super().get_completion_args()
-        *args, incomplete = self._typed()
+        *args, incomplete = self._words_before_cursor()
         return args[1:], incomplete
 
     def format_completion(self, item: CompletionItem[str]) -> str:
         """The kind of an item and what bash puts in the place of its own last word."""
         value = item.value
         if "COMP_LINE" in os.environ and item.type == "plain":
-            incomplete = self._typed()[-1]
+            incomplete = self._words_before_cursor()[-1]
             end = max(incomplete.rfind(letter) for letter in _BREAKS) + 1
             if value.startswith(incomplete[:end]):
                 value = value[end:]
@@ -75,7 +75,7 @@ class _Bash(BashComplete):
 add_completion_class(_Bash)
 
 
-def answer(program: click.Command, variable: str) -> NoReturn:
+def answer_completion(program: click.Command, variable: str) -> NoReturn:
     """Answer a shell that asks for completions, and exit; errors are not shown."""
     try:
         code = shell_complete(program, {}, "irev", variable, os.environ[variable])
@@ -84,10 +84,10 @@ def answer(program: click.Command, variable: str) -> NoReturn:
     sys.exit(code)
 
 
-def script(shell: str, variable: str) -> bytes:
+def completion_script(shell: str, variable: str) -> bytes:
     """The script of a shell that sets a variable to ask."""
-    found = get_completion_class(shell)
-    assert found is not None  # noqa: S101 - click knows the three
-    made = found(click.Command("irev"), {}, "irev", variable)
-    text = made.source_template % made.source_vars()
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # noqa: S101 - click knows the three
+    completion = completion_class(click.Command("irev"), {}, "irev", variable)
+    text = completion.source_template % completion.source_vars()
     return ((_ZSH_START if shell == "zsh" else "") + text.lstrip()).encode()

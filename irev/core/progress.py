@@ -17,14 +17,14 @@ class Watcher(Protocol):
     def has_read(self, name: str, done: int, size: int | None) -> None:
         """So many bytes were read; of how many, None: nobody knows."""
 
-    def has_scored(self, name: str, topics: int) -> None:
+    def has_scored(self, name: str, num_topics: int) -> None:
         """So many topics are done."""
 
     def has_ended(self, name: str) -> None:
         """Nothing more is read of it."""
 
-    def has_done(self, label: str, files: int, length: int) -> None:
-        """So many files, or whatever the label says, are done of so many."""
+    def has_done(self, label: str, num_done: int, num_items: int) -> None:
+        """So many items are done of so many; a label such as "runs" says what they are."""
 
 
 watcher: Watcher | None = None

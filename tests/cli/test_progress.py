@@ -10,7 +10,7 @@ import pytest
 
 import irev
 from irev.cli import progress
-from irev.cli.progress import ProgressLine, hidden
+from irev.cli.progress import ProgressLine, hide_progress
 from irev.core.progress import watched
 from irev.read import pieces
 from tests.files import SAMPLE
@@ -90,7 +90,7 @@ def test_the_share_is_of_the_bytes_of_the_file(
     text = (SAMPLE / "bm25.run").read_bytes()
     run = tmp_path / f"b.run{suffix}"
     run.write_bytes(gzip.compress(text) if suffix else text)
-    with progress.progress(terminal, lambda _: 80):
+    with progress.show_progress(terminal, lambda _: 80):
         irev.evaluate(str(SAMPLE / "qrels.txt"), str(run), "map")
     found = shares(terminal, run.name)
     assert found == sorted(found)
@@ -102,15 +102,15 @@ def test_the_share_is_of_the_bytes_of_the_file(
 
 def test_what_is_no_terminal_hears_nothing() -> None:
     stream = io.StringIO()
-    with progress.progress(stream, lambda _: 80):
+    with progress.show_progress(stream, lambda _: 80):
         assert list(watched([1, 2, 3], 3, "runs")) == [1, 2, 3]
     assert stream.getvalue() == ""
 
 
 def test_other_text_comes_in_place_of_the_line(terminal: Terminal) -> None:
-    with progress.progress(terminal, lambda _: 80):
+    with progress.show_progress(terminal, lambda _: 80):
         for _ in watched("ab", 2, "runs"):
-            with hidden():
+            with hide_progress():
                 terminal.write("said\n")
     states = terminal.getvalue().split("\r")
     assert states == ["said\n", "runs: 1 of 2", " " * len("runs: 1 of 2"), "said\n"]
