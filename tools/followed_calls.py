@@ -90,7 +90,7 @@ def _command(*words: str) -> Callable[[], object]:
     return run
 
 
-def _in_memory() -> tuple[Any, dict[str, Any]]:
+def _sample_dicts() -> tuple[Any, dict[str, Any]]:
     """The sample's judgments and runs as dicts."""
     qrels: dict[str, dict[str, int]] = defaultdict(dict)
     for line in Path(QRELS).read_text(encoding="utf-8").splitlines():
@@ -124,28 +124,28 @@ def _parquet_run() -> str:
 def _evaluate() -> Callable[[], object]:
     import irev
 
-    qrels, runs = _in_memory()
+    qrels, runs = _sample_dicts()
     return lambda: irev.evaluate(qrels, runs["bm25"], ["map"])
 
 
 def _compare() -> Callable[[], object]:
     import irev
 
-    qrels, runs = _in_memory()
+    qrels, runs = _sample_dicts()
     return lambda: irev.compare(qrels, runs, ["map"])
 
 
 def _gate() -> Callable[[], object]:
     import irev
 
-    qrels, runs = _in_memory()
+    qrels, runs = _sample_dicts()
     return lambda: irev.gate(qrels, runs["bm25"], min={"map": 0.1})
 
 
 def _correlation() -> Callable[[], object]:
     import irev
 
-    qrels, runs = _in_memory()
+    qrels, runs = _sample_dicts()
     measures, api = ["map", "P.10"], cast("Any", irev)
     if hasattr(irev, "studies"):
         return lambda: api.studies.correlation(qrels, runs, measures)

@@ -42,7 +42,7 @@ def uv(*arguments: str) -> bool:
     return done.returncode == 0
 
 
-def tried(python: str, packages: str, tests: list[str]) -> str:
+def test_environment(python: str, packages: str, tests: list[str]) -> str:
     """What came of the tests on a Python with the oldest or the newest packages."""
     place = ROOT / ".venv-matrix" / f"{python}-{packages}"
     own = str(place / "bin" / "python")
@@ -60,13 +60,13 @@ def tried(python: str, packages: str, tests: list[str]) -> str:
 def main(tests: list[str]) -> int:
     """Try all; the summary is last."""
     pythons = os.environ.get("PYTHONS", "").split() or PYTHONS
-    found = {
-        f"Python {python}, {packages}": tried(python, packages, tests)
+    outcomes = {
+        f"Python {python}, {packages}": test_environment(python, packages, tests)
         for python in pythons
         for packages in PACKAGES
     }
-    print(*(f"{place}: {outcome}" for place, outcome in found.items()), sep="\n")
-    return int(any(outcome.startswith("FAILED") for outcome in found.values()))
+    print(*(f"{place}: {outcome}" for place, outcome in outcomes.items()), sep="\n")
+    return int(any(outcome.startswith("FAILED") for outcome in outcomes.values()))
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Mutant(NamedTuple):
 
 def copies(number: int, folder: Path) -> Queue[Path]:
     """So many copies of the tree as it stands, compiled so that a changed source is seen."""
-    found: Queue[Path] = Queue()
+    trees: Queue[Path] = Queue()
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
     )
@@ -96,8 +96,8 @@ def copies(number: int, folder: Path) -> Queue[Path]:
             "tests",
         ]
         subprocess.run([sys.executable, *compiled], cwd=copy, check=True)
-        found.put(copy)
-    return found
+        trees.put(copy)
+    return trees
 
 
 def outcomes(module: str, tests: str, trees: Queue[Path]) -> tuple[int, list[Mutant]]:
@@ -167,29 +167,29 @@ def place_of(mutation: Any) -> tuple[Any, ...]:
 
 def lines_without_code(text: str) -> set[int]:
     """Lines that decide nothing: annotations, imports, and whether a class is frozen."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
-            found |= set(range(node.lineno, node.body[0].lineno))
+            numbers |= set(range(node.lineno, node.body[0].lineno))
         elif isinstance(node, ast.ClassDef):
-            found |= {each.lineno for each in node.decorator_list}
+            numbers |= {each.lineno for each in node.decorator_list}
         elif (
             isinstance(node, ast.Import | ast.ImportFrom)
             or (isinstance(node, ast.AnnAssign) and node.value is None)
             or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         ):
-            found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return found
+            numbers |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return numbers
 
 
 def survivors(dump: str) -> list[Mutant]:
     """The faults of a session that no test noticed."""
-    found = []
+    mutants = []
     for line in dump.splitlines():
         item, result = json.loads(line)
         if result and result["test_outcome"] == "survived":
-            found.append(mutant_of(item["mutations"][0], result))
-    return found
+            mutants.append(mutant_of(item["mutations"][0], result))
+    return mutants
 
 
 def mutant_of(mutation: dict[str, Any], result: dict[str, Any]) -> Mutant:
@@ -222,23 +222,23 @@ def stands(explained: str) -> bool:
     return before in " ".join((ROOT / module).read_text(encoding="utf-8").split())
 
 
-def main(wanted: list[str]) -> int:
+def main(modules: list[str]) -> int:
     """Try the faults of all modules, or of some; the exit code."""
-    core = {module: tests for module, tests in CORE.items() if not wanted or module in wanted}
-    known = explanations()
+    core = {module: tests for module, tests in CORE.items() if not modules or module in modules}
+    reasons = explanations()
     began, total, unexplained = time.monotonic(), 0, 0
     number = min(len(core), os.cpu_count() or 1)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(number) as pool:
         trees = copies(number, Path(folder))
-        found = pool.map(lambda module: outcomes(module, core[module], trees), core)
-        for module, (tried, survived) in zip(core, found, strict=True):
+        results = pool.map(lambda module: outcomes(module, core[module], trees), core)
+        for module, (tried, survived) in zip(core, results, strict=True):
             total += tried
-            new = [mutant for mutant in survived if str(mutant) not in known]
+            new = [mutant for mutant in survived if str(mutant) not in reasons]
             unexplained += len(new)
             print(f"{module}: {tried} faults, {len(survived)} survived, {len(new)} unexplained")
             for mutant in new:
                 print(f"  {mutant.line}: {mutant.operator}\n{mutant}", flush=True)
-            for name in known:
+            for name in reasons:
                 if name.startswith(f"{module}: ") and not stands(name):
                     print(f"  gone, take its explanation out:\n{name}", flush=True)
     print(f"{total} faults in {(time.monotonic() - began) / 60:.0f} min, {unexplained} unexplained")

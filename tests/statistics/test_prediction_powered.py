@@ -19,7 +19,7 @@ from irev.statistics.prediction_powered import (
     prediction_powered,
 )
 from tests.files import CASES
-from tools.levels.predicted import SCORES, drawn
+from tools.levels.predicted import SCORES, draw_worlds
 
 A = (
     [0.41, 0.12, 0.73, 0.05, 0.33, 0.58, 0.27, 0.90, 0.16, 0.49, 0.22, 0.64],
@@ -275,4 +275,4 @@ def test_intervals_cover(scores: str, likeness: float) -> None:
 def covered(scores: str, likeness: float) -> tuple[PoweredMeans, float]:
     make = SCORES[scores]
     truth = make.mean()
-    return prediction_powered([drawn(make, 1500, 30, 300, likeness, 7)]), truth
+    return prediction_powered([draw_worlds(make, 1500, 30, 300, likeness, 7)]), truth

@@ -13,14 +13,14 @@ import pytest
 from tests.command import Ran
 from tests.files import ROOT
 from tools.fuzz import damage, differential, faults
-from tools.fuzz.generated import generated, text_of
+from tools.fuzz.generated import generate, text_of
 from tools.fuzz.harness import Case, unsound
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_generated_input_has_the_values_of_the_plain_twins(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 10):
-        tried = differential.tried(seed, tmp_path, None)
+        tried = differential.try_seed(seed, tmp_path, None)
         assert tried is None or tried[2] is None, (seed, tried)
 
 
@@ -46,14 +46,14 @@ def test_what_was_found_is_mended(case: Case, tmp_path: Path) -> None:
 @pytest.mark.skipif(not differential.trec_eval(), reason="there is no trec_eval")
 def test_generated_input_has_the_output_of_trec_eval(tmp_path: Path) -> None:
     for seed in range(1000, 1040):
-        tried = differential.tried(seed, tmp_path, differential.trec_eval())
+        tried = differential.try_seed(seed, tmp_path, differential.trec_eval())
         assert tried is None or tried[2] is None, (seed, tried)
 
 
 @pytest.mark.parametrize("first", range(0, 150, 50))
 def test_damaged_input_is_an_answer_or_an_error(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 20):
-        made, _, finding = damage.tried(seed, tmp_path)
+        made, _, finding = damage.try_seed(seed, tmp_path)
         assert finding is None, (seed, made.command(), finding)
 
 
@@ -69,7 +69,7 @@ def test_the_corpus_is_sound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(len(faults.FAULTS)))
 def test_no_fault_leaves_half_a_file(seed: int, tmp_path: Path) -> None:
-    made, outcome, finding = faults.tried(seed, tmp_path)
+    made, outcome, finding = faults.try_seed(seed, tmp_path)
     assert finding is None, (made.command(), outcome, finding)
 
 
@@ -79,7 +79,7 @@ def test_no_fault_leaves_half_a_file(seed: int, tmp_path: Path) -> None:
 def test_a_wrong_value_is_found(style: str, measure: str, tmp_path: Path) -> None:
     """A digit changed in what irev printed is no longer what the twins say."""
     words = ["-q", "-R", style, "-m", measure, "q", "r"]
-    drawn = generated(Random(5), style)
+    drawn = generate(Random(5), style)
     files = {
         "q": text_of([line.fields() for line in drawn.judgments], b" "),
         "r": text_of([line.fields(i) for i, line in enumerate(drawn.run)], b" "),
@@ -89,10 +89,10 @@ def test_a_wrong_value_is_found(style: str, measure: str, tmp_path: Path) -> Non
     ran = case.call(tmp_path)
     made = differential.Pair(case, case, drawn, 0)
     assert ran.code == 0
-    assert differential.against_twins(made, ran.out, 0) == ""
+    assert differential.twins_difference(made, ran.out, 0) == ""
     wrong = ran.out.replace(b"\t0.", b"\t1.", 1)
     assert wrong != ran.out
-    assert "the twin has" in differential.against_twins(made, wrong, 0)
+    assert "the twin has" in differential.twins_difference(made, wrong, 0)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_case_depends_on_its_seed_alone() -> None:
         assert differential.pair(seed) == differential.pair(seed)
         assert damage.case(seed) == damage.case(seed)
         assert faults.case(seed) == faults.case(seed)
-        assert generated(Random(seed), "prefs") == generated(Random(seed), "prefs")
+        assert generate(Random(seed), "prefs") == generate(Random(seed), "prefs")
     assert damage.case(3) != damage.case(4)
 
 
@@ -126,12 +126,12 @@ def test_a_crash_of_the_process_is_a_finding_and_the_others_go_on(tmp_path: Path
     code = (
         "import os, sys\n"
         "from tools.fuzz import damage, run\n"
-        "tried = damage.tried\n"
+        "try_seed = damage.try_seed\n"
         "def crashing(seed, folder):\n"
         "    if seed == 1:\n"
         "        os.abort()\n"
-        "    return tried(seed, folder)\n"
-        "run.FUZZERS['damage'] = damage.tried = crashing\n"
+        "    return try_seed(seed, folder)\n"
+        "run.FUZZERS['damage'] = damage.try_seed = crashing\n"
         "if __name__ == '__main__':\n"
         "    sys.exit(run.main())\n"
     )

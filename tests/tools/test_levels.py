@@ -20,10 +20,10 @@ def test_worlds_side_by_side():
 
 def test_what_is_counted():
     cell = Cell("near-copies", 10, 15, "hsd")
-    counted = cell.counted(0)
-    assert counted.keys() == {"all"}
-    assert 10 <= counted["all"] <= 45  # some 25 in a hundred, for hsd does not hold there
-    better = Cell("near-copies" + WITH_BETTER, 50, 5, "t").counted(0)
+    counts = cell.rejections(0)
+    assert counts.keys() == {"all"}
+    assert 10 <= counts["all"] <= 45  # some 25 in a hundred, for hsd does not hold there
+    better = Cell("near-copies" + WITH_BETTER, 50, 5, "t").rejections(0)
     assert better.keys() == {"all", "fdr", "found"}  # the baseline is the better one alone
     assert 80 <= better["found"] <= 100
     assert better["all"] <= 12

@@ -38,7 +38,7 @@ SHAPES = {
 """Topics and documents of each, and the ratio aimed at for each form of the run."""
 
 
-def made(topics: int, depth: int) -> tuple[Judgments, Runs]:
+def random_inputs(topics: int, depth: int) -> tuple[Judgments, Runs]:
     """A run of random scores, and judgments of a tenth of it, 50 of a topic at the most."""
     r = random.Random(1)
     runs = {
@@ -77,9 +77,11 @@ def cost(call: Callable[[], object], times: int) -> Figures:
     }
 
 
-def compared(library: Any, topics: int, depth: int, rounds: int) -> Iterator[tuple[str, Pairs]]:
+def compare_forms(
+    library: Any, topics: int, depth: int, rounds: int
+) -> Iterator[tuple[str, Pairs]]:
     """Each form of one shape."""
-    judgments, runs = made(topics, depth)
+    judgments, runs = random_inputs(topics, depth)
     peer = library.RelevanceEvaluator(judgments, set(NAMES.values()))
     ours = irev.Evaluator(judgments, list(NAMES))
     times = max(1, 100_000 // (topics * depth))
@@ -102,9 +104,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     library = import_module("pytrec_eval")
-    for (topics, depth), wanted in SHAPES.items():
-        for form, pairs in compared(library, topics, depth, rounds):
-            print(json.dumps({**asdict(pairs), "wanted": wanted.get(form)}), flush=True)
+    for (topics, depth), aims in SHAPES.items():
+        for form, pairs in compare_forms(library, topics, depth, rounds):
+            print(json.dumps({**asdict(pairs), "wanted": aims.get(form)}), flush=True)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def peer_line(case: Case, peer: Program, costs: list[tuple[Cost, Cost]]) -> Pair
     spread = f"({least:.2f}, {greatest:.2f})"
     print(
         f"{peer.label:18}{medians(pairs.other)}{pairs.ratio('wall'):19.3f}{pairs.ratio('cpu'):7.3f}"
-        f"{spread:>19}{pairs.ratio('peak'):7.3f}{output:>9}   {case.wanted or '-'}",
+        f"{spread:>19}{pairs.ratio('peak'):7.3f}{output:>9}   {case.aim or '-'}",
         flush=True,
     )
     return pairs
@@ -92,16 +92,16 @@ def calls_from_python(python: str, rounds: int) -> list[Pairs]:
         print("\ncalls from Python   irev ms  pytrec_eval ms   ratio  (least, greatest)   wanted")
         measured = []
         for line in process.stdout or ():
-            told = json.loads(line)
-            wanted = told.pop("wanted")
-            pairs = Pairs(**told)
+            record = json.loads(line)
+            aim = record.pop("wanted")
+            pairs = Pairs(**record)
             mine, other = (
                 1000 * median(x["cpu"] for x in side) for side in (pairs.irev, pairs.other)
             )
             least, greatest = pairs.spread("cpu")
             print(
                 f"{pairs.title:40}{mine:9.2f}{other:10.2f}{pairs.ratio('cpu'):9.3f}"
-                f"   ({least:.2f}, {greatest:.2f})   {wanted or '-'}",
+                f"   ({least:.2f}, {greatest:.2f})   {aim or '-'}",
                 flush=True,
             )
             measured.append(pairs)
@@ -151,7 +151,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def chosen(only: str, with_long: bool) -> tuple[list[Case], bool]:
+def choose_cases(only: str, with_long: bool) -> tuple[list[Case], bool]:
     """The cases asked for, and whether calls from Python are among them."""
     keys = only.split(",") if only else [c.key for c in CASES if with_long or not c.long]
     unknown = set(keys) - {case.key for case in CASES} - {"python"}
@@ -162,15 +162,15 @@ def chosen(only: str, with_long: bool) -> tuple[list[Case], bool]:
 
 def main() -> None:
     """Make the inputs, find the programs, measure case by case."""
-    given = arguments()
-    cases, with_python = chosen(given.only, given.long)
-    folder = given.dir / str(given.topics)
-    make_inputs(cases, folder, given.topics)
-    ours, peers = irev(given.irev), find_peers(given.trec_eval, given.peer_python)
+    options = arguments()
+    cases, with_python = choose_cases(options.only, options.long)
+    folder = options.dir / str(options.topics)
+    make_inputs(cases, folder, options.topics)
+    ours, peers = irev(options.irev), find_peers(options.trec_eval, options.peer_python)
     print(
         "{platform}, {processors} processors, Python {python}, load {load:.1f}".format(**machine())
     )
-    print(f"inputs in {folder}; medians of {given.rounds} rounds")
+    print(f"inputs in {folder}; medians of {options.rounds} rounds")
     floor = measure(["true"]).peak
     print(
         f"peaks are of memory held; one of {floor:.0f} MiB may be smaller: the measuring takes that"
@@ -179,21 +179,21 @@ def main() -> None:
         print(f"{peer.label}: {peer.built}" if peer.built else peer.label)
     if not peers:
         print("no peer found: name one with --trec-eval or --peer-python")
-    before = [earlier(given.before)] if given.before else []
+    before = [earlier(options.before)] if options.before else []
     measured = []
     for case in cases:
         if case.needs and not has(sys.executable, case.needs):
             print(f"\n{case.key}  {case.title}: left out, {case.needs} is not installed")
             continue
-        beside = [own(case.beside, given.irev)] if case.beside != "peers" else peers
+        beside = [own(case.beside, options.irev)] if case.beside != "peers" else peers
         able = [peer for peer in (*before, *beside) if peer.takes(case) or case.beside != "peers"]
-        measured += run_case(case, folder, ours, able, given.rounds)
+        measured += run_case(case, folder, ours, able, options.rounds)
     if with_python and has(sys.executable, "pytrec_eval"):
-        measured += calls_from_python(sys.executable, given.rounds)
-    if given.json:
-        write_json(given.json, measured)
-    if given.plot:
-        plot(given.plot, measured)
+        measured += calls_from_python(sys.executable, options.rounds)
+    if options.json:
+        write_json(options.json, measured)
+    if options.plot:
+        plot(options.plot, measured)
 
 
 if __name__ == "__main__":

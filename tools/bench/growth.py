@@ -20,11 +20,11 @@ from tools.bench.results import Figures
 
 def costs(command: list[str], rounds: int) -> Figures:
     """The medians of so many calls."""
-    found = [measure(command) for _ in range(rounds)]
-    for cost in found:
+    measured = [measure(command) for _ in range(rounds)]
+    for cost in measured:
         if cost.error:
             sys.exit(f"{' '.join(command)}: {cost.error}")
-    every = [figures(cost) for cost in found]
+    every = [figures(cost) for cost in measured]
     return {name: median(each[name] for each in every) for name in every[0]}
 
 
@@ -58,31 +58,31 @@ def main() -> None:
     add("--trec-eval", metavar="PATH", help="the peer")
     add("--most-of-peer", type=int, default=10**7, help="the peer's longest (default: %(default)s)")
     add("--plot", type=Path, metavar="FILE", help="where the figure is written")
-    given = parser.parse_args()
+    options = parser.parse_args()
     programs = {"irev": [sys.executable, "-m", "irev"]}
-    if given.trec_eval:
-        programs["trec_eval"] = [given.trec_eval]
+    if options.trec_eval:
+        programs["trec_eval"] = [options.trec_eval]
     measured: dict[str, dict[int, Figures]] = {name: {} for name in programs}
     print(f"{'lines':>12}  {'program':10}{'wall s':>9}{'cpu s':>9}{'peak MiB':>10}")
     for lines in GROWTH:
-        if lines > given.most:
+        if lines > options.most:
             break
         files = [f"qrels-{lines}", f"run-{lines}"]
-        make = [sys.executable, "-m", "tools.bench.inputs", str(given.dir), *files]
+        make = [sys.executable, "-m", "tools.bench.inputs", str(options.dir), *files]
         subprocess.run(make, check=True)
-        paths = [str(given.dir / name) for name in files]
+        paths = [str(options.dir / name) for name in files]
         for name, program in programs.items():
-            if name != "irev" and lines > given.most_of_peer:
+            if name != "irev" and lines > options.most_of_peer:
                 continue
-            rounds = given.rounds if lines < GROWTH[-1] else 1
+            rounds = options.rounds if lines < GROWTH[-1] else 1
             cost = costs([*program, "-m", "all_trec", *paths], rounds)
             measured[name][lines] = cost
             print(
                 f"{lines:12,}  {name:10}{cost['wall']:9.2f}{cost['cpu']:9.2f}{cost['peak']:10.0f}",
                 flush=True,
             )
-    if given.plot:
-        draw(given.plot, measured)
+    if options.plot:
+        draw(options.plot, measured)
 
 
 if __name__ == "__main__":

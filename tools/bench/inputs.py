@@ -92,11 +92,11 @@ def topic_ids(shape: Shape) -> Column:
 def documents(shape: Shape, block: int) -> Column:
     """int32[topics, depth]: different documents for each topic of a block, best first."""
     rng = shape.rng(1, block)
-    chosen = [
+    ids = [
         rng.choice(shape.collection, shape.depth, replace=False)
         for _ in range(shape.block_sizes[block])
     ]
-    return (np.stack(chosen) + 1).astype(np.int32)
+    return (np.stack(ids) + 1).astype(np.int32)
 
 
 def scores(shape: Shape, block: int, ties: bool) -> Column:
@@ -148,10 +148,12 @@ def sparse_judgments(shape: Shape) -> Iterator[Judgments]:
         rng = shape.rng(5, block)
         nth = block * TOPICS_IN_BLOCK + np.arange(size)
         rank = (shape.depth ** rng.random(size)).astype(int)  # most of them near the top
-        found = rng.random(size) < FOUND
+        is_retrieved = rng.random(size) < FOUND
         # ids past the collection's end belong to no run
         elsewhere = shape.collection + 1 + nth
-        first = np.where(found, documents(shape, block)[np.arange(size), rank - 1], elsewhere)
+        first = np.where(
+            is_retrieved, documents(shape, block)[np.arange(size), rank - 1], elsewhere
+        )
         second = (elsewhere + shape.topics)[rng.random(size) < EXTRA_JUDGMENT]
         nth = np.concatenate((nth, second - shape.collection - 1 - shape.topics))
         order = np.argsort(nth, kind="stable")
@@ -217,8 +219,8 @@ def write_packed(path: Path, blocks: Iterable[Rows]) -> None:
     plain = path.with_suffix(".plain")
     write_run(plain, blocks)
     codec = {".gz": "gzip", ".zst": "zstd"}[path.suffix]
-    with open(plain, "rb") as given, pa.CompressedOutputStream(str(path), codec) as packed:
-        while block := given.read(1 << 22):
+    with open(plain, "rb") as source, pa.CompressedOutputStream(str(path), codec) as packed:
+        while block := source.read(1 << 22):
             packed.write(block)
     plain.unlink()
 
@@ -302,15 +304,15 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=6_980)
     parser.add_argument("folder", type=Path)
     parser.add_argument("files", nargs="+")
-    given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    known = makers(given.topics)
-    for name in given.files:
-        path = given.folder / name
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    makers_by_name = makers(options.topics)
+    for name in options.files:
+        path = options.folder / name
         if path.exists():
             continue
         start = time.perf_counter()
-        known[name](path)
+        makers_by_name[name](path)
         size, seconds = path.stat().st_size / 1e6, time.perf_counter() - start
         if size >= 10:
             print(f"made {path} ({size:.0f} MB) in {seconds:.1f} s", file=sys.stderr)

@@ -32,7 +32,7 @@ class Cost:
     error: str
     """Why it failed; empty if it did not."""
 
-    def over(self, other: Cost) -> tuple[float, float, float]:
+    def ratios(self, other: Cost) -> tuple[float, float, float]:
         """The ratios of wall time, processor time and memory."""
         return self.wall / other.wall, self.cpu / other.cpu, self.peak / other.peak
 
@@ -46,14 +46,14 @@ def measure(
     to stay small: neither NumPy nor the inputs belong in its memory.
     """
     with (
-        open(stdin or os.devnull, "rb") as given,
+        open(stdin or os.devnull, "rb") as source,
         tempfile.TemporaryFile() as output,
         tempfile.TemporaryFile() as errors,
     ):
         start = time.perf_counter()
         process = subprocess.Popen(
             command,
-            stdin=given,
+            stdin=source,
             stdout=output,
             stderr=errors,
             env={**os.environ, **(environment or {})},

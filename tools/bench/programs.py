@@ -72,7 +72,7 @@ def trec_eval(path: str, label: str = "") -> Program:
         return ["sh", "-c", ONE_RUN_AFTER_ANOTHER, "sh", qrels, case.measures, path, *runs]
 
     def takes(case: Case) -> bool:
-        return case.by_line or bool(case.packed)
+        return case.is_plain_text or bool(case.packed)
 
     return Program(
         f"trec_eval {label}".strip(),
@@ -85,8 +85,8 @@ def trec_eval(path: str, label: str = "") -> Program:
 
 def compiler(path: str) -> str:
     """What the debugging symbols of a binary say of how it was built; empty where it has none."""
-    found = re.findall(rb"GNU C\d\d [^\0]+", Path(path).read_bytes())
-    return max(set(found), key=found.count).decode(errors="replace") if found else ""
+    compilers = re.findall(rb"GNU C\d\d [^\0]+", Path(path).read_bytes())
+    return max(set(compilers), key=compilers.count).decode(errors="replace") if compilers else ""
 
 
 def python_library(python: str, name: str) -> Program:
@@ -96,7 +96,7 @@ def python_library(python: str, name: str) -> Program:
         return [python, library.__file__, name, *files(case, folder)]
 
     def takes(case: Case) -> bool:
-        return case.by_line and not case.stdin and not case.options
+        return case.is_plain_text and not case.stdin and not case.options
 
     return Program(name, command, takes)
 
@@ -139,9 +139,9 @@ def files(case: Case, folder: Path) -> list[str]:
 
 def find_peers(binaries: list[str], pythons: list[str]) -> list[Program]:
     """The peers asked for (`PATH` or `LABEL=PATH`), or those that are found without asking."""
-    found = os.environ.get("TREC_EVAL") or shutil.which("trec_eval")
+    default = os.environ.get("TREC_EVAL") or shutil.which("trec_eval")
     peers = []
-    for text in binaries or ([found] if found else []):
+    for text in binaries or ([default] if default else []):
         label, _, path = text.rpartition("=")
         peers.append(trec_eval(path, label))
     for python in pythons or [sys.executable]:

@@ -116,9 +116,9 @@ def peak_of_many() -> float:
     return float(done.stdout)
 
 
-def line(what: str, peer: float, ours: float, wanted: str) -> None:
+def line(title: str, peer: float, ours: float, aim: str) -> None:
     """A peer's time, and what part of it irev takes."""
-    print(f"  {what:44}{peer:10.3f} s   irev is {peer / ours:8,.0f} times as fast   {wanted}")
+    print(f"  {title:44}{peer:10.3f} s   irev is {peer / ours:8,.0f} times as fast   {aim}")
 
 
 def main() -> None:
@@ -126,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="significance", description=__doc__)
     parser.add_argument("--ranx-python", metavar="PATH", help="an interpreter that has ranx")
     parser.add_argument("--rounds", type=int, default=5, help="calls measured (default: 5)")
-    given = parser.parse_args()
+    options = parser.parse_args()
     # first: on Linux a child's peak starts at what its parent holds
     pairs = len(every_pair(MANY_RUNS))
     print(f"permutation tests of {pairs:,} pairs, {FEW_PERMUTATIONS:,} drawn: ", end="", flush=True)
@@ -134,16 +134,16 @@ def main() -> None:
     scores, family = scores_of(TOPICS, RUNS), every_pair(RUNS)
     ours = seconds(
         lambda: permutation_test(scores, family, num_resamples=PERMUTATIONS, exact=False),
-        given.rounds,
+        options.rounds,
     )
     print(f"permutation tests of {len(family)} pairs, {PERMUTATIONS:,} drawn")
     print(f"  {'irev':44}{ours:10.3f} s")
     for batch, how in ((None, ""), (1000, ", batch=1000")):
         peer = scipy_seconds(scores, len(family), batch)
         line(f"scipy.stats.permutation_test{how}", peer, ours, "wanted: 500")
-    if given.ranx_python:
-        line("ranx", ranx_seconds(given.ranx_python, scores, len(family)), ours, "wanted: 500")
-    ours = seconds(lambda: bootstrap_test(scores, family, num_resamples=SAMPLES), given.rounds)
+    if options.ranx_python:
+        line("ranx", ranx_seconds(options.ranx_python, scores, len(family)), ours, "wanted: 500")
+    ours = seconds(lambda: bootstrap_test(scores, family, num_resamples=SAMPLES), options.rounds)
     print(f"studentised bootstrap of {len(family)} pairs, {SAMPLES:,} samples")
     print(f"  {'irev':44}{ours:10.3f} s")
     start = time.perf_counter()

@@ -42,10 +42,10 @@ def imports(qrels: str, run: str) -> Counter[str]:
     """Microseconds for each package that a call imports, its own modules only."""
     call = [sys.executable, "-X", "importtime", "-m", "irev", qrels, run]
     done = subprocess.run(call, capture_output=True, text=True, check=True)
-    found: Counter[str] = Counter()
+    microseconds: Counter[str] = Counter()
     for own, name in IMPORTED.findall(done.stderr):
-        found[".".join(name.split(".")[: 2 if name.startswith("irev") else 1])] += int(own)
-    return found
+        microseconds[".".join(name.split(".")[: 2 if name.startswith("irev") else 1])] += int(own)
+    return microseconds
 
 
 def stages(profile: pstats.Stats) -> dict[str, float]:
@@ -71,17 +71,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("qrels", nargs="?", default=str(SAMPLE / "qrels.txt"))
     parser.add_argument("run", nargs="?", default=str(SAMPLE / "bm25.run"))
-    given = parser.parse_args()
-    found = imports(str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
-    print(f"imports of a small evaluation: {sum(found.values()) / 1000:.0f} ms under -X importtime")
-    for name, microseconds in found.most_common(MOST):
+    options = parser.parse_args()
+    times = imports(str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
+    print(f"imports of a small evaluation: {sum(times.values()) / 1000:.0f} ms under -X importtime")
+    for name, microseconds in times.most_common(MOST):
         print(f"{microseconds / 1000:9.1f} ms  {name}")
     irev.evaluate(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", ["all_trec"]).summary()  # imports
     profile = cProfile.Profile()
     profile.enable()
-    irev.evaluate(given.qrels, given.run, ["all_trec"], threads=1).summary()
+    irev.evaluate(options.qrels, options.run, ["all_trec"], threads=1).summary()
     profile.disable()
-    print(f"\nirev.evaluate({given.qrels!r}, {given.run!r}, ['all_trec'], threads=1)")
+    print(f"\nirev.evaluate({options.qrels!r}, {options.run!r}, ['all_trec'], threads=1)")
     figures = pstats.Stats(profile)
     for stage, share in stages(figures).items():
         print(f"{share:9.1%}  {stage}")

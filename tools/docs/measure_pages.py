@@ -76,7 +76,7 @@ def pages() -> dict[str, str]:
     order = list(page_texts()["families"])
     families = sorted(
         measures_by_family(all_measures()),
-        key=lambda each: order.index(each[0]) if each[0] in order else len(order),
+        key=lambda item: order.index(item[0]) if item[0] in order else len(order),
     )
     written = {file_of(family): _family(family, records) for family, records in families}
     return {
@@ -93,14 +93,14 @@ def file_of(family: str) -> str:
 
 
 def _family(family: str, records: list[Measure]) -> str:
-    told = page_texts()["families"].get(family, {})
+    texts = page_texts()["families"].get(family, {})
     parts = [f"# {_title(family)}\n"]
-    if told:
-        parts += [f"**When to use:** {told['use']}\n", f"**When not:** {told['avoid']}\n"]
+    if texts:
+        parts += [f"**When to use:** {texts['use']}\n", f"**When not:** {texts['avoid']}\n"]
     parts.append(NOTATION)
     with tempfile.TemporaryDirectory() as scratch:
         for measure in records:
-            worked = "\n".join(_worked(measure, Path(scratch)))
+            worked = "\n".join(_example_lines(measure, Path(scratch)))
             parts.append(page_markdown(measure_page(measure), worked, "references.md"))
     return "\n".join(parts)
 
@@ -134,12 +134,12 @@ def _index(families: list[tuple[str, list[Measure]]]) -> str:
 
 def anchors(records: list[Measure]) -> list[str]:
     """The anchors of the headings of a page, as GitHub and Sphinx make them."""
-    found: list[str] = []
+    slugs: list[str] = []
     for measure in records:
         slug = re.sub(r"[^\w\- ]", "", measure_signature(measure).lower()).replace(" ", "-")
-        again = sum(each == slug or each.startswith(f"{slug}-") for each in found)
-        found.append(f"{slug}-{again}" if again else slug)
-    return found
+        again = sum(each == slug or each.startswith(f"{slug}-") for each in slugs)
+        slugs.append(f"{slug}-{again}" if again else slug)
+    return slugs
 
 
 def _references(families: list[tuple[str, list[Measure]]]) -> str:
@@ -164,7 +164,7 @@ _LINES = {
 """A line of judgments, by format."""
 
 
-def _worked(measure: Measure, scratch: Path) -> Iterator[str]:
+def _example_lines(measure: Measure, scratch: Path) -> Iterator[str]:
     """The example rank by rank; nothing where a measure has none."""
     if measure.example is None:
         return
@@ -181,7 +181,7 @@ def _worked(measure: Measure, scratch: Path) -> Iterator[str]:
     yield _sentence(ranking_in_words(ranking, measure.needs))
     if explanation:
         yield from ("", *_table(explanation), "")
-        yield from _below(explanation)
+        yield from _sum_lines(explanation)
 
 
 def _sentence(text: str) -> str:
@@ -194,13 +194,13 @@ def _judgments(ranking: str, needs: str) -> Iterator[str]:
         if code == "-":
             continue
         grade, _, rest = code.partition("/")
-        known = {"document": f"d{number}", "rest": rest}
+        fields = {"document": f"d{number}", "rest": rest}
         if needs == "subtopics":
             for subtopic, each in enumerate(grade.split(","), 1):
                 yield f"q {subtopic} d{number} {each}"
         else:
             line = _LINES["qrels" if needs == "any" else needs]
-            yield line.format(grade="-1" if grade == "." else grade, **known)
+            yield line.format(grade="-1" if grade == "." else grade, **fields)
 
 
 def _table(explanation: Explanation) -> Iterator[str]:
@@ -219,7 +219,7 @@ def _cell(cell: Cell) -> str:
     return "–" if cell is None else str(cell)
 
 
-def _below(explanation: Explanation) -> Iterator[str]:
+def _sum_lines(explanation: Explanation) -> Iterator[str]:
     """What the sum starts from and is divided by."""
     text = "`adds` is what each rank adds to the value; together they are the value."
     if explanation.start:

@@ -39,7 +39,7 @@ _WIDE = 90
 def pages() -> dict[str, str]:
     """The text of every page, by its file's name."""
     written = {f"{name}.md": "\n".join(command_page(name)) for name in COMMANDS}
-    copied = {page: beside(path) for path, page in BESIDE.items()}
+    copied = {page: page_of_file(path) for path, page in BESIDE.items()}
     return {"index.md": index(), **written, **copied, "api.md": "\n".join(api_page())}
 
 
@@ -67,24 +67,24 @@ def command_page(name: str) -> Iterator[str]:
     if command is None:
         raise LookupError(name)
     context = click.Context(command, info_name=name, parent=root, **command.context_settings)
-    yield from (f"# irev {name}", "", *_told(command, context))
+    yield from (f"# irev {name}", "", *_usage_lines(command, context))
     if not isinstance(command, click.Group):
         yield from _options(_records(command, context), "##")
         return
     kinds = {kind: command.get_command(context, kind) for kind in command.list_commands(context)}
-    told = {
+    contexts = {
         kind: (inner, click.Context(inner, context, kind, **inner.context_settings))
         for kind, inner in kinds.items()
         if inner
     }
-    every = {kind: _records(*pair) for kind, pair in told.items()}
+    every = {kind: _records(*pair) for kind, pair in contexts.items()}
     first = next(iter(every.values()))
     shared = {
         title: [pair for pair in records if all(pair in r.get(title, []) for r in every.values())]
         for title, records in first.items()
     }
-    for kind, (inner, inside) in told.items():
-        yield from (f"## irev {name} {kind}", "", *_told(inner, inside))
+    for kind, (inner, inside) in contexts.items():
+        yield from (f"## irev {name} {kind}", "", *_usage_lines(inner, inside))
         own = {
             title: [pair for pair in records if pair not in shared.get(title, [])]
             for title, records in every[kind].items()
@@ -102,7 +102,7 @@ def _records(command: click.Command, context: click.Context) -> Records:
     return sections
 
 
-def _told(command: click.Command, context: click.Context) -> Iterator[str]:
+def _usage_lines(command: click.Command, context: click.Context) -> Iterator[str]:
     """How it is called, what it does, an example."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield from ("```text", usage, "```", "", _prose(inspect.cleandoc(command.help or "")), "")
@@ -124,11 +124,11 @@ def _prose(text: str) -> str:
 
 
 def _example(epilog: str) -> Iterator[str]:
-    said = re.fullmatch(r"Examples?: (.*)", epilog, re.DOTALL)
-    if said:
+    match = re.fullmatch(r"Examples?: (.*)", epilog, re.DOTALL)
+    if match:
         yield from (
             "```text",
-            *(f"$ {' '.join(each.split())}" for each in said[1].split(";  ")),
+            *(f"$ {' '.join(each.split())}" for each in match[1].split(";  ")),
             "```",
         )
     else:
@@ -163,14 +163,14 @@ def api_page() -> Iterator[str]:
             yield from (f"### {name}", "")
             if title != "Errors and warnings":
                 yield from _signature(name, found)
-            yield from from_docstring(found.__doc__ or "")
+            yield from docstring_markdown(found.__doc__ or "")
             if title == "Classes":
                 yield from _members(name, found)
 
 
-def _signature(name: str, found: Any) -> Iterator[str]:
+def _signature(name: str, function: Any) -> Iterator[str]:
     try:
-        signature = inspect.signature(found)
+        signature = inspect.signature(function)
     except ValueError:
         return
     text = f"{name}{signature}"
@@ -194,29 +194,31 @@ def _parameters(signature: inspect.Signature) -> Iterator[str]:
         yield str(each)
 
 
-def _members(name: str, found: type) -> Iterator[str]:
-    fields = list(_fields(found))
+def _members(name: str, cls: type) -> Iterator[str]:
+    fields = list(_fields(cls))
     if fields:
         yield from ("Fields:", "", *fields, "")
-    for member, value in vars(found).items():
+    for member, value in vars(cls).items():
         if member.startswith("_") or not (callable(value) or hasattr(value, "__get__")):
             continue
-        told = inspect.getattr_static(found, member)
-        inner = getattr(told, "fget", None) or getattr(told, "func", None) or getattr(
-            told, "__func__", told
+        attribute = inspect.getattr_static(cls, member)
+        inner = getattr(attribute, "fget", None) or getattr(attribute, "func", None) or getattr(
+            attribute, "__func__", attribute
         )  # fmt: skip
         if not inspect.isfunction(inner) or not inner.__doc__:
             continue
-        is_property = inner is not told and not isinstance(told, (classmethod, staticmethod))
+        is_property = inner is not attribute and not isinstance(
+            attribute, (classmethod, staticmethod)
+        )
         yield from (f"#### {name}.{member}", "")
         if not is_property:
             yield from _signature(member, inner)
-        yield from from_docstring(inner.__doc__)
+        yield from docstring_markdown(inner.__doc__)
 
 
-def _fields(found: type) -> Iterator[str]:
+def _fields(cls: type) -> Iterator[str]:
     """The fields of a class, each with the text that follows it in the source."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(found))).body
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     for field, after in pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr):
@@ -225,7 +227,7 @@ def _fields(found: type) -> Iterator[str]:
                 yield f"- `{ast.unparse(field.target)}`: {escape_markdown(' '.join(text.split()))}"
 
 
-def from_docstring(text: str) -> Iterator[str]:
+def docstring_markdown(text: str) -> Iterator[str]:
     """A docstring in Google's style as Markdown."""
     section = ""
     for block in re.split(r"\n\s*\n", inspect.cleandoc(text)):
@@ -241,8 +243,8 @@ def from_docstring(text: str) -> Iterator[str]:
             yield from ("```text", textwrap.dedent(block), "```", "")
         elif section in ("Args:", "Raises:", "Warns:"):
             items = re.split(r"\n(?=\S)", textwrap.dedent(block))
-            for name, _, said in (item.partition(":") for item in items):
-                yield f"- `{name}`: {escape_markdown(' '.join(said.split()))}"
+            for name, _, meaning in (item.partition(":") for item in items):
+                yield f"- `{name}`: {escape_markdown(' '.join(meaning.split()))}"
             yield ""
         else:
             yield from (escape_markdown(" ".join(block.split())), "")
@@ -251,7 +253,7 @@ def from_docstring(text: str) -> Iterator[str]:
 # --- files beside docs ---
 
 
-def beside(name: str) -> str:
+def page_of_file(name: str) -> str:
     """A file of the repository as a page: links go to pages of the site."""
     text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](../")
     for path, page in BESIDE.items():

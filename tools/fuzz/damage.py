@@ -28,7 +28,7 @@ MANY = (
 )  # fmt: skip
 
 
-def _asked(*names: str) -> tuple[str, ...]:
+def _measures(*names: str) -> tuple[str, ...]:
     return tuple(word for name in names for word in ("-m", name))
 
 
@@ -47,12 +47,14 @@ TARGETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("qrels_jg", ("-R", "qrels_jg", "-q", "-m", "qrels_jg", X, "run")),
     ("prefs", ("-R", "prefs", "-m", "all_prefs", X, "run")),
     ("qrels_prefs", ("-R", "qrels_prefs", "-m", "all_prefs", X, "run")),
-    ("strata", ("-R", "strata", *_asked("xinfAP", "infNDCG"), X, "run")),
+    ("strata", ("-R", "strata", *_measures("xinfAP", "infNDCG"), X, "run")),
     ("prels", ("-R", "prels", "-m", "statAP", X, "run")),
-    ("subtopics", ("-R", "subtopics", *_asked("alpha_nDCG@5", "ERR_IA@5", "StRecall@5"), X, "run")),
+    ("subtopics", (
+        "-R", "subtopics", *_measures("alpha_nDCG@5", "ERR_IA@5", "StRecall@5"), X, "run",
+    )),
     ("intents", ("-R", "subtopics", "--intents", X, "-m", "alpha_nDCG@5", "subtopics", "run")),
-    ("ntcir", ("-R", "ntcir", *_asked("Q", "nDCG@3"), X, "run")),
-    ("ntcir_classes", ("-R", "ntcir", *_asked("Q", "nERR@3"), X, "run")),
+    ("ntcir", ("-R", "ntcir", *_measures("Q", "nDCG@3"), X, "run")),
+    ("ntcir_classes", ("-R", "ntcir", *_measures("Q", "nERR@3"), X, "run")),
     ("ntcir", ("-m", "map", X, "run")),
     ("triples", ("-R", "triples", "-m", "map", X, "run")),
     ("msmarco", ("-T", "msmarco", "-m", "map", "qrels", X)),
@@ -89,9 +91,9 @@ TARGETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("design", ("pool", "--design", X, "--judgments", "qrels")),
     ("run", ("study", "correlation", "-m", "map", "-m", "P.2", "qrels", X, "run2")),
     ("subtopics", ("-R", "subtopics", "-m", "map", X, "run")),
-    ("run", ("--ties", "average", "--tie-range", *_asked("P.5", "nDCG@5"), "qrels", X)),
-    ("run", ("--residuals", "--judged", *_asked("P.5", "RBP", "ERR@5"), "qrels", X)),
-    ("qrels", (*_asked(*MANY), X, "run")),
+    ("run", ("--ties", "average", "--tie-range", *_measures("P.5", "nDCG@5"), "qrels", X)),
+    ("run", ("--residuals", "--judged", *_measures("P.5", "RBP", "ERR@5"), "qrels", X)),
+    ("qrels", (*_measures(*MANY), X, "run")),
 )  # fmt: skip
 """(a file of the corpus, the call that reads it)."""
 
@@ -111,7 +113,7 @@ WORDS = (
 def corpus() -> dict[str, bytes]:
     """The sound files, those that irev writes itself too."""
     files = {path.name: path.read_bytes() for path in sorted(CORPUS.iterdir())}
-    scores = ("-q", *_asked("map", "P_5"), "qrels", "run", "run2")
+    scores = ("-q", *_measures("map", "P_5"), "qrels", "run", "run2")
     for form in ("json", "csv", "tsv"):
         files[f"saved.{form}"] = irev("--format", form, *scores, cwd=CORPUS).out
     files["one.json"] = irev("--format", "json", *scores[:-1], cwd=CORPUS).out
@@ -126,7 +128,7 @@ def case(seed: int) -> Case:
     """The damaged file of a seed, and the call that reads it."""
     r = Random(seed)
     name, words = r.choice(TARGETS)
-    data = _damaged(r, corpus()[name]) if r.random() < 0.97 else r.randbytes(r.randint(0, 300))
+    data = _damage(r, corpus()[name]) if r.random() < 0.97 else r.randbytes(r.randint(0, 300))
     return case_of(name, words, data)
 
 
@@ -138,22 +140,22 @@ def case_of(name: str, words: tuple[str, ...], data: bytes) -> Case:
     return Case({**files, called: data}, [called if word == X else word for word in words])
 
 
-def tried(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
+def try_seed(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     """Call irev on the case of a seed: the case, the outcome's class, what is wrong."""
-    made = case(seed)
-    made.write(folder)
-    ran = made.call(folder)
-    return made, f"exit {ran.code}", unsound(ran)
+    damaged = case(seed)
+    damaged.write(folder)
+    ran = damaged.call(folder)
+    return damaged, f"exit {ran.code}", unsound(ran)
 
 
-def _damaged(r: Random, sound: bytes) -> bytes:
+def _damage(r: Random, sound: bytes) -> bytes:
     data = sound
     for _ in range(r.choice([1, 1, 1, 2, 3, 8])):
-        data = _changed(r, data) if data else r.choice(WORDS)
+        data = _changed_data(r, data) if data else r.choice(WORDS)
     return data
 
 
-def _changed(r: Random, data: bytes) -> bytes:
+def _changed_data(r: Random, data: bytes) -> bytes:
     """One change: of a bit, a byte, a stretch, a line, a word, the end."""
     start = r.randrange(len(data))
     end = min(len(data), start + r.randint(1, 16))
@@ -174,7 +176,7 @@ def _changed(r: Random, data: bytes) -> bytes:
         case 6:
             return before
         case 7:
-            return _with_other_lines(r, data)
+            return _changed_lines(r, data)
         case _:
             words = [*re.finditer(rb'[^\s,:{}"\[\]]+', data)]
             if not words:
@@ -183,7 +185,7 @@ def _changed(r: Random, data: bytes) -> bytes:
             return data[: word.start()] + r.choice(WORDS) + data[word.end() :]
 
 
-def _with_other_lines(r: Random, data: bytes) -> bytes:
+def _changed_lines(r: Random, data: bytes) -> bytes:
     lines = data.split(b"\n")
     one, other = r.randrange(len(lines)), r.randrange(len(lines))
     match r.randrange(4):

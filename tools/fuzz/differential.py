@@ -18,7 +18,7 @@ from unittest import mock
 
 from irev.core.text import real
 from tests import plain, plain_preferences
-from tools.fuzz.generated import BLANKS, Generated, disguised, generated, text_of
+from tools.fuzz.generated import BLANKS, Generated, disguise, generate, text_of
 from tools.fuzz.harness import Case, Finding, unsound
 
 QRELS_MEASURES = (
@@ -73,7 +73,7 @@ def pair(seed: int) -> Pair | None:
     """The pair of a seed; None where nothing came out."""
     r = Random(seed)
     style = r.choice(STYLES)
-    drawn = generated(r, style)
+    drawn = generate(r, style)
     if not drawn.judgments or not drawn.run:
         return None
     blank = r.choice(BLANKS)
@@ -81,7 +81,7 @@ def pair(seed: int) -> Pair | None:
     run = text_of([line.fields(i) for i, line in enumerate(drawn.run)], blank)
     words = _options(r, style)
     clean = Case({"q": qrels, "r": run}, [*words, "q", "r"])
-    mine = clean._replace(files={name: disguised(r, text) for name, text in clean.files.items()})
+    mine = clean._replace(files={name: disguise(r, text) for name, text in clean.files.items()})
     if r.random() < 0.1:
         name = r.choice("qr")
         mine = mine._replace(words=[*words, *("-" if n == name else n for n in "qr")], stdin=name)
@@ -90,8 +90,8 @@ def pair(seed: int) -> Pair | None:
 
 def case(seed: int) -> Case:
     """What irev is given for a seed."""
-    made = pair(seed)
-    return made.case if made else Case({}, [])
+    inputs = pair(seed)
+    return inputs.case if inputs else Case({}, [])
 
 
 def _options(r: Random, style: str) -> list[str]:
@@ -109,87 +109,98 @@ def _options(r: Random, style: str) -> list[str]:
     return words + [word for name in names for word in ("-m", name)]
 
 
-def tried(seed: int, folder: Path, program: str | None) -> tuple[Case, str, Finding | None] | None:
+def try_seed(
+    seed: int, folder: Path, program: str | None
+) -> tuple[Case, str, Finding | None] | None:
     """Run both on the pair of a seed: what irev was given, the outcome's class, what is wrong."""
-    made = pair(seed)
-    if made is None:
+    inputs = pair(seed)
+    if inputs is None:
         return None
-    made.case.write(folder)
-    with mock.patch("irev.read.pieces.PIECE", made.piece or 4 << 20):
-        ran = made.case.call(folder)
+    inputs.case.write(folder)
+    with mock.patch("irev.read.pieces.PIECE", inputs.piece or 4 << 20):
+        ran = inputs.case.call(folder)
     finding = unsound(ran)
     if finding is not None:
-        return made.case, "unsound", finding
-    found = against_twins(made, ran.out, ran.code) if not program or seed % 8 == 0 else ""
-    if found:
-        return made.case, "values", Finding("not as the plain twins", f"{found}\n{ran.err}")
+        return inputs.case, "unsound", finding
+    difference = twins_difference(inputs, ran.out, ran.code) if not program or seed % 8 == 0 else ""
+    if difference:
+        return inputs.case, "values", Finding("not as the plain twins", f"{difference}\n{ran.err}")
     if not program:
-        return made.case, "equal to the plain twins", None
-    made.clean.write(folder)
+        return inputs.case, "equal to the plain twins", None
+    inputs.clean.write(folder)
     try:
         theirs = subprocess.run(
-            [program, *made.clean.words], capture_output=True, timeout=20, cwd=folder, check=False
+            [program, *inputs.clean.words], capture_output=True, timeout=20, cwd=folder, check=False
         )
     except subprocess.TimeoutExpired:
-        return made.case, "trec_eval too slow", None
-    outcome = _compared(made, ran.out, ran.code, ran.err, theirs)
+        return inputs.case, "trec_eval too slow", None
+    outcome = _outcome_class(inputs, ran.out, ran.code, ran.err, theirs)
     if outcome.startswith("DIFFERENT"):
-        details = f"irev {ran.code}\n{ran.err}\n{_shown(ran.out)}\ntrec_eval {theirs.returncode}\n"
-        details += f"{_shown(theirs.stderr)}\n{_shown(theirs.stdout)}\npiece {made.piece}"
-        return made.case, outcome, Finding(outcome, details)
-    return made.case, outcome, None
+        details = (
+            f"irev {ran.code}\n{ran.err}\n{_printable(ran.out)}\ntrec_eval {theirs.returncode}\n"
+        )
+        details += f"{_printable(theirs.stderr)}\n{_printable(theirs.stdout)}\npiece {inputs.piece}"
+        return inputs.case, outcome, Finding(outcome, details)
+    return inputs.case, outcome, None
 
 
-def _shown(text: bytes) -> str:
+def _printable(text: bytes) -> str:
     return text.decode("utf-8", "backslashreplace")[:20000]
 
 
-def _compared(
-    made: Pair, out: bytes, code: int, said: str, theirs: subprocess.CompletedProcess[bytes]
+def _outcome_class(
+    inputs: Pair, output: bytes, code: int, errors: str, theirs: subprocess.CompletedProcess[bytes]
 ) -> str:
     """The class of an outcome; it begins with DIFFERENT where nothing explains it."""
     if theirs.returncode:
         return f"trec_eval ends with {theirs.returncode}, irev with {code}"
     if code:
-        known = ("contradict", "no topic", "has both", "two levels", "is judged twice", "by strata")
-        what = next((word for word in known if word in said), "")
-        return f"irev refuses: {what}" if what else f"DIFFERENT: irev alone refuses: {said[:80]}"
-    if out == theirs.stdout:
+        refusals = (
+            "contradict",
+            "no topic",
+            "has both",
+            "two levels",
+            "is judged twice",
+            "by strata",
+        )
+        what = next((word for word in refusals if word in errors), "")
+        return f"irev refuses: {what}" if what else f"DIFFERENT: irev alone refuses: {errors[:80]}"
+    if output == theirs.stdout:
         return "equal"
-    ours, others = out.splitlines(), theirs.stdout.splitlines()
+    ours, others = output.splitlines(), theirs.stdout.splitlines()
     if len(ours) != len(others):
         return "DIFFERENT: number of lines"
     pairs = [(a, b) for a, b in zip(ours, others, strict=True) if a != b]
     if any(b"nan" in b for _, b in pairs):
         return "nan of trec_eval"
-    words, names = made.case.words, {a.split()[0].decode("latin-1") for a, _ in pairs}
+    words, names = inputs.case.words, {a.split()[0].decode("latin-1") for a, _ in pairs}
     if "-c" in words and "-l" in words and names == {"num_rel"}:
         return "num_rel under -c -l"
-    lacking = {j.topic for j in made.drawn.judgments} - {line.topic for line in made.drawn.run}
+    lacking = {j.topic for j in inputs.drawn.judgments} - {line.topic for line in inputs.drawn.run}
     if "-c" in words and lacking and all(name.startswith(WITH_PARAMETERS) for name in names):
         return "a dummy document under -c"
-    if names == {"ideal_dcg"} and any(j.grade.startswith(b"-") for j in made.drawn.judgments):
+    if names == {"ideal_dcg"} and any(j.grade.startswith(b"-") for j in inputs.drawn.judgments):
         return "ideal_dcg with negative grades alone"
-    if names <= READS_PAST and any(j.grade.startswith(b"-") for j in made.drawn.judgments):
+    if names <= READS_PAST and any(j.grade.startswith(b"-") for j in inputs.drawn.judgments):
         return "Rnonrel with negative levels"
     return f"DIFFERENT: {','.join(sorted(names))}"
 
 
-def against_twins(made: Pair, out: bytes, code: int) -> str:
+def twins_difference(inputs: Pair, output: bytes, code: int) -> str:
     """What the twins say otherwise of the topics' values; nothing where they are not asked."""
-    words = made.case.words
+    words = inputs.case.words
     if (
         code
         or "-q" not in words
-        or (made.drawn.style in ("prefs", "qrels_prefs") and "-J" in words)
+        or (inputs.drawn.style in ("prefs", "qrels_prefs") and "-J" in words)
     ):
         return ""
-    wanted = _Twins(made.drawn, words)
-    for line in out.splitlines():
+    twins = _Twins(inputs.drawn, words)
+    for line in output.splitlines():
         name, topic, text = line.split(b"\t")
         if topic == b"all":
             continue
-        value = wanted.value(name.strip().decode(), topic)
+        value = twins.value(name.strip().decode(), topic)
         if value is not None and not _agree(value, text):
             return f"{name.decode()} of {topic!r}: {text.decode()}, the twin has {value}"
     return ""
@@ -208,11 +219,11 @@ class _Twins:
     """Values of the plain twins, for the measures that take no parameters or cutoffs alone."""
 
     def __init__(self, drawn: Generated, words: Sequence[str]) -> None:
-        given = dict(pairwise(words))
-        self._cut = int(given["-M"]) if "-M" in given else None
+        options = dict(pairwise(words))
+        self._cut = int(options["-M"]) if "-M" in options else None
         self._condensed = "-J" in words
         self._settings = {
-            "level": int(given.get("-l", 1)), "collection_size": int(given.get("-N", 0))
+            "level": int(options.get("-l", 1)), "collection_size": int(options.get("-N", 0))
         }  # fmt: skip
         self._drawn = drawn
 
@@ -224,13 +235,13 @@ class _Twins:
             if line.topic == topic
         }
         if self._drawn.style in ("prefs", "qrels_prefs"):
-            return self._of_preferences(name, topic, scores)
+            return self._preferences_value(name, topic, scores)
         stem, _, cutoff = name.rpartition("_")
         if name in plain.MEASURES:
             stem, cutoff = name, ""
         elif stem not in CUT:
             return None
-        values = [self._of_group(stem, cutoff, scores, qrels) for qrels in self._groups(topic)]
+        values = [self._group_value(stem, cutoff, scores, qrels) for qrels in self._groups(topic)]
         if any(isinstance(value, list) for value in values):
             return None
         return values[0] if isinstance(values[0], str) else sum(values) / len(values)
@@ -242,14 +253,16 @@ class _Twins:
                 groups.setdefault(judgment.group, {})[judgment.document] = float(judgment.grade)
         return [*groups.values()]
 
-    def _of_group(
+    def _group_value(
         self, stem: str, cutoff: str, scores: dict[bytes, float], qrels: dict[bytes, float]
     ) -> Any:
         seen = plain.judge(scores, qrels, self._cut, self._condensed, **self._settings)
         twin = plain.MEASURES[stem]
         return twin(seen, (int(cutoff),))[0] if cutoff else twin(seen)
 
-    def _of_preferences(self, name: str, topic: bytes, scores: dict[bytes, float]) -> float | None:
+    def _preferences_value(
+        self, name: str, topic: bytes, scores: dict[bytes, float]
+    ) -> float | None:
         if name not in plain_preferences.MEASURES:
             return None
         # with preferences, equal scores stand by rising id

@@ -59,10 +59,10 @@ class Fault(NamedTuple):
 
 def case(seed: int) -> Case:
     """The call of a seed; the fault is named in the outcome."""
-    return _drawn(seed)[2]
+    return _draw_case(seed)[2]
 
 
-def _drawn(seed: int) -> tuple[random.Random, Fault, Case]:
+def _draw_case(seed: int) -> tuple[random.Random, Fault, Case]:
     r = random.Random(seed)
     fault = FAULTS[seed % len(FAULTS)]
     # its workers start Python again, which may be root's alone
@@ -80,22 +80,22 @@ NO_THREAD = "Resource temporarily unavailable"
 """Arrow ends the process where the system refuses it a thread."""
 
 
-def tried(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
+def try_seed(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     """Call irev with the fault of a seed: the case, what happened, what is wrong."""
-    r, fault, made = _drawn(seed)
-    inside = folder / "here"
-    shutil.rmtree(inside, ignore_errors=True)
-    inside.mkdir(mode=0o777)
-    inside.chmod(0o777)
-    made.write(inside)
-    ended = fault.run(r, list(made.words), inside)
+    r, fault, call = _draw_case(seed)
+    work_folder = folder / "here"
+    shutil.rmtree(work_folder, ignore_errors=True)
+    work_folder.mkdir(mode=0o777)
+    work_folder.chmod(0o777)
+    call.write(work_folder)
+    ended = fault.run(r, list(call.words), work_folder)
     outcome = f"{fault.name}: {ended.code}"
-    what = _wrong(fault, made, ended, inside)
-    return made, outcome, Finding(f"{fault.name}: {what}", ended.err[-4000:]) if what else None
+    what = _wrong(fault, call, ended, work_folder)
+    return call, outcome, Finding(f"{fault.name}: {what}", ended.err[-4000:]) if what else None
 
 
-def _wrong(fault: Fault, made: Case, ended: Ended, inside: Path) -> str:
-    tells_of_others = fault.name in ("unreadable", "no rights") and made.words[0] in (
+def _wrong(fault: Fault, call: Case, ended: Ended, folder: Path) -> str:
+    tells_of_others = fault.name in ("unreadable", "no rights") and call.words[0] in (
         "check",
         "leaderboard",
     )
@@ -104,19 +104,19 @@ def _wrong(fault: Fault, made: Case, ended: Ended, inside: Path) -> str:
         return f"exit {ended.code}: {ended.err.strip()[-200:]}"
     if "Traceback" in ended.err and not _is_pythons_own(ended.err):
         return "a traceback"
-    names = {path.name for path in inside.iterdir()}
+    names = {path.name for path in folder.iterdir()}
     killed = ended.code == -signal.SIGKILL
     if not killed and any(name.endswith(".part") for name in names):
         return f"left behind: {sorted(names)}"
     if tells_of_others:
         return ""
-    target = inside / OUT
-    found = target.read_bytes() if target.exists() else None
-    if found not in (made.files.get(OUT), wanted(made.words)):
+    target = folder / OUT
+    output = target.read_bytes() if target.exists() else None
+    if output not in (call.files.get(OUT), expected_output(call.words)):
         return "the output is neither whole nor as it was"
-    if ended.code == 0 and OUT in made.words and found != wanted(made.words):
+    if ended.code == 0 and OUT in call.words and output != expected_output(call.words):
         return "exit 0, and the output is not there"
-    if ended.code == 0 and OUT not in made.words and ended.out != wanted(made.words):
+    if ended.code == 0 and OUT not in call.words and ended.out != expected_output(call.words):
         return "exit 0, and standard output is not whole"
     return ""
 
@@ -129,7 +129,7 @@ def _is_pythons_own(err: str) -> bool:
 
 
 @cache
-def wanted(words: tuple[str, ...]) -> bytes:
+def expected_output(words: tuple[str, ...]) -> bytes:
     """What the call writes where nothing is in its way."""
     words = tuple(word for word in words if word not in ("--output", OUT))
     return irev(*words, cwd=SAMPLE).out
@@ -137,16 +137,16 @@ def wanted(words: tuple[str, ...]) -> bytes:
 
 def _call(
     words: list[str],
-    inside: Path,
-    before: Callable[[], None] | None = None,
+    folder: Path,
+    prepare: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     stdout: str = "",
     program: Sequence[str] = IREV,
 ) -> Ended:
     """Call the program, after something was done in its process."""
     with open(stdout or os.devnull, "wb") as stream:
-        given = stream if stdout else None
-        process = _started(words, inside, before, environment, given, program)
+        output = stream if stdout else None
+        process = _start(words, folder, prepare, environment, output, program)
         try:
             out, err = process.communicate(timeout=LONGEST)
         except subprocess.TimeoutExpired:
@@ -156,37 +156,37 @@ def _call(
     return Ended(process.returncode, out or b"", err.decode("utf-8", "backslashreplace"))
 
 
-def _started(
+def _start(
     words: list[str],
-    inside: Path,
-    before: Callable[[], None] | None = None,
+    folder: Path,
+    prepare: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     stdout: object = None,
     program: Sequence[str] = IREV,
 ) -> subprocess.Popen[bytes]:
     process: subprocess.Popen[bytes] = subprocess.Popen(
         [sys.executable, *program, *words],
-        cwd=inside,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=stdout or subprocess.PIPE,  # type: ignore[call-overload]
         stderr=subprocess.PIPE,
-        preexec_fn=before,
+        preexec_fn=prepare,
     )
     return process
 
 
-def _full_disk(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _full_disk(r: random.Random, words: list[str], folder: Path) -> Ended:
     """Files may have so many bytes; a signal says so, which Python ignores."""
     size = r.choice([0, 1, 100, 1000, 5000])
-    return _call(words, inside, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+    return _call(words, folder, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
 
 
-def _full_device(r: random.Random, words: list[str], inside: Path) -> Ended:
-    return _call(words, inside, stdout="/dev/full")
+def _full_device(r: random.Random, words: list[str], folder: Path) -> Ended:
+    return _call(words, folder, stdout="/dev/full")
 
 
-def _closed(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _closed_streams(r: random.Random, words: list[str], folder: Path) -> Ended:
     """Some of the three streams are closed from the start."""
     streams = r.sample((0, 1, 2), r.randint(1, 3))
 
@@ -194,9 +194,13 @@ def _closed(r: random.Random, words: list[str], inside: Path) -> Ended:
         for stream in streams:
             os.close(stream)
 
-    ended = _call(words, inside, close)
+    ended = _call(words, folder, close)
     # what went nowhere is not missed
-    return ended._replace(out=wanted(tuple(words))) if 1 in streams and not ended.code else ended
+    return (
+        ended._replace(out=expected_output(tuple(words)))
+        if 1 in streams and not ended.code
+        else ended
+    )
 
 
 @cache
@@ -207,52 +211,52 @@ def _usual() -> float:
     return 2 * (time.monotonic() - began)
 
 
-def _signalled(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _send_signal(r: random.Random, words: list[str], folder: Path) -> Ended:
     """One of the signals that end a program, at any time."""
     number = r.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL))
     wait = r.random() * 1.5 * _usual()
-    process = _started(words, inside)
+    process = _start(words, folder)
     time.sleep(wait)
     process.send_signal(number)
     out, err = process.communicate(timeout=LONGEST)
     code = process.returncode
     # before the program's first line the signal is the interpreter's
-    said = err.decode("utf-8", "backslashreplace")
-    if code == -number or (code == 1 and "KeyboardInterrupt" in said and _is_pythons_own(said)):
+    text = err.decode("utf-8", "backslashreplace")
+    if code == -number or (code == 1 and "KeyboardInterrupt" in text and _is_pythons_own(text)):
         code = 128 + number if number != signal.SIGKILL else code
     if code not in (0, 128 + number, -signal.SIGKILL):
         code = 300 + code
-    return Ended(code, out, said)
+    return Ended(code, out, text)
 
 
-def _little_memory(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _little_memory(r: random.Random, words: list[str], folder: Path) -> Ended:
     """So many bytes of addresses; loading SciPy with less does not end (its OpenBLAS tries on)."""
     least = 700 if words[0] in ("compare", "leaderboard") else 200
     size = r.choice([size for size in (200, 300, 400, 500, 700, 1000) if size >= least]) << 20
-    return _call(words, inside, lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+    return _call(words, folder, lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
 
 
-def _few_files(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _few_files(r: random.Random, words: list[str], folder: Path) -> Ended:
     number = r.choice([5, 8, 12, 20])
     return _call(
-        words, inside, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
+        words, folder, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
     )
 
 
-def _unreadable(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _unreadable(r: random.Random, words: list[str], folder: Path) -> Ended:
     """A file is gone, or is a folder; for others than root, also one that may not be read."""
-    victim = inside / r.choice([word for word in words if word in FILES])
+    victim = folder / r.choice([word for word in words if word in FILES])
     victim.unlink()
     if r.random() < 0.5:
         victim.mkdir()
-    return _call(words, inside)
+    return _call(words, folder)
 
 
-def _no_folder(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _no_folder(r: random.Random, words: list[str], folder: Path) -> Ended:
     """The output's folder is not there, or the output is a folder; and no place for spare files."""
     environment = {"TMPDIR": "/nowhere"}
     where = "nowhere/out" if r.random() < 0.5 else "."
-    return _call([where if word == OUT else word for word in words], inside, None, environment)
+    return _call([where if word == OUT else word for word in words], folder, None, environment)
 
 
 NOBODY = 65534
@@ -275,34 +279,34 @@ main()
 """
 
 
-def _without_rights(r: random.Random, words: list[str], inside: Path) -> Ended:
+def _no_rights(r: random.Random, words: list[str], folder: Path) -> Ended:
     """Not root: a file that may not be read, a folder that nobody may write to, few processes."""
     how, limit = r.randrange(3), ""
-    victim = inside / r.choice([word for word in words if word in FILES])
+    victim = folder / r.choice([word for word in words if word in FILES])
     if how == 0:
         victim.chmod(0)
     elif how == 1:
-        inside.chmod(0o555)
+        folder.chmod(0o555)
     else:
         limit = str(r.choice([0, 1, 3, 1000]))
     code = WITHOUT_RIGHTS.format(nobody=NOBODY)
-    ended = _call([code, OUT, limit, *words], inside, program=("-c",))
+    ended = _call([code, OUT, limit, *words], folder, program=("-c",))
     victim.chmod(0o644)
-    inside.chmod(0o777)
+    folder.chmod(0o777)
     return ended
 
 
 ANY = frozenset({0, 2})
 FAULTS = (
     Fault("full disk", ANY, _full_disk),
-    Fault("signal", frozenset({0, 129, 130, 143, -9}), _signalled),
+    Fault("signal", frozenset({0, 129, 130, 143, -9}), _send_signal),
     Fault("full device", frozenset({2}), _full_device),
-    Fault("closed streams", ANY, _closed),
+    Fault("closed streams", ANY, _closed_streams),
     # libraries abort where they get none
     Fault("little memory", ANY | {-signal.SIGABRT, -signal.SIGSEGV}, _little_memory),
     Fault("few open files", ANY, _few_files),
     Fault("unreadable", frozenset({2, 1}), _unreadable),
     Fault("no folder", frozenset({2}), _no_folder),
-    Fault("no rights", ANY, _without_rights),
+    Fault("no rights", ANY, _no_rights),
 )
 TO_STDOUT = frozenset({"full device"})

@@ -63,7 +63,7 @@ class Generated(NamedTuple):
     run: list[Retrieved]
 
 
-def generated(r: Random, style: str) -> Generated:
+def generate(r: Random, style: str) -> Generated:
     """Draw a pair in one of the formats of judgments."""
     is_plain = r.random() < 0.7
     ids, scores, grades, names = (r.randrange(n) for n in (8, 8, 5, 4))
@@ -73,16 +73,16 @@ def generated(r: Random, style: str) -> Generated:
     for topic in dict.fromkeys(_topic(r, names, i) for i in range(number)):
         drawn = (_document(r, ids, i) for i in range(r.choice([1, 2, 5, 20, 60])))
         documents = list(dict.fromkeys(drawn))
-        here = _judged(r, style, topic, documents, grades)
-        found = [document for document in documents if r.random() < 0.7]
-        found += [b"zz%d" % i for i in range(r.choice([0, 0, 3, 30]))]
-        r.shuffle(found)
+        here = _judgments(r, style, topic, documents, grades)
+        retrieved = [document for document in documents if r.random() < 0.7]
+        retrieved += [b"zz%d" % i for i in range(r.choice([0, 0, 3, 30]))]
+        r.shuffle(retrieved)
         if is_plain and not any(not line.grade.startswith(b"-") for line in here):
             here = [_first(style, topic, documents[0])]
-        if is_plain and not found:
-            found = [documents[0]]
+        if is_plain and not retrieved:
+            retrieved = [documents[0]]
         judgments += here
-        run += [Retrieved(topic, document, _score(r, scores)) for document in found]
+        run += [Retrieved(topic, document, _score(r, scores)) for document in retrieved]
     for rows in (judgments, run):
         if r.random() < 0.3:
             r.shuffle(rows)
@@ -94,13 +94,13 @@ def _first(style: str, topic: bytes, document: bytes) -> Judgment:
     return Judgment(topic, group, subgroup, document, b"1")
 
 
-def _judged(
+def _judgments(
     r: Random, style: str, topic: bytes, documents: list[bytes], kind: int
 ) -> list[Judgment]:
     """The lines of a topic; preferences mostly hold together, a few contradict each other."""
     if style == "qrels":
-        chosen = [document for document in documents if r.random() < 0.6]
-        return [Judgment(topic, b"", b"", d, b"%d" % _grade(r, kind)) for d in chosen]
+        judged_documents = [document for document in documents if r.random() < 0.6]
+        return [Judgment(topic, b"", b"", d, b"%d" % _grade(r, kind)) for d in judged_documents]
     lines: list[Judgment] = []
     for group in r.sample([b"ann", b"ben", b"1", b"0", b"\xff\xfe"], r.choice([1, 1, 2, 3])):
         # preferences of a topic are quadratic in its documents, and cubic where they are closed
@@ -187,7 +187,7 @@ BLANKS = (b" ", b"\t", b"  ", b" \t", b"\v", b"\f ")
 PACKED = (gzip.compress, bz2.compress, lzma.compress)
 
 
-def disguised(r: Random, text: bytes) -> bytes:
+def disguise(r: Random, text: bytes) -> bytes:
     """The same text to irev: other line ends, comments, blank lines, a mark, packed."""
     how = r.randrange(12)
     lines = text.splitlines(keepends=True)

@@ -31,19 +31,19 @@ class Case(NamedTuple):
 
     def command(self) -> str:
         """The call as a shell takes it."""
-        given = f" <{shlex.quote(self.stdin)}" if self.stdin else ""
-        return shlex.join(["irev", *self.words]) + given
+        redirection = f" <{shlex.quote(self.stdin)}" if self.stdin else ""
+        return shlex.join(["irev", *self.words]) + redirection
 
     def call(self, folder: Path) -> Ran:
         """Run irev in this process; whatever breaks becomes an exit code that irev does not have.
 
         A call that takes too long has the code 200, one that raises 201.
         """
-        given = self.files[self.stdin] if self.stdin else None
+        data = self.files[self.stdin] if self.stdin else None
         before = signal.signal(signal.SIGPROF, _stop)
         signal.setitimer(signal.ITIMER_PROF, LONGEST)
         try:
-            return irev(*self.words, cwd=folder, stdin=given)
+            return irev(*self.words, cwd=folder, stdin=data)
         except _TooLong:
             return Ran(b"", f"not done after {LONGEST} s of processor time", 200)
         except BaseException:
@@ -52,12 +52,12 @@ class Case(NamedTuple):
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, before)
 
-    def keep(self, folder: Path, found: str, details: str = "") -> None:
+    def keep(self, folder: Path, finding: str, details: str = "") -> None:
         """Write the files, the command line and what was found."""
         folder.mkdir(parents=True, exist_ok=True)
         self.write(folder)
         (folder / "COMMAND").write_text(f"{self.command()}\n", "utf-8", "surrogateescape")
-        (folder / "FOUND").write_text(f"{found}\n{details}\n", "utf-8", "backslashreplace")
+        (folder / "FOUND").write_text(f"{finding}\n{details}\n", "utf-8", "backslashreplace")
 
 
 class Finding(NamedTuple):
@@ -69,11 +69,11 @@ class Finding(NamedTuple):
 
 def unsound(ran: Ran) -> Finding | None:
     """What no call may do, whatever it is given."""
-    said = ran.err.strip().splitlines() or [""]
+    lines = ran.err.strip().splitlines() or [""]
     if ran.code not in (0, 1, 2):
-        return Finding(f"exit {ran.code}: {said[0][:120]}", ran.err)
+        return Finding(f"exit {ran.code}: {lines[0][:120]}", ran.err)
     if "Traceback" in ran.err:
-        return Finding(f"a traceback: {said[-1][:120]}", ran.err)
+        return Finding(f"a traceback: {lines[-1][:120]}", ran.err)
     if ran.code == 2 and ran.out:
         return Finding("output beside exit 2", ran.err)
     if ran.code == 2 and not ran.err.strip():

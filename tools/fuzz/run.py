@@ -40,17 +40,17 @@ LONGEST = 300.0
 
 
 def _differential(seed: int, folder: Path) -> Tried | None:
-    return differential.tried(seed, folder, differential.trec_eval())
+    return differential.try_seed(seed, folder, differential.trec_eval())
 
 
 FUZZERS: dict[str, Callable[[int, Path], Tried | None]] = {
     "differential": _differential,
-    "damage": damage.tried,
-    "faults": faults.tried,
+    "damage": damage.try_seed,
+    "faults": faults.try_seed,
 }
 
 
-def _work(name: str, seeds: range, seconds: float, folder: str, told: Connection) -> None:
+def _work(name: str, seeds: range, seconds: float, folder: str, listener: Connection) -> None:
     """Try the cases of some seeds; tell of each as it begins and as it ends."""
     if name != "faults":
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -58,8 +58,8 @@ def _work(name: str, seeds: range, seconds: float, folder: str, told: Connection
     for seed in seeds:
         if time.monotonic() > until:
             break
-        told.send((seed, None))
-        told.send((seed, FUZZERS[name](seed, Path(folder))))
+        listener.send((seed, None))
+        listener.send((seed, FUZZERS[name](seed, Path(folder))))
 
 
 class Fuzzer:
@@ -76,13 +76,13 @@ class Fuzzer:
         """Try cases for a while, in another process."""
         began = time.monotonic()
         context = multiprocessing.get_context("spawn")
-        told, telling = context.Pipe(duplex=False)
-        with tempfile.TemporaryDirectory() as folder, told:
-            arguments = (self.name, self.seeds, seconds, folder, telling)
+        receiver, sender = context.Pipe(duplex=False)
+        with tempfile.TemporaryDirectory() as folder, receiver:
+            arguments = (self.name, self.seeds, seconds, folder, sender)
             process = context.Process(target=_work, args=arguments)
             process.start()
-            telling.close()
-            seed = self._listen(told, self.seeds.start)
+            sender.close()
+            seed = self._listen(receiver, self.seeds.start)
             process.join(LONGEST)
             if process.is_alive():
                 process.kill()
@@ -92,11 +92,11 @@ class Fuzzer:
                 self._broken(seed, f"the process ends with {process.exitcode}")
         self.seconds += time.monotonic() - began
 
-    def _listen(self, told: Connection, seed: int) -> int:
+    def _listen(self, receiver: Connection, seed: int) -> int:
         """Take what is told, until nothing more comes; the last seed."""
         try:
-            while told.poll(LONGEST):
-                seed, tried = told.recv()
+            while receiver.poll(LONGEST):
+                seed, tried = receiver.recv()
                 self.seeds = range(seed + 1, self.seeds.stop)
                 if tried is not None:
                     self._note(seed, tried)
@@ -115,16 +115,17 @@ class Fuzzer:
             case.keep(folder, finding.what, finding.details)
             print(f"{self.name} {seed}: {finding.what}\n    {folder}: {case.command()}", flush=True)
 
-    def _broken(self, seed: int, what: str) -> None:
+    def _broken(self, seed: int, problem: str) -> None:
         case = {"differential": differential.case, "damage": damage.case, "faults": faults.case}
-        self._note(seed, (case[self.name](seed), what, Finding(what)))
+        self._note(seed, (case[self.name](seed), problem, Finding(problem)))
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count} {what}" for what, count in self.outcomes.most_common())
-        found = sum(self.findings.values())
+        num_findings = sum(self.findings.values())
         return (
             f"{self.name}: {self.outcomes.total()} cases in {self.seconds / 60:.1f} minutes, up to "
-            f"seed {self.seeds.start}; {found} findings of {len(self.findings)} classes; {counts}"
+            f"seed {self.seeds.start}; {num_findings} findings of "
+            f"{len(self.findings)} classes; {counts}"
         )
 
 
@@ -136,11 +137,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=10**9, help="cases of each fuzzer at most")
     parser.add_argument("--only", choices=FUZZERS)
     parser.add_argument("--keep", type=Path, default=Path("fuzz-findings"))
-    given = parser.parse_args()
+    options = parser.parse_args()
     print(f"trec_eval: {differential.trec_eval() or 'none; against the plain twins'}", flush=True)
-    seeds = range(given.seed, given.seed + given.count)
-    fuzzers = [Fuzzer(name, seeds, given.keep) for name in FUZZERS if given.only in (None, name)]
-    until = time.monotonic() + 60 * given.minutes
+    seeds = range(options.seed, options.seed + options.count)
+    fuzzers = [
+        Fuzzer(name, seeds, options.keep) for name in FUZZERS if options.only in (None, name)
+    ]
+    until = time.monotonic() + 60 * options.minutes
     while (left := until - time.monotonic()) > 0 and any(each.seeds for each in fuzzers):
         for fuzzer in fuzzers:
             if fuzzer.seeds:

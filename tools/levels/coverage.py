@@ -28,22 +28,22 @@ OfColumns = Callable[[Floats, "RunPairs | None", int], Intervals]
 def _t(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
     if family is None:
         return mean_intervals(scores)
-    found = paired_t(scores, family)
-    return Intervals(found.mean, found.low, found.high, 0.95)
+    test = paired_t(scores, family)
+    return Intervals(test.mean, test.low, test.high, 0.95)
 
 
-def _drawn(kind: str) -> OfColumns:
-    def found(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
+def _bootstrap_kind(kind: str) -> OfColumns:
+    def intervals(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
         return bootstrap_intervals(
             scores, family, kind=kind, num_resamples=RESAMPLES, seed=seed, threads=1  # type: ignore[arg-type]
         )  # fmt: skip
 
-    return found
+    return intervals
 
 
 KINDS: dict[str, OfColumns] = {
     "t": _t,
-    **{kind: _drawn(kind) for kind in ("percentile", "bca", "bootstrap-t")},
+    **{kind: _bootstrap_kind(kind) for kind in ("percentile", "bca", "bootstrap-t")},
 }
 
 
@@ -107,13 +107,13 @@ def weighted_coverage(topics: int, spread: float, worlds: int) -> tuple[float, f
         scores = np.hstack([scores, random.beta(2, 2, (topics, 1))])
         names = tuple(b"%04d" % topic for topic in range(topics))
         runs = (RunInfo("a", "a"), RunInfo("b", "b"))
-        made = ScoreTable(names, runs, (Column("x", "x"),), scores[None], weights)
-        linearised = made.linearised("x")
-        found = mean_intervals(linearised, df=made.df)
-        of_mean += bool(found.low[0] <= 0.5 <= found.high[0])
-        apart = paired_t(linearised, every_pair(2), df=made.df)
+        table = ScoreTable(names, runs, (Column("x", "x"),), scores[None], weights)
+        linearised = table.linearised("x")
+        of_runs = mean_intervals(linearised, df=table.df)
+        of_mean += bool(of_runs.low[0] <= 0.5 <= of_runs.high[0])
+        apart = paired_t(linearised, every_pair(2), df=table.df)
         of_difference += bool(apart.low[0] <= 0 <= apart.high[0])
-        kish += (made.df or 0.0) + 1
+        kish += (table.df or 0.0) + 1
     return of_mean / worlds, of_difference / worlds, kish / worlds
 
 

@@ -73,7 +73,7 @@ def _side_by_side(test: OfPairs, *, dear: bool = False) -> OfWorlds:
     is 1 then.
     """
 
-    def found(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
+    def test_worlds(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
         runs, scores = worlds[0].shape[1], np.hstack(worlds)
         start = runs * np.arange(len(worlds))[:, None]
         pairs = RunPairs((start + family.first).ravel(), (start + family.second).ravel())
@@ -84,7 +84,7 @@ def _side_by_side(test: OfPairs, *, dear: bool = False) -> OfWorlds:
         p[near] = test(scores, pairs.subset(near), _resamples(len(family)), seed)
         return p.reshape(len(worlds), -1)
 
-    return found
+    return test_worlds
 
 
 def _resamples(pairs: int) -> int:
@@ -129,12 +129,12 @@ def _critical(runs: int, df: float) -> float:
 
 def _hsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     """0 or 1: p itself costs more than all other tests."""
-    found = []
+    rejections = []
     for scores in worlds:
         parts = decompose(scores)
         q = studentized_differences(parts, mean_differences(parts, family))
-        found.append(np.where(q >= _critical(parts.num_runs, parts.df_error), 0.0, 1.0))
-    return np.array(found)
+        rejections.append(np.where(q >= _critical(parts.num_runs, parts.df_error), 0.0, 1.0))
+    return np.array(rejections)
 
 
 def _rthsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
@@ -175,7 +175,7 @@ class Cell(NamedTuple):
     runs: int
     test: str
 
-    def counted(self, batch: int) -> Counts:
+    def rejections(self, batch: int) -> Counts:
         """What the test does in a hundred worlds, which are the same for every test."""
         of_world = zlib.crc32(f"{self.world}/{self.topics}/{self.runs}".encode())
         numbers = range(batch * BATCH, (batch + 1) * BATCH)
@@ -184,12 +184,12 @@ class Cell(NamedTuple):
             for number in numbers
         ]
         size = max(1, COLUMNS // self.runs)
-        return _added(
-            self._of_some(worlds[start : start + size], numbers[start])
+        return _total(
+            self._count_worlds(worlds[start : start + size], numbers[start])
             for start in range(0, BATCH, size)
         )
 
-    def _of_some(self, worlds: list[Floats], seed: int) -> Counts:
+    def _count_worlds(self, worlds: list[Floats], seed: int) -> Counts:
         family, better = every_pair(self.runs), is_better(self.world, self.runs)
         is_null: Bools = better[family.first] == better[family.second]
         test = TESTS[self.test]
@@ -220,7 +220,7 @@ def _any(p: Floats) -> int:
     return int((p <= ALPHA).any(axis=1).sum())
 
 
-def _added(counts: Iterable[Counts]) -> Counts:
+def _total(counts: Iterable[Counts]) -> Counts:
     total: Counts = defaultdict(float)
     for each in counts:
         for name, count in each.items():
@@ -228,24 +228,24 @@ def _added(counts: Iterable[Counts]) -> Counts:
     return dict(total)
 
 
-def simulated(cells: Sequence[Cell], worlds: int, path: Path) -> dict[Cell, Counts]:
+def simulate(cells: Sequence[Cell], worlds: int, path: Path) -> dict[Cell, Counts]:
     """What was counted of each cell in `worlds` worlds; what is new is kept."""
-    known: dict[tuple[Cell, int], Counts] = {}
+    by_batch: dict[tuple[Cell, int], Counts] = {}
     if path.exists():
         for line in path.read_text().splitlines():
             *cell, batch, counts = json.loads(line)
-            known[Cell(*cell), batch] = counts
-    found: dict[Cell, Counts] = {}
+            by_batch[Cell(*cell), batch] = counts
+    counts_of_cell: dict[Cell, Counts] = {}
     with path.open("a") as kept:
         for cell in cells:
             batches = range(worlds // BATCH)
             for batch in batches:
-                if (cell, batch) not in known:
-                    known[cell, batch] = cell.counted(batch)
-                    kept.write(json.dumps([*cell, batch, known[cell, batch]]) + "\n")
+                if (cell, batch) not in by_batch:
+                    by_batch[cell, batch] = cell.rejections(batch)
+                    kept.write(json.dumps([*cell, batch, by_batch[cell, batch]]) + "\n")
                     kept.flush()
-            found[cell] = _added(known[cell, batch] for batch in batches)
-    return found
+            counts_of_cell[cell] = _total(by_batch[cell, batch] for batch in batches)
+    return counts_of_cell
 
 
 TITLES = {
@@ -257,15 +257,15 @@ TITLES = {
 }
 
 
-def tables(found: dict[Cell, Counts], worlds: int) -> Iterator[str]:
+def tables(counts_of_cell: dict[Cell, Counts], worlds: int) -> Iterator[str]:
     """The rates as tables in Markdown, one for each question; in bold those that do not hold."""
     error = (ALPHA * (1 - ALPHA) / worlds) ** 0.5
     yield (
         f"{worlds} worlds a cell; Monte Carlo error of a rate of 0.05: {error:.4f}; a test holds "
         f"where its rate is at most {ALPHA + 2 * error:.4f}; others are in bold."
     )
-    for asked, title in TITLES.items():
-        cells = [cell for cell in found if asked in found[cell]]
+    for question, title in TITLES.items():
+        cells = [cell for cell in counts_of_cell if question in counts_of_cell[cell]]
         if not cells:
             continue
         tests = [name for name in TESTS if any(cell.test == name for cell in cells)]
@@ -279,9 +279,9 @@ def tables(found: dict[Cell, Counts], worlds: int) -> Iterator[str]:
             for test in tests:
                 rates = []
                 for size in sizes:
-                    counts = found.get(Cell(name, topics, size, test), {})
-                    rate = counts[asked] / worlds if asked in counts else None
-                    rates.append(_rate(rate, 1.0 if asked == "found" else ALPHA + 2 * error))
+                    counts = counts_of_cell.get(Cell(name, topics, size, test), {})
+                    rate = counts[question] / worlds if question in counts else None
+                    rates.append(_rate(rate, 1.0 if question == "found" else ALPHA + 2 * error))
                 row.append(", ".join(rates))
             yield f"| {name} | {topics} | " + " | ".join(row) + " |"
 
@@ -309,27 +309,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--coverage", action="store_true", help="of intervals and places, instead of levels"
     )
     parser.add_argument("--kept", type=Path, default=Path("build/levels.jsonl"))
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     largest = {}
-    for named in asked.matrix:
+    for named in options.matrix:
         name, _, path = named.partition("=")
         matrix = matrix_of(path)
         DRAWS[f"residuals of {name}"] = residuals_of(matrix)
         largest[f"residuals of {name}"] = matrix.shape[1]
-    if asked.coverage:
-        sys.stdout.writelines(f"{line}\n" for line in coverage_tables(asked.worlds))
+    if options.coverage:
+        sys.stdout.writelines(f"{line}\n" for line in coverage_tables(options.worlds))
         return
     cells = [
         Cell(name, topics, runs, test)
-        for name in asked.world or [each + end for end in ("", WITH_BETTER) for each in DRAWS]
-        for topics in asked.topics or (10, 50, 200)
-        for runs in asked.runs or (5, 15)
+        for name in options.world or [each + end for end in ("", WITH_BETTER) for each in DRAWS]
+        for topics in options.topics or (10, 50, 200)
+        for runs in options.runs or (5, 15)
         if runs <= largest.get(name.removesuffix(WITH_BETTER), runs)
-        for test in asked.test or TESTS
+        for test in options.test or TESTS
     ]
-    asked.kept.parent.mkdir(parents=True, exist_ok=True)
-    found = simulated(cells, asked.worlds, asked.kept)
-    sys.stdout.writelines(f"{line}\n" for line in tables(found, asked.worlds))
+    options.kept.parent.mkdir(parents=True, exist_ok=True)
+    counts_of_cell = simulate(cells, options.worlds, options.kept)
+    sys.stdout.writelines(f"{line}\n" for line in tables(counts_of_cell, options.worlds))
 
 
 if __name__ == "__main__":

@@ -42,21 +42,21 @@ def _logistic(shift: float) -> Make:
 def _reciprocal(chance: float) -> Make:
     """1 / rank of the first relevant document, each relevant with this chance; 0 below rank 10."""
 
-    def scored(ease: Floats) -> Floats:
+    def score(ease: Floats) -> Floats:
         rank = 1 + np.floor(norm.logsf(ease) / math.log(1 - chance))
         return np.where(rank > 10, 0.0, 1 / rank)
 
-    return scored
+    return score
 
 
-def _clipped(shift: float) -> Make:
+def _linear(shift: float) -> Make:
     return lambda ease: np.clip(0.35 * ease + shift, 0, 1)
 
 
 SCORES = {
     "AP-like": Scores(_logistic(-0.9), _logistic(-0.2)),
     "RR-like": Scores(_reciprocal(0.35), _reciprocal(0.5)),
-    "many zeros": Scores(_clipped(-0.05), _clipped(0.1)),
+    "many zeros": Scores(_linear(-0.05), _linear(0.1)),
 }
 """Continuous; reciprocal ranks, a heap at 1; 56% zeros."""
 
@@ -64,7 +64,9 @@ SIZES = ((10, 200), (20, 200), (30, 300), (50, 500), (100, 200))
 """(topics judged by people, others)."""
 
 
-def drawn(scores: Scores, worlds: int, n: int, m: int, likeness: float, seed: int) -> TwiceJudged:
+def draw_worlds(
+    scores: Scores, worlds: int, n: int, m: int, likeness: float, seed: int
+) -> TwiceJudged:
     """A column for each world; the likeness is the correlation of what is easy to both."""
     random = np.random.default_rng([seed, n, m, round(10 * likeness)])
     ease, own = random.standard_normal((2, n + m, worlds))
@@ -79,13 +81,13 @@ def coverage(worlds: int, seed: int) -> Iterator[list[str]]:
         truth = scores.mean()
         for likeness in (0.0, 0.6, 0.9):
             for n, m in SIZES:
-                given = drawn(scores, worlds, n, m, likeness, seed)
-                tuned = prediction_powered([given])
-                whole = prediction_powered([given], weight=1.0)
+                judgments = draw_worlds(scores, worlds, n, m, likeness, seed)
+                tuned = prediction_powered([judgments])
+                whole = prediction_powered([judgments], weight=1.0)
                 shares = [
                     _share(tuned.people_low, tuned.people_high, truth),
-                    _share(*_model_alone(given), truth),
-                    _share(*_large_sample(given, tuned.weight * (n - 1) / n), truth),
+                    _share(*_model_alone(judgments), truth),
+                    _share(*_large_sample(judgments, tuned.weight * (n - 1) / n), truth),
                     _share(whole.low, whole.high, truth),
                     _share(tuned.low, tuned.high, truth),
                 ]
@@ -97,7 +99,7 @@ def coverage(worlds: int, seed: int) -> Iterator[list[str]]:
                 ]  # fmt: skip
 
 
-def chosen(worlds: int, seed: int) -> Iterator[list[str]]:
+def selection_coverage(worlds: int, seed: int) -> Iterator[list[str]]:
     """The rows of the second table: 30 of 330 topics, tilted by half a standard deviation."""
     scores, n, m, likeness = SCORES["AP-like"], 30, 300, 0.9
     truth = scores.mean()
@@ -105,15 +107,15 @@ def chosen(worlds: int, seed: int) -> Iterator[list[str]]:
     ease, own, luck = random.standard_normal((3, n + m, worlds))
     x = scores.people(ease)
     f = scores.model(likeness * ease + math.sqrt(1 - likeness**2) * own)
-    for what, tilt in (("at random", 0 * x), ("easier topics", x), ("liked by the model", f)):
+    for title, tilt in (("at random", 0 * x), ("easier topics", x), ("liked by the model", f)):
         spread = np.where(tilt.std(axis=0) > 0, tilt.std(axis=0), 1)
         order = np.argsort(luck - 0.5 * (tilt - tilt.mean(axis=0)) / spread, axis=0)
         by_people, by_model = (np.take_along_axis(each, order, axis=0) for each in (x, f))
-        found = prediction_powered([TwiceJudged(by_people[:n], by_model[:n], by_model[n:])])
-        far = np.mean(np.abs(found.distance) > 3)
+        powered = prediction_powered([TwiceJudged(by_people[:n], by_model[:n], by_model[n:])])
+        far = np.mean(np.abs(powered.distance) > 3)
         yield [
-            what, f"{_share(found.people_low, found.people_high, truth):.3f}",
-            f"{_share(found.low, found.high, truth):.3f}", f"{far:.3f}",
+            title, f"{_share(powered.people_low, powered.people_high, truth):.3f}",
+            f"{_share(powered.low, powered.high, truth):.3f}", f"{far:.3f}",
         ]  # fmt: skip
 
 
@@ -122,16 +124,16 @@ def _share(low: Floats, high: Floats, truth: float) -> float:
     return float(covers.mean())
 
 
-def _model_alone(given: TwiceJudged) -> tuple[Floats, Floats]:
+def _model_alone(judgments: TwiceJudged) -> tuple[Floats, Floats]:
     """The t interval of the model's mean over all topics."""
-    every = np.concatenate((given.model, given.rest))
+    every = np.concatenate((judgments.model, judgments.rest))
     reach = float(t.ppf(0.975, len(every) - 1)) * every.std(axis=0, ddof=1) / math.sqrt(len(every))
     return every.mean(axis=0) - reach, every.mean(axis=0) + reach
 
 
-def _large_sample(given: TwiceJudged, weight: Floats) -> tuple[Floats, Floats]:
+def _large_sample(judgments: TwiceJudged, weight: Floats) -> tuple[Floats, Floats]:
     """The interval of the papers: variances by n and m, a normal quantile."""
-    x, f, u = given.human, given.model, given.rest
+    x, f, u = judgments.human, judgments.model, judgments.rest
     mean = x.mean(axis=0) + weight * (u.mean(axis=0) - f.mean(axis=0))
     variance = (x - weight * f).var(axis=0) / len(x) + weight**2 * u.var(axis=0) / len(u)
     reach = float(norm.ppf(0.975)) * np.sqrt(variance)
@@ -150,15 +152,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--worlds", type=int, default=4000, help="draws for each row")
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
-    error = math.sqrt(0.95 * 0.05 / asked.worlds)
-    print(f"{asked.worlds} worlds a row: a share of 0.95 has a standard error of {error:.4f}.\n")
+    options = parser.parse_args()
+    error = math.sqrt(0.95 * 0.05 / options.worlds)
+    print(f"{options.worlds} worlds a row: a share of 0.95 has a standard error of {error:.4f}.\n")
     heads = ["scores", "likeness", "n", "N", "human only", "model only", "PPI++, large samples",
              "lambda 1", "irev", "its width", "n_eff"]  # fmt: skip
-    _print(heads, coverage(asked.worlds, asked.seed))
+    _print(heads, coverage(options.worlds, options.seed))
     print()
     heads = ["people's topics", "human only", "irev", "warned of (abs(z) > 3)"]
-    _print(heads, chosen(asked.worlds, asked.seed))
+    _print(heads, selection_coverage(options.worlds, options.seed))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def near_copies(random: np.random.Generator, topics: int, runs: int) -> Floats:
     return _topics(random, topics) + np.hstack([near, random.normal(0, 0.2, (topics, own))])
 
 
-def skewed(random: np.random.Generator, topics: int, runs: int) -> Floats:
+def skewed_scores(random: np.random.Generator, topics: int, runs: int) -> Floats:
     """Scores of beta distributions of mean 0.2, more and less skewed: AP of steady and odd runs."""
     spread = np.linspace(1, 12, runs)
     return random.beta(0.2 * spread, 0.8 * spread, (topics, runs))
@@ -48,8 +48,8 @@ def residuals_of(matrix: Floats) -> Draw:
     """Runs of a matrix with their means made equal to 0, its topics drawn again: topics repeat."""
 
     def draw(random: np.random.Generator, topics: int, runs: int) -> Floats:
-        chosen = matrix[:, random.choice(matrix.shape[1], runs, replace=False)]
-        centred: Floats = chosen - chosen.mean(axis=0)
+        scores = matrix[:, random.choice(matrix.shape[1], runs, replace=False)]
+        centred: Floats = scores - scores.mean(axis=0)
         return centred[random.integers(0, len(matrix), topics)]
 
     return draw
@@ -62,7 +62,7 @@ DRAWS: dict[str, Draw] = {
     "equal": equal,
     "near-copies": near_copies,
     "discrete": discrete,
-    "skewed": skewed,
+    "skewed": skewed_scores,
 }
 """The worlds by name; residuals of real runs are added by whoever has some."""
 
@@ -78,10 +78,10 @@ def world(name: str, random: np.random.Generator, topics: int, runs: int) -> Flo
 
 def is_better(name: str, runs: int) -> Floats:
     """float64[runs]: 1 of the runs that are better than the others in worlds of this name."""
-    found = np.zeros(runs)
+    mask = np.zeros(runs)
     if name.endswith(WITH_BETTER):
-        found[: runs // 3] = 1
-    return found
+        mask[: runs // 3] = 1
+    return mask
 
 
 def matrix_of(path: str) -> Floats:
