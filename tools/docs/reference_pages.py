@@ -149,23 +149,23 @@ def api_page() -> Iterator[str]:
     )
     groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors and warnings": []}
     for name in irev.__all__:
-        found = getattr(irev, name)
-        if not inspect.isclass(found):
+        value = getattr(irev, name)
+        if not inspect.isclass(value):
             groups["Functions"].append(name)
-        elif issubclass(found, Exception):
+        elif issubclass(value, Exception):
             groups["Errors and warnings"].append(name)
         else:
             groups["Classes"].append(name)
     for title, names in groups.items():
         yield from (f"## {title}", "")
         for name in names:
-            found = getattr(irev, name)
+            value = getattr(irev, name)
             yield from (f"### {name}", "")
             if title != "Errors and warnings":
-                yield from _signature(name, found)
-            yield from docstring_markdown(found.__doc__ or "")
+                yield from _signature(name, value)
+            yield from docstring_markdown(value.__doc__ or "")
             if title == "Classes":
-                yield from _members(name, found)
+                yield from _members(name, value)
 
 
 def _signature(name: str, function: Any) -> Iterator[str]:

@@ -87,9 +87,9 @@ class Fuzzer:
             if process.is_alive():
                 process.kill()
                 process.join()
-                self._broken(seed, "the process does not end")
+                self._note_crash(seed, "the process does not end")
             elif process.exitcode:
-                self._broken(seed, f"the process ends with {process.exitcode}")
+                self._note_crash(seed, f"the process ends with {process.exitcode}")
         self.seconds += time.monotonic() - began
 
     def _listen(self, receiver: Connection, seed: int) -> int:
@@ -115,7 +115,7 @@ class Fuzzer:
             case.keep(folder, finding.what, finding.details)
             print(f"{self.name} {seed}: {finding.what}\n    {folder}: {case.command()}", flush=True)
 
-    def _broken(self, seed: int, problem: str) -> None:
+    def _note_crash(self, seed: int, problem: str) -> None:
         case = {"differential": differential.case, "damage": damage.case, "faults": faults.case}
         self._note(seed, (case[self.name](seed), problem, Finding(problem)))
 
