@@ -362,3 +362,8 @@ def shown(text: bytes, limit: int = 60) -> str:
     cut = text if len(text) <= limit else text[: limit - 3] + b"..."
     decoded = cut.decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in decoded)
+
+
+def quote(text: str) -> str:
+    """What somebody typed, in quotes, as it can be shown in a message."""
+    return f"'{shown(text.encode('utf-8', 'surrogateescape'))}'"

@@ -97,7 +97,7 @@ def _column(name: str) -> Column:
 
     try:
         # another program's column may be called like what people type for a measure
-        requests = resolve_names([name], typed=False)
+        requests = resolve_names([name], lenient=False)
     except UsageError:
         return Column(name, name)
     found = [column for request in requests for column in request.columns if column.name == name]
@@ -185,7 +185,11 @@ def not_compared(measures: object, options: Options) -> tuple[Notice, ...]:
     """
     found: list[str] = []
     for name in measure_names(measures):
-        columns = [each for it in resolve_names([name], options, some=True) for each in it.columns]
+        columns = [
+            each
+            for it in resolve_names([name], options, allow_unused_defaults=True)
+            for each in it.columns
+        ]
         if not any(map(comparable, columns)):
             found += [column.name for column in columns]
     if not found:
@@ -236,7 +240,9 @@ def _asked(
         there = columns_named(name, parts[0].columns, options)
         # what is lacking is said with the name that it would have
         found += there or [
-            c for each in resolve_names([name], options, some=True) for c in each.columns
+            c
+            for each in resolve_names([name], options, allow_unused_defaults=True)
+            for c in each.columns
         ]
     return list(dict.fromkeys(found))
 

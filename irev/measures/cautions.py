@@ -11,9 +11,8 @@ import numpy as np
 
 from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
-from irev.measures.naming.canonical_names import unbounding_option, value_text
 from irev.measures.registry import TREC_MEASURES
-from irev.measures.requests import Request
+from irev.measures.requests import Request, unbounding_option, value_text
 
 UNBOUNDED = (
     "its values have no upper bound, and topics with many relevant documents dominate a mean over "

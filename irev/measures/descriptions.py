@@ -8,8 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from functools import partial
 
-from irev.measures.naming.canonical_names import unbounding_option, value_text
-from irev.measures.naming.parameters import usage_example
+from irev.measures.naming.trec_names import usage_example
 from irev.measures.registry import (
     Cutoffs,
     Elsewhere,
@@ -21,6 +20,7 @@ from irev.measures.registry import (
     Option,
     TrecName,
 )
+from irev.measures.requests import unbounding_option, value_text
 
 WIDTH = 80
 INDENT = "    "

@@ -49,6 +49,7 @@ from irev.core.model import Judged
 from irev.errors import IrevError, MeasureError, UsageError, shown
 from irev.measures import load_all
 from irev.measures.registry import (
+    GENERIC_OPTIONS,
     MEASURES,
     SET_NAMES,
     TREC_MEASURES,
@@ -62,9 +63,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 GROUP = "irev.measures"
 """The group of entry points whose modules define measures."""
-
-RESERVED = ("rel", "condensed")
-"""Options that every measure has."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _own: dict[str, str] = {}
@@ -223,7 +221,7 @@ def _options(
         if parameter.kind is not parameter.KEYWORD_ONLY or name in found or name in without:
             continue
         found[name] = _option_of(function.__name__, name, parameter.default)
-    for name in RESERVED:
+    for name in GENERIC_OPTIONS:
         if name in found:
             raise UsageError(f"{function.__name__}: every measure has an option {name} already")
     return found

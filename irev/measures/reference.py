@@ -29,7 +29,6 @@ from irev.measures.descriptions import (
     parameter_text,
     range_text,
 )
-from irev.measures.naming.canonical_names import canonical_name
 from irev.measures.naming.suites import SUITE_PREFIX, Suite
 from irev.measures.registry import (
     TREC_MEASURES,
@@ -39,6 +38,7 @@ from irev.measures.registry import (
     NamedOptions,
     irev_measures,
 )
+from irev.measures.requests import canonical_name
 
 if TYPE_CHECKING:
     from irev.measures.registry import Measure

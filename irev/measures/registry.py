@@ -81,6 +81,16 @@ class Option(NamedTuple):
     """The value of a choice without which the measure has the upper bound 1 after all."""
 
 
+GENERIC_OPTIONS: Mapping[str, Option] = {
+    "rel": Option("the smallest relevant grade", 1, kind="whole", low=0),
+    "condensed": Option("whether unjudged documents are dropped first", False, kind="flag"),
+}
+"""Options that every measure has."""
+
+LARGEST_NUMBER = 2**63 - 1
+"""The largest whole number that is read in a name, as in trec_eval."""
+
+
 class NamedOptions(NamedTuple):
     """The options of a measure that is written `Name(option=value)@cutoff`."""
 
@@ -291,6 +301,11 @@ class Measure(NamedTuple):
     def options(self) -> Mapping[str, Option]:
         """Its own named options; none where it is written in trec_eval's way."""
         return self.parameter.options if isinstance(self.parameter, NamedOptions) else {}
+
+    @property
+    def cutoff_rule(self) -> str:
+        """What may stand behind an @ (see `NamedOptions`): none, optional, required or recall."""
+        return self.parameter.cutoff if isinstance(self.parameter, NamedOptions) else "none"
 
 
 MEASURES: dict[str, Measure] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,8 +15,7 @@ from irev.core.model import Column, Judged, Qrels
 from irev.core.record import record
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.errors import UsageError
-from irev.measures.naming.canonical_names import canonical_name, value_text
-from irev.measures.registry import Arguments, Measure
+from irev.measures.registry import Arguments, Measure, aliased_measure
 
 _ROWS_TOGETHER = 1 << 18
 
@@ -167,6 +166,72 @@ def _rounded(rankings: Judged, rounding: str) -> Judged:
         rankings.memo[key] = replace(rankings, settings=settings)
     rounded: Judged = rankings.memo[key]
     return rounded
+
+
+def canonical_name(
+    measure: Measure, arguments: Arguments, cutoff: float | None, forced: Collection[str] = ()
+) -> str:
+    """The one name of a column: options that are at their default are mostly left out.
+
+    Shown are those that differ from it, those whose record says so, those that come with the value
+    that another option has (which then need not be shown itself), and the `forced` ones.
+    """
+    written = ",".join(_option_texts(measure, arguments, forced))
+    end = "" if cutoff is None else f"@{value_text(cutoff)}"
+    return f"{measure.name}({written}){end}" if written else f"{measure.name}{end}"
+
+
+def _option_texts(measure: Measure, arguments: Arguments, forced: Collection[str]) -> Iterator[str]:
+    values, options = dict(arguments.options), measure.options
+    implied = {option.implies for name, option in options.items() if values[name] is not None}
+    for name, option in options.items():
+        value = values[name]
+        if value is None or ((name, value) in implied and name not in forced):
+            continue
+        if option.implies is not None and name not in forced:
+            other, implied_value = option.implies
+            is_shown = values.get(other) == implied_value
+        else:
+            is_shown = option.shown or value != option.default or name in forced
+        if is_shown:
+            yield f"{name}={value_text(value)}"
+    if arguments.level is not None:
+        yield f"rel={arguments.level}"
+    if arguments.condensed:
+        yield "condensed=true"
+
+
+def name_of_alias(trec_name: str, arguments: Arguments, cutoff: float | None) -> str | None:
+    """Irev's own name for one of trec_eval's, with arguments of that; None: it has no such name."""
+    aliased = aliased_measure(trec_name)
+    if aliased is None or aliased[1].compute or aliased[1].differs:
+        return None
+    measure, alias = aliased
+    options = {name: option.default for name, option in measure.options.items()}
+    options |= {**alias.options, **dict(arguments.options)}
+    return canonical_name(measure, Arguments(options=tuple(options.items())), cutoff)
+
+
+def unbounding_option(measure: Measure) -> tuple[str, str] | None:
+    """The option and its value with which alone the measure has no upper bound, if so."""
+    for name, option in measure.options.items():
+        if option.unbounded:
+            return name, option.unbounded
+    return None
+
+
+def value_text(value: Any) -> str:
+    """A value as it is written in a name: numbers without needless zeros, maps in braces."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value
+        case float() if value.is_integer() and abs(value) < 1e16:
+            return str(int(value))
+        case tuple():
+            return "{" + ",".join(f"{value_text(g)}:{value_text(v)}" for g, v in value) + "}"
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 @record

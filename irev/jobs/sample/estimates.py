@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.record import cached_property, record
-from irev.measures.naming.canonical_names import canonical_name
+from irev.measures.requests import canonical_name
 from irev.statistics.rank_correlation import pearson, tau_b
 
 if TYPE_CHECKING:

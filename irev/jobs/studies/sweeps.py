@@ -115,7 +115,7 @@ def _lines(
 
 def has_option(name: str, option: str, options: Options) -> bool:
     """Whether a measure has a named option; only irev's own names have any."""
-    requests = resolve_names([name], options, some=True)
+    requests = resolve_names([name], options, allow_unused_defaults=True)
     if is_prefixed(name) or requests[0].measure.position:
         return False
     return option in requests[0].measure.options

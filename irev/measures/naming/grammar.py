@@ -15,8 +15,7 @@ import re
 from typing import NamedTuple, TypeAlias
 
 from irev.core.record import record
-from irev.errors import UsageError
-from irev.measures.naming.parameters import quoted
+from irev.errors import UsageError, quote
 
 
 @record(eq=True)
@@ -191,11 +190,11 @@ class _Reader:
             raise self.wanted(f"'{further}' or the end" if further else "the end")
 
     def wanted(self, what: str) -> UsageError:
-        found = f", not {quoted(self.next.text)}" if self.next.text else ""
-        return UsageError(f"{quoted(self.text)}: expected {what} at {_place(self.next)}{found}")
+        found = f", not {quote(self.next.text)}" if self.next.text else ""
+        return UsageError(f"{quote(self.text)}: expected {what} at {_place(self.next)}{found}")
 
     def wrong(self, what: str, token: _Token) -> UsageError:
-        return UsageError(f"{quoted(self.text)}: at {_place(token)} {what}")
+        return UsageError(f"{quote(self.text)}: at {_place(token)} {what}")
 
 
 def _place(token: _Token) -> str:

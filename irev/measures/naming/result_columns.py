@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from irev.errors import UsageError
 from irev.measures import load_all
-from irev.measures.naming.canonical_names import name_of_alias
 from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions, resolve_names
 from irev.measures.registry import MEASURES, TREC_MEASURES, Measure
+from irev.measures.requests import name_of_alias
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -42,7 +42,7 @@ def columns_named(
             return (column,)
     same = (
         _same_column(request, index, columns)
-        for request in resolve_names([name], options, some=True)
+        for request in resolve_names([name], options, allow_unused_defaults=True)
         for index in range(len(request.columns))
     )
     return tuple(dict.fromkeys(column for column in same if column is not None))

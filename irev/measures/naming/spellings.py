@@ -1,4 +1,4 @@
-"""The names that other programs have for measures, and what they mean here.
+"""What a name means: the measure that is spelled so, here or in another program.
 
 The records of the measures say what each is called (`Spelling`). With a program's name in front,
 `ntcir:nDCG@10` or `ranx:rbp.95`, a name has that program's defaults and definition, so that the
@@ -15,12 +15,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from irev.core.text import real
-from irev.errors import UsageError
+from irev.errors import UsageError, quote
 from irev.measures.naming.grammar import Literal, WrittenName, parse_name
-from irev.measures.naming.option_values import GENERIC
-from irev.measures.naming.parameters import quoted
 from irev.measures.naming.programs import IN_PERCENT, PROGRAMS
-from irev.measures.registry import MEASURES, Measure, NamedOptions, Spelling, irev_measure
+from irev.measures.registry import GENERIC_OPTIONS, MEASURES, Measure, Spelling, irev_measure
 
 EVERYWHERE, ANYCASE = "everywhere", "anycase"
 
@@ -40,9 +38,9 @@ _LEVEL = re.compile(r"(?P<name>[^()]*[^()-])-l(?P<level>[0-9]+)")
 
 
 class Meaning(NamedTuple):
-    """What a name stands for."""
+    """What a name stands for, and how its columns are printed."""
 
-    name: str
+    measure_name: str
     options: tuple[tuple[str, Literal], ...]
     cutoffs: tuple[str, ...]
     head: str
@@ -50,132 +48,135 @@ class Meaning(NamedTuple):
     irev's own way to write it."""
     tail: str = ""
     """What was typed behind the cutoffs."""
-    appends: bool = False
+    has_cutoffs: bool = False
     """Whether cutoffs were typed, to be put between head and tail."""
-    at: str = "@"
+    separator: str = "@"
     """What stands between head and cutoff."""
-    fixed: bool = False
+    follows_program: bool = False
     """Whether another program decides what was left open."""
 
 
-def meaning(text: str) -> Meaning | None:
+class _Spelled(NamedTuple):
+    """A measure, and one way to spell it."""
+
+    measure: Measure
+    spelling: Spelling
+
+
+def meaning_here(text: str) -> Meaning | None:
     """What a name without a program in front stands for; None: there is no such measure."""
-    rewritten = _rewritten(text, IN_PERCENT)
-    written, tail = taken_apart(rewritten)
-    found = _find(EVERYWHERE, written) or _find(ANYCASE, written)
-    if found is None or found[0].position:
+    rewritten = _rewrite(text, IN_PERCENT)
+    written, tail = _split_level(rewritten)
+    spelled = _find(EVERYWHERE, written) or _find(ANYCASE, written)
+    if spelled is None or spelled.measure.position:
         refuse_absent(written.name)
         return None
-    meant = _spelled(written, *found, tail)
-    return meant if rewritten == text else meant._replace(head=text)
+    meaning = _meaning(written, spelled, tail)
+    return meaning if rewritten == text else meaning._replace(head=text)
 
 
-def _rewritten(text: str, patterns: Sequence[tuple[str, str]]) -> str:
-    for pattern, put in patterns:
-        text = re.sub(pattern, put, text)
+def _rewrite(text: str, patterns: Sequence[tuple[str, str]]) -> str:
+    for pattern, replacement in patterns:
+        text = re.sub(pattern, replacement, text)
     return text
 
 
-def meaning_to(program: str, text: str) -> Meaning:
+def meaning_to(program_name: str, text: str) -> Meaning:
     """What a name means to another program, one of `PROGRAMS`."""
-    known = PROGRAMS[program]
-    rewritten = _rewritten(text, known.rewrites)
-    written, tail = taken_apart(rewritten)
-    found = _find(program, written)
-    if found is None:
+    program = PROGRAMS[program_name]
+    rewritten = _rewrite(text, program.rewrites)
+    written, tail = _split_level(rewritten)
+    spelled = _find(program_name, written)
+    if spelled is None:
         refuse_absent(written.name)
-        has = ", ".join(sorted(names_for(program), key=str.casefold))
-        raise UsageError(f"{quoted(f'{program}:{text}')}: {known.title} has {has}")
-    meant = _spelled(written, *found, tail, known.cutoff)
+        names = ", ".join(sorted(spelled_names(program_name), key=str.casefold))
+        raise UsageError(f"{quote(f'{program_name}:{text}')}: {program.title} has {names}")
+    meaning = _meaning(written, spelled, tail, program.cutoff)
     if rewritten != text and len(written.cutoffs) < 2:
-        return meant._replace(head=f"{program}:{text}", tail="", appends=False, fixed=True)
-    return meant._replace(head=f"{program}:{written.head}", fixed=True)
+        return meaning._replace(
+            head=f"{program_name}:{text}", tail="", has_cutoffs=False, follows_program=True
+        )
+    return meaning._replace(head=f"{program_name}:{written.head}", follows_program=True)
 
 
-def is_print_of_ntcireval(text: str, found: Meaning) -> bool:
+def is_print_of_ntcireval(text: str, meaning: Meaning) -> bool:
     """Whether a name is written as NTCIREVAL prints it, `AP@0010`, where it means another number.
 
-    Args:
-        text: the name, without a program in front.
-        found: what it would be without the zeros.
+    The meaning is that of the name without a program in front.
     """
-    if "@0" not in text or not re.search(r"@0[0-9]{3}(,[0-9]{4})*$", text):
+    if not re.search(r"@0[0-9]{3}(,[0-9]{4})*$", text):
         return False
     try:
         there = meaning_to("ntcir", text)
     except UsageError:
         return False
-    return there[:3] != found[:3]
+    return there[:3] != meaning[:3]
 
 
-def only_in_trec_eval(name: str) -> Measure | None:
+def measure_of_trec_eval_alone(name: str) -> Measure | None:
     """The measure that has this name in irev's way, but that only trec_eval has."""
-    found = _index().get((EVERYWHERE, name), [])
-    return found[0][0] if found and found[0][0].position else None
+    spelled = _spellings().get((EVERYWHERE, name), [])
+    return spelled[0].measure if spelled and spelled[0].measure.position else None
 
 
-def is_known(name: str) -> bool:
+def is_spelled(name: str) -> bool:
     """Whether a measure goes by a name here, without options and cutoffs."""
-    return (EVERYWHERE, name) in _index() or (ANYCASE, name.casefold()) in _index()
+    return (EVERYWHERE, name) in _spellings() or (ANYCASE, name.casefold()) in _spellings()
 
 
-def names_for(program: str) -> list[str]:
+def spelled_names(program: str) -> list[str]:
     """The names that are taken for measures: by a program, everywhere, or in any case."""
-    return [name for where, name in _index() if where == program]
+    return [name for where, name in _spellings() if where == program]
 
 
 def refuse_absent(name: str) -> None:
     """Say why a measure is not computed here."""
-    why = ABSENT.get(name.casefold())
-    if why is not None:
-        raise UsageError(f"measure {name} {why}")
+    reason = ABSENT.get(name.casefold())
+    if reason is not None:
+        raise UsageError(f"measure {name} {reason}")
 
 
-def _index() -> dict[tuple[str, str], list[tuple[Measure, Spelling]]]:
+def _spellings() -> dict[tuple[str, str], list[_Spelled]]:
     """Measures by where and how they are spelled.
 
     A measure's own name comes before what others call others by it, its aliases after that.
     """
-    return _index_of(tuple(map(id, MEASURES.values())))
+    return _spellings_of(tuple(map(id, MEASURES.values())))
 
 
 @lru_cache(maxsize=1)
-def _index_of(_: tuple[int, ...]) -> dict[tuple[str, str], list[tuple[Measure, Spelling]]]:
-    known = list(MEASURES.values())
-    own = [(m, Spelling(EVERYWHERE, m.name)) for m in known if not m.position]
-    others = [(m, spelling) for m in known for spelling in m.spellings]
-    aliases = [(m, Spelling(EVERYWHERE, alias)) for m in known for alias in m.aliases]
-    index: dict[tuple[str, str], list[tuple[Measure, Spelling]]] = {}
-    for measure, spelling in (*own, *others, *aliases):
-        for name in spelling.names.split(" "):
-            index.setdefault((spelling.program, name), []).append((measure, spelling))
-    return index
+def _spellings_of(_measure_ids: tuple[int, ...]) -> dict[tuple[str, str], list[_Spelled]]:
+    measures = list(MEASURES.values())
+    own = [_Spelled(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.position]
+    others = [_Spelled(m, spelling) for m in measures for spelling in m.spellings]
+    aliases = [_Spelled(m, Spelling(EVERYWHERE, name)) for m in measures for name in m.aliases]
+    by_name: dict[tuple[str, str], list[_Spelled]] = {}
+    for spelled in (*own, *others, *aliases):
+        for name in spelled.spelling.names.split(" "):
+            by_name.setdefault((spelled.spelling.program, name), []).append(spelled)
+    return by_name
 
 
-def _find(program: str, written: WrittenName) -> tuple[Measure, Spelling] | None:
+def _find(program: str, written: WrittenName) -> _Spelled | None:
     """The measure that a name stands for: of several that which has the option, or can be cut."""
     name = written.name.casefold() if program == ANYCASE else written.name
-    found = _index().get((program, name))
-    if found is None:
+    every = _spellings().get((program, name))
+    if every is None:
         return None
-    given = {option for option, _ in written.options}
-    fitting = [each for each in found if each[1].only_with in ("", *given)]
+    options = {option for option, _ in written.options}
+    fitting = [each for each in every if each.spelling.only_with in ("", *options)]
     if not fitting:
-        option = found[0][1].only_with
-        title = PROGRAMS[program].title
-        raise UsageError(f"{quoted(written.head)}: {title} computes {name} only with {option}=N")
-    fitting.sort(key=lambda each: not each[1].only_with)
-    if fitting[0][0].name == name or fitting[0][1].only_with:
+        option, title = every[0].spelling.only_with, PROGRAMS[program].title
+        raise UsageError(f"{quote(written.head)}: {title} computes {name} only with {option}=N")
+    fitting.sort(key=lambda each: not each.spelling.only_with)
+    if fitting[0].measure.name == name or fitting[0].spelling.only_with:
         return fitting[0]
-    cut = bool(_cutoffs_apart(written)[0])
-    return next((each for each in fitting if cut == _is_cut(each[0])), fitting[0])
+    is_cut = bool(_split_cutoffs(written)[0])
+    same = (each for each in fitting if is_cut == (each.measure.cutoff_rule != "none"))
+    return next(same, fitting[0])
 
 
-def _is_cut(measure: Measure) -> bool:
-    return isinstance(measure.parameter, NamedOptions) and measure.parameter.cutoff != "none"
-
-
-def taken_apart(text: str) -> tuple[WrittenName, str]:
+def _split_level(text: str) -> tuple[WrittenName, str]:
     """A name, and the level that ranx puts behind it (`-l2`)."""
     level = _LEVEL.fullmatch(text)
     if level is None:
@@ -184,41 +185,41 @@ def taken_apart(text: str) -> tuple[WrittenName, str]:
     return written._replace(options=(("rel", level["level"]),)), f"-l{level['level']}"
 
 
-def _spelled(
-    written: WrittenName, measure: Measure, spelling: Spelling, tail: str, at: str = ""
-) -> Meaning:
-    """The typed options and cutoffs on top of those of the spelling; `at` is the usual cutoff."""
-    cut, given = _cutoffs_apart(written, measure.options)
-    said = ",".join(filter(None, (spelling.options, spelling.cut if cut else "")))
-    options = dict(parse_name(f"{measure.name}({said})").options)
-    typed = _renamed(measure.name, given)
-    options.update({name: _root(v) if name in spelling.squares else v for name, v in typed.items()})
-    usual = tuple(filter(None, (spelling.at or at,)))
-    own = (written.name, written.options, tail) == (measure.name, tuple(typed.items()), "")
-    head = "" if own else written.head
+def _meaning(written: WrittenName, spelled: _Spelled, tail: str, usual_cutoff: str = "") -> Meaning:
+    """The typed options and cutoffs on top of those of the spelling."""
+    measure, spelling = spelled
+    cutoffs, literals = _split_cutoffs(written, measure.options)
+    implied = ",".join(filter(None, (spelling.options, spelling.cut if cutoffs else "")))
+    options = dict(parse_name(f"{measure.name}({implied})").options)
+    typed = _rename_options(measure.name, literals)
+    for name, literal in typed.items():
+        options[name] = _square_root(literal) if name in spelling.squares else literal
+    usual = tuple(filter(None, (spelling.at or usual_cutoff,)))
+    is_own = (written.name, written.options, tail) == (measure.name, tuple(typed.items()), "")
     return Meaning(
-        measure.name, tuple(options.items()), cut or usual, head, tail, bool(written.cutoffs)
-    )
+        measure.name, tuple(options.items()), cutoffs or usual, "" if is_own else written.head,
+        tail, bool(written.cutoffs),
+    )  # fmt: skip
 
 
-def _root(square: Literal) -> Literal:
+def _square_root(square: Literal) -> Literal:
     number = real(square) if isinstance(square, str) else None
     return square if number is None or number < 0 else repr(math.sqrt(number))
 
 
-def _cutoffs_apart(
-    written: WrittenName, own: Collection[str] = ()
+def _split_cutoffs(
+    written: WrittenName, own_options: Collection[str] = ()
 ) -> tuple[tuple[str, ...], Sequence[tuple[str, Literal]]]:
     """Cutoffs that ir_measures also takes as options, unless the measure has them, and the rest."""
-    given = []
+    literals = []
     cutoffs = written.cutoffs
     for name, literal in written.options:
-        is_cutoff = name in ("cutoff", "recall") and name not in own
+        is_cutoff = name in ("cutoff", "recall") and name not in own_options
         if is_cutoff and not cutoffs and isinstance(literal, str):
             cutoffs = (literal,)
         else:
-            given.append((name, literal))
-    return cutoffs, given
+            literals.append((name, literal))
+    return cutoffs, literals
 
 
 _RENAMED = {
@@ -241,13 +242,15 @@ _REVALUED: Mapping[tuple[str, Literal], tuple[str, str]] = {
 """Options of others, by name or by name and value."""
 
 
-def _renamed(measure: str, given: Sequence[tuple[str, Literal]]) -> dict[str, Literal]:
+def _rename_options(
+    measure_name: str, literals: Sequence[tuple[str, Literal]]
+) -> dict[str, Literal]:
     """The options under irev's names, unless the measure has one of the typed name and value."""
-    defined = irev_measure(measure)
-    own = defined.options if defined else {}
+    measure = irev_measure(measure_name)
+    own = measure.options if measure else {}
     options: dict[str, Literal] = {}
-    for name, literal in given:
-        is_own = name in own or name in GENERIC
+    for name, literal in literals:
+        is_own = name in own or name in GENERIC_OPTIONS
         new = name if is_own else _RENAMED.get(name, name)
         value: Literal = literal
         key = (new, literal)

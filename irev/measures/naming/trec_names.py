@@ -1,61 +1,50 @@
 """Names in trec_eval's way: measures, sets of them, and columns as they are printed.
 
-`P` is a measure, `P.5,10` the measure with parameters, `P_5` one column, `official` a set.
+`P` is a measure, `P.5,10` the measure with a parameter, `P_5` one column, `official` a set.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
 
 from irev.core.model import Column
-from irev.errors import UsageError
-from irev.measures.naming.parameters import (
-    default_arguments,
-    parse_parameter,
-    printed_names,
-    quoted,
-    usage_example,
-)
+from irev.core.text import real, whole
+from irev.errors import UsageError, quote
 from irev.measures.registry import (
+    LARGEST_NUMBER,
     SET_NAMES,
     TREC_MEASURES,
     Arguments,
     Cutoffs,
     Fractions,
+    Gains,
     Measure,
+    Numbers,
     measures_of_set,
     output_order,
 )
 from irev.measures.requests import Request
 
-_PARAMETERS = re.compile(r"[-+.,0-9]|.*=")
-"""How the parameters in a printed name begin; anything else is a wrong name."""
+Number = TypeVar("Number", int, float)
+
+_PARAMETER = re.compile(r"[-+.,0-9]|.*=")
+"""How the parameter in a printed name begins; anything else is a wrong name."""
 
 LONGEST_HINT = 60
 """How many characters of what should be written are shown."""
 
 
-@dataclass
-class _Wanted:
-    """How a measure was asked for."""
+class _Asking(NamedTuple):
+    """That a name asks for a measure."""
 
-    plain: bool = False
-    """By its bare name or through a set."""
-    text: str | None = None
-    """The first parameters after a dot; they win over later ones."""
-    printed: dict[str, str] = field(default_factory=dict)
-    """Names of single columns, with the parameters in them."""
-
-    def take(self, name: str, how: str, text: str) -> None:
-        """Take in a name that asks for the measure in one of the three ways."""
-        if how == "plain":
-            self.plain = True
-        elif how == "printed":
-            self.printed.setdefault(name, text)
-        elif self.text is None:
-            self.text = text
+    measure: Measure
+    printed_name: str = ""
+    """Of a single column, with the parameter in it."""
+    parameter: str | None = None
+    """What stands behind the dot, or in the printed name; None: the bare name, or a set's."""
 
 
 class TrecRequests:
@@ -63,8 +52,8 @@ class TrecRequests:
 
     def __init__(self, version: int) -> None:
         self._version = version
-        self._known = {name: m for name, m in TREC_MEASURES.items() if m.since <= version}
-        self._asked: dict[str, _Wanted] = {}
+        self._measures = {name: m for name, m in TREC_MEASURES.items() if m.since <= version}
+        self._askings: list[_Asking] = []
 
     def add(self, name: str) -> list[str]:
         """Take a name in.
@@ -72,36 +61,29 @@ class TrecRequests:
         Returns:
             The columns that the name alone asks for; none where trec_eval has no such name.
         """
-        alone: dict[str, _Wanted] = {}
-        for measure, how, text in _read(name, self._known, self._version):
-            for asked in (self._asked, alone):
-                asked.setdefault(measure.name, _Wanted()).take(name, how, text)
-        return [column.name for request in self._of(alone) for column in request.columns]
+        askings = _read_name(name, self._measures, self._version)
+        self._askings += askings
+        return [column.name for request in _requests(askings) for column in request.columns]
 
     def requests(self) -> list[Request]:
         """What was asked for, in the order of the table."""
-        return self._of(self._asked)
-
-    def _of(self, asked: Mapping[str, _Wanted]) -> list[Request]:
-        chosen = output_order([self._known[name] for name in asked])
-        return [request for m in chosen for request in _requests(m, asked[m.name])]
+        return _requests(self._askings)
 
 
 def ignored_parameter_warnings(names: Sequence[str]) -> Iterator[str]:
     """A line for each measure that is asked for with parameters again, of which the first hold."""
-    given: dict[str, dict[str, None]] = {}
+    parameters: dict[str, dict[str, None]] = {}
     for name in names:
         head, dot, text = name.partition(".")
         if dot and head in TREC_MEASURES:
-            given.setdefault(head, {})[text] = None
-    for head, texts in given.items():
+            parameters.setdefault(head, {})[text] = None
+    for head, texts in parameters.items():
         first, *others = texts
         if not others:
             continue
         more = f" and {len(others) - 1} more are" if len(others) > 1 else " is"
-        listed = isinstance(TREC_MEASURES[head].parameter, Cutoffs | Fractions)
-        every = dict.fromkeys(",".join(texts).split(","))
-        joined = f"{head}.{','.join(every)}" if listed else f"{head}_{others[0]}"
+        all_values = dict.fromkeys(",".join(texts).split(","))
+        joined = f"{head}.{','.join(all_values)}" if is_listed(head) else f"{head}_{others[0]}"
         if len(joined) > LONGEST_HINT:
             joined = f"{head}.{first},{others[0]},..."
         yield (
@@ -110,88 +92,231 @@ def ignored_parameter_warnings(names: Sequence[str]) -> Iterator[str]:
         )
 
 
-Found = tuple[Measure, str, str]
-"""A measure, how it is asked for (plain, dotted or printed), and the parameter text."""
+def is_listed(name: str) -> bool:
+    """Whether the parameter of a measure of trec_eval's is a list with a column for each value."""
+    return isinstance(TREC_MEASURES[name].parameter, Cutoffs | Fractions)
 
 
-def _read(name: str, known: Mapping[str, Measure], version: int) -> list[Found]:
+def _read_name(name: str, measures: Mapping[str, Measure], version: int) -> list[_Asking]:
     """The measures that one name asks for; none where it is no name of trec_eval's."""
     head, dot, text = name.partition(".")
     if head in SET_NAMES:
         if dot:
-            raise UsageError(f"{quoted(name)}: a set takes no parameters; write {head}")
-        return [(measure, "plain", "") for measure in measures_of_set(head, version)]
+            raise UsageError(f"{quote(name)}: a set takes no parameters; write {head}")
+        return [_Asking(measure) for measure in measures_of_set(head, version)]
     if "(" in name or "@" in name:
         return []
-    if head not in known:
-        return _column(name, known)
+    if head not in measures:
+        return _read_printed_name(name, measures)
+    measure = measures[head]
     if not dot:
-        return [(known[head], "plain", "")]
+        return [_Asking(measure)]
     if not text:
         raise UsageError(
-            f"{quoted(name)}: no parameters after the dot; write {head}"
-            + (f" or {usage_example(known[head], 2)}" if known[head].parameter else "")
+            f"{quote(name)}: no parameters after the dot; write {head}"
+            + (f" or {usage_example(measure, 2)}" if measure.parameter else "")
         )
-    parse_parameter(known[head], text)
-    return [(known[head], "dotted", text)]
+    parse_parameter(measure, text)
+    return [_Asking(measure, "", text)]
 
 
-def _column(name: str, known: Mapping[str, Measure]) -> list[Found]:
-    """The measure and the parameters of a column as it is printed, such as `P_5`."""
-    fitting = [m for m in known.values() if m.parameter and name.startswith(f"{m.name}_")]
+def _read_printed_name(name: str, measures: Mapping[str, Measure]) -> list[_Asking]:
+    """The measure and the parameter of a column as it is printed, such as `P_5`."""
+    fitting = [m for m in measures.values() if m.parameter and name.startswith(f"{m.name}_")]
     if not fitting:
         return []
     measure = max(fitting, key=lambda m: len(m.name))
     text = name[len(measure.name) + 1 :]
-    if not _PARAMETERS.match(text):
+    if not _PARAMETER.match(text):
         return []
-    if isinstance(measure.parameter, Cutoffs | Fractions):
+    if is_listed(measure.name):
         listed = text.replace("_", ",")
         printed = printed_names(measure, parse_parameter(measure, listed), listed)
         if printed != (name,):
             raise UsageError(
-                f"no column is called {quoted(name)}, it would be {' and '.join(printed)}; "
+                f"no column is called {quote(name)}, it would be {' and '.join(printed)}; "
                 f"write {measure.name}.{listed}"
             )
     parse_parameter(measure, text)
-    return [(measure, "printed", text)]
+    return [_Asking(measure, name, text)]
 
 
-def _requests(measure: Measure, asked: _Wanted) -> Iterator[Request]:
-    """The requests for one measure: one for all its cutoffs, else one for each parameter text."""
-    if isinstance(measure.parameter, Cutoffs | Fractions):
-        yield _joined(measure, asked)
+def _requests(askings: Sequence[_Asking]) -> list[Request]:
+    """The requests in the order of the table."""
+    by_measure: dict[str, list[_Asking]] = {}
+    for asking in askings:
+        by_measure.setdefault(asking.measure.name, []).append(asking)
+    measures = output_order([asking.measure for asking in askings])
+    return [each for m in measures for each in _measure_requests(m, by_measure[m.name])]
+
+
+def _measure_requests(measure: Measure, askings: Sequence[_Asking]) -> Iterator[Request]:
+    """The requests for one measure: one for all values of a list, else one for each parameter.
+
+    Of several parameters behind dots the first holds, also for the bare name.
+    """
+    is_plain = any(asking.parameter is None for asking in askings)
+    dotted = next((a.parameter for a in askings if a.parameter and not a.printed_name), None)
+    printed = {a.printed_name: a.parameter for a in askings if a.printed_name}
+    if is_listed(measure.name):
+        values: list[float] = []
+        if is_plain or dotted is not None:
+            values += _values(measure, dotted)
+        there = printed_names(measure, Arguments(tuple(values)), None)
+        for name, text in printed.items():
+            if name not in there:
+                values += _values(measure, text)
+        rising = Arguments(tuple(sorted(values)))
+        yield Request(measure, rising, _columns(measure, rising, None))
         return
-    texts: list[str | None] = []
-    if asked.plain or asked.text is not None:
-        texts.append(asked.text)
-    texts += [text for text in asked.printed.values() if text != asked.text]
+    texts = [dotted] if is_plain or dotted is not None else []
+    texts += [text for text in printed.values() if text != dotted]
     for text in texts:
-        value = default_arguments(measure) if text is None else parse_parameter(measure, text)
-        yield Request(measure, value, _columns(measure, value, text))
+        arguments = default_arguments(measure) if text is None else parse_parameter(measure, text)
+        yield Request(measure, arguments, _columns(measure, arguments, text))
 
 
-def _joined(measure: Measure, asked: _Wanted) -> Request:
-    """One request for all the values of a list that were asked for."""
-    values: list[float] = []
-    if asked.text is not None:
-        values += _levels(parse_parameter(measure, asked.text))
-    elif asked.plain:
-        values += _levels(default_arguments(measure))
-    there = printed_names(measure, Arguments(tuple(values)), None)
-    for name, text in asked.printed.items():
-        if name not in there:
-            values += _levels(parse_parameter(measure, text))
-    rising = Arguments(tuple(sorted(values)))
-    return Request(measure, rising, _columns(measure, rising, None))
+def _values(measure: Measure, text: str | None) -> list[float]:
+    """The values of a list; without a text the usual ones."""
+    arguments = default_arguments(measure) if text is None else parse_parameter(measure, text)
+    return [value for value in arguments.cutoffs if value is not None]
 
 
-def _levels(value: Arguments) -> list[float]:
-    return [level for level in value.cutoffs if level is not None]
-
-
-def _columns(measure: Measure, value: Arguments, text: str | None) -> tuple[Column, ...]:
+def _columns(measure: Measure, arguments: Arguments, text: str | None) -> tuple[Column, ...]:
     return tuple(
         Column(name, measure.name, measure.kind, measure.average, measure.per_topic)
-        for name in printed_names(measure, value, text)
+        for name in printed_names(measure, arguments, text)
     )
+
+
+def default_arguments(measure: Measure) -> Arguments:
+    """The arguments of a measure whose parameter is not given."""
+    match measure.parameter:
+        case Cutoffs(default=cutoffs) | Fractions(default=cutoffs):
+            return Arguments(cutoffs)
+        case Numbers(default=numbers):
+            return Arguments(options=(("numbers", numbers),))
+        case Gains():
+            return _gain_arguments(measure.parameter, {}, None)
+    return Arguments(options=tuple((name, o.default) for name, o in measure.options.items()))
+
+
+def parse_parameter(measure: Measure, text: str) -> Arguments:
+    """The arguments that a parameter's text stands for."""
+    match measure.parameter:
+        case Cutoffs():
+            return Arguments(_ranks(measure, text))
+        case Fractions():
+            return Arguments(_rising(measure, text, _numbers(measure, text, real, "number")))
+        case Numbers(length=length):
+            numbers = _numbers(measure, text, real, "number")
+            if length is not None and len(numbers) != length:
+                problem = f"{length} numbers expected, found {len(numbers)}"
+                raise _parameter_error(measure, text, problem)
+            return Arguments(options=(("numbers", numbers),))
+        case Gains():
+            return _parse_gains(measure, measure.parameter, text)
+    name = measure.name
+    raise UsageError(f"measure {name} takes no parameters, but got {quote(text)}; write {name}")
+
+
+def printed_names(measure: Measure, arguments: Arguments, text: str | None) -> tuple[str, ...]:
+    """The names of the columns; `text` is the parameter as it was given, if it was."""
+    match measure.parameter:
+        case Cutoffs():
+            return tuple(f"{measure.name}_{cutoff}" for cutoff in arguments.cutoffs)
+        case Fractions():
+            return tuple(f"{measure.name}_{f'{level:3.2f}'[:8]}" for level in arguments.cutoffs)
+    return (measure.name if text is None else f"{measure.name}_{text}",)
+
+
+def usage_example(measure: Measure, most: int | None = None) -> str:
+    """How a parameter of this measure is written: its default, or at most so many values of it."""
+    match measure.parameter:
+        case Cutoffs(default=default):
+            text = ",".join(map(str, default[:most]))
+        case Numbers(default=default, length=int()):
+            text = ",".join(f"{number:g}" for number in default)
+        case Fractions(default=default) | Numbers(default=default):
+            text = ",".join(f"{number:g}" for number in default[:most])
+        case Gains(persistence=persistence, grades=grades):
+            parts = [] if persistence is None else [f"p={persistence:g}"]
+            text = ",".join([*parts, *(["1=3", "2=9"] if grades else [])])
+        case _:
+            return measure.name
+    return f"{measure.name}.{text}"
+
+
+def _parameter_error(measure: Measure, text: str, problem: str) -> UsageError:
+    name, example = quote(f"{measure.name}.{text}"), usage_example(measure, 2)
+    return UsageError(f"measure {name}: {problem}; write for instance {example}")
+
+
+def _numbers(
+    measure: Measure, text: str, read: Callable[[str], Number | None], kind: str
+) -> tuple[Number, ...]:
+    """The numbers between the commas."""
+    numbers: list[Number] = []
+    for part in text.split(","):
+        number = read(part)
+        if number is None:
+            raise _parameter_error(measure, text, f"{quote(part)} is not a {kind}")
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def _ranks(measure: Measure, text: str) -> tuple[int, ...]:
+    ranks = _numbers(measure, text, whole, "whole number")
+    for rank in ranks:
+        if rank < 1:
+            problem = f"a cutoff is a rank, at least 1, not {rank}"
+            raise _parameter_error(measure, text, problem)
+        if rank > LARGEST_NUMBER:
+            raise _parameter_error(measure, text, f"a cutoff is at most {LARGEST_NUMBER}")
+    return _rising(measure, text, ranks)
+
+
+def _rising(measure: Measure, text: str, numbers: tuple[Number, ...]) -> tuple[Number, ...]:
+    rising = tuple(sorted(numbers))
+    for number, following in pairwise(rising):
+        if number == following:
+            raise _parameter_error(measure, text, f"{number} is given twice")
+    return rising
+
+
+def _parse_gains(measure: Measure, parameter: Gains, text: str) -> Arguments:
+    gains: dict[int, float] = {}
+    persistence: float | None = None
+    for part in text.split(","):
+        left, equals, right = part.partition("=")
+        number = real(right)
+        if not equals or "=" in right:
+            raise _parameter_error(measure, text, f"{quote(part)} is not a pair with one '='")
+        if number is None:
+            problem = f"{quote(right)} in {quote(part)} is not a number"
+            raise _parameter_error(measure, text, problem)
+        grade = whole(left) if parameter.grades else None
+        if left == "p" and parameter.persistence is not None:
+            if persistence is not None:
+                raise _parameter_error(measure, text, "p is given twice")
+            persistence = number
+        elif grade is None or abs(grade) > LARGEST_NUMBER:
+            keys = ["p"] if parameter.persistence is not None else []
+            keys += ["a whole grade"] if parameter.grades else []
+            problem = f"{quote(left)} in {quote(part)} is not {' or '.join(keys)}"
+            raise _parameter_error(measure, text, problem)
+        elif grade in gains:
+            raise _parameter_error(measure, text, f"the gain of {grade} is given twice")
+        else:
+            gains[grade] = number
+    return _gain_arguments(parameter, gains, persistence)
+
+
+def _gain_arguments(parameter: Gains, gains: dict[int, float], p: float | None) -> Arguments:
+    """Gains for some grades, and the persistence, at their defaults where there are none."""
+    options: list[tuple[str, Any]] = []
+    if parameter.grades:
+        options.append(("gain", tuple(gains.items()) or "linear"))
+    if parameter.persistence is not None:
+        options.append(("p", parameter.persistence if p is None else p))
+    return Arguments(options=tuple(options))

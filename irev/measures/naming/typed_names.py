@@ -3,7 +3,7 @@
 Looked at only where a name is none as it stands. `ndcg_at_10`, `ndcg_10`, `ndcg10` and
 `NDCG_cut_10` are the measure before the number, cut there; `hit@10` is `Hit@10`, `R-prec` is
 `Rprec`. A dot behind a name of trec_eval's stays trec_eval's. A name in its exact case is never
-taken for one that differs in case.
+taken for one that differs in case. Where nothing is meant, `unknown_name` says what is near.
 """
 
 from __future__ import annotations
@@ -12,27 +12,23 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from irev.errors import UsageError
-from irev.measures.naming.canonical_names import name_of_alias
+from irev.errors import UsageError, quote
+from irev.measures import load_all
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.spellings import (
     ANYCASE,
     EVERYWHERE,
     Meaning,
-    meaning,
+    is_spelled,
+    meaning_here,
     meaning_to,
-    names_for,
     refuse_absent,
+    spelled_names,
 )
-from irev.measures.registry import (
-    MEASURES,
-    SET_NAMES,
-    TREC_MEASURES,
-    Arguments,
-    Cutoffs,
-    Fractions,
-    NamedOptions,
-)
+from irev.measures.naming.suites import SUITE_PREFIX, SUITES
+from irev.measures.naming.trec_names import is_listed
+from irev.measures.registry import MEASURES, SET_NAMES, TREC_MEASURES, Arguments
+from irev.measures.requests import name_of_alias
 
 _CUT = re.compile(
     r"(?P<head>[^@]+?)\s*(?P<at>(?i:_at_|_cut[_.@])|[@._]|)"
@@ -43,140 +39,189 @@ _OLD = {"ircl_prn": "iprec_at_recall"}
 """Names that trec_eval had before."""
 
 
-class Typed(NamedTuple):
+class Reading(NamedTuple):
     """What may be meant, in irev's or trec_eval's way, and how it was typed."""
 
     text: str
     head: str = ""
     """The name as it was typed, without its cutoffs, where it is printed so."""
-    at: str = "@"
+    separator: str = "@"
     """What stood between name and cutoff, and is printed there."""
 
-    def printed(self, found: Meaning) -> Meaning:
+    def as_printed(self, meaning: Meaning) -> Meaning:
         """The meaning under the name that was typed."""
         if not self.head:
-            return found
-        if MEASURES[found.name].average == "sum":  # saved scores must tell it from a mean
-            return found._replace(head="", tail="")
-        return found._replace(head=self.head, at=self.at, tail="")
+            return meaning
+        if MEASURES[meaning.measure_name].average == "sum":  # saved scores tell it from a mean
+            return meaning._replace(head="", tail="")
+        return meaning._replace(head=self.head, separator=self.separator, tail="")
 
 
-def readings(name: str, program: str = "") -> Iterator[Typed]:
+def readings(name: str, program: str = "") -> Iterator[Reading]:
     """What a name may stand for that is none as it stands.
 
     Args:
         name: what was typed, without a program in front.
         program: the program that stood there; empty: none.
     """
-    cut = _CUT.fullmatch(name)
     if program not in ("", *PROGRAMS):
         return
+    cut = _CUT.fullmatch(name)
+    head, brackets = _split_brackets(cut["head"] if cut else name)
     if not program:
-        refuse_absent(_apart(cut["head"] if cut else name)[0])
-    head, brackets = _apart(cut["head"] if cut else name)
-    as_cut = list(_cut(head, brackets, cut["at"], cut["cutoffs"], program)) if cut else []
-    yield from as_cut
-    if "@" not in name and not (as_cut and head in _known(program)):
-        head, brackets = _apart(name)
-        for known in _alike(head, program):
-            text, typed = f"{known}{brackets}", f"{head}{brackets}"
-            yield Typed(_with(program, text), _with(program, typed))
-    share = None if program else _PERSISTENCE.fullmatch(name)
-    for known in _alike(share["head"]) if share else ():
-        p = f"p={share['p']}"  # type: ignore[index]
-        yield Typed(f"{known}.{p}" if known in TREC_MEASURES else f"{known}({p})")
+        refuse_absent(head)
+    cut_readings = []
+    if cut:
+        cut_readings = list(_cut_readings(head, brackets, cut["at"], cut["cutoffs"], program))
+    yield from cut_readings
+    if "@" not in name and not (cut_readings and head in _program_names(program)):
+        head, brackets = _split_brackets(name)
+        for like in _names_like(head, program):
+            text, typed = f"{like}{brackets}", f"{head}{brackets}"
+            yield Reading(_prefixed(program, text), _prefixed(program, typed))
+    persistence = None if program else _PERSISTENCE.fullmatch(name)
+    if persistence:
+        p = f"p={persistence['p']}"
+        for like in _names_like(persistence["head"]):
+            yield Reading(f"{like}.{p}" if like in TREC_MEASURES else f"{like}({p})")
 
 
-def _cut(head: str, brackets: str, at: str, cutoffs: str, program: str) -> Iterator[Typed]:
+def _cut_readings(
+    head: str, brackets: str, separator: str, cutoffs: str, program: str
+) -> Iterator[Reading]:
     """A measure cut there, under each of the names that are like the one typed."""
-    if head in TREC_MEASURES and (at == "." or (at == "_" and _is_listed(head))):
+    is_trec = head in TREC_MEASURES
+    if is_trec and (separator == "." or (separator == "_" and is_listed(head))):
         return  # trec_eval's own way, and wrong
-    if at == "" and _alike(f"{head}{cutoffs}", program):
+    if separator == "" and _names_like(f"{head}{cutoffs}", program):
         return  # such as NERR8
-    between = "_" if at == "." else re.sub("[.]$", "_", at)  # P.5 is printed as P_5
-    names = _alike(_OLD.get(head, head), program)
-    for known in names:
-        own = known if program else _own(known)
-        if own is not None and _may_follow(own, program, at, cutoffs):
-            text = _with(program, f"{own}{brackets}@{cutoffs}")
-            yield Typed(text, _with(program, f"{head}{brackets}"), between)
-    for known in () if program or brackets else (*names, *_alike(f"{head}_cut")):
-        if known in TREC_MEASURES and _is_listed(known):
-            yield Typed(f"{known}.{cutoffs}")
+    # P.5 is printed as P_5
+    printed = "_" if separator == "." else re.sub("[.]$", "_", separator)
+    names = _names_like(_OLD.get(head, head), program)
+    for name in names:
+        own = name if program else _irev_name(name)
+        if own is not None and _is_cutoff(own, program, separator, cutoffs):
+            text = _prefixed(program, f"{own}{brackets}@{cutoffs}")
+            yield Reading(text, _prefixed(program, f"{head}{brackets}"), printed)
+    for name in () if program or brackets else (*names, *_names_like(f"{head}_cut")):
+        if name in TREC_MEASURES and is_listed(name):
+            yield Reading(f"{name}.{cutoffs}")
 
 
-def _with(program: str, name: str) -> str:
+def _prefixed(program: str, name: str) -> str:
     return f"{program}:{name}" if program else name
 
 
-def _apart(name: str) -> tuple[str, str]:
+def _split_brackets(name: str) -> tuple[str, str]:
     """A name, and its options in parentheses."""
     head, bracket, rest = name.partition("(")
     return head.rstrip(), (bracket + rest).replace(" ", "")
 
 
-def _own(known: str) -> str | None:
+def _irev_name(name: str) -> str | None:
     """The measure of a name, as irev writes it; None: only trec_eval has it, or another number."""
-    if known in _known(EVERYWHERE) or known in _known(ANYCASE):
-        return known
-    return name_of_alias(known, Arguments(), None)
+    if name in spelled_names(EVERYWHERE) or name in spelled_names(ANYCASE):
+        return name
+    return name_of_alias(name, Arguments(), None)
 
 
-def _may_follow(own: str, program: str, at: str, cutoffs: str) -> bool:
+def _is_cutoff(name: str, program: str, separator: str, number: str) -> bool:
     """Whether a number that is typed so is a cutoff, and no persistence or beta (`RBP.5`, `F2`)."""
-    options = _options(own, program)
-    unlike = {"": ("p", "beta"), "_": ("p",), ".": ("p",)}.get(at, ())
-    if options is None or (at == "" and not cutoffs.isdigit()):
+    options = _options_if_cut(name, program)
+    rivals = {"": ("p", "beta"), "_": ("p",), ".": ("p",)}.get(separator, ())
+    if options is None or (separator == "" and not number.isdigit()):
         return False
-    return not any(name in options for name in unlike)
+    return not any(rival in options for rival in rivals)
 
 
-def _options(own: str, program: str = "") -> Collection[str] | None:
+def _options_if_cut(name: str, program: str = "") -> Collection[str] | None:
     """The options of a measure; None: it cannot be cut."""
     try:
-        found = meaning_to(program, f"{own}@1") if program else meaning(f"{own}@1")
+        meaning = meaning_to(program, f"{name}@1") if program else meaning_here(f"{name}@1")
     except UsageError:
         return None
-    parameter = MEASURES[found.name].parameter if found else None
-    return (
-        parameter.options
-        if isinstance(parameter, NamedOptions) and parameter.cutoff != "none"
-        else None
-    )
+    measure = MEASURES[meaning.measure_name] if meaning else None
+    return measure.options if measure and measure.cutoff_rule != "none" else None
 
 
-def _is_listed(name: str) -> bool:
-    return isinstance(TREC_MEASURES[name].parameter, Cutoffs | Fractions)
-
-
-def _alike(head: str, program: str = "") -> Sequence[str]:
+def _names_like(head: str, program: str = "") -> Sequence[str]:
     """The name itself, where it is one; else those that differ in case, - and _ alone."""
-    known = _known(program)
-    if head in known:
+    names = _program_names(program)
+    if head in names:
         return [head]
-    folded = _folded(head)
-    return [name for name in known if _folded(name) == folded]
+    folded = _fold(head)
+    return [name for name in names if _fold(name) == folded]
 
 
-def _known(program: str) -> Sequence[str]:
+def _program_names(program: str) -> Sequence[str]:
     """The names that a program has; empty: those that need none in front."""
     if program:
-        return names_for(program)
-    return list(
-        dict.fromkeys((*names_for(EVERYWHERE), *names_for(ANYCASE), *TREC_MEASURES, *SET_NAMES))
-    )
+        return spelled_names(program)
+    here = (*spelled_names(EVERYWHERE), *spelled_names(ANYCASE))
+    return list(dict.fromkeys((*here, *TREC_MEASURES, *SET_NAMES)))
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return name.casefold().replace("-", "").replace("_", "")
 
 
-def persistence_or_cutoff(name: str) -> str:
+def unknown_name(name: str, version: int, *, is_own: bool = False) -> UsageError:
+    """What to say of a name that trec_eval has not, nor irev, where it may be irev's own."""
+    head = name_head(name)
+    if either := _persistence_or_cutoff(name):
+        return UsageError(f"{quote(name)}: is that number p or a cutoff? write {either}")
+    if head in TREC_MEASURES and TREC_MEASURES[head].since > version:
+        return UsageError(
+            f"measure {quote(head)} is not among those of the version of trec_eval asked for; "
+            f"trec_eval {TREC_MEASURES[head].since} has it"
+        )
+    if (head in TREC_MEASURES or head in SET_NAMES) and head != name:
+        return UsageError(
+            f"{quote(name)}: {head} is a name of trec_eval's, which has no options in "
+            f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
+        )
+    if is_own and head != name and is_spelled(head):
+        return UsageError(
+            f"{quote(name)}: {head} is not written like this; irev measures {head} says what it "
+            "takes"
+        )
+    if any(name == suite.name for suite in SUITES):
+        near = f"{SUITE_PREFIX}{name}"
+    else:
+        near = _nearest_names(head, version)
+    hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SET_NAMES)}"
+    return UsageError(f"no measure or set is called {quote(head or name)}; {hint}")
+
+
+def name_head(name: str) -> str:
+    """A name without what its parameters, options or cutoffs may be."""
+    return re.split(r"[.(@]", name, maxsplit=1)[0]
+
+
+def _persistence_or_cutoff(name: str) -> str:
     """What to write where a number may be either; empty: it cannot."""
     cut = _CUT.fullmatch(name)
     if cut is None or not cut["cutoffs"].isdigit():
         return ""
-    for known in _alike(cut["head"]):
-        if "p" in (_options(known) or ()):
-            return f"{known}(p=0.{cut['cutoffs']}) or {known}@{cut['cutoffs']}"
+    for like in _names_like(cut["head"]):
+        if "p" in (_options_if_cut(like) or ()):
+            return f"{like}(p=0.{cut['cutoffs']}) or {like}@{cut['cutoffs']}"
     return ""
+
+
+def _nearest_names(head: str, version: int) -> str:
+    """The three names that are most like one that is none, as a list in words."""
+    from difflib import SequenceMatcher, get_close_matches
+
+    load_all()
+    of_trec = [name for name, measure in TREC_MEASURES.items() if measure.since <= version]
+    names: dict[str, list[str]] = {}
+    for name in (*of_trec, *SET_NAMES, *spelled_names(EVERYWHERE), *spelled_names(ANYCASE)):
+        names.setdefault(name.lower(), []).append(name)
+    # of names that differ in case alone the one most like what was typed
+    near = [
+        max(names[lower], key=lambda name: SequenceMatcher(None, head, name).ratio())
+        for lower in get_close_matches(head.lower(), names)
+    ]
+    near = near or [name for name in of_trec if head.startswith(f"{name}_")]
+    return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))
