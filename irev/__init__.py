@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from irev.cli.calling import (
-        explain,
         gate,
         leaderboard,
         plot,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     )
     from irev.jobs.check.check import check
     from irev.jobs.compare.comparison import Comparison, compare
+    from irev.jobs.explain.explain import explain
     from irev.jobs.result import Result
     from irev.measures.plugins import measure, topic_measure
     from irev.measures.registry import Option
@@ -72,7 +72,7 @@ _HOME = {
     "measure": "irev.measures.plugins",
     "topic_measure": "irev.measures.plugins",
     "check": "irev.jobs.check.check",
-    "explain": "irev.cli.keywords",
+    "explain": "irev.jobs.explain.explain",
     "gate": "irev.cli.keywords",
     "leaderboard": "irev.cli.keywords",
     "plot": "irev.cli.keywords",

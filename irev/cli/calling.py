@@ -193,26 +193,6 @@ def sample(qrels: Any, *runs: Any, **options: Any) -> KeptResult:
     return called(_job("sample"), [qrels, *runs], options)
 
 
-def explain(qrels: Any, run: Any, **options: Any) -> KeptResult:
-    """Show how the score of one topic is computed, rank by rank: `irev explain`.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        run: the run.
-        **options: the command's: `measures="ndcg@10"`, `topic="301"`, `every_rank=True` ...
-
-    Returns:
-        The ranks: `to_frame()` has a row for each.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense.
-        InputError: an input that cannot be read.
-        MismatchError: a topic that the judgments lack.
-    """
-    return called(_job("explain"), [qrels, run], options)
-
-
 def report(qrels: Any, *runs: Any, **options: Any) -> str:
     """Write a page on runs, to send to others: `irev report`.
 

@@ -80,7 +80,7 @@ def test_runs_in_memory() -> None:
     whole = irev.sample(GRADES, rate=1.0).to_frame()
     assert irev.evaluate(whole, ONE, "map")["map"] == 0.75
     explained = irev.explain(GRADES, ONE, measures="map", topic=2)
-    assert [each["score"] for each in explained.data["explanations"]] == [0.5]
+    assert [each["score"] for each in explained.to_dict()["explanations"]] == [0.5]
 
 
 def test_a_report_is_a_page(tmp_path: Any) -> None:
@@ -160,7 +160,7 @@ def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
     with pytest.raises(TypeError, match=r"irev.gate has no option 'mni'; did you mean 'min'"):
         irev.gate(QRELS, BM25, mni={"map": 1})
     with pytest.raises(TypeError, match=r"irev.explain has no option 't'; write topic=\.\.\."):
-        irev.explain(QRELS, BM25, t="1")
+        irev.explain(QRELS, BM25, t="1")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match=r"no kind 'overlapp'; did you mean 'overlap'"):
         irev.study("overlapp", ONE, TWO)
     with pytest.raises(TypeError, match=r"give paths\. Write a table to a file first: run\.to_csv"):

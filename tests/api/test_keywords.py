@@ -14,7 +14,7 @@ from irev.cli.commands import COMMANDS
 from irev.core.displayed import located
 from tests.files import SAMPLE
 
-JOBS = ("explain", "gate", "leaderboard", "pool", "report", "sample")
+JOBS = ("gate", "leaderboard", "pool", "report", "sample")
 QRELS, RUN = str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")
 
 

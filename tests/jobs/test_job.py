@@ -177,6 +177,11 @@ def test_a_result_shows_itself() -> None:
 
 
 CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
+    "explain": (
+        (QRELS, BM25, "P@10,map"),
+        {"level": 2},
+        ("-m", "P@10,map", "-l", "2", QRELS, BM25),
+    ),
     "check": ((QRELS, RM3), {"max_findings": 2}, ("--max-findings", "2", QRELS, RM3)),
 }
 """Job -> inputs and keywords in Python, arguments of the command line."""

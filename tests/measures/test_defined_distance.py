@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from irev.core.extras import Extras, RunScores, joined_scores
 from irev.engine.evaluator import evaluate
 from irev.errors import InputError, UsageError
-from irev.jobs.explain import explain
 from irev.options import Options
 from tests import strategies
 from tests.command import irev as command
+from tests.explained import explained_scores
 from tests.measures.test_every_measure import judged, ranking_of
 from tests.plain import POOLED, UNKNOWN, Topic, code_of
 from tests.plain_defined_distance import average_distance, separation
@@ -415,7 +415,7 @@ def test_an_explanation_adds_up(scale: str, options: Options) -> None:
         qrels, run, [name], max_retrieved=options.max_retrieved, judged_only=options.judged_only
     )
     for topic, wanted in zip(scores.topics, scores.values[:, 0].tolist(), strict=True):
-        (explanation,) = explain(qrels, run, [name], topic, options)
+        (explanation,) = explained_scores(qrels, run, [name], topic, options)
         adds: Any = explanation.columns["adds"]
         assert explanation.score == close(wanted)
         assert explanation.start + math.fsum(adds) == close(wanted)

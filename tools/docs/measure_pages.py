@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from irev.jobs.explain.explanation import explain
+from irev.jobs.explain.explain import explain
 from irev.measures.descriptions import measure_signature, range_text
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
@@ -30,7 +30,7 @@ from irev.measures.reference import (
 )
 
 if TYPE_CHECKING:
-    from irev.jobs.explain.explanation import Cell, Explanation
+    from irev.jobs.explain.explainer import Cell, ExplainedScore
     from irev.measures.registry import Measure
 
 FOLDER = Path(__file__).parents[2] / "docs" / "measures"
@@ -176,7 +176,8 @@ def _example_lines(measure: Measure, scratch: Path) -> Iterator[str]:
     format = "qrels" if measure.needs == "any" else measure.needs
     explanation = None
     if measure.per_topic and measure.average != "geometric":
-        (explanation,) = explain(qrels, run, [name], "q", format=format)
+        explained = explain(str(qrels), run, [name], topic="q", qrels_format=format)
+        (explanation,) = explained.scores
     yield f"**Worked example:** `{name}` of `{ranking}` is {value:.6g}."
     yield _sentence(ranking_in_words(ranking, measure.needs))
     if explanation:
@@ -203,7 +204,7 @@ def _judgments(ranking: str, needs: str) -> Iterator[str]:
             yield line.format(grade="-1" if grade == "." else grade, **fields)
 
 
-def _table(explanation: Explanation) -> Iterator[str]:
+def _table(explanation: ExplainedScore) -> Iterator[str]:
     columns = {n: c for n, c in explanation.columns.items() if n not in ("document", "score")}
     yield f"| {' | '.join(columns)} |"
     yield f"|{'---:|' * len(columns)}"
@@ -219,7 +220,7 @@ def _cell(cell: Cell) -> str:
     return "–" if cell is None else str(cell)
 
 
-def _sum_lines(explanation: Explanation) -> Iterator[str]:
+def _sum_lines(explanation: ExplainedScore) -> Iterator[str]:
     """What the sum starts from and is divided by."""
     text = "`adds` is what each rank adds to the value; together they are the value."
     if explanation.start:

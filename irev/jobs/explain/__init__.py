@@ -6,7 +6,3 @@ in this way, and the parts always add up to the score, since each is what the en
 a beginning of the ranking. Measures of a known form show more beside it: gain and discount,
 precision so far, the blended ratio, the chance that a user comes this far.
 """
-
-from irev.jobs.explain.explanation import Explanation, Fact, explain
-
-__all__ = ["Explanation", "Fact", "explain"]

@@ -12,7 +12,8 @@ from irev.writers.machine import finite, signature_data
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.explain.explanation import Cell, Explanation
+    from irev.jobs.explain.explain import Explanation
+    from irev.jobs.explain.explainer import Cell, ExplainedScore
     from irev.scores.signature import Signature
     from irev.writers.document import Part
 
@@ -20,38 +21,29 @@ SHORTEST_GAP = 4
 """Fewer documents without a judgment that change nothing are shown as they are."""
 
 
-def document(
-    explanations: Sequence[Explanation],
+def document(explanation: Explanation, decimals: int) -> Document:
+    """A table for each score; for machines every rank in full precision."""
+    scores, signature = explanation.scores, explanation.signature
+    return Document(
+        "How scores come about",
+        score_parts(scores, signature, decimals, every_rank=explanation.every_rank),
+        _records(scores),
+        partial(_data, scores, signature),
+    )
+
+
+def score_parts(
+    explanations: Sequence[ExplainedScore],
     signature: Signature | None,
     decimals: int,
     *,
     every_rank: bool,
-) -> Document:
-    """A table for each explanation; for machines every rank in full precision.
-
-    Unless `every_rank`, the table ends where the value changes for the last time, and longer
-    stretches of documents without a judgment that change nothing are told in one line.
-
-    Args:
-        explanations: of measures, for one topic.
-        signature: of the evaluation that they explain.
-        decimals: decimals.
-        every_rank: whether no rank is left out.
-    """
-    return Document(
-        "How scores come about",
-        _parts(explanations, signature, decimals, every_rank),
-        _records(explanations),
-        partial(_data, explanations, signature),
-    )
-
-
-def _parts(
-    explanations: Sequence[Explanation],
-    signature: Signature | None,
-    decimals: int,
-    every_rank: bool,
 ) -> Iterator[Part]:
+    """A heading, a table and what stands below it for each explanation, then the signature.
+
+    Unless `every_rank`, a table ends where the value changes for the last time, and longer
+    stretches of documents without a judgment that change nothing are told in one line.
+    """
     for explanation in explanations:
         about = explanation.measure
         score = _number(explanation.score, decimals)
@@ -63,7 +55,7 @@ def _parts(
         yield Lines([signature.short], listed=False)
 
 
-def _table(explanation: Explanation, decimals: int, every_rank: bool) -> Table:
+def _table(explanation: ExplainedScore, decimals: int, every_rank: bool) -> Table:
     headings = list(explanation.columns)
     rows = [
         [_cell(heading, cell, decimals) for heading, cell in zip(headings, row, strict=True)]
@@ -79,14 +71,14 @@ def _table(explanation: Explanation, decimals: int, every_rank: bool) -> Table:
     return Table(columns, rows)
 
 
-def _below(explanation: Explanation, decimals: int) -> Iterator[str]:
+def _below(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
     for fact in explanation.facts:
         value = fact.value if isinstance(fact.value, str) else _number(fact.value, decimals)
         meaning = f"  ({fact.meaning})" if fact.meaning else ""
         yield f"{fact.name}: {value}{meaning}"
 
 
-def _shortened(rows: list[list[str]], explanation: Explanation) -> list[list[str]]:
+def _shortened(rows: list[list[str]], explanation: ExplainedScore) -> list[list[str]]:
     """Without what changes nothing: the end, and long stretches of unjudged documents."""
     adds = explanation.columns["adds"]
     changing = [place for place, added in enumerate(adds) if added != 0]
@@ -141,7 +133,7 @@ def _number(value: float | None, decimals: int) -> str:
     return rounded_text(value, decimals)
 
 
-def _records(explanations: Sequence[Explanation]) -> Iterator[Records]:
+def _records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
     """The ranks; what only some of the measures speak of is empty for the others."""
     names = list(dict.fromkeys(name for each in explanations for name in each.columns))
 
@@ -154,7 +146,7 @@ def _records(explanations: Sequence[Explanation]) -> Iterator[Records]:
     yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
 
 
-def _data(explanations: Sequence[Explanation], signature: Signature | None) -> dict[str, Any]:
+def _data(explanations: Sequence[ExplainedScore], signature: Signature | None) -> dict[str, Any]:
     """`irev` (the version), `signature` and `explanations`, every rank in full precision.
 
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
@@ -167,7 +159,7 @@ def _data(explanations: Sequence[Explanation], signature: Signature | None) -> d
     }
 
 
-def _as_object(explanation: Explanation) -> dict[str, Any]:
+def _as_object(explanation: ExplainedScore) -> dict[str, Any]:
     names = [heading.replace(" ", "_") for heading in explanation.columns]
     return {
         "measure": explanation.name,

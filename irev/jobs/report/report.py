@@ -12,7 +12,7 @@ from irev.engine.gather import gather, lacking
 from irev.errors import InputError, IrevError, Notice, UsageError
 from irev.jobs.compare.comparison import Comparison, comparison_of
 from irev.jobs.compare.contrasts import means_of
-from irev.jobs.explain.explanation import Explainer
+from irev.jobs.explain.explainer import Explainer
 from irev.jobs.report.curves import Around, Tied, around, tied
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import order_by_gain, scale_of, zero_noise
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irev.errors import Told
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.plan import ComparisonPlan
-    from irev.jobs.explain.explanation import Explanation
+    from irev.jobs.explain.explainer import ExplainedScore
     from irev.options import Options
     from irev.scores.table import ScoreTable
     from irev.statistics.intervals import Intervals
@@ -111,7 +111,7 @@ def explanations(
     topics: Sequence[tuple[int, bytes]],
     options: Options,
     format: str,
-) -> dict[tuple[int, bytes], Explanation]:
+) -> dict[tuple[int, bytes], ExplainedScore]:
     """How scores are computed, by the number of the run and the topic.
 
     `measure`: its name. `topics`: the number of a run with a topic, for each explanation; a topic
@@ -152,7 +152,7 @@ class Report:
     comparison: Comparison | None
     pairs: tuple[Pair, ...]
     worst: tuple[int, ...]
-    explanations: dict[tuple[int, bytes], Explanation]
+    explanations: dict[tuple[int, bytes], ExplainedScore]
     around: Around | None
     tied: tuple[Tied, ...] | None
     warnings: tuple[Notice, ...]
@@ -212,7 +212,7 @@ def report(
     notes: list[Told] = [*(comparison.notes if comparison else table.notes)]
     asked = [(run, table.topics[topic]) for run, topic in sorted(wanted)]
 
-    def explained() -> dict[tuple[int, bytes], Explanation]:
+    def explained() -> dict[tuple[int, bytes], ExplainedScore]:
         return explanations(qrels, paths, first.measure, asked, options, format)
 
     return Report(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import as_text
-from irev.jobs.explain.document import document as explained
+from irev.jobs.explain.document import score_parts
 from irev.writers.charts import differences_chart
 from irev.writers.document import Head, Strong, Table
 from irev.writers.live_page import SEARCHABLE, SORTABLE, figure_block, folded_block
@@ -134,7 +134,7 @@ def _explanations(report: Report, topic: int, runs: Sequence[int], decimals: int
             yield "<p>The run has no document for this topic, which counts as 0.</p>"
         else:
             # the formula stands above all of them
-            _, *parts = explained([found], None, decimals, every_rank=False).parts
+            _, *parts = score_parts([found], None, decimals, every_rank=False)
             yield from html_parts(map(_begun, parts), decimals)
         yield "</div>"
     yield "</div>"

@@ -14,11 +14,12 @@ import pytest
 
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.jobs.explain import Explanation, explain
+from irev.jobs.explain.explainer import ExplainedScore
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests.command import irev as command
 from tests.command import process
+from tests.explained import explained_scores
 from tests.files import SAMPLE
 from tests.registered import NAMED
 
@@ -29,9 +30,9 @@ SMALL_QRELS = {"q": {"a": 2, "b": 0, "d": 1, "e": 1}}
 SMALL_RUN = {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
 
 
-def small(name: str, **options: Any) -> Explanation:
+def small(name: str, **options: Any) -> ExplainedScore:
     """What explains a measure of the small ranking."""
-    (explanation,) = explain(SMALL_QRELS, SMALL_RUN, [name], "q", Options(**options))
+    (explanation,) = explained_scores(SMALL_QRELS, SMALL_RUN, [name], "q", Options(**options))
     return explanation
 
 
@@ -73,7 +74,7 @@ def check_sums(
     )  # fmt: skip
     by_topic = scores.per_topic()
     for topic in by_topic:
-        for explanation in explain(qrels, run, names, topic, options, format=format):
+        for explanation in explained_scores(qrels, run, names, topic, options, format=format):
             expected = float(by_topic[topic][explanation.name])
             assert explanation.score == pytest.approx(expected, rel=1e-15, nan_ok=True)
             adds = explanation.columns["adds"]
@@ -84,7 +85,7 @@ def check_sums(
             assert total == pytest.approx(expected, abs=1e-12), explanation.name
 
 
-def _numbers(explanation: Explanation) -> list[float]:
+def _numbers(explanation: ExplainedScore) -> list[float]:
     return [explanation.start, *map(float, explanation.columns["value"])]  # type: ignore[arg-type]
 
 
@@ -140,7 +141,9 @@ def test_groups_of_judgments_add_up(tmp_path: Path) -> None:
     run.write_text("".join(f"q Q0 d{n} 1 {rng.random()} r\n" for n in range(3, 20)))
 
     check_sums(str(qrels), str(run), numeric(TREC_MEASURES, "qrels_jg"), Options(), "qrels_jg")
-    (explanation, *_) = explain(str(qrels), str(run), ["map_avgjg"], "q", format="qrels_jg")
+    (explanation, *_) = explained_scores(
+        str(qrels), str(run), ["map_avgjg"], "q", format="qrels_jg"
+    )
     assert [name for name in explanation.columns if "grade" in name] == [
         "grade 1", "grade 2", "grade 3",
     ]  # fmt: skip
@@ -171,7 +174,7 @@ def test_of_equivalent_documents_the_first_counts(tmp_path: Path) -> None:
     run.write_text("".join(f"q Q0 {doc} 1 {9 - n} r\n" for n, doc in enumerate("abdec")))
 
     check_sums(str(qrels), str(run), ["map", "ndcg", "Q", "P.5"], Options(), "ntcir")
-    (explanation,) = explain(str(qrels), str(run), ["P.5"], "q", format="ntcir")
+    (explanation,) = explained_scores(str(qrels), str(run), ["P.5"], "q", format="ntcir")
     assert explanation.columns["adds"] == pytest.approx([0.2, 0, 0, 0, 0.2], abs=1e-15)
 
 
@@ -209,18 +212,20 @@ def test_dropped_documents_have_no_detail() -> None:
 
 
 def test_a_pooled_document_has_a_negative_grade() -> None:
-    (explanation,) = explain({"q": {"a": -3, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["infAP"], "q")
+    (explanation,) = explained_scores(
+        {"q": {"a": -3, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["infAP"], "q"
+    )
 
     assert explanation.columns["grade"] == [-1, 1]
 
 
-def _products(explanation: Explanation, *names: str) -> float:
+def _products(explanation: ExplainedScore, *names: str) -> float:
     columns = [explanation.columns[name] for name in names]
     rows = zip(*columns, strict=True)
     return sum(math.prod(map(float, row)) for row in rows)
 
 
-def _divisor(explanation: Explanation) -> float:
+def _divisor(explanation: ExplainedScore) -> float:
     (value,) = [fact.value for fact in explanation.facts if fact.name == "divisor"]
     return float(value)  # type: ignore[arg-type]
 
@@ -232,7 +237,7 @@ def _divisor(explanation: Explanation) -> float:
 def test_what_is_shown_of_gains_is_the_score(name: str, seed: int) -> None:
     qrels, run = judgments(seed)
     for topic in qrels:
-        (explanation,) = explain(qrels, run, [name], topic)
+        (explanation,) = explained_scores(qrels, run, [name], topic)
         assert _products(explanation, "gain", "discount") / _divisor(explanation) == pytest.approx(
             explanation.score, abs=1e-12
         )
@@ -253,7 +258,7 @@ def test_what_is_shown_of_weights_is_the_score(
 ) -> None:
     qrels, run = judgments(seed)
     for topic in qrels:
-        (explanation,) = explain(qrels, run, [name], topic)
+        (explanation,) = explained_scores(qrels, run, [name], topic)
         assert _products(explanation, *factors) / _divisor(explanation) == pytest.approx(
             explanation.score, abs=1e-12
         )
@@ -266,7 +271,7 @@ def test_what_is_shown_of_a_cascade_is_the_score(name: str, seed: int) -> None:
     if "2:1" in name:
         qrels = {topic: {d: min(g, 2) for d, g in of.items()} for topic, of in qrels.items()}
     for topic in qrels:
-        (explanation,) = explain(qrels, run, [name], topic)
+        (explanation,) = explained_scores(qrels, run, [name], topic)
         columns: dict[str, Any] = dict(explanation.columns)
         rows = zip(columns["rank"], columns["stops"], columns["arrives"], strict=True)
         total = sum(stops * arrives / rank for rank, stops, arrives in rows)
@@ -279,7 +284,7 @@ def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str, seed: int) -> 
     qrels, run = judgments(seed)
     level = 2 if "rel=2" in name else 1
     for topic in qrels:
-        (explanation,) = explain(qrels, run, [name], topic)
+        (explanation,) = explained_scores(qrels, run, [name], topic)
         columns: dict[str, Any] = dict(explanation.columns)
         ratios = columns["ratio" if name == "WAP" else "blended ratio"]
         rows = zip(ratios, columns["grade"], strict=True)
@@ -297,11 +302,11 @@ def test_a_long_ranking_is_taken_in_pieces() -> None:
 
 def test_mistakes_are_told() -> None:
     with pytest.raises(UsageError, match="no number for a topic to explain in runid, gm_map"):
-        explain(SMALL_QRELS, SMALL_RUN, ["runid", "gm_map"], "q")
+        explained_scores(SMALL_QRELS, SMALL_RUN, ["runid", "gm_map"], "q")
     with pytest.raises(MismatchError, match="the qrels have no topic x"):
-        explain(SMALL_QRELS, SMALL_RUN, ["map"], "x")
+        explained_scores(SMALL_QRELS, SMALL_RUN, ["map"], "x")
     with pytest.raises(MismatchError, match="the run has no topic p"):
-        explain({**SMALL_QRELS, "p": {"a": 1}}, SMALL_RUN, ["map"], "p")
+        explained_scores({**SMALL_QRELS, "p": {"a": 1}}, SMALL_RUN, ["map"], "p")
     with pytest.raises(UsageError, match="one order of tied documents"):
         small("map", ties="average")
 

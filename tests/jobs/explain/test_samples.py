@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from irev.engine.evaluator import evaluate
-from irev.jobs.explain import Explanation, explain
+from irev.jobs.explain.explainer import ExplainedScore
 from irev.options import Options
 from tests.command import irev as command
+from tests.explained import explained_scores
 from tests.jobs.sample.test_cases import CASES, SAMPLE_EVAL, STAT, gains_of
 
 RUN = "q Q0 a 1 9 t\nq Q0 c 2 8 t\nq Q0 x 3 7 t\nq Q0 d 4 6 t\nq Q0 b 5 5 t\n"
@@ -20,15 +21,15 @@ STRATA = "q 0 a 1 1\nq 0 b 1 0\nq 0 c 2 -1\nq 0 d 2 1\nq 0 e 2 -1\nq 0 f 2 0\n"
 PRELS = "q a 1 1 0.5\nq b 0 1 0.25\nq c 1 0 1\nq d 1 2 0.2\nq e 1 1 NA\nq f 1 4 0.125\n"
 
 
-def of(tmp_path: Path, qrels: str, name: str, format: str) -> Explanation:
+def of(tmp_path: Path, qrels: str, name: str, format: str) -> ExplainedScore:
     """What explains a measure of the run above."""
     (tmp_path / "qrels").write_text(qrels)
     (tmp_path / "run").write_text(RUN)
-    (found,) = explain(tmp_path / "qrels", tmp_path / "run", [name], "q", format=format)
+    (found,) = explained_scores(tmp_path / "qrels", tmp_path / "run", [name], "q", format=format)
     return found
 
 
-def facts(explanation: Explanation) -> dict[str, Any]:
+def facts(explanation: ExplainedScore) -> dict[str, Any]:
     return {fact.name: fact.value for fact in explanation.facts}
 
 
@@ -99,7 +100,7 @@ def test_probabilities_by_hand(
     }  # fmt: skip
 
 
-def shown_sum(explanation: Explanation, level: int) -> float:
+def shown_sum(explanation: ExplainedScore, level: int) -> float:
     """The estimate from what is shown: relevant documents' precision times what they stand for."""
     shown: dict[str, Any] = explanation.columns
     terms, total = facts(explanation), 0.0
@@ -116,7 +117,7 @@ def check(case: Path, name: str, format: str, level: int, values: dict[str, floa
     files, options = (case / "qrels", case / "run"), Options(level=level, grade_map=gains_of(case))
     found = evaluate(*files, [name], format=format, level=level, grade_map=gains_of(case))
     for topic, scores in found.per_topic().items():
-        (explanation,) = explain(*files, [name], topic, options, format=format)
+        (explanation,) = explained_scores(*files, [name], topic, options, format=format)
         value = float(scores[explanation.name])
         assert shown_sum(explanation, level) == pytest.approx(value, abs=1e-12)
         adds: list[Any] = explanation.columns["adds"]
@@ -153,7 +154,9 @@ def test_counts_of_the_sample_are_the_programs(name: str) -> None:
     for topic, judged, relevant, judged_found, relevant_found in printed:
         if relevant == "0":
             continue  # version 3 prints those of nothing there
-        (explanation,) = explain(case / "qrels", case / "run", ["statAP"], topic, format="prels")
+        (explanation,) = explained_scores(
+            case / "qrels", case / "run", ["statAP"], topic, format="prels"
+        )
         found = facts(explanation)
         assert found["judged"] == int(judged)
         assert found["relevant"] == int(relevant)

@@ -1,4 +1,4 @@
-"""Explanations as values: one for each column that was asked for."""
+"""How scores of a topic come about: one record for each column that was asked for."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.model import Column, Input, Settings
+from irev.core.model import Column, Input, Settings, as_asked
 from irev.core.record import record
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
-from irev.errors import IrevError, MismatchError, UsageError, warn
+from irev.errors import IrevError, MismatchError, UsageError
 from irev.jobs.explain.details import DIVISORS, HEADINGS, Traced
 from irev.jobs.explain.topic import (
     RankedTopic,
-    ranked_topic,
     ranked_topics,
     values_of_beginnings,
 )
@@ -30,10 +29,8 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.views import Inclusions, Strata
-    from irev.errors import Notice
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
-    from irev.scores.signature import Signature
 
 Cell: TypeAlias = float | int | str | None
 
@@ -48,7 +45,7 @@ class Fact:
 
 
 @record(eq=True)
-class Explanation:
+class ExplainedScore:
     """How one column's value for one topic comes about.
 
     `columns` has a list for each heading, a cell for each rank: `rank`, `document`, `score`,
@@ -68,62 +65,6 @@ class Explanation:
     cutoff: int | None = None
 
 
-def explain(
-    qrels: Input,
-    run: Input,
-    measures: Sequence[str],
-    topic: bytes | str,
-    options: Options | None = None,
-    *,
-    format: str = "qrels",
-) -> list[Explanation]:
-    """Explain the values of measures for one topic, rank by rank.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        run: a run, likewise.
-        measures: names as the command line takes them.
-        topic: whose ranking is explained.
-        options: the choices that define an evaluation; which topics count plays no part.
-        format: what a qrels file holds.
-
-    Returns:
-        An explanation for each column that has a number for a topic, in the order of the output.
-
-    Warns:
-        IrevWarning: scores of the run may mislead, for instance since no document is judged.
-    """
-    found, doubts, _ = explained(qrels, run, measures, topic, options or Options(), format)
-    warn(doubts)
-    return found
-
-
-def explained(
-    qrels: Input,
-    run: Input,
-    measures: Sequence[str],
-    topic: bytes | str | None,
-    options: Options,
-    format: str,
-    *,
-    sign: bool = False,
-) -> tuple[list[Explanation], tuple[Notice, ...], Signature | None]:
-    """The same, with the doubts for whoever tells of them in another way; None: the worst topic.
-
-    `sign` asks for the signature of the run's scores, for which all of it is read and scored.
-    """
-    explainer = Explainer(qrels, measures, options, format, sign=sign)
-    scores = None
-    if topic is None:
-        scores = explainer.scores(run)
-        topic = explainer.worst(scores)
-    ranking, doubts = ranked_topic(run, explainer.evaluator, as_bytes(topic), explainer.ranking)
-    found = explainer.explain(ranking)
-    if sign and scores is None:
-        scores = explainer.scores(run)
-    return found, doubts, None if scores is None else scores.signature
-
-
 class Explainer:
     """Explains the values of measures for topics of runs, given the judgments."""
 
@@ -136,7 +77,10 @@ class Explainer:
         *,
         sign: bool = False,
     ) -> None:
-        """Read the judgments; the arguments are those of `explain`, and whether to sign scores."""
+        """Read the judgments.
+
+        `format` is what they hold; `sign`: whether the scores of runs are signed.
+        """
         if options.several_orders:
             raise UsageError("one order of tied documents can be explained, not several")
         self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format, sign=sign)
@@ -146,7 +90,8 @@ class Explainer:
             for request in evaluator.requests
             for place, column in enumerate(request.columns)
         ]
-        self._explained = [n for n, (*_, column) in enumerate(self._asked) if _has_number(column)]
+        columns = [column for *_, column in self._asked]
+        self._explained = [n for n in as_asked(columns) if _has_number(columns[n])]
         if not self._explained:
             names = ", ".join(column.name for _, _, column in self._asked)
             raise UsageError(f"there is no number for a topic to explain in {names}")
@@ -157,7 +102,7 @@ class Explainer:
         self._sample = judgments.sample if isinstance(judgments, SampleJudgments) else None
         self._settings, self._top = options.settings, top
 
-    def explain(self, ranking: RankedTopic) -> list[Explanation]:
+    def explain(self, ranking: RankedTopic) -> list[ExplainedScore]:
         """An explanation for each column that has a number for a topic."""
         values = values_of_beginnings(ranking, self.evaluator.yardstick)
         is_plain = len(ranking.grade) == 1 and self._is_graded
@@ -188,7 +133,7 @@ class Explainer:
         is_worse_higher = request.measure.higher_is_better is False
         return scores.topics[int(np.nanargmin(-values if is_worse_higher else values))]
 
-    def topics(self, run: Input, wanted: Container[bytes]) -> dict[bytes, list[Explanation]]:
+    def topics(self, run: Input, wanted: Container[bytes]) -> dict[bytes, list[ExplainedScore]]:
         """The explanations of some topics of a run, without those that it lacks."""
         found, _ = ranked_topics(run, self.evaluator, self.ranking, wanted)
         return {each.rows.topics[0]: self.explain(each) for each in found}
@@ -220,7 +165,7 @@ def _explanation(
     ranking: RankedTopic,
     values: Floats,
     view: _View,
-) -> Explanation:
+) -> ExplainedScore:
     columns: dict[str, list[Cell]] = {
         "rank": list(range(1, len(ranking.order) + 1)),
         "document": [as_text(document) for document in ranking.documents],
@@ -241,7 +186,7 @@ def _explanation(
         facts += terms
     columns["adds"] = _steps(values.tolist())
     columns["value"] = [_tidy(value) for value in values[1:].tolist()]
-    return Explanation(
+    return ExplainedScore(
         column.name, request.measure, as_text(ranking.rows.topics[0]), float(values[-1]),
         float(values[0]), columns, tuple(facts), cutoff if isinstance(cutoff, int) else None,
     )  # fmt: skip
