@@ -19,11 +19,11 @@ from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.option_records import did_you_mean
 from irev.core.text import as_text, whole
-from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
 from irev.errors import IrevError, UsageError, warn
 from irev.measures.naming.name_lists import measure_texts
 from irev.options import Options
+from irev.scores.run_names import path_of
 from irev.writers.document import Document, Head, Records, Table
 
 if TYPE_CHECKING:

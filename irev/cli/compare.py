@@ -88,7 +88,7 @@ def compare(
     """
     if not files:
         raise misused("give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN")
-    from irev.engine.gather import lacking
+    from irev.engine.score_runs import missing_topic_warnings
     from irev.jobs.compare.comparison import DEFAULT_MEASURE, comparison_of, refuse_decisions
     from irev.jobs.compare.document import document
     from irev.jobs.compare.paper import paper
@@ -105,9 +105,9 @@ def compare(
     if judgments.predicted is not None:
         refuse_decisions(decisions)
         return _predicted(files, plan, judgments, report, asked, options)
-    runs = scored(files, asked, options, (DEFAULT_MEASURE,), heed_judged=True)
+    runs = scored(files, asked, options, (DEFAULT_MEASURE,), warn_unjudged=True)
     found = comparison_of(runs, plan, runs.notes, decisions)
-    voice().heed((*lacking(found.table), *found.notes))
+    voice().heed((*missing_topic_warnings(found.table), *found.notes))
     if report.layout == "paper":
         made = paper(found)
     else:

@@ -113,7 +113,7 @@ def scored(
     measures: Sequence[str] = (),
     *,
     keep_going: bool = False,
-    heed_judged: bool = False,
+    warn_unjudged: bool = False,
 ) -> "ScoreTable":
     """Score the files of a command line: QRELS RUN..., or saved scores alone.
 
@@ -124,9 +124,9 @@ def scored(
         measures: what is scored where no -m is given; of saved scores all that they have.
         keep_going: whether a run that cannot be scored is left out, rather than an error; whoever
             asks for it tells of the doubts about runs.
-        heed_judged: whether a note names runs of whose first documents few are judged.
+        warn_unjudged: whether a note names runs of whose first documents few are judged.
     """
-    from irev.engine.gather import gather
+    from irev.engine.score_runs import score_runs
 
     is_saved = starts_with_saved(files)
     if not is_saved:
@@ -139,10 +139,10 @@ def scored(
         if len(files) == 1:
             raise UsageError(_neither(files[0]))
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
-    found = gather(
+    found = score_runs(
         qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
-        heed_judged=heed_judged, watch=watch_runs,
+        warn_unjudged=warn_unjudged, watch=watch_runs,
     )  # fmt: skip
     if not keep_going:
         voice().heed(found.doubts)

@@ -126,7 +126,7 @@ def track_of(given: Submissions, name: str = "") -> "Track":
             found = scored(files, asked, options, MEASURES)
             found = replace(found, warnings=tuple(map(note, found.notes)))
         elif has_qrels:
-            found = _scored(files, given)
+            found = _scored(files, taken, given)
         else:
             found = scored(files, asked, options, MEASURES, keep_going=True)
     except NoneScoredError as error:
@@ -136,9 +136,9 @@ def track_of(given: Submissions, name: str = "") -> "Track":
     return _track(name, found, taken, given)
 
 
-def _scored(files: Sequence[str], given: Submissions) -> "ScoreTable":
+def _scored(files: Sequence[str], taken: "Searched", given: Submissions) -> "ScoreTable":
     """The scores of submissions, from workers: the files are strangers'."""
-    from irev.engine.folders import names_of
+    from irev.engine.folders import submission_names
     from irev.jobs.leaderboard.scoring import ScoredBy, Scoring
 
     asked, options = given.asked, given.options
@@ -160,12 +160,12 @@ def _scored(files: Sequence[str], given: Submissions) -> "ScoreTable":
         if given.rules.interval == "t":  # others may do without
             import scipy.special  # noqa: F401
 
-        return scoring.gathered(names_of(files[1:]), watch_runs)
+        return scoring.gathered(submission_names(taken.files), watch_runs)
 
 
 def _track(name: str, found: "ScoreTable", taken: "Searched", given: Submissions) -> "Track":
     """The boards of what was scored."""
-    from irev.engine.gather import lacking
+    from irev.engine.score_runs import missing_topic_warnings
     from irev.jobs.leaderboard.board import board
     from irev.jobs.leaderboard.teams import names_for_teams, read_teams, team_notes, teams_of
     from irev.jobs.leaderboard.track import Track, broken_of
@@ -193,7 +193,7 @@ def _track(name: str, found: "ScoreTable", taken: "Searched", given: Submissions
         for part in _parts(table, chosen, rules.seed, notes)
     ]
     broken = broken_of([*taken.refused, *found.broken])
-    doubts = (*found.doubts, *lacking(found))
+    doubts = (*found.doubts, *missing_topic_warnings(found))
     return Track(name, tuple(boards), broken, tuple(notes), doubts)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.held import Held
@@ -18,6 +17,7 @@ from irev.core.text import cut, printable
 from irev.engine.confined.limits import check_system
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder
+from irev.scores.run_names import TABLE_ENDINGS, distinct_names, path_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,14 +35,6 @@ _LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 _TEXTS_ON_RUNS = frozenset({"readme", "license", "licence", "changelog"})
 """What files are called, up to the first dot, that tell people of the others."""
-
-_PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
-_TABLES = (".parquet", ".arrow", ".feather")
-_ENDINGS = (
-    ".run", ".txt", ".trec", ".res", ".results", ".out", ".csv", ".tsv", ".json", ".jsonl",
-    *_TABLES,
-)  # fmt: skip
-"""What ends the name of a file and tells nothing of the run in it."""
 
 
 class Submission(NamedTuple):
@@ -121,7 +113,7 @@ def _with_tables(
 
 
 def _is_table(name: str) -> bool:
-    return name.lower().endswith(_TABLES)
+    return name.lower().endswith(TABLE_ENDINGS)
 
 
 def files_below(
@@ -211,42 +203,10 @@ def _counts(name: str) -> bool:
     return not name.startswith(".") and name not in _LEFT_BEHIND
 
 
-def names_of(paths: Sequence[str]) -> list[str]:
-    """What the runs of files are called, each unlike all others.
-
-    That is the file's name without its endings; with them, or with as many of its folders as it
-    takes, where others are called so. Long names are cut.
-    """
-    tails = [_tails(path) for path in paths]
-    depth = [0] * len(paths)
-    while True:
-        names = [each[at] for each, at in zip(tails, depth, strict=True)]
-        times = Counter(names)
-        again = [n for n, name in enumerate(names) if times[name] > 1]
-        again = [n for n in again if depth[n] + 1 < len(tails[n])]
-        if not again:
-            return distinct([cut(printable(name)) for name in names])
-        for number in again:
-            depth[number] += 1
-
-
-def _tails(path: str) -> list[str]:
-    """What a file may be called, from short to long."""
-    *folders, base = path.split(os.sep)
-    stem = stem_of(base)
-    found = [stem, base]
-    for at in range(len(folders) - 1, -1, -1):
-        found += ["/".join([*folders[at:], name]) for name in (stem, base)]
-    return found
-
-
-def stem_of(base: str) -> str:
-    """The name of a file without its endings."""
-    for endings in (_PACKED, _ENDINGS):
-        stem, dot, end = base.rpartition(".")
-        if stem and dot + end.lower() in endings:
-            base = stem
-    return base
+def submission_names(submissions: Iterable[Submission]) -> list[str]:
+    """What submissions are called on a board, each unlike all others; long names are cut."""
+    forms = [path_forms(each.path, each.folders) for each in submissions]
+    return distinct([cut(printable(name)) for name in distinct_names(forms)])
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.frames import is_table
 from irev.read.memory import MAPPINGS, NUMBERS, has_lists
 from irev.read.rows import is_row
+from irev.scores.run_names import name_runs
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -27,8 +27,7 @@ def several(given: Any) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
 
     Several are a list, tuple or iterator of runs, a mapping from names to runs, and a path with
-    wildcards, "runs/*.run". Paths are called by the names of their files; what is in memory has a
-    name of its own, or "run 1", "run 2" by its place.
+    wildcards, "runs/*.run". Their names are those of `name_runs`.
     """
     if isinstance(given, MAPPINGS):
         is_several = given and all(map(_is_run, given.values()))
@@ -36,7 +35,7 @@ def several(given: Any) -> dict[str, Input] | None:
     if isinstance(given, str | os.PathLike):
         return _matching(os.fspath(given))
     if isinstance(given, list | tuple) and given and not is_row(given[0]):
-        return named_runs(given)
+        return name_runs(given)
     return None
 
 
@@ -44,18 +43,6 @@ def kept(given: Any) -> Any:
     """An input that can be read more than once: what an iterator gives is kept in a list."""
     is_whole = isinstance(given, MAPPINGS) or not isinstance(given, Iterator)
     return given if is_whole else list(given)
-
-
-def named_runs(runs: Sequence[Input]) -> dict[str, Input]:
-    """Runs by what they are called: no two alike."""
-    paths = [os.fspath(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
-    files = [os.path.basename(path.rstrip(os.sep)) for path in paths]
-    times = Counter(files)
-    names: dict[str, Input] = {}
-    for number, (run, path, file) in enumerate(zip(runs, paths, files, strict=True), 1):
-        name = file if times[file] == 1 and file else path or _own_name(run) or f"run {number}"
-        names[f"{name} ({number})" if name in names else name] = run
-    return names
 
 
 def of_run(name: str, error: IrevError) -> IrevError:
@@ -68,12 +55,6 @@ def of_run(name: str, error: IrevError) -> IrevError:
     return MismatchError(f"{name}: {error}", error.kind)
 
 
-def _own_name(run: Any) -> str:
-    """What a run of another package is called by itself, as those of ranx are."""
-    name = None if is_table(run) else getattr(run, "name", None)
-    return name if isinstance(name, str) else ""
-
-
 def _matching(path: str) -> dict[str, Input] | None:
     """The files that a path with wildcards names; None where it names one file."""
     if not any(sign in path for sign in _WILD) or os.path.lexists(path):
@@ -83,7 +64,7 @@ def _matching(path: str) -> dict[str, Input] | None:
     found = sorted(glob(path, recursive=True), key=os.fsencode)
     if not found:
         raise InputError([Problem(path, None, "no-file", "no file matches this pattern")])
-    return named_runs(found)
+    return name_runs(found)
 
 
 def _is_run(value: Any) -> bool:

@@ -22,16 +22,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.held import Held
+from irev.core.model import Column
 from irev.core.text import as_bytes, as_text, from_json, real, storable
-from irev.errors import InputError, Problem
+from irev.errors import InputError, Problem, UsageError
+from irev.measures.naming.names import resolve
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.layout import is_scored
 from irev.read.stream import Source, sha256_of
-from irev.scores.scores import SavedScores
+from irev.scores.run_names import stem_of
 from irev.scores.signature import Signature
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from irev.core.arrays import Floats
 
 SUMMARY = "all"
 """What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
@@ -66,7 +71,7 @@ def begins_saved(head: bytes) -> bool:
     return _kind(head) is not None
 
 
-def read_saved(path: str) -> list[SavedScores]:
+def read_saved(path: str) -> list[ScoreTable]:
     """The runs of a file of saved scores, in the order of the file."""
     with Source(path) as source:
         kind = _kind(source.head())
@@ -81,7 +86,7 @@ def read_saved(path: str) -> list[SavedScores]:
         read = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
         found = read.get(kind, _read_trec)(source.path, content)
         digest = sha256_of(content)
-        return [replace(one, sha256=digest) for one in found]
+        return [replace(each, runs=(replace(each.runs[0], sha256=digest),)) for each in found]
 
 
 def _kind(head: bytes) -> str | None:
@@ -138,19 +143,39 @@ class _RunValues:
         self.missing: tuple[bytes, ...] = ()
         self.signature: Signature | None = None
 
-    def saved(self, path: str, measures: Iterable[str]) -> SavedScores:
+    def table(self, path: str, measures: Iterable[str]) -> ScoreTable:
+        """The table of this run, as the file has it; NaN where the file has no number."""
         names = tuple(measures)
         topics = sorted(self.by_topic)
         values = np.array(
-            [[self.by_topic[topic].get(name, math.nan) for name in names] for topic in topics]
-        ).reshape(len(topics), len(names))
-        return SavedScores(
-            path, self.name, self.run_id, tuple(topics), names, values, self.missing,
-            self.signature,
-        )  # fmt: skip
+            [[self.by_topic[topic].get(name, math.nan) for topic in topics] for name in names]
+        ).reshape(len(names), len(topics))
+        run = RunInfo(
+            self.name, path, self.run_id, self.missing, signature=self.signature, is_saved=True
+        )
+        return _table(tuple(topics), run, names, values)
 
 
-def _read_json(path: str, content: bytes) -> list[SavedScores]:
+def _table(
+    topics: tuple[bytes, ...], run: RunInfo, measures: Iterable[str], values: Floats
+) -> ScoreTable:
+    """The table of one saved run, given its float64[C, T] values."""
+    columns = tuple(map(_column_of_printed_name, measures))
+    return ScoreTable(topics, (run,), columns, values[:, :, None])
+
+
+def _column_of_printed_name(name: str) -> Column:
+    """What a printed name stands for; a name that irev does not know is a mean of its values."""
+    try:
+        # another program's column may be called like what people type for a measure
+        requests = resolve([name], typed=False)
+    except UsageError:
+        return Column(name, name)
+    columns = [column for request in requests for column in request.columns if column.name == name]
+    return columns[0] if columns else Column(name, name)
+
+
+def _read_json(path: str, content: bytes) -> list[ScoreTable]:
     try:
         whole = from_json(content)
     except ValueError as error:
@@ -160,7 +185,7 @@ def _read_json(path: str, content: bytes) -> list[SavedScores]:
         raise _problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
         found = _board(path, whole) if "leaderboard" in whole else whole
-        return _by_file_name([_run_of_json(path, found, run) for run in found["runs"]])
+        return _named_by_file([_run_of_json(path, found, run) for run in found["runs"]])
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
         raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
 
@@ -174,7 +199,7 @@ def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> SavedScores:
+def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> ScoreTable:
     if "topics" not in about:
         raise _without_topics(path)
     run = _RunValues(about["run"])
@@ -189,10 +214,10 @@ def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> Sav
             if not isinstance(value, str)
         }
     names = [name for name in whole["measures"] if any(name in v for v in run.by_topic.values())]
-    return run.saved(path, names)
+    return run.table(path, names)
 
 
-def _read_table(path: str, content: bytes) -> list[SavedScores]:
+def _read_table(path: str, content: bytes) -> list[ScoreTable]:
     """Irev's CSV or TSV."""
     rows = _rows(path, content)
     _, head = next(rows)
@@ -219,7 +244,7 @@ def _signature(text: str) -> Signature | None:
     return Signature.from_short(text) if text else None
 
 
-def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
+def _read_matrix(path: str, content: bytes) -> list[ScoreTable]:
     rows = list(_rows(path, content))
     head, lines = rows[0][1], rows[1:]
     has_ids = head[0].lower() in _TOPIC_HEADS or not all(_number(c[0]) for _, c in lines)
@@ -243,7 +268,12 @@ def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
     order = [topics[topic] for topic in sorted(topics)]
     measure = storable(os.path.basename(path).split(".")[0]) or "score"
     return [
-        SavedScores(path, name, b"", tuple(sorted(topics)), (measure,), values[order, i : i + 1])
+        _table(
+            tuple(sorted(topics)),
+            RunInfo(name, path, is_saved=True),
+            [measure],
+            values[order, i : i + 1].T,
+        )
         for i, name in enumerate(names)
     ]
 
@@ -253,7 +283,7 @@ def _may_be_ids(cells: Sequence[str]) -> bool:
     return len(cells) > 1 and all(map(str.isdecimal, cells)) and len(set(cells)) == len(cells)
 
 
-def _read_trec(path: str, content: bytes) -> list[SavedScores]:
+def _read_trec(path: str, content: bytes) -> list[ScoreTable]:
     """trec_eval's output, or irev's for several runs, each behind a line `# RUN`."""
     runs = [_RunValues("")]
     names: dict[str, None] = {}
@@ -335,19 +365,25 @@ def _refuse_repeated(path: str, names: Sequence[str]) -> None:
 
 def _all_with_topics(
     path: str, runs: Iterable[_RunValues], names: Sequence[str]
-) -> list[SavedScores]:
-    found = [run.saved(path, names) for run in runs]
-    if not found or any(not run.topics for run in found):
+) -> list[ScoreTable]:
+    tables = [run.table(path, names) for run in runs]
+    if not tables or any(not table.topics for table in tables):
         raise _without_topics(path)
-    return _by_file_name(found)
+    return _named_by_file(tables)
 
 
-def _by_file_name(found: list[SavedScores]) -> list[SavedScores]:
-    """Runs that are called by their paths, called by the ends of these where no two are alike."""
-    names = [os.path.basename(run.name) for run in found]
+def _named_by_file(tables: list[ScoreTable]) -> list[ScoreTable]:
+    """Runs that are called by their paths, called as their files where no two are alike."""
+    runs = [table.runs[0] for table in tables]
+    names = [
+        stem_of(os.path.basename(run.name)) or stem_of(os.path.basename(run.path)) for run in runs
+    ]
     if len(set(names)) < len(names):
-        return found
-    return [replace(run, name=name) for run, name in zip(found, names, strict=True)]
+        return tables
+    return [
+        replace(table, runs=(replace(run, name=name),))
+        for table, run, name in zip(tables, runs, names, strict=True)
+    ]
 
 
 def _without_topics(path: str) -> InputError:

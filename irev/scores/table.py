@@ -33,15 +33,16 @@ ranking; those that all runs have; each run's own, as if it were evaluated alone
 class RunInfo:
     """One run of a table.
 
-    name        what it is called, unlike any other
-    path        where its scores come from
-    run_id      its tag; empty where it is not known
-    missing     judged topics that it lacks, in byte order
-    duplicates  how many repeated documents were left out
-    signature   how its scores came about; None where nothing is known
-    sha256      of the file that saved scores were read from; None for a run
-    is_saved    whether they were read, not worked out from a run: which topics are judged is not
-                known from them
+    name         what it is called, unlike any other
+    path         where its scores come from
+    run_id       its tag; empty where it is not known
+    missing      judged topics that it lacks, in byte order
+    duplicates   how many repeated documents were left out
+    signature    how its scores came about; None where nothing is known
+    sha256       of the file that saved scores were read from; None for a run
+    is_saved     whether they were read, not worked out from a run: which topics are judged is not
+                 known from them
+    input_index  at which place among the inputs it was given, from 0
     """
 
     name: str
@@ -52,6 +53,7 @@ class RunInfo:
     signature: Signature | None = None
     sha256: str | None = None
     is_saved: bool = False
+    input_index: int = 0
 
 
 @record

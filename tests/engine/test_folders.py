@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from irev.cli import tracks
-from irev.engine.folders import DEEPEST, names_of, submissions
+from irev.engine.folders import DEEPEST, Submission, submission_names, submissions
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
 from tests.command import irev
@@ -254,7 +254,7 @@ def test_a_folder_that_cannot_be_read(folder, monkeypatch):
     ],
 )
 def test_runs_are_called_by_file_and_folder(paths, names):
-    assert names_of(paths) == names
+    assert submission_names(map(Submission, paths)) == names
 
 
 def test_the_whole_path_is_a_name_where_nothing_shorter_tells_files_apart():
@@ -284,7 +284,9 @@ def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path, monkeypatch):
 
 
 def test_long_names_are_cut_and_stay_apart():
-    first, second, third = names_of([f"sub/{'x' * 200}{end}.run" for end in "abc"])
+    first, second, third = submission_names(
+        [Submission(f"sub/{'x' * 200}{end}.run") for end in "abc"]
+    )
     assert first == "x" * 61 + "..."
     assert (second, third) == (f"{first}~2", f"{first}~3")
 

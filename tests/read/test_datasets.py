@@ -13,7 +13,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from irev import InputError, evaluate
-from irev.engine.gather import gather
+from irev.engine.score_runs import score_runs
 from irev.read.datasets import sha256_of_input
 from tests import command
 from tests.files import SAMPLE
@@ -127,7 +127,7 @@ def test_on_the_command_line(rows: pa.Table, tmp_path: Path) -> None:
 
 def test_runs_beside_each_other(rows: pa.Table, tmp_path: Path) -> None:
     folder = in_parts(rows, tmp_path / "parts")
-    found = gather(QRELS, [f"{folder}/", str(TEXT)], ["map"])
+    found = score_runs(QRELS, [f"{folder}/", str(TEXT)], ["map"])
     values = found.values
     assert values.shape[2] == 2
     assert (values[:, :, 0] == values[:, :, 1]).all()

@@ -34,10 +34,10 @@ def test_what_irev_writes_is_read_back(files: Path, form: str) -> None:
     (files / "saved").write_bytes(ran.out)
     assert is_saved(str(files / "saved"))
     first, second = read_saved(str(files / "saved"))
-    assert (first.name, second.name) == ("a.run", "b.run")
+    assert (first.run_names[0], second.run_names[0]) == ("a.run", "b.run")
     assert first.topics == (b"q1", b"q2")
     for name in ("map", "recip_rank"):
-        column = first.measures.index(name)
+        column = first.measure_names.index(name)
         assert first.values[:, column].tolist() == [0.5, 1.0]
         assert second.values[:, column].tolist() == [1.0, 1.0]
 
@@ -51,8 +51,8 @@ def test_what_trec_eval_writes_for_one_run(tmp_path: Path) -> None:
         "num_ret               \tall\t3\nmap                   \tall\t0.7500\n"
     )
     (saved,) = read_saved(str(path))
-    assert saved.run_id == b"mine"
-    assert saved.measures == ("num_ret", "map")
+    assert saved.runs[0].run_id == b"mine"
+    assert saved.measure_names == ("num_ret", "map")
     assert saved.values.tolist() == [[2.0, 0.5], [1.0, 1.0]]
 
 
@@ -62,9 +62,9 @@ def test_a_matrix_with_topics(tmp_path: Path, separator: str) -> None:
     lines = ["topic,A,B", "002,0.5,0.25", "001,1,0"]
     path.write_text("\n".join(lines).replace(",", separator))
     first, second = read_saved(str(path))
-    assert (first.name, second.name) == ("A", "B")
+    assert (first.run_names[0], second.run_names[0]) == ("A", "B")
     assert first.topics == (b"001", b"002")
-    assert first.measures == ("ap",)
+    assert first.measure_names == ("ap",)
     assert np.column_stack([first.values, second.values]).tolist() == [[1.0, 0.0], [0.5, 0.25]]
 
 
@@ -131,9 +131,9 @@ def test_numbers_that_may_be_topics_are_no_run_without_a_word(tmp_path: Path, he
         read_saved(str(path))
     assert "a column called topic" in no.value.problems[0].hint
     path.write_text(path.read_text().replace(head, "topic"))
-    assert [run.name for run in read_saved(str(path))] == ["A", "B"]
+    assert [run.run_names[0] for run in read_saved(str(path))] == ["A", "B"]
     path.write_text("A,B\n1,.4\n1,.3\n0,.25\n")
-    assert [run.name for run in read_saved(str(path))] == ["A", "B"]
+    assert [run.run_names[0] for run in read_saved(str(path))] == ["A", "B"]
 
 
 @pytest.mark.parametrize("name", [b"\xed\xa0\x80", b"\\ud83d\\ude00", b"caf\\udce9"])
@@ -164,8 +164,8 @@ def test_a_file_of_saved_scores_has_a_hash(tmp_path: Path) -> None:
     path.write_text("topic,x/a,y/a\n1,.1,.2\n2,.3,.5\n")
     found = read_saved(str(path))
     # a column is called as it is
-    assert [run.name for run in found] == ["x/a", "y/a"]
-    assert {run.sha256 for run in found} == {hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert [run.run_names[0] for run in found] == ["x/a", "y/a"]
+    assert {run.runs[0].sha256 for run in found} == {hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,10 @@ def test_runs_of_one_name_in_two_folders_keep_their_paths(files: Path) -> None:
     (files / "other" / "a.run").write_text(RUN)
     ran = irev("-q", "--format", "json", "qrels", "a.run", "other/a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)
-    assert [run.name for run in read_saved(str(files / "saved"))] == ["a.run", "other/a.run"]
+    assert [run.run_names[0] for run in read_saved(str(files / "saved"))] == [
+        "a.run",
+        "other/a.run",
+    ]
 
 
 def test_topics_that_a_run_lacked_are_known_from_json(files: Path) -> None:
@@ -199,18 +202,18 @@ def test_topics_that_a_run_lacked_are_known_from_json(files: Path) -> None:
         ran = irev(option, "-m", "map", "--format", "json", "qrels", "short.run", cwd=files)
         (files / "saved").write_bytes(ran.out)
         (run,) = read_saved(str(files / "saved"))
-        assert run.missing == (b"q2",)
+        assert run.runs[0].missing == (b"q2",)
 
 
 def test_a_leaderboard_is_read_back(files: Path) -> None:
     board = ("leaderboard", "-m", "recip_rank", "--format", "json", "qrels", "a.run", "b.run")
     (files / "board").write_bytes(irev(*board, "--per-topic", cwd=files).out)
     assert is_saved(str(files / "board"))
-    found = {run.name: run for run in read_saved(str(files / "board"))}
+    found = {run.run_names[0]: run for run in read_saved(str(files / "board"))}
     # the relevant d1 of q1 is second in a, first in b
     assert found["a"].values.tolist() == [[0.5], [1.0]]
     assert found["b"].values.tolist() == [[1.0], [1.0]]
-    assert all(run.signature is not None for run in found.values())
+    assert all(run.runs[0].signature is not None for run in found.values())
 
     (files / "board").write_bytes(irev(*board, cwd=files).out)
     with pytest.raises(InputError, match="a summary"):

@@ -13,10 +13,10 @@ import numpy as np
 
 from irev.core.wording import begun, counted
 from irev.core.workers import default_threads
-from irev.engine.alignment import path_of
 from irev.errors import Notice
 from irev.measures.naming.result_columns import lower_is_better, takes_gains
 from irev.read.formats import GRADED
+from irev.scores.run_names import path_of
 from irev.statistics.judge_agreement import errors_by_run
 
 if TYPE_CHECKING:

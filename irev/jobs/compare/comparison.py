@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.displayed import Displayed, Drawable, located
 from irev.core.option_records import did_you_mean
 from irev.core.record import record
-from irev.engine.gather import default_options, gather, lacking
+from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
 from irev.errors import UsageError, warn
 from irev.jobs.compare.assumptions import about_scores
 from irev.jobs.compare.contrasts import Contrast, compared
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Input
-    from irev.engine.gather import Names
+    from irev.engine.score_runs import NameSource
     from irev.jobs.compare.predicted import PredictedComparison
     from irev.jobs.compare.rows import Row
     from irev.scores.table import ScoreTable
@@ -93,7 +93,7 @@ class Comparison(Displayed, Drawable):
     @property
     def missing(self) -> tuple[str, ...]:
         """Which runs lack judged topics, a line for each."""
-        return tuple(map(str, lacking(self.table)))
+        return tuple(map(str, missing_topic_warnings(self.table)))
 
     @property
     def signature(self) -> ComparisonSignature:
@@ -169,7 +169,7 @@ class _Keywords(ComparisonPlan, Decisions, Options):  # type: ignore[misc]
     """What `compare` takes by keyword; for type checkers alone."""
 
     format: str = "qrels"
-    names: Names = "file"
+    names: NameSource = "file"
     drop_undefined: bool = False
 
 
@@ -206,7 +206,7 @@ def compare(
     predicted: ModelJudgments | Input | None = None,
     *,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     drop_undefined: bool = False,
     **choices: Any,
 ) -> Comparison | PredictedComparison:
@@ -266,7 +266,7 @@ def compare(
         )  # fmt: skip
         warn(outcome.doubts)
         return outcome
-    found = gather(
+    found = score_runs(
         qrels,
         runs,
         measures,
@@ -274,9 +274,9 @@ def compare(
         format=format,
         names=names,
         drop_undefined=drop_undefined,
-        heed_judged=True,
+        warn_unjudged=True,
     )
-    warn((*found.doubts, *lacking(found)))
+    warn((*found.doubts, *missing_topic_warnings(found)))
     return comparison_of(found, plan, found.notes, asked)
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from irev.core.displayed import Displayed
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.engine.gather import default_options, gather, lacking
 from irev.engine.inputs import kept
+from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
 from irev.errors import Notice, UsageError
 from irev.jobs.compare.assumptions import (
     about_estimates,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Input
-    from irev.engine.gather import Names
+    from irev.engine.score_runs import NameSource
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.plan import ComparisonPlan
     from irev.jobs.compare.rows import Row
@@ -219,7 +219,7 @@ def compare_predicted(
     judgments: ModelJudgments,
     *,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     given: Collection[str] = (),
 ) -> PredictedComparison:
     """Compare runs as `irev.compare` does, with a model's judgments of all topics.
@@ -246,19 +246,21 @@ def compare_predicted(
         runs = {name: kept(run) for name, run in runs.items()}
     elif not isinstance(runs, str | os.PathLike):
         runs = [kept(run) for run in runs]
-    by_people = gather(qrels, runs, measures, options, format=format, names=names, heed_judged=True)
+    by_people = score_runs(
+        qrels, runs, measures, options, format=format, names=names, warn_unjudged=True
+    )
     if any(entry.is_saved for entry in by_people.runs):
         raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
-    by_model = gather(
+    by_model = score_runs(
         judgments.predicted, runs, measures, judgments.of_model(options), format=format,
-        names=names, heed_judged=True,
+        names=names, warn_unjudged=True,
     )  # fmt: skip
     human, model = by_people, by_model
     of_human = places_of(human, model)
     estimates, left_out = estimated(human, model, of_human, plan, judgments)
     doubts = [
         *of_both(by_people.doubts, by_model.doubts),
-        *lacking(human),
+        *missing_topic_warnings(human),
         *about_sample(human, model, of_human, estimates),
     ]
     doubts += about_favour(human, estimates, plan.alpha)

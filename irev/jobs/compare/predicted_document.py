@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import counted
-from irev.engine.alignment import path_of
 from irev.jobs.compare.document import TAILS, about_intervals
+from irev.scores.run_names import path_of
 from irev.statistics.methods import CORRECTIONS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite, run_facts, signature_data

@@ -12,7 +12,7 @@ from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import listed
 from irev.engine.doubts import seen
-from irev.engine.gather import is_told
+from irev.engine.score_runs import concerns_runs
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart
 from irev.errors import MismatchError, UsageError, shown
@@ -105,7 +105,7 @@ def _topics(
     read = over(run, evaluator.run_layout, part, 1)
     doubts = evaluator.doubts_of([part for part, _ in read.results])
     topics = [each for _, ordered in read.results for each in ordered]
-    return topics, (*filter(is_told, evaluator.notices), *doubts, *read.notices)
+    return topics, (*filter(concerns_runs, evaluator.notices), *doubts, *read.notices)
 
 
 def _in_order(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:

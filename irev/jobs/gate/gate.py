@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.core.text import decimal
-from irev.engine.gather import gather, lacking
+from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import MismatchError, Notice, UsageError
 from irev.jobs.gate.rules import GateRules
 from irev.jobs.gate.verdicts import GateReport, Verdict, compared, corrected
@@ -240,7 +240,7 @@ def sides_of(
     runs = [run]
     if baseline is not None and baseline != run and not is_saved_baseline:
         runs.append(baseline)
-    first = gather(
+    first = score_runs(
         qrels, runs, measures, options, format=format, drop_undefined=drop_undefined
     )  # fmt: skip
     for doubt in first.doubts:
@@ -249,11 +249,11 @@ def sides_of(
     limited, notes = first, list(first.notes)
     number = _column_of(limited, run)
     if baseline is None:
-        doubts = (*first.doubts, *lacking(limited))
+        doubts = (*first.doubts, *missing_topic_warnings(limited))
         return Sides(limited, number, None, (0, 0), tuple(notes), doubts)
     both = limited
     if is_saved_baseline:
-        second = gather(
+        second = score_runs(
             None, [limited, baseline], compared, options, drop_undefined=drop_undefined
         )  # fmt: skip
         both = second
@@ -261,7 +261,7 @@ def sides_of(
         if len(both.runs) < 2:
             raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")
     sides = (_column_of(both, run), _column_of(both, baseline))
-    doubts = (*first.doubts, *lacking(both))
+    doubts = (*first.doubts, *missing_topic_warnings(both))
     return Sides(limited, number, both, sides, tuple(notes), doubts)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import offsets
 from irev.core.record import record
-from irev.engine.alignment import comparable, without_topics
+from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.measures.naming.resolve import PLAIN_NAMING, resolve_names
@@ -163,8 +163,8 @@ def _ordering(table: ScoreTable, rules: BoardRules, naming: NamingOptions) -> Co
     if found:
         return _first_with_mean(found)
     named = [column for each in resolve_names([rules.by], naming) for column in each.columns]
-    if not any(map(comparable, named)):
-        raise UsageError(f"--by {rules.by}: {without_topics(named)}")
+    if not any(map(is_comparable, named)):
+        raise UsageError(f"--by {rules.by}: {no_topics_message(named)}")
     listed = ", ".join(table.measure_names[:8])
     raise UsageError(f"--by {rules.by}: the runs have {listed}; name it with -m too")
 

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.engine.alignment import (
-    LARGEST,
-    ScoredRun,
-    aligned,
-    defined,
-    not_compared,
-    part_of_scores,
-    parts_with_scores,
-    shared_columns,
-)
 from irev.engine.confined.workers import Answer
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import is_told
+from irev.engine.join_scores import (
+    LARGEST,
+    align_topics,
+    drop_undefined_topics,
+    left_out_warnings,
+    saved_run_tables,
+    scored_run_table,
+    shared_columns,
+)
+from irev.engine.score_runs import concerns_runs
 from irev.engine.twins import order_of
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import Facts, OrderOf, SentRun
@@ -26,7 +25,7 @@ from irev.measures.naming.result_columns import column_positions
 from irev.read.stream import STDIN, FoundFolder, Source
 from irev.scores.saved import begins_saved
 from irev.scores.signature import contradictions
-from irev.scores.table import RunInfo
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +47,10 @@ def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
             load_plugin(name)
     evaluator = Evaluator(by.qrels, by.measures, by.options, format=by.format, sign=True)
     columns = shared_columns((), by.measures, evaluator.columns, by.options)
-    doubts = (*filter(is_told, evaluator.notices), *not_compared(by.measures, by.options))
+    doubts = (
+        *filter(concerns_runs, evaluator.notices),
+        *left_out_warnings(by.measures, by.options),
+    )
     facts = Facts(columns, evaluator.topics, doubts)
     # what is read from here on is strangers'
     Source.most = limits.max_size
@@ -61,8 +63,8 @@ class _Scorer:
     def __init__(self, by: ScoredBy, evaluator: Evaluator, facts: Facts) -> None:
         self._by, self._evaluator, self._facts = by, evaluator, facts
         # what saved scores are set beside
-        nothing = np.zeros((len(facts.topics), len(facts.columns)))
-        self._run = ScoredRun(RunInfo("a run", ""), facts.topics, facts.columns, nothing)
+        zeros = np.zeros((len(facts.columns), len(facts.topics), 1))
+        self._run = ScoreTable(facts.topics, (RunInfo("a run", ""),), facts.columns, zeros)
 
     def __call__(self, path: str) -> Answer:
         """The scores of a submission, or the order of its documents."""
@@ -70,15 +72,15 @@ class _Scorer:
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.yardstick.ranking
             return Answer(order_of(path.path, layout, ranking, 1))
-        parts = parts_with_scores(path) if self._by.accepts else []
-        for part in parts:
-            self._check_saved(part)
-        sent = [self._sent(part) for part in parts]
-        if not parts:
+        tables = saved_run_tables(path) if self._by.accepts else []
+        for table in tables:
+            self._check_saved(table)
+        sent = [self._sent(table) for table in tables]
+        if not tables:
             scores = self._scored(path)
-            parts = [part_of_scores("", path, scores)]
-            sent = [self._sent(parts[0], filter(is_told, scores.notices))]
-        return Answer(sent, b"".join(map(self._values, parts)))
+            tables = [scored_run_table("", path, scores)]
+            sent = [self._sent(tables[0], filter(concerns_runs, scores.notices))]
+        return Answer(sent, b"".join(map(self._values, tables)))
 
     def _scored(self, path: str) -> Scores:
         if isinstance(path, FoundFolder):
@@ -86,9 +88,9 @@ class _Scorer:
         else:
             scores = self._of_file(path)
         if not (np.abs(scores.values) < LARGEST).all():
-            part = part_of_scores(path, path, scores)
+            table = scored_run_table(path, path, scores)
             columns, options = self._facts.columns, self._by.options
-            defined(aligned([part], columns, options)[0], self._by.drops)
+            drop_undefined_topics(align_topics([table], columns, options)[0], self._by.drops)
         return scores
 
     def _of_file(self, path: str) -> Scores:
@@ -105,31 +107,29 @@ class _Scorer:
                     raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
                 raise
 
-    def _check_saved(self, part: ScoredRun) -> None:
+    def _check_saved(self, table: ScoreTable) -> None:
         """Refuse scores that cannot stand beside those of runs."""
-        by, evaluator = self._by, self._evaluator
-        found = part.entry.signature and contradictions(
-            evaluator.signature, part.entry.signature, means=False
-        )
-        if found:
+        by, evaluator, signature = self._by, self._evaluator, table.runs[0].signature
+        reasons = signature and contradictions(evaluator.signature, signature, means=False)
+        if reasons:
             raise MismatchError(
-                f"its scores were not made as those of the runs: {'; '.join(found)}"
+                f"its scores were not made as those of the runs: {'; '.join(reasons)}"
             )
-        shared_columns([part], by.measures, evaluator.columns, by.options)
-        beside, _ = aligned([self._run, part], self._facts.columns, by.options)
-        defined(beside, drop=False)
+        shared_columns([table], by.measures, evaluator.columns, by.options)
+        beside, _ = align_topics([self._run, table], self._facts.columns, by.options)
+        drop_undefined_topics(beside, drop=False)
 
-    def _sent(self, part: ScoredRun, doubts: Iterable[Notice] = ()) -> SentRun:
-        entry = part.entry
+    def _sent(self, table: ScoreTable, doubts: Iterable[Notice] = ()) -> SentRun:
+        run = table.runs[0]
         return SentRun(
-            entry.name, entry.run_id, entry.missing, entry.duplicates,
-            entry.signature.long if entry.signature else None, entry.sha256, entry.is_saved,
-            None if part.topics == self._facts.topics else part.topics,
+            run.name, run.run_id, run.missing, run.duplicates,
+            run.signature.long if run.signature else None, run.sha256, run.is_saved,
+            None if table.topics == self._facts.topics else table.topics,
             [*doubts],
         )  # fmt: skip
 
-    def _values(self, part: ScoredRun) -> bytes:
+    def _values(self, table: ScoreTable) -> bytes:
         """float64[topics, columns], as they lie in memory."""
-        found = column_positions(self._facts.columns, part.columns)
-        values: Floats = part.values[:, [at for at in found if at is not None]]
+        columns = column_positions(self._facts.columns, table.columns)
+        values: Floats = table.values[[at for at in columns if at is not None], :, 0].T
         return values.tobytes()

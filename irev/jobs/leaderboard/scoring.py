@@ -9,15 +9,15 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.text import cut, printable
-from irev.engine.alignment import ScoredRun, named
 from irev.engine.confined.workers import Confined
 from irev.engine.folders import distinct
-from irev.engine.gather import brought_together
+from irev.engine.join_scores import with_run_info
+from irev.engine.score_runs import join_tables
 from irev.engine.twins import same_as
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.read.stream import STDIN
 from irev.scores.signature import Signature
-from irev.scores.table import RunInfo
+from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from irev.core.model import Column
     from irev.engine.confined.limits import Limits
     from irev.engine.confined.workers import Answer
-    from irev.engine.gather import Watch
+    from irev.engine.score_runs import Watch
     from irev.options import Options
-    from irev.scores.table import ScoreTable
 
 
 class ScoredBy(NamedTuple):
@@ -81,7 +80,7 @@ class Scoring:
         """
         facts: Facts = self._confined.facts
         doubts = [*facts.doubts]
-        parts: list[ScoredRun] = []
+        tables: list[ScoreTable] = []
         broken: list[tuple[str, IrevError]] = []
         outcomes = watch(self._confined.outcomes(self._paths), len(self._paths))
         for path, name, outcome in zip(self._paths, names, outcomes, strict=True):
@@ -91,23 +90,23 @@ class Scoring:
             if isinstance(found, IrevError):
                 broken.append((path, found))
             else:
-                parts += found[0]
+                tables += found[0]
                 doubts += found[1]
-        if not parts:
+        if not tables:
             raise NoneScoredError(broken)
-        parts = _unlike(parts)
-        doubts += self._twins(parts)
+        tables = _distinct_tables(tables)
+        doubts += self._twins(tables)
         options, drops = self._by.options, self._by.drops
-        table, notes = brought_together(named(parts), facts.columns, options, drops)
+        table, notes = join_tables(tables, facts.columns, options, drops)
         return replace(table, broken=tuple(broken), warnings=(*doubts, *map(note, notes)))
 
-    def _twins(self, parts: Sequence[ScoredRun]) -> Iterator[Notice]:
+    def _twins(self, tables: Sequence[ScoreTable]) -> Iterator[Notice]:
         """A warning at each run that is one before, too; those with equal scores are read again."""
         alike: dict[int, list[RunInfo]] = {}
-        for part in parts:
-            run = part.entry
+        for table in tables:
+            run = table.runs[0]
             if not run.is_saved and run.path != STDIN:
-                key = (part.topics, run.missing, run.duplicates, part.values.tobytes())
+                key = (table.topics, run.missing, run.duplicates, table.values.tobytes())
                 alike.setdefault(hash(key), []).append(run)
         asked = [run for runs in alike.values() if len(runs) > 1 for run in runs]
         outcomes = self._confined.outcomes([OrderOf(run.path) for run in asked])
@@ -169,7 +168,7 @@ class SentRun(NamedTuple):
 
 def _taken(
     path: str, name: str, answer: Answer | IrevError, facts: Facts
-) -> tuple[list[ScoredRun], list[Notice]] | IrevError:
+) -> tuple[list[ScoreTable], list[Notice]] | IrevError:
     """The runs of a submission (saved scores may be those of several), and doubts about them."""
     if isinstance(answer, IrevError):
         return answer
@@ -177,7 +176,7 @@ def _taken(
         sent = [SentRun(*each) for each in answer.value]
         names = [name] if len(sent) == 1 else [f"{name}:{each.name}" for each in sent]
         values = np.frombuffer(answer.data).reshape(-1, len(facts.columns))
-        parts, start = [], 0
+        tables, start = [], 0
         for each, called in zip(sent, names, strict=True):
             topics = facts.topics if each.topics is None else tuple(each.topics)
             signature = None if each.signature is None else Signature.from_long(each.signature)
@@ -186,18 +185,17 @@ def _taken(
                 each.sha256, each.is_saved,
             )  # fmt: skip
             end = start + len(topics)
-            parts.append(ScoredRun(run, topics, facts.columns, values[start:end]))
+            own = values[start:end].T[:, :, None]
+            tables.append(ScoreTable(topics, (run,), facts.columns, own))
             start = end
         doubts = [Notice(*doubt)._replace(run=name) for each in sent for doubt in each.doubts]
     except (ValueError, TypeError, LookupError):
         return InputError([Problem(path, None, "reader-crashed", "the reader gave no answer")])
-    return parts, doubts
+    return tables, doubts
 
 
-def _unlike(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
-    """Each with a name of its own: a file of saved scores calls its runs as it likes."""
-    names = distinct([cut(printable(part.entry.name)) for part in parts])
-    return [
-        replace(part, entry=replace(part.entry, name=name))
-        for name, part in zip(names, parts, strict=True)
-    ]
+def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
+    """By name, each with one of its own: a file of saved scores calls its runs as it likes."""
+    names = distinct([cut(printable(table.run_names[0])) for table in tables])
+    renamed = [with_run_info(table, name=n) for n, table in zip(names, tables, strict=True)]
+    return sorted(renamed, key=lambda table: table.run_names[0])

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import listed
-from irev.engine.folders import stem_of
 from irev.errors import InputError, Problem
 from irev.read.stream import read_all, take_lines
+from irev.scores.run_names import stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -296,9 +296,9 @@ def _test_facts(board: Board, topics: int) -> Iterator[str]:
 
 def missing_lines(board: Board) -> Iterator[str]:
     """Which runs lack judged topics, or had repeated lines left out."""
-    from irev.engine.gather import lacking
+    from irev.engine.score_runs import missing_topic_warnings
 
-    yield from map(str, lacking(board.table))
+    yield from map(str, missing_topic_warnings(board.table))
     for entry in board.table.runs:
         if entry.duplicates:
             lines = counted(entry.duplicates, "repeated line")

@@ -11,8 +11,8 @@ from irev.core.displayed import located
 from irev.core.option_records import did_you_mean
 from irev.core.text import natural, storable
 from irev.core.wording import counted
-from irev.engine.alignment import not_compared, part_of_scores, shared_columns
-from irev.engine.gather import brought_together
+from irev.engine.join_scores import left_out_warnings, scored_run_table, shared_columns
+from irev.engine.score_runs import join_tables
 from irev.errors import UsageError, warn
 from irev.jobs.plots.outcome import MOST_MEASURES
 from irev.jobs.plots.style import COLOURS, label, legend, panels, style, topic_axis, width_for
@@ -61,21 +61,21 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
     if kind not in KINDS:
         hint = did_you_mean(kind, known) or f": {', '.join(known)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
-    table = getattr(result, "table", None) or _matrices_of(result, measure_names(measures))
+    table = getattr(result, "table", None) or _table_of(result, measure_names(measures))
     outcome = located(KINDS[kind])(table, **choices)
     figure: Figure = outcome.figures[kind]()
     return figure
 
 
-def _matrices_of(result: Any, measures: tuple[str, ...]) -> ScoreTable:
+def _table_of(result: Any, measures: tuple[str, ...]) -> ScoreTable:
     """The scores of runs on the topics that all of them have."""
     runs = {result.called: result} if isinstance(result, Scores) else result
-    parts = [part_of_scores(name, name, scores) for name, scores in runs.items()]
-    has_values = [c.name for c in parts[0].columns if c.per_topic and c.kind != "text"]
+    tables = [scored_run_table(name, name, scores) for name, scores in runs.items()]
+    has_values = [c.name for c in tables[0].columns if c.per_topic and c.kind != "text"]
     options = Options()
-    columns = shared_columns(parts, measures or has_values, None, options)
-    warn(not_compared(measures, options))
-    return brought_together(parts, columns, options, False)[0]
+    columns = shared_columns(tables, measures or has_values, None, options)
+    warn(left_out_warnings(measures, options))
+    return join_tables(tables, columns, options, False)[0]
 
 
 _MOST_PAIRS = 60

@@ -12,7 +12,7 @@ from irev.core.record import record
 from irev.core.text import storable
 from irev.core.version import __version__
 from irev.core.wording import counted
-from irev.engine.gather import lacking
+from irev.engine.score_runs import missing_topic_warnings
 from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
@@ -95,7 +95,7 @@ def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
 def notes_of(table: ScoreTable) -> tuple[Told, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     over = f"over {counted(len(table.topics), 'topic')}; {MISSING}"
-    return (over, *table.notes, *lacking(table))
+    return (over, *table.notes, *missing_topic_warnings(table))
 
 
 def plotted(

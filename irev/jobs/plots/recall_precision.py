@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import default_options, gather
+from irev.engine.score_runs import default_options, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.outcome import Outcome, plotted, run_names
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input
-    from irev.engine.gather import Names
+    from irev.engine.score_runs import NameSource
     from irev.options import Options
     from irev.scores.table import ScoreTable
 
@@ -42,7 +42,7 @@ def recall_precision(
     options: Options | None = None,
     *,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     topic: bytes | None = None,
     rule: str = "ge",
 ) -> Outcome:
@@ -78,7 +78,7 @@ def recall_precision(
         measures += ["P", "recall"]
     else:
         options = options.replace(only_topic=topic)
-    score_table = gather(qrels, runs, measures, options, format=format, names=names)
+    score_table = score_runs(qrels, runs, measures, options, format=format, names=names)
     points = _mean_points if topic is None else _points_of(qrels, topic, options, format)
     rows: list[tuple[Any, ...]] = []
     for run, name in enumerate(run_names(score_table)):

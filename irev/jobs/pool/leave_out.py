@@ -15,7 +15,7 @@ from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import is_told, lacks
+from irev.engine.score_runs import concerns_runs, missing_topic_warning
 from irev.errors import IrevError, Notice, shown
 from irev.jobs.pool.pools import pooled
 from irev.read.stream import read_all, take_lines
@@ -93,7 +93,7 @@ def leave_out(
     further = options.replace(grade_map=())
     reduced: dict[str, Evaluator] = {}
     found = []
-    doubts = [*filter(is_told, evaluator.notices)]
+    doubts = [*filter(concerns_runs, evaluator.notices)]
     for (run, outcome), name in zip(evaluator.outcomes(runs), names, strict=True):
         if isinstance(outcome, IrevError):
             raise outcome
@@ -108,7 +108,7 @@ def leave_out(
         found.append(LeftOut(str(run), name, depth, int(gone.sum()), relevant, outcome, without))
         doubts += (notice._replace(run=str(run)) for notice in outcome.notices)
         if outcome.account.missing:
-            doubts.append(lacks(str(run), outcome.account.missing, outcome.divisor))
+            doubts.append(missing_topic_warning(str(run), outcome.account.missing, outcome.divisor))
     return found, doubts
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.record import record
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import gather
+from irev.engine.score_runs import score_runs
 from irev.errors import IrevError
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
@@ -15,7 +15,7 @@ from irev.writers.charts import Curve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.engine.gather import Names
+    from irev.engine.score_runs import NameSource
     from irev.options import Options
     from irev.scores.table import ScoreTable
 
@@ -78,10 +78,12 @@ class Around(NamedTuple):
     shares: tuple[Shares, ...]
 
 
-def around(qrels: str, runs: Sequence[str], options: Options, format: str, names: Names) -> Around:
+def around(
+    qrels: str, runs: Sequence[str], options: Options, format: str, names: NameSource
+) -> Around:
     """The curves of runs, and how much of them is judged."""
     asked = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
-    table = gather(qrels, runs, asked, options, format=format, names=names)
+    table = score_runs(qrels, runs, asked, options, format=format, names=names)
     retrieved = table.scores("num_ret").sum(axis=0)
     deepest = table.scores("num_ret").max()
     cutoffs = [cutoff for cutoff in STANDARD_CUTOFFS if cutoff <= deepest] or STANDARD_CUTOFFS[:1]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.record import record
-from irev.engine.gather import gather, lacking
+from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import InputError, IrevError, Notice, UsageError
 from irev.jobs.compare.comparison import Comparison, comparison_of
 from irev.jobs.compare.contrasts import means_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from irev.core.arrays import Floats, Ints
-    from irev.engine.gather import Names
+    from irev.engine.score_runs import NameSource
     from irev.errors import Told
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.plan import ComparisonPlan
@@ -168,7 +168,7 @@ def report(
     plan: ComparisonPlan,
     *,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     drop_undefined: bool = False,
     title: str = "",
     explain: int = 3,
@@ -191,9 +191,9 @@ def report(
         title: of the page.
         explain: of how many topics either way the scores are explained.
     """
-    table = gather(
+    table = score_runs(
         qrels, runs, measures, options, format=format, names=names,
-        drop_undefined=drop_undefined, heed_judged=True,
+        drop_undefined=drop_undefined, warn_unjudged=True,
     )  # fmt: skip
     if len(table.topics) < 2:
         raise UsageError("a report needs at least two topics: its intervals are over topics")
@@ -257,4 +257,4 @@ def _means(
 
 
 def _warnings(table: ScoreTable) -> tuple[Notice, ...]:
-    return (*table.doubts, *lacking(table))
+    return (*table.doubts, *missing_topic_warnings(table))

@@ -15,11 +15,16 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.record import record
 from irev.core.wording import counted
-from irev.engine.alignment import ScoredRun, aligned, named, path_of
 from irev.engine.doubts import seen
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import default_options, is_told, labelled, lacking, run_name
 from irev.engine.inputs import of_run
+from irev.engine.join_scores import align_topics, distinct_tables, with_run_info
+from irev.engine.score_runs import (
+    concerns_runs,
+    default_options,
+    missing_topic_warnings,
+    name_inputs,
+)
 from irev.engine.way import over
 from irev.errors import IrevError, MismatchError, UsageError
 from irev.jobs.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
@@ -28,7 +33,7 @@ from irev.jobs.studies.plans import PreferenceTest
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
-from irev.scores.table import RunInfo, ScoreTable
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.methods import TESTS, InferenceSettings, correct_p
 from irev.statistics.ranks_and_signs import sign_test
@@ -42,8 +47,8 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input, Rows
     from irev.engine.doubts import Seen
-    from irev.engine.gather import Names
-    from irev.errors import Notice, Told
+    from irev.engine.score_runs import NamedInput, NameSource
+    from irev.errors import Told
     from irev.options import Options
     from irev.rank.ranking import Ranked
     from irev.scores.scores import Scores
@@ -61,7 +66,7 @@ def preference(
     *,
     options: Options | None = None,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
 ) -> Outcome:
     """The mean preference between the runs of each pair, with wins, ties, losses and tests.
@@ -212,7 +217,7 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
     for name in chosen:
         yield f"{name}: {PREFERENCES[name][1]}"
     yield from found.notes
-    yield from lacking(found.table, "empty rankings")
+    yield from missing_topic_warnings(found.table, "empty rankings")
     without = int(np.count_nonzero(np.diff(found.start) == 0))
     if without:
         yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
@@ -239,12 +244,12 @@ class RelevantRanks:
 
 
 @record
-class _Found(ScoredRun):
+class _RankedRun:
     """A run with its relevant documents retrieved: number of the topic in the qrels, and rank."""
 
+    table: ScoreTable
     number: Ints
     rank: Ints
-    notices: tuple[Notice, ...] = ()
 
 
 class _RanksReader(Evaluator):
@@ -262,7 +267,7 @@ class _RanksReader(Evaluator):
         """int64[]: R of some topics, by their numbers in the qrels."""
         return self.graded.judged_view(empty_rankings(numbers)).num_rel
 
-    def find(self, run: Input, label: str, names: Names, threads: int) -> tuple[_Found, Scores]:
+    def find(self, run: NamedInput, names: NameSource, threads: int) -> tuple[_RankedRun, Scores]:
         """Read a run and find its relevant documents; its scores say what is doubtful."""
         qrels, ranking = self.graded.qrels, self.yardstick.ranking
 
@@ -270,7 +275,7 @@ class _RanksReader(Evaluator):
             found = rank_rows(rows, qrels, ranking)
             return found, seen(found, rows, qrels, ranking)
 
-        read = over(run, self.run_layout, step, threads, sign=True)
+        read = over(run.source, self.run_layout, step, threads, sign=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each, about in read.results:
             judged = self.graded.judged_view(each)
@@ -280,14 +285,9 @@ class _RanksReader(Evaluator):
         scores = self.scores_of(parts, read.run_id)
         signature = self.signed(scores, read.sha256).signature
         signature = signature and replace(signature, measures={})
-        path = path_of(run)
-        name = label or run_name(path, scores.run_id, names)
-        entry = RunInfo(name, path, scores.run_id, scores.account.missing, 0, signature)
-        found = _Found(
-            entry, scores.topics, scores.columns, scores.values,
-            np.concatenate(topics), np.concatenate(ranks),
-        )  # fmt: skip
-        return found, replace(scores, notices=(*scores.notices, *read.notices))
+        scores = replace(scores, signature=signature, notices=(*scores.notices, *read.notices))
+        table = with_run_info(run.scored_table(scores, names), duplicates=0)
+        return _RankedRun(table, np.concatenate(topics), np.concatenate(ranks)), scores
 
 
 def relevant_ranks(
@@ -296,7 +296,7 @@ def relevant_ranks(
     options: Options,
     *,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
 ) -> RelevantRanks:
     """Read runs, each once, and find the ranks of their relevant documents."""
@@ -307,49 +307,53 @@ def relevant_ranks(
     reader = _RanksReader(qrels, options, format)
     threads = options.threads or workers.default_threads()
 
-    def find(item: tuple[str, Input]) -> tuple[_Found, Scores]:
-        label, run = item
+    def find(run: NamedInput) -> tuple[_RankedRun, Scores]:
         try:
-            return reader.find(run, label, names, threads if len(runs) == 1 else 1)
+            return reader.find(run, names, threads if len(runs) == 1 else 1)
         except MismatchError as error:
-            raise of_run(path_of(run) or label, error) from None
+            raise of_run(run.label, error) from None
 
-    read = workers.in_order(find, labelled(runs), threads)
-    parts = _with_twins(reader, runs, watched(read, len(runs)))
-    found = cast("list[_Found]", named(list(parts)))
-    table, notes = aligned(found, found[0].columns, options)
+    inputs = name_inputs(runs)
+    read = workers.in_order(find, inputs, threads)
+    ranked = list(_with_twins(reader, runs, watched(read, len(runs))))
+    tables = distinct_tables([each.table for each in ranked], [each.forms for each in inputs])
+    ranked = [ranked[table.runs[0].input_index] for table in tables]
+    table, notes = align_topics(tables, tables[0].columns, options)
     doubts = [
-        notice._replace(run=each.entry.name)
-        for each in found
-        for notice in filter(is_told, each.notices)
+        notice._replace(run=each.run_names[0])
+        for each in tables
+        for notice in filter(concerns_runs, each.warnings)
     ]
     numbers = np.array([reader.graded.qrels.number[t] for t in table.topics], np.int64)
     start = offsets(reader.num_rel(numbers))
-    rank = np.stack([_at_levels(each, numbers, start) for each in found])
-    nothing: Floats = np.zeros((0, len(numbers), len(found)))
-    told: tuple[Told, ...] = (*filter(is_told, reader.notices), *doubts, *notes)
-    return RelevantRanks(replace(table, columns=(), values=nothing), start, rank, told)
+    rank = np.stack([_at_levels(each, numbers, start) for each in ranked])
+    no_values: Floats = np.zeros((0, len(numbers), len(tables)))
+    warnings: tuple[Told, ...] = (*filter(concerns_runs, reader.notices), *doubts, *notes)
+    return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
 
 
 def _with_twins(
-    reader: Evaluator, runs: Sequence[Input], found: Iterable[tuple[_Found, Scores]]
-) -> Iterator[_Found]:
+    reader: Evaluator, runs: Sequence[Input], ranked: Iterable[tuple[_RankedRun, Scores]]
+) -> Iterator[_RankedRun]:
     """The runs with what makes them doubtful, also that one is the same as one before."""
-    parts, scores = zip(*found, strict=True)
-    told = reader.with_twins(zip(runs, scores, strict=True))
-    for part, (_, each) in zip(parts, told, strict=True):
-        yield part if isinstance(each, IrevError) else replace(part, notices=each.notices)
+    ranked_runs, scores = zip(*ranked, strict=True)
+    outcomes = reader.with_twins(zip(runs, scores, strict=True))
+    for run, (_, outcome) in zip(ranked_runs, outcomes, strict=True):
+        if isinstance(outcome, IrevError):
+            yield run
+        else:
+            yield replace(run, table=replace(run.table, warnings=outcome.notices))
 
 
-def _at_levels(found: _Found, numbers: Ints, start: Ints) -> Ints:
+def _at_levels(run: _RankedRun, numbers: Ints, start: Ints) -> Ints:
     """int64[n]: the rank at each level of recall of the topics that count."""
-    place = np.full(max(numbers.max(), found.number.max(initial=0)) + 1, -1)
+    place = np.full(max(numbers.max(), run.number.max(initial=0)) + 1, -1)
     place[numbers] = np.arange(len(numbers))
-    topic = place[found.number]
+    topic = place[run.number]
     kept = np.flatnonzero(topic >= 0)
     # a topic's documents follow one another by rank
     kept = kept[np.argsort(topic[kept], kind="stable")]
     begin = starts_of(topic[kept], len(numbers))
     rank = np.full(int(start[-1]), UNSEEN)
-    rank[ranges(start[:-1], start[:-1] + np.diff(begin))] = found.rank[kept]
+    rank[ranges(start[:-1], start[:-1] + np.diff(begin))] = run.rank[kept]
     return rank

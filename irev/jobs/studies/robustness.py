@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.wording import counted
-from irev.engine.alignment import part_of_scores, path_of, unlike
-from irev.engine.gather import default_options, is_told, labelled, run_name
 from irev.engine.inputs import of_run
+from irev.engine.join_scores import distinct_tables
+from irev.engine.score_runs import concerns_runs, default_options, name_inputs
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.plots.outcome import Outcome, notes_of, parameters_of
 from irev.jobs.pool.rates import percent, rate
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Input
-    from irev.engine.gather import Names
+    from irev.engine.score_runs import NameSource
     from irev.errors import Told
     from irev.jobs.sample.estimates import SampledScores
     from irev.options import Options
@@ -65,7 +65,7 @@ def robustness(
     *,
     options: Options | None = None,
     format: str = "qrels",
-    names: Names = "file",
+    names: NameSource = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
 ) -> Outcome:
     """Compare runs' means under samples of the judgments with those under all judgments.
@@ -121,7 +121,7 @@ def robustness(
 def _doubts(found: SampledRuns) -> Iterator[Notice]:
     """What makes the scores of runs doubtful under all judgments, of which run."""
     for entry, result in zip(found.entries, found.results, strict=True):
-        for notice in filter(is_told, result.full.notices):
+        for notice in filter(concerns_runs, result.full.notices):
             yield notice._replace(run=entry.name)
 
 
@@ -171,24 +171,22 @@ def _design(percentage: str) -> str:
 def _sampled(
     evaluator: SampledEvaluator,
     runs: Sequence[Input],
-    names: Names,
+    names: NameSource,
     watched: Callable[[Iterable[Any], int], Iterable[Any]],
 ) -> SampledRuns:
     results: list[SampledScores] = []
-    parts = []
+    tables = []
+    inputs = name_inputs(runs)
     outcomes = watched(evaluator.evaluate_many(runs), len(runs))
-    for (label, run), (_, outcome) in zip(labelled(runs), outcomes, strict=True):
-        path = path_of(run)
+    for each, (_, outcome) in zip(inputs, outcomes, strict=True):
         if isinstance(outcome, IrevError):
-            raise of_run(path or label, outcome)
+            raise of_run(each.label, outcome)
         results.append(outcome)
-        name = label or run_name(path, outcome.full.run_id, names)
-        parts.append(part_of_scores(name, path, outcome.full))
-    entries = unlike([part.entry for part in parts])
-    order = sorted(range(len(runs)), key=lambda run: entries[run].name)
-    ordered = tuple(results[run] for run in order)
+        tables.append(each.scored_table(outcome.full, names))
+    infos = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
+    ordered = tuple(results[run.input_index] for run in infos)
     rates = tuple(100 * float(rate(design)) for design in ordered[0].designs)
-    return SampledRuns(tuple(entries[run] for run in order), ordered, rates, of_samples(ordered))
+    return SampledRuns(tuple(infos), ordered, rates, of_samples(ordered))
 
 
 def _about(

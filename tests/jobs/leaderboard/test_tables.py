@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from irev.engine.folders import names_of, submissions
+from irev.engine.folders import submission_names, submissions
 from irev.read.stream import FoundFolder
 from tests import command
 from tests.files import SAMPLE
@@ -39,7 +39,7 @@ def test_a_folder_called_as_a_table_is_one_submission(tmp_path: Path) -> None:
     found = submissions([str(folder)])
     assert not found.refused
     tables = [each for each in found.files if isinstance(each.path, FoundFolder)]
-    assert [(names_of([each.path]), each.folders) for each in tables] == [(["spark"], ("team",))]
+    assert [(submission_names([each]), each.folders) for each in tables] == [(["spark"], ("team",))]
     ran = command.irev(
         "leaderboard", "--ci", "none", "--test", "none", "--format", "csv", "-m", "map",
         SAMPLE / "qrels.txt", folder,

@@ -18,7 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
-from irev.engine.gather import gather
+from irev.engine.score_runs import score_runs
 from irev.errors import MissingExtraError, UsageError
 from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
 from irev.jobs.plots.by_topic import median, per_topic, scatter
@@ -89,7 +89,7 @@ def write_run(name: str, lists: dict[str, list[str]], score: float | None = None
 
 def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: Any) -> ScoreTable:
     chosen = Options(topics="qrels", **options)
-    return gather("rr.qrels", list(names or RANKS), measures, chosen)
+    return score_runs("rr.qrels", list(names or RANKS), measures, chosen)
 
 
 def figure_of(record: Outcome) -> Figure:
@@ -347,7 +347,7 @@ def test_tie_ranges() -> None:
 def test_a_figure_has_so_much_room() -> None:
     with pytest.raises(UsageError, match="room for 12"):
         per_topic(small(measures=("P.1,2,3,4,5,6,7,8,9,10,11,12,13",)))
-    nine = gather("rr.qrels", copies(9), ["map"])
+    nine = score_runs("rr.qrels", copies(9), ["map"])
     with pytest.raises(UsageError, match="8 runs"):
         per_topic(nine)
 
@@ -472,9 +472,9 @@ def test_many_runs() -> None:
     """With as many runs as a track has, every name is read and nothing lies on anything else."""
     qrels, names = str(SAMPLE / "qrels.txt"), [f"a-long-name-of-a-run-{n}" for n in range(32)]
     runs = dict.fromkeys(names, SAMPLE_RUNS[0])
-    many = gather(qrels, runs, ["map", "P.5"], Options(topics="qrels", tie_range=True))
-    one = gather(qrels, runs, ["map"])
-    for record in (cutoffs(gather(qrels, runs, ["P"])), distribution(one), tie_ranges(many)):
+    many = score_runs(qrels, runs, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    one = score_runs(qrels, runs, ["map"])
+    for record in (cutoffs(score_runs(qrels, runs, ["P"])), distribution(one), tie_ranges(many)):
         figure = figure_of(record)
         assert figure.get_figwidth() <= 16
         assert drawn(figure, "png")
@@ -498,12 +498,13 @@ def test_looks_of_series() -> None:
 def test_sample_runs() -> None:
     """Every kind draws the sample runs, in axes with labels and inside the page."""
     qrels = str(SAMPLE / "qrels.txt")
-    found = gather(qrels, SAMPLE_RUNS, ["map", "P.5"], Options(topics="qrels", tie_range=True))
-    plain = gather(qrels, SAMPLE_RUNS, ["map", "P.5"])
+    found = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    plain = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"])
     records = [
         recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, "rm3.run"),
-        scatter(gather(qrels, SAMPLE_RUNS[:2], ["map"])), distribution(plain), tie_ranges(found),
-        cutoffs(gather(qrels, SAMPLE_RUNS, ["P", "ndcg_cut"])),
+        scatter(score_runs(qrels, SAMPLE_RUNS[:2], ["map"])), distribution(plain),
+        tie_ranges(found),
+        cutoffs(score_runs(qrels, SAMPLE_RUNS, ["P", "ndcg_cut"])),
     ]  # fmt: skip
     for record in records:
         figure = figure_of(record)

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.engine.gather import default_options, gather
+from irev.engine.score_runs import default_options, score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import scatter_figure
@@ -210,7 +210,7 @@ def test_significant_swaps(correction: str) -> None:
 
 
 def matrices_of(*measures: str, runs: list[str] | None = None) -> Any:
-    return gather(QRELS, runs or RUNS, measures, default_options())
+    return score_runs(QRELS, runs or RUNS, measures, default_options())
 
 
 def test_selections_break_ties_by_name() -> None:
@@ -225,7 +225,7 @@ def test_selections_break_ties_by_name() -> None:
         )
         paths.append(f"{name}.run")
     Path("one.qrels").write_text("1 0 d 1\n", encoding="utf-8")
-    equal = gather("one.qrels", paths, ["AP"], default_options())
+    equal = score_runs("one.qrels", paths, ["AP"], default_options())
     assert top_runs(equal, 2, "AP").run_names == ("a.run", "b.run")
     teams = {"a.run": "x", "b.run": "x"}
     kept = best_of_teams(equal.run_names, best_first(equal, "AP"), teams)
@@ -244,7 +244,7 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     Path("other.qrels").write_text(
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
-    both = [gather(q, RUNS, ["AP"], default_options()) for q in (QRELS, "other.qrels")]
+    both = [score_runs(q, RUNS, ["AP"], default_options()) for q in (QRELS, "other.qrels")]
     kept, notes = on_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
     assert notes == ("2 topics are left out, because not all judgments have them",)
@@ -523,7 +523,7 @@ def test_real_matrices() -> None:
     kept = np.argsort(-columns[0].mean(axis=0))[:30]
     x, y = (np.round(each.mean(axis=0)[kept], 12) for each in columns)
     assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-    assert len(criteria_of(gather(None, [files[0]]))) == 1
+    assert len(criteria_of(score_runs(None, [files[0]]))) == 1
 
 
 def test_tied_pairs_are_those_of_both_criteria() -> None:

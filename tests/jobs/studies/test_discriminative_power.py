@@ -17,7 +17,7 @@ from scipy import stats
 
 from irev import MismatchError, UsageError
 from irev.core.model import Column
-from irev.engine.gather import default_options, gather
+from irev.engine.score_runs import default_options, score_runs
 from irev.jobs.plots.outcome import Outcome
 from irev.jobs.studies.criteria import Block
 from irev.jobs.studies.discriminative_power import asl_figure, discriminative_power
@@ -527,7 +527,7 @@ def test_gains_leave_binary_measures_alone() -> None:
         Block(gains, found, found.measure_names)
         for gains in ("3:2:1", "10:5:1")
         for found in [
-            gather(
+            score_runs(
                 QRELS, RUNS, ["AP", "Q", "nDCG@10"], default_options(defaults=(("gain", gains),))
             )
         ]
@@ -549,7 +549,7 @@ def test_gains_leave_binary_measures_alone() -> None:
 @needs_real_data
 @pytest.mark.parametrize("name", [name for name in MATRICES if "adhoc" in name])
 def test_matrices(name: str) -> None:
-    found = gather(None, [MATRICES[name]])
+    found = score_runs(None, [MATRICES[name]])
     record = discriminative_power([Block("", found, found.measure_names)])
     runs = len(found.run_names)
     table = tables(record, "sensitivity")

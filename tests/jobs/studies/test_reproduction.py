@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.engine.gather import gather
+from irev.engine.score_runs import score_runs
 from irev.errors import InputError, UsageError
 from irev.jobs.studies.overlap import TIES, overlap, rankings_of
 from irev.jobs.studies.plans import Reproduced
@@ -44,7 +44,7 @@ def made(name: str, columns: dict[str, Any]) -> ScoreTable:
     text = [",".join(["topic", *columns])]
     text += [",".join([str(n), *map(repr, row)]) for n, row in enumerate(scores.tolist(), 1)]
     Path(f"{name}.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
-    return gather(None, [f"{name}.csv"])
+    return score_runs(None, [f"{name}.csv"])
 
 
 def replicate() -> tuple[Experiment, Experiment]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.gather import default_options, gather, lacking
+from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
 from irev.errors import InputError, MismatchError, UsageError
 from tests.command import irev
 
@@ -32,32 +32,32 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("compat", ["trec10", "trec9"])
 @pytest.mark.parametrize("order", [("a.run", "b.run"), ("b.run", "a.run")])
 def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> None:
-    found = gather("qrels", order, ["map"], default_options(compat=compat))
+    found = score_runs("qrels", order, ["map"], default_options(compat=compat))
     assert found.run_names == ("a.run", "b.run")
     assert found.topics == (b"q1", b"q2")
     assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
     assert found.means("map").tolist() == [0.25, 0.75]
     assert found.runs[0].missing == (b"q2",)
-    (said,) = map(str, lacking(found))
+    (said,) = map(str, missing_topic_warnings(found))
     assert said == "a.run lacks 1 of 2 judged topics, which count as 0: q2"
 
 
 def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
     # E is 1 - F: on q1 F is 2 * (1/2 * 1) / (1/2 + 1) = 2/3; an empty ranking has F 0
-    found = gather("qrels", ["a.run", "b.run"], ["SetE(beta=1)"])
+    found = score_runs("qrels", ["a.run", "b.run"], ["SetE(beta=1)"])
     scores = found.values[0][:, 0].tolist()
     assert scores == pytest.approx([1 / 3, 1.0])
     assert "score of an empty ranking" in found.notes[0]
 
 
 def test_only_topics_that_all_have_on_request() -> None:
-    found = gather("qrels", ["a.run", "b.run"], ["map"], default_options(topics="both"))
+    found = score_runs("qrels", ["a.run", "b.run"], ["map"], default_options(topics="both"))
     assert found.topics == (b"q1",)
     assert "1 of 2 judged topics are left out" in found.notes[0]
 
 
 def test_names_are_files_or_tags() -> None:
-    found = gather("qrels", ["a.run", "b.run"], ["map"], names="tag")
+    found = score_runs("qrels", ["a.run", "b.run"], ["map"], names="tag")
     assert found.run_names == ("tag-a", "tag-b")
     assert [found.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
     with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
@@ -67,28 +67,28 @@ def test_names_are_files_or_tags() -> None:
 def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
     (files / "sub").mkdir()
     (files / "sub" / "a.run").write_text(B)
-    found = gather("qrels", ["a.run", "sub/a.run"], ["map"])
+    found = score_runs("qrels", ["a.run", "sub/a.run"], ["map"])
     assert found.run_names == ("a.run", "sub/a.run")
 
 
 def test_a_run_given_twice_is_refused() -> None:
     with pytest.raises(UsageError, match=r"two runs are called a\.run"):
-        gather("qrels", ["a.run", "a.run"], ["map"])
+        score_runs("qrels", ["a.run", "a.run"], ["map"])
 
 
 def test_runs_in_memory_have_the_names_they_are_given() -> None:
     runs = {"one": {"q1": {"d1": 1.0}}, "other": {"q1": {"d2": 2.0, "d1": 1.0}}}
-    found = gather("qrels", {**runs, "file": "b.run"}, ["map"])
+    found = score_runs("qrels", {**runs, "file": "b.run"}, ["map"])
     assert found.run_names == ("file", "one", "other")
     assert found.scores("map").tolist() == [[1.0, 1.0, 0.5], [0.5, 0.0, 0.0]]
-    assert gather("qrels", list(runs.values()), ["map"]).run_names == ("run 1", "run 2")
+    assert score_runs("qrels", list(runs.values()), ["map"]).run_names == ("run 1", "run 2")
 
 
 def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
     (files / "c.run").write_text("q1 Q0 d1 1 x t\n")
     with pytest.raises(InputError, match=r"c\.run:1"):
-        gather("qrels", ["a.run", "c.run"], ["map"])
-    found = gather("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
+        score_runs("qrels", ["a.run", "c.run"], ["map"])
+    found = score_runs("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
     assert found.run_names == ("a.run",)
     assert [path for path, _ in found.broken] == ["c.run"]
 
@@ -97,7 +97,7 @@ def test_where_all_runs_are_broken_each_is_told(files: Path) -> None:
     (files / "c.run").write_text("q1 Q0 d1 1 x t\nq1 Q0 d2 1 y t\n")
     (files / "d.run").write_text("q9 Q0 d1 1 1 t\n")
     with pytest.raises(InputError) as told:
-        gather("qrels", ["c.run", "d.run"], ["map"], keep_going=True)
+        score_runs("qrels", ["c.run", "d.run"], ["map"], keep_going=True)
     where = [(problem.path, problem.line) for problem in told.value.problems]
     assert where == [("c.run", 1), ("d.run", None)]
 
@@ -105,12 +105,12 @@ def test_where_all_runs_are_broken_each_is_told(files: Path) -> None:
 def test_a_run_without_a_judged_topic_is_named(files: Path) -> None:
     (files / "d.run").write_text("q9 Q0 d1 1 1 t\n")
     with pytest.raises(MismatchError, match=r"^d\.run: .* no topic in common"):
-        gather("qrels", ["a.run", "d.run"], ["map"])
+        score_runs("qrels", ["a.run", "d.run"], ["map"])
 
 
 def test_measures_without_values_by_topic_are_refused() -> None:
     with pytest.raises(UsageError, match="no measure with values by topic"):
-        gather("qrels", ["a.run"], ["gm_map"])
+        score_runs("qrels", ["a.run"], ["gm_map"])
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_measures_without_values_by_topic_are_refused() -> None:
     ],
 )
 def test_measures_that_were_named_are_not_left_out_in_silence(measures: Any, said: str) -> None:
-    found = gather("qrels", ["a.run", "b.run"], measures)
+    found = score_runs("qrels", ["a.run", "b.run"], measures)
     left_out = [str(doubt) for doubt in found.doubts if doubt.kind == "left-out-measure"]
     assert [line[: len(said)] for line in left_out] == [said] * bool(said)
     assert "map" in found.measure_names
@@ -134,18 +134,18 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     # of b's documents d1 is judged on both topics, d3 is not; of c's 10 on q1 one is
     lines = [f"q1 Q0 x{i} 1 {20 - i} c\n" for i in range(9)]
     (files / "c.run").write_text("".join([*lines, "q1 Q0 d1 1 1 c\n"]))
-    found = gather("qrels", ["b.run", "c.run"], ["map"], heed_judged=True)
+    found = score_runs("qrels", ["b.run", "c.run"], ["map"], warn_unjudged=True)
     assert found.measure_names == ("map",)
     # the signature of a run names what was asked for
     assert [e.signature for e in found.runs] == [
-        e.signature for e in gather("qrels", ["b.run", "c.run"], ["map"]).runs
+        e.signature for e in score_runs("qrels", ["b.run", "c.run"], ["map"]).runs
     ]
     assert found.notes == (
         "c.run: only 10% of its first 10 documents are judged, and what is not judged counts as "
         "not relevant",
     )
-    also = gather(
-        "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], heed_judged=True
+    also = score_runs(
+        "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], warn_unjudged=True
     )
     assert also.measure_names == ("map", "Judged(denom=retrieved)@10")
     signed = [entry.signature for entry in also.runs]
@@ -156,7 +156,7 @@ def test_topics_with_weights_and_classes() -> None:
     options = default_options(
         weights={"q1": 3, "q2": 1}, classes={"first": ["q1"], "every": ["q1", "q2"]}
     )
-    found = gather("qrels", ["a.run", "b.run"], ["map"], options)
+    found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
     # (3 * .5 + 0) / 4 and (3 * 1 + .5) / 4
     assert found.means("map").tolist() == [0.375, 0.875]
     assert found.with_class("first").means("map").tolist() == [0.5, 1.0]
@@ -168,7 +168,7 @@ def test_topics_with_weights_and_classes() -> None:
 def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
     ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)
-    found = gather("qrels", ["saved", "b.run"], ["map"])
+    found = score_runs("qrels", ["saved", "b.run"], ["map"])
     assert dict(zip(found.run_names, found.means("map").tolist(), strict=True)) == {
         "saved" if form == "trec" else "a.run": 0.25,
         "b.run": 0.75,
@@ -181,7 +181,7 @@ def test_of_other_judgments_they_are_refused(files: Path, form: str) -> None:
     (files / "saved.json").write_bytes(ran.out)
     (files / "qrels").write_text(QRELS.replace("d2 0", "d2 1"))
     with pytest.raises(MismatchError, match="cannot be compared: the qrels differ"):
-        gather("qrels", ["saved.json", "b.run"], ["map"])
+        score_runs("qrels", ["saved.json", "b.run"], ["map"])
 
 
 @pytest.mark.parametrize("form", ["json", "tsv"])
@@ -189,30 +189,30 @@ def test_of_another_level_they_are_refused(files: Path, form: str) -> None:
     ran = irev("-q", "-l2", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
     (files / "saved.json").write_bytes(ran.out)
     with pytest.raises(MismatchError, match="level"):
-        gather("qrels", ["saved.json", "b.run"], ["map"])
+        score_runs("qrels", ["saved.json", "b.run"], ["map"])
 
 
 def test_other_judgments_than_saved_scores_alone_know_are_refused(files: Path) -> None:
     ran = irev("-q", "-m", "map", "--format", "json", "qrels", "a.run", cwd=files)
     (files / "saved.json").write_bytes(ran.out)
-    assert gather("qrels", ["saved.json"], ["map"]).run_names == ("a.run",)
+    assert score_runs("qrels", ["saved.json"], ["map"]).run_names == ("a.run",)
     (files / "qrels").write_text(QRELS.replace("d2 0", "d2 1"))
     with pytest.raises(MismatchError, match=r"do not belong together: the qrels differ"):
-        gather("qrels", ["saved.json"], ["map"])
+        score_runs("qrels", ["saved.json"], ["map"])
 
 
 def test_saved_scores_on_topics_that_are_not_judged_are_refused(files: Path) -> None:
     (files / "saved").write_text("map \tq1\t0.5\nmap \tq9\t0.5\n")
     with pytest.raises(MismatchError, match=r"saved cannot be compared: 1 of its topics .* q9"):
-        gather("qrels", ["saved", "b.run"], ["map"])
-    found = gather("qrels", ["saved", "b.run"], ["map"], default_options(topics="both"))
+        score_runs("qrels", ["saved", "b.run"], ["map"])
+    found = score_runs("qrels", ["saved", "b.run"], ["map"], default_options(topics="both"))
     assert found.topics == (b"q1",)
 
 
 def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
     ran = irev("-q", "-m", "map", "qrels", "a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)
-    found = gather("qrels", ["saved", "b.run"], ["map"])
+    found = score_runs("qrels", ["saved", "b.run"], ["map"])
     assert found.notes == (
         "saved has no signature: whether its scores are for these judgments is unknown",
     )
@@ -221,21 +221,21 @@ def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
 def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
     (files / "ap.csv").write_text("x,y\n0.5,1\n0.25,0\n")
     (files / "p10.csv").write_text("x,y\n0.1,0.2\n0.3,0.4\n")
-    found = gather(None, ["ap.csv", "p10.csv"])
+    found = score_runs(None, ["ap.csv", "p10.csv"])
     assert (found.run_names, found.measure_names) == (("x", "y"), ("ap", "p10"))
     assert np.array_equal(found.scores("p10"), [[0.1, 0.2], [0.3, 0.4]])
 
 
 def test_a_run_needs_judgments() -> None:
     with pytest.raises(UsageError, match=r"b\.run: this is a run: give its relevance file"):
-        gather(None, ["b.run"])
+        score_runs(None, ["b.run"])
 
 
 def test_scores_that_are_no_numbers(files: Path) -> None:
     (files / "m.csv").write_text("topic,x,y\n1,0.5,nan\n2,0.25,0\n")
     with pytest.raises(MismatchError, match="m of y is not a finite number on topic 1"):
-        gather(None, ["m.csv"])
-    found = gather(None, ["m.csv"], drop_undefined=True)
+        score_runs(None, ["m.csv"])
+    found = score_runs(None, ["m.csv"], drop_undefined=True)
     assert found.topics == (b"2",)
 
 
@@ -246,7 +246,7 @@ def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
         Path(f"{name}.json").write_bytes(
             irev("-q", "-m", "map", "--format", "json", "qrels", f"{name}.run").out
         )
-    found = gather(None, ["one.json", "two.json"])
+    found = score_runs(None, ["one.json", "two.json"])
     assert found.topics == (b"q1", b"q2")
     assert found.scores("map").tolist() == [[0.5, 0.5], [0.0, 0.0]]
     assert [entry.missing for entry in found.runs] == [(b"q2",)] * 2
@@ -256,7 +256,7 @@ def test_runs_of_equal_names_in_files_of_several_are_told_apart() -> None:
     for name in ("x", "y"):
         ran = irev("-q", "-c", "-m", "map", "--format", "json", "qrels", "a.run", "b.run")
         Path(f"{name}.json").write_bytes(ran.out)
-    found = gather(None, ["x.json", "y.json"])
+    found = score_runs(None, ["x.json", "y.json"])
     assert found.run_names == ("x.json:a.run", "x.json:b.run", "y.json:a.run", "y.json:b.run")
 
 
@@ -264,8 +264,8 @@ def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
     def digests(p: str) -> set[str | None]:
         Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\n")
         Path("P_5.csv").write_text(f"topic,x,y\nq1,{p},0.2\n")
-        both = [gather(None, files) for files in (["map.csv", "P_5.csv"],) * 2]
-        turned = gather(None, ["P_5.csv", "map.csv"])
+        both = [score_runs(None, files) for files in (["map.csv", "P_5.csv"],) * 2]
+        turned = score_runs(None, ["P_5.csv", "map.csv"])
         return {entry.sha256 for found in (*both, turned) for entry in found.runs}
 
     first, second = digests("0.2"), digests("0.4")
@@ -276,7 +276,7 @@ def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
 def test_scores_that_are_too_large_are_refused() -> None:
     Path("m.csv").write_text("topic,x,y\nq1,1e308,-1e308\nq2,1e308,0\n")
     with pytest.raises(MismatchError, match="m of x is too large a number on topic q1"):
-        gather(None, ["m.csv"])
+        score_runs(None, ["m.csv"])
 
 
 def test_saved_scores_that_lack_a_judged_topic() -> None:

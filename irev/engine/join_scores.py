@@ -1,0 +1,312 @@
+"""The scores of several runs, each with topics and measures of its own, brought onto the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.arrays import Bools
+from irev.core.held import Held
+from irev.core.model import Column, as_asked
+from irev.core.wording import begun
+from irev.errors import MismatchError, Notice, UsageError, shown
+from irev.measures.naming.lists import listed
+from irev.measures.naming.names import columns_named, resolve, same_columns
+from irev.options import Options
+from irev.scores.run_names import distinct_names, path_of
+from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
+
+if TYPE_CHECKING:
+    from irev.core.model import Input
+    from irev.scores.scores import Scores
+
+LARGEST = 1e100
+"""Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
+
+
+def run_table(run: RunInfo, scores: Scores) -> ScoreTable:
+    """The table of one run that was scored."""
+    return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
+
+
+def scored_run_table(name: str, path: str, scores: Scores) -> ScoreTable:
+    """The same, with what the scores tell of the run."""
+    signature = scores.signature
+    repeated = signature.dropped if signature else 0
+    missing = scores.account.missing
+    return run_table(RunInfo(name, path, scores.run_id, missing, repeated, signature), scores)
+
+
+def with_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
+    """The table of one run, of which something else is known."""
+    return replace(table, runs=(replace(table.runs[0], **fields),))
+
+
+def tables_of_runs(table: ScoreTable) -> list[ScoreTable]:
+    """A table for each run of one."""
+    return [table.with_runs([index]) for index in range(len(table.runs))]
+
+
+def saved_run_tables(source: Input) -> list[ScoreTable]:
+    """A table for each run of saved scores, or of a table; none where the input is a run."""
+    if isinstance(source, ScoreTable):
+        return tables_of_runs(source)
+    path = path_of(source.given if isinstance(source, Held) else source)
+    if path in ("", "-"):
+        return []
+    from irev.scores.saved import is_saved, read_saved
+
+    return read_saved(path) if is_saved(path) else []
+
+
+def join_measures(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
+    """Saved scores of one run under several measures, in a file for each, as one table."""
+    by_run: dict[tuple[str, bytes], ScoreTable] = {}
+    rest: list[ScoreTable] = []
+    for table in tables:
+        run = table.runs[0]
+        key = (run.name, run.run_id)
+        other = by_run.get(key)
+        if other is None:
+            by_run[key] = table
+        elif _are_one_run(other, table):
+            both = replace(other.runs[0], sha256=_sha256_of_both(other.runs[0], run))
+            by_run[key] = replace(
+                other,
+                runs=(both,),
+                columns=(*other.columns, *table.columns),
+                values=np.concatenate([other.values, table.values]),
+            )
+        else:
+            rest.append(table)
+    return [*by_run.values(), *rest]
+
+
+def _sha256_of_both(one: RunInfo, other: RunInfo) -> str:
+    from irev.read.stream import sha256_of
+
+    # in any order of the files
+    return sha256_of("".join(sorted(f"{run.sha256}\n" for run in (one, other))).encode())
+
+
+def _are_one_run(one: ScoreTable, other: ScoreTable) -> bool:
+    shared = {*one.measure_names} & {*other.measure_names}
+    both_saved = one.runs[0].is_saved and other.runs[0].is_saved
+    in_two_files = one.runs[0].path != other.runs[0].path
+    return both_saved and in_two_files and not shared and one.topics == other.topics
+
+
+def distinct_tables(
+    tables: Sequence[ScoreTable], forms: Sequence[Sequence[str]]
+) -> list[ScoreTable]:
+    """The tables of single runs in the order of the runs' names, no two alike.
+
+    Args:
+        tables: those of single runs.
+        forms: of each input what its run may be called, from short to long.
+    """
+    runs = [table.runs[0] for table in tables]
+    runs_of_input = Counter(run.input_index for run in runs)
+    ways = []
+    for run in runs:
+        longer = [name for name in forms[run.input_index] if name != run.name]
+        if runs_of_input[run.input_index] > 1:  # a file of saved scores may hold several runs
+            longer = [f"{name}:{run.name}" for name in forms[run.input_index]]
+        ways.append([run.name, *longer])
+    names = distinct_names(ways)
+    for name, run in zip(names, runs, strict=True):
+        if names.count(name) > 1:
+            raise UsageError(
+                f"two runs are called {run.name}: leave one out, or give each a name of its own"
+            )
+    renamed = [with_run_info(table, name=name) for name, table in zip(names, tables, strict=True)]
+    return sorted(renamed, key=lambda table: table.runs[0].name)
+
+
+def is_comparable(column: Column) -> bool:
+    """Whether the values by topic are numbers whose mean or sum is what is reported."""
+    return column.per_topic and column.kind != "text" and column.average in ("mean", "sum")
+
+
+def no_topics_message(columns: Iterable[Column]) -> str:
+    """What to say of measures that are not comparable."""
+    names = ", ".join(column.name for column in columns)
+    return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
+
+
+def left_out_warnings(measures: object, options: Options) -> tuple[Notice, ...]:
+    """A warning about measures without values by topic that were asked for by name.
+
+    Those that only a set such as all_trec names are left out without a word.
+    """
+    names: list[str] = []
+    for name in listed(measures):
+        columns = [each for it in resolve([name], options, some=True) for each in it.columns]
+        if not any(map(is_comparable, columns)):
+            names += [column.name for column in columns]
+    if not names:
+        return ()
+    has, is_ = ("has", "is") if len(names) == 1 else ("have", "are")
+    message = f"{', '.join(names)} {has} no values by topic to compare runs by, and {is_} left out"
+    return (Notice("left-out-measure", message),)
+
+
+def shared_columns(
+    tables: Sequence[ScoreTable],
+    measures: Sequence[str],
+    evaluated: tuple[Column, ...] | None,
+    options: Options,
+) -> tuple[Column, ...]:
+    """The measures that all runs have: those that were asked for, or all of saved scores."""
+    requested = _requested_columns(tables, measures, evaluated, options)
+    usable = [column for column in requested if is_comparable(column)]
+    if not usable:
+        raise UsageError(no_topics_message(requested))
+    for table in tables:
+        places = same_columns(usable, table.columns)
+        present = [column for column, at in zip(usable, places, strict=True) if at is not None]
+        if len(present) < len(usable) and (measures or evaluated):
+            lacking = next(column.name for column in usable if column not in present)
+            raise UsageError(
+                f"{table.runs[0].path} has no {lacking}: it has "
+                f"{', '.join(column.name for column in table.columns[:8])}"
+            )
+        usable = present
+    if not usable:
+        raise UsageError("the saved scores have no measure in common")
+    return tuple(usable)
+
+
+def _requested_columns(
+    tables: Sequence[ScoreTable],
+    measures: Sequence[str],
+    evaluated: tuple[Column, ...] | None,
+    options: Options,
+) -> Sequence[Column]:
+    if evaluated is not None:
+        return [evaluated[at] for at in as_asked(evaluated)]
+    if not measures:
+        return tables[0].columns
+    columns: list[Column] = []
+    for name in measures:
+        there = columns_named(name, tables[0].columns, options)
+        # what is lacking is said with the name that it would have
+        columns += there or [
+            c for each in resolve([name], options, some=True) for c in each.columns
+        ]
+    return list(dict.fromkeys(columns))
+
+
+def align_topics(
+    tables: Sequence[ScoreTable], columns: tuple[Column, ...], options: Options
+) -> tuple[ScoreTable, list[str]]:
+    """All on the same topics, 0 where a run has none, and what a reader must know, a line each."""
+    notes: list[str] = []
+    topics_of_run = [set(table.topics) - set(table.runs[0].missing) for table in tables]
+    topics = sorted(_counted_topics(tables, options, notes))
+    if options.topics == "both":
+        common = set.intersection(*topics_of_run)
+        if len(common) < len(topics):
+            notes.append(
+                f"{len(topics) - len(common)} of {len(topics)} judged topics are left out, "
+                "because some runs lack them"
+            )
+        topics = sorted(common)
+    if not topics:
+        raise MismatchError("the runs have no topic in common")
+    row_of = {topic: row for row, topic in enumerate(topics)}
+    values = np.zeros((len(columns), len(topics), len(tables)))
+    runs = []
+    for index, table in enumerate(tables):
+        picks = [at for at in same_columns(columns, table.columns) if at is not None]
+        own_rows = [row for row, topic in enumerate(table.topics) if topic in row_of]
+        rows = [row_of[table.topics[row]] for row in own_rows]
+        values[:, rows, index] = table.values[np.ix_(picks, own_rows, [0])][:, :, 0]
+        missing = tuple(topic for topic in topics if topic not in topics_of_run[index])
+        runs.append(replace(table.runs[0], missing=missing))
+    policy: TopicPolicy = "common" if options.topics == "both" else "judged"
+    return ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy), notes
+
+
+def _counted_topics(tables: Sequence[ScoreTable], options: Options, notes: list[str]) -> set[bytes]:
+    """The topics that count: those of the runs that were scored; of saved scores alone, of all."""
+    scored = [table for table in tables if not table.runs[0].is_saved]
+    counted = _all_topics(scored or tables)
+    for table in tables:
+        path = table.runs[0].path
+        more = sorted(_all_topics([table]) - counted)
+        if not more:
+            continue
+        if options.topics == "qrels" and options.no_relevant == "zero":
+            raise MismatchError(
+                f"{path} cannot be compared: {len(more)} of its topics are not judged: "
+                f"{begun(more)}"
+            )
+        notes.append(f"{path}: {len(more)} topics are left out: {begun(more)}")
+    return counted
+
+
+def _all_topics(tables: Iterable[ScoreTable]) -> set[bytes]:
+    return set().union(*((*table.topics, *table.runs[0].missing) for table in tables))
+
+
+def drop_undefined_topics(table: ScoreTable, drop: bool) -> tuple[ScoreTable, list[str]]:
+    """Without topics on which some score is no finite number, and a note of it."""
+    finite = np.abs(table.values) < LARGEST
+    if finite.all():
+        return table, []
+    measure, topic, run = (int(indices[0]) for indices in np.nonzero(~finite))
+    problem = (
+        "too large a number"
+        if np.isfinite(table.values[measure, topic, run])
+        else ("not a finite number")
+    )
+    where = (
+        f"{table.measure_names[measure]} of {table.run_names[run]} is {problem} "
+        f"on topic {shown(table.topics[topic])}"
+    )
+    is_defined: Bools = np.all(finite, axis=(0, 2))
+    if not drop:
+        raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
+    if not is_defined.any():
+        raise MismatchError(f"no topic is left: {where}")
+    note = f"{int((~is_defined).sum())} topics are left out for all runs: {where}"
+    return table.with_topics(is_defined), [note]
+
+
+def add_weights(table: ScoreTable, options: Options) -> ScoreTable:
+    """With the weights of the topics that the options have."""
+    if options.weights is None:
+        return table
+    from irev.read.topic_files import weights_of
+
+    weights = weights_of(options.weights).vector(table.topics)
+    if not weights.any():
+        raise MismatchError("all topics have the weight 0")
+    return replace(table, weights=weights)
+
+
+def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[str]]:
+    """With the classes of topics that the options have, and what is odd about them."""
+    notes: list[str] = []
+    if options.classes is None:
+        return table, notes
+    from irev.read.topic_files import classes_of
+
+    classes = classes_of(options.classes)
+    members = {
+        name: np.array([topic in classes.members[name] for topic in table.topics])
+        for name in classes.names
+    }
+    for name, mask in members.items():
+        if not mask.any():
+            notes.append(f"the class {name} has none of the topics")
+    without = len(classes.without_class(table.topics))
+    if without:
+        notes.append(f"{without} topics are in no class")
+    present = {name: mask for name, mask in members.items() if mask.any()}
+    return replace(table, classes=present), notes

@@ -1,0 +1,405 @@
+"""The first half of every job: runs and saved scores become one table of scores.
+
+Names of runs are settled here, the order of measures is the order asked, missing topics are counted
+and every warning arises. A judged topic that a run lacks has the score of an empty ranking, since
+runs are to be compared on the same topics.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import mean_of
+from irev.core.held import Held
+from irev.core.model import Column
+from irev.core.text import as_text, cut
+from irev.core.wording import begun
+from irev.engine.doubts import UNJUDGED
+from irev.engine.inputs import kept, of_run, several
+from irev.engine.join_scores import (
+    add_classes,
+    add_weights,
+    align_topics,
+    distinct_tables,
+    drop_undefined_topics,
+    join_measures,
+    left_out_warnings,
+    saved_run_tables,
+    scored_run_table,
+    shared_columns,
+    with_run_info,
+)
+from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
+from irev.measures.naming.lists import listed
+from irev.options import Options
+from irev.read.formats import GRADED
+from irev.scores.run_names import path_of, run_forms
+from irev.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    from irev.core.model import Input
+    from irev.engine.evaluator import Evaluator
+    from irev.scores.scores import Scores
+
+NameSource = Literal["file", "tag"]
+"""What a run is called after: its file, or the tag in it."""
+
+_JUDGED_AT_10 = "Judged(denom=retrieved)@10"
+_FEW_JUDGED = 0.5
+
+Watch = Callable[[Iterable[Any], int], Iterable[Any]]
+"""Hands on what comes, of so many; a progress bar."""
+
+
+def score_runs(
+    qrels_or_table: Input | ScoreTable | None,
+    runs: Input | Sequence[Input] | Mapping[str, Input] = (),
+    measures: object = (),
+    options: Options | None = None,
+    *,
+    format: str = "qrels",
+    names: NameSource = "file",
+    folders: Mapping[str, Sequence[str]] | None = None,
+    keep_going: bool = False,
+    drop_undefined: bool = False,
+    warn_unjudged: bool = False,
+    watch: Watch = lambda outcomes, _: outcomes,
+) -> ScoreTable:
+    """Score runs, read saved scores, and bring all of them onto the same topics.
+
+    Args:
+        qrels_or_table: judgments, as `evaluate` takes them; None where all runs are saved scores;
+            or a table of scores, which is taken as it is, with the measures that are named.
+        runs: runs and files of saved scores, in any order; or a mapping of them by the names
+            that the runs are to have. Runs may be in memory, as `evaluate` takes them; tables of
+            scores are taken too.
+        measures: names as `evaluate` takes them, which stand in the order asked; of saved scores
+            all that every run has are taken where none is named.
+        options: the choices of the evaluation. `topics="both"`, the default of `irev eval`, here
+            means the topics that every run has; `default_options` has all judged topics. Its
+            classes and weights of topics hold for saved scores too.
+        format: what the qrels hold.
+        names: whether a run is called after its file or after its tag.
+        folders: path of a file in a named folder -> the folders that it lies in below that one.
+        keep_going: whether a run that cannot be scored is left out, rather than an error.
+        drop_undefined: whether topics on which some score is not a finite number are left out,
+            rather than an error.
+        warn_unjudged: whether it is looked at how many of the first 10 documents are judged, and
+            a note names runs with few.
+        watch: what the scored runs pass through.
+
+    Raises:
+        UsageError: runs without judgments; a measure without values by topic.
+        InputError: an input that cannot be read, unless `keep_going`.
+        NoneScoredError: with `keep_going` none is left.
+        MismatchError: scores of different definitions or judgments; no topic in common.
+    """
+    options = options or default_options()
+    requested = tuple(listed(measures))
+    if isinstance(qrels_or_table, ScoreTable):
+        return judged_table(qrels_or_table, requested, options)
+    looks_at_judged = warn_unjudged and format in GRADED and not options.judged_only
+    inputs = name_inputs(runs, folders)
+    tables, unscored, broken = _read_saved_scores(inputs, keep_going)
+    evaluator = None
+    warnings: list[Notice] = []
+    if unscored:
+        scored_measures = requested
+        if looks_at_judged:
+            scored_measures = (*(requested or ("official",)), _JUDGED_AT_10)
+        evaluator = _evaluator(qrels_or_table, unscored, scored_measures, options, format)
+        scored, failed = _scored_tables(evaluator, unscored, names, keep_going, watch)
+        tables = [*tables, *scored]
+        broken += failed
+        warnings += filter(concerns_runs, evaluator.notices)
+    if not tables:
+        if broken:
+            raise NoneScoredError(broken)
+        raise UsageError("there is no run")
+    _refuse_contradictions(tables)
+    if evaluator is None:
+        _refuse_other_judgments(qrels_or_table, tables)
+    tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
+    for table in sorted(tables, key=lambda table: table.runs[0].input_index):
+        warnings += [each._replace(run=table.run_names[0]) for each in table.warnings]
+    evaluated = None if evaluator is None else evaluator.columns
+    few_judged: list[str] = []
+    share = None
+    if looks_at_judged and evaluated is not None:
+        warned = {warning.run for warning in warnings if warning.kind in UNJUDGED}
+        shares = _judged_shares(tables)
+        few_judged = list(_few_judged_lines({n: s for n, s in shares.items() if n not in warned}))
+        share = mean_of(np.array([*shares.values()])) if shares else None
+        evaluated = _requested_columns(evaluated, requested, options)
+        tables = [_signed_for(table, evaluated) for table in tables]
+    columns = shared_columns(tables, requested, evaluated, options)
+    warnings += left_out_warnings(requested, options)
+    table, notes = join_tables(tables, columns, options, drop_undefined)
+    return replace(
+        table,
+        broken=tuple(broken),
+        warnings=(*warnings, *map(note, (*few_judged, *notes))),
+        share_judged=share,
+    )
+
+
+def join_tables(
+    tables: Sequence[ScoreTable],
+    columns: tuple[Column, ...],
+    options: Options,
+    drop_undefined: bool,
+) -> tuple[ScoreTable, list[str]]:
+    """All on the same topics, with their weights and classes; and what a reader must know."""
+    table, apart = align_topics(tables, columns, options)
+    table, undefined = drop_undefined_topics(table, drop_undefined)
+    doubts = [*_unsigned_notes(table), *_empty_ranking_notes(table)]
+    table, odd = add_classes(add_weights(table, options), options)
+    return table, [*apart, *undefined, *doubts, *odd]
+
+
+def default_options(**fields: Any) -> Options:
+    """Options under which every judged topic counts."""
+    return Options(**{"topics": "qrels", **fields})
+
+
+class NamedInput(NamedTuple):
+    """An input at its place, and what its run may be called, from short to long."""
+
+    place: int
+    source: Any
+    forms: Sequence[str]
+
+    @property
+    def label(self) -> str:
+        """What messages call it: its path, or its name."""
+        return path_of(self.source) or self.forms[0]
+
+    def scored_table(self, scores: Scores, names: NameSource) -> ScoreTable:
+        """The table of this run, with what makes its scores doubtful."""
+        tag = cut(as_text(scores.run_id))
+        name = tag if names == "tag" and tag else self.forms[0]
+        table = scored_run_table(name, path_of(self.source), scores)
+        doubts = tuple(filter(concerns_runs, scores.notices))
+        return replace(with_run_info(table, input_index=self.place), warnings=doubts)
+
+
+def name_inputs(
+    runs: Input | Sequence[Input] | Mapping[str, Input],
+    folders: Mapping[str, Sequence[str]] | None = None,
+) -> list[NamedInput]:
+    """The inputs, each at its place and with the names that its run may have."""
+    if isinstance(runs, str | os.PathLike):
+        runs = several(runs) or [runs]
+    if isinstance(runs, Mapping):
+        return [
+            NamedInput(place, kept(source), [name])
+            for place, (name, source) in enumerate(runs.items())
+        ]
+    return [
+        NamedInput(
+            place,
+            kept(source),
+            [source]
+            if isinstance(source, Held)
+            else run_forms(source, place + 1, (folders or {}).get(path_of(source), ())),
+        )
+        for place, source in enumerate(runs)
+    ]
+
+
+def _read_saved_scores(
+    inputs: Sequence[NamedInput], keep_going: bool
+) -> tuple[list[ScoreTable], list[NamedInput], list[tuple[str, IrevError]]]:
+    """The tables of inputs that hold scores, the inputs that are to be scored, what is broken."""
+    tables: list[ScoreTable] = []
+    unscored: list[NamedInput] = []
+    broken: list[tuple[str, IrevError]] = []
+    for each in inputs:
+        try:
+            saved = saved_run_tables(each.source)
+        except IrevError as error:
+            if not keep_going:
+                raise
+            broken.append((each.label, error))
+            continue
+        if len(saved) == 1 and not path_of(each.source):
+            saved = [with_run_info(table, name=each.forms[0]) for table in saved]
+        tables += [with_run_info(table, input_index=each.place) for table in saved]
+        if not saved:
+            unscored.append(each)
+    return tables, unscored, broken
+
+
+def _evaluator(
+    qrels: Input | None,
+    unscored: Sequence[NamedInput],
+    measures: Sequence[str],
+    options: Options,
+    format: str,
+) -> Evaluator:
+    from irev.engine.evaluator import Evaluator
+
+    if qrels is None:
+        raise UsageError(
+            f"{unscored[0].label}: this is a run: give its relevance file first: QRELS RUN..."
+        )
+    return Evaluator(qrels, measures, options, format=format, sign=True)
+
+
+def _scored_tables(
+    evaluator: Evaluator,
+    unscored: Sequence[NamedInput],
+    names: NameSource,
+    keep_going: bool,
+    watch: Watch,
+) -> tuple[list[ScoreTable], list[tuple[str, IrevError]]]:
+    """A table for each run, with what makes its scores doubtful; and what is broken."""
+    tables: list[ScoreTable] = []
+    broken: list[tuple[str, IrevError]] = []
+    outcomes = watch(evaluator.outcomes([each.source for each in unscored]), len(unscored))
+    for each, (_, outcome) in zip(unscored, outcomes, strict=True):
+        if isinstance(outcome, IrevError):
+            if not keep_going:
+                raise of_run(each.label, outcome)
+            broken.append((each.label, outcome))
+            continue
+        tables.append(each.scored_table(outcome, names))
+    return tables, broken
+
+
+def concerns_runs(notice: Notice) -> bool:
+    """Whether a doubt about runs or judgments is told where runs are set against each other.
+
+    Not what is doubtful about measures; and `missing_topic_warnings` tells of topics that a run
+    lacks.
+    """
+    if notice.is_note:
+        return notice.kind == "no-checksum"
+    return notice.kind != "unretrieved-topic"
+
+
+def _empty_ranking_notes(table: ScoreTable) -> Iterator[str]:
+    """The measures that 0 would flatter, where topics are missing, a line each."""
+    from irev.measures.naming.names import lower_is_better
+
+    if any(run.missing for run in table.runs):
+        for column in filter(lower_is_better, table.columns):
+            yield (
+                f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
+                "or 0 in saved scores that do not hold it"
+            )
+
+
+def _judged_shares(tables: Iterable[ScoreTable]) -> dict[str, float]:
+    """Run that was scored -> which share of its first 10 documents is judged."""
+    shares = {}
+    for table in tables:
+        run = table.runs[0]
+        in_run = [topic not in run.missing for topic in table.topics]
+        if _JUDGED_AT_10 in table.measure_names and any(in_run) and not run.is_saved:
+            shares[run.name] = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
+    return shares
+
+
+def _few_judged_lines(shares: Mapping[str, float]) -> Iterator[str]:
+    """The runs whose scores say more of the pool than of them, a line for each."""
+    for run, share in shares.items():
+        if share < _FEW_JUDGED:
+            yield (
+                f"{run}: only {share:.0%} of its first 10 documents are judged, and "
+                "what is not judged counts as not relevant"
+            )
+
+
+def _requested_columns(
+    evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
+) -> tuple[Column, ...]:
+    """The columns without the one that was added, unless it was asked for."""
+    from irev.measures.naming.names import resolve
+
+    requested = [column for request in resolve(measures, options) for column in request.columns]
+    is_requested = any(column.name == _JUDGED_AT_10 for column in requested)
+    return tuple(c for c in evaluated if c.name != _JUDGED_AT_10 or is_requested)
+
+
+def _signed_for(table: ScoreTable, columns: tuple[Column, ...]) -> ScoreTable:
+    """The table of a run whose signature does not name the measure that was added."""
+    run = table.runs[0]
+    if run.signature is None or run.is_saved or _JUDGED_AT_10 in {c.name for c in columns}:
+        return table
+    measures = {n: what for n, what in run.signature.measures.items() if n != _JUDGED_AT_10}
+    return with_run_info(table, signature=replace(run.signature, measures=measures))
+
+
+def _refuse_contradictions(tables: Sequence[ScoreTable]) -> None:
+    """Scores that are known to mean different things are not set beside each other."""
+    from irev.scores.signature import contradictions
+
+    signed = [(table.runs[0].path, table.runs[0].signature) for table in tables]
+    known = [(path, signature) for path, signature in signed if signature is not None]
+    for path, signature in known[1:]:
+        first_path, first = known[0]
+        reasons = contradictions(first, signature, means=False)
+        if reasons:
+            raise MismatchError(f"{first_path} and {path} cannot be compared: {'; '.join(reasons)}")
+
+
+def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -> None:
+    """Saved scores, where no run tells more, must be scores under the judgments that were given."""
+    path = "" if qrels is None else path_of(qrels)
+    runs = [table.runs[0] for table in tables]
+    signed = [(run.path, run.signature) for run in runs if run.signature and run.signature.qrels]
+    if path in ("", "-") or not signed:
+        return
+    from irev.read.datasets import sha256_of_input
+    from irev.scores.signature import Signature, contradictions
+
+    of_qrels = Signature(qrels=sha256_of_input(path))
+    for run_path, signature in signed:
+        reasons = contradictions(of_qrels, signature, means=False)
+        if reasons:
+            raise MismatchError(f"{path} and {run_path} do not belong together: {reasons[0]}")
+
+
+def _unsigned_notes(table: ScoreTable) -> Iterator[str]:
+    """Saved scores that say nothing of how they came about, beside others, a line for each file."""
+    paths = dict.fromkeys(run.path for run in table.runs)
+    silent = dict.fromkeys(run.path for run in table.runs if run.signature is None)
+    if len(paths) > 1:
+        for path in silent:
+            yield f"{path} has no signature: whether its scores are for these judgments is unknown"
+
+
+def missing_topic_warnings(table: ScoreTable, counted_as: str = "0") -> Iterator[Notice]:
+    """Warnings that runs lack judged topics, one for each; and what counts in place of them."""
+    for run in table.runs:
+        if run.missing:
+            yield missing_topic_warning(run.name, run.missing, len(table.topics), counted_as)
+
+
+def missing_topic_warning(
+    run: str, missing: Sequence[bytes], num_topics: int, counted_as: str = "0"
+) -> Notice:
+    """That of one run, given how many topics there are."""
+    which = f"{len(missing)} of {num_topics} judged topics, which count as {counted_as}"
+    return Notice("unretrieved-topic", f"{run} lacks {which}: {begun(missing)}")
+
+
+def judged_table(table: ScoreTable, measures: Sequence[str], options: Options) -> ScoreTable:
+    """A table as jobs take it: the measures that are named, each topic counted for all runs."""
+    from irev.engine.join_scores import is_comparable, no_topics_message
+
+    if table.topic_policy == "own":
+        table = replace(table, topic_policy="judged", evaluated=None)
+    columns = table.columns
+    if measures:
+        columns = tuple(dict.fromkeys(table.column(name) for name in measures))
+    usable = [column for column in columns if is_comparable(column)]
+    if not usable:
+        raise UsageError(no_topics_message(columns))
+    return table if tuple(usable) == table.columns else table.with_measures(usable)

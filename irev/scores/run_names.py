@@ -1,0 +1,99 @@
+"""What runs are called: the one place that settles it, for every table, figure and warning.
+
+A run is called as whoever gave it says (the key of a mapping). Otherwise a file named by itself is
+called as its base name without endings, one in a named folder as its path below that folder without
+endings. Where two would be called alike, each has its endings, or as many of its folders as tell
+them apart. A run in memory is called as it calls itself, or "run 1", "run 2" by its place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from irev.read.frames import is_table
+
+if TYPE_CHECKING:
+    from irev.core.model import Input
+
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+TABLE_ENDINGS = (".parquet", ".arrow", ".feather")
+_ENDINGS = (
+    ".run", ".txt", ".trec", ".res", ".results", ".out", ".csv", ".tsv", ".json", ".jsonl",
+    *TABLE_ENDINGS,
+)  # fmt: skip
+"""What ends the name of a file and tells nothing of the run in it."""
+
+
+def path_of(source: Input) -> str:
+    """The path of an input; empty for what is in memory."""
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else ""
+
+
+def stem_of(base: str) -> str:
+    """The name of a file without its endings."""
+    for endings in (_PACKED, _ENDINGS):
+        stem, dot, end = base.rpartition(".")
+        if stem and dot + end.lower() in endings:
+            base = stem
+    return base
+
+
+def path_forms(path: str, folders: Sequence[str] = ()) -> list[str]:
+    """What a file may be called, from short to long.
+
+    Args:
+        path: of the file.
+        folders: those that it lies in, below a folder that was named.
+    """
+    *outer, base = path.rstrip(os.sep).split(os.sep)
+    outer = outer[: len(outer) - len(folders)]
+    names = (stem_of(base), base)
+    forms = ["/".join([*folders, name]) for name in names]
+    for start in range(len(outer) - 1, -1, -1):
+        forms += ["/".join([*outer[start:], *folders, name]) for name in names]
+    return forms
+
+
+def run_forms(source: Input, number: int, folders: Sequence[str] = ()) -> list[str]:
+    """What the run at a place (from 1) may be called, from short to long."""
+    path = path_of(source)
+    if path:
+        return path_forms(path, folders)
+    own_name = None if is_table(source) else getattr(source, "name", None)
+    return [own_name if isinstance(own_name, str) and own_name else f"run {number}"]
+
+
+def distinct_names(forms: Sequence[Sequence[str]]) -> list[str]:
+    """The shortest form of each that no other has as its name; the longest where there is none."""
+    depth = [0] * len(forms)
+    while True:
+        names = [each[level] for each, level in zip(forms, depth, strict=True)]
+        times = Counter(names)
+        clashing = [n for n, name in enumerate(names) if times[name] > 1]
+        clashing = [n for n in clashing if depth[n] + 1 < len(forms[n])]
+        if not clashing:
+            return names
+        for n in clashing:
+            depth[n] += 1
+
+
+def name_runs(
+    runs: Sequence[Input], folders: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, Any]:
+    """The runs by their names, no two alike: one that is given twice has a number behind its name.
+
+    Args:
+        runs: paths, and runs in memory.
+        folders: path of a file that lies in a named folder -> the folders that it lies in below.
+    """
+    inner = folders or {}
+    forms = [
+        run_forms(run, number, inner.get(path_of(run), ())) for number, run in enumerate(runs, 1)
+    ]
+    by_name: dict[str, Any] = {}
+    for number, (name, run) in enumerate(zip(distinct_names(forms), runs, strict=True), 1):
+        by_name[f"{name} ({number})" if name in by_name else name] = run
+    return by_name
