@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from irev.measures.registry import Option
     from irev.options import Options
     from irev.scores.scores import Account, Scores
-    from irev.scores.several import ScoresByRun
+    from irev.scores.table import ScoreTable
 
 _HOME = {
     "Account": "irev.scores.scores",
@@ -63,7 +63,7 @@ _HOME = {
     "Options": "irev.options",
     "Problem": "irev.errors",
     "Scores": "irev.scores.scores",
-    "ScoresByRun": "irev.scores.several",
+    "ScoreTable": "irev.scores.table",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "__version__": "irev.core.version",
@@ -100,8 +100,8 @@ __all__ = [
     "Options",
     "Problem",
     "Result",
+    "ScoreTable",
     "Scores",
-    "ScoresByRun",
     "StrictError",
     "UsageError",
     "check",

@@ -9,9 +9,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, overload
 
+import numpy as np
+
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
-from irev.core.model import Input
+from irev.core.model import Input, as_asked
 from irev.core.record import cached_property
 from irev.engine.asked import named_cutoff, of_judgments
 from irev.engine.doubts import Known, of_account, of_seen, together, too_shallow
@@ -29,7 +31,6 @@ from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
-from irev.scores.several import ScoresByRun
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from irev.measures.requests import MeasuredValues, Request
     from irev.scores.scores import Account
     from irev.scores.signature import Signature
+    from irev.scores.table import ScoreTable
 
     SeveralRuns = (
         list[str]
@@ -68,7 +70,7 @@ class _Evaluate(Protocol[_P]):
     def __call__(
         self, qrels: Input, run: SeveralRuns, measures: object = (),
         options: Options | None = None, *args: _P.args, **fields: _P.kwargs,
-    ) -> ScoresByRun: ...  # fmt: skip
+    ) -> ScoreTable: ...  # fmt: skip
     @overload
     def __call__(
         self, qrels: Input, run: Input, measures: object = (),
@@ -78,7 +80,7 @@ class _Evaluate(Protocol[_P]):
 
 def _in_keywords(
     _: Callable[_P, _Keywords],
-) -> Callable[[Callable[..., Scores | ScoresByRun]], _Evaluate[_P]]:
+) -> Callable[[Callable[..., Scores | ScoreTable]], _Evaluate[_P]]:
     """Let the type of a function say that its keywords are the fields of a record."""
     return lambda function: cast("_Evaluate[_P]", function)
 
@@ -93,7 +95,7 @@ def evaluate(
     format: str = "qrels",
     sign: bool = False,
     **fields: Any,
-) -> Scores | ScoresByRun:
+) -> Scores | ScoreTable:
     """Evaluate a run, or several, against judgments.
 
     Args:
@@ -123,7 +125,7 @@ def evaluate(
 
     Returns:
         The `Scores` of the run: by topic, in summary, with the account of the topics. Of several
-        runs a `ScoresByRun`, a mapping from their names to their `Scores`.
+        runs a `ScoreTable`, which has the `Scores` of each by its name.
 
     Raises:
         UsageError: a measure or option that makes no sense.
@@ -140,7 +142,7 @@ def evaluate(
         {'map': 0.16666666666666666, 'P_5': 0.2}
     """
     evaluator = Evaluator(qrels, measures, options, format=format, sign=sign, **fields)
-    found: Scores | ScoresByRun = evaluator.evaluate(run)
+    found: Scores | ScoreTable = evaluator.evaluate(run)
     return found
 
 
@@ -226,10 +228,10 @@ class Evaluator:
         return named_cutoff(self._names, self.requests)
 
     @overload
-    def evaluate(self, run: SeveralRuns) -> ScoresByRun: ...
+    def evaluate(self, run: SeveralRuns) -> ScoreTable: ...
     @overload
     def evaluate(self, run: Input) -> Scores: ...
-    def evaluate(self, run: Input) -> Scores | ScoresByRun:
+    def evaluate(self, run: Input) -> Scores | ScoreTable:
         """The scores of a run, or of several, as `irev.evaluate` takes and returns them.
 
         Raises:
@@ -247,16 +249,50 @@ class Evaluator:
         warn((*self.notices, *scores.notices))
         return scores
 
-    def _evaluate_several(self, runs: Mapping[str, Input]) -> ScoresByRun:
+    def _evaluate_several(self, runs: Mapping[str, Input]) -> ScoreTable:
         found: dict[str, Scores] = {}
         for name, (_, outcome) in zip(runs, self.outcomes(list(runs.values())), strict=True):
             if isinstance(outcome, IrevError):
                 raise of_run(name, outcome)
             found[name] = replace(outcome, name=name)
-        warn(self.notices)
-        for name, scores in found.items():
-            warn(notice._replace(run=notice.run or name) for notice in scores.notices)
-        return ScoresByRun(found)
+        table = self._own_table(runs, found)
+        warn(table.warnings)
+        return table
+
+    def _own_table(self, runs: Mapping[str, Input], evaluated: Mapping[str, Scores]) -> ScoreTable:
+        """The table of runs each of which is averaged as if it were evaluated alone."""
+        from irev.scores.run_names import path_of
+        from irev.scores.table import RunInfo, ScoreTable
+
+        columns = [self.columns[index] for index in as_asked(self.columns)]
+        columns = [column for column in columns if column.kind != "text"]
+        picks = [self.columns.index(column) for column in columns]
+        missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
+        judged = self.yardstick.qrels.number
+        own = {topic for scores in evaluated.values() for topic in scores.topics if topic in judged}
+        topics = sorted(own | missing)
+        row_of = {topic: row for row, topic in enumerate(topics)}
+        values = np.zeros((len(columns), len(topics), len(evaluated)))
+        if missing:
+            empty = self._policy.empty_ranking_values(self.yardstick, sorted(missing))
+            rows = [row_of[topic] for topic in sorted(missing)]
+            values[:, rows] = empty[:, picks].T[:, :, None]
+        infos, warnings = [], [*self.notices]
+        for index, (name, scores) in enumerate(evaluated.items()):
+            own_rows = [row for row, topic in enumerate(scores.topics) if topic in row_of]
+            rows = [row_of[scores.topics[row]] for row in own_rows]
+            values[:, rows, index] = scores.values[np.ix_(own_rows, picks)].T
+            infos.append(
+                RunInfo(
+                    name, path_of(runs[name]), scores.run_id, scores.account.missing,
+                    scores.account.duplicates, scores.signature, input_index=index,
+                )
+            )  # fmt: skip
+            warnings += (each._replace(run=each.run or name) for each in scores.notices)
+        return ScoreTable(
+            tuple(topics), tuple(infos), tuple(columns), values, topic_policy="own",
+            evaluated=evaluated, warnings=tuple(warnings),
+        )  # fmt: skip
 
     def evaluate_silently(self, run: Input) -> Scores:
         """The same without Python warnings: read the `notices` of the scores instead."""

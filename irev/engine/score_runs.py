@@ -395,11 +395,23 @@ def judged_table(table: ScoreTable, measures: Sequence[str], options: Options) -
     from irev.engine.join_scores import is_comparable, no_topics_message
 
     if table.topic_policy == "own":
-        table = replace(table, topic_policy="judged", evaluated=None)
+        table = _over_judged_topics(table)
     columns = table.columns
     if measures:
         columns = tuple(dict.fromkeys(table.column(name) for name in measures))
-    usable = [column for column in columns if is_comparable(column)]
+    usable = tuple(column for column in columns if is_comparable(column))
     if not usable:
         raise UsageError(no_topics_message(columns))
-    return table if tuple(usable) == table.columns else table.with_measures(usable)
+    return table if usable == table.columns else table.with_measures(usable)
+
+
+def _over_judged_topics(table: ScoreTable) -> ScoreTable:
+    """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
+    order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
+    return replace(
+        table,
+        runs=tuple(table.runs[index] for index in order),
+        values=table.values[:, :, order],
+        topic_policy="judged",
+        evaluated=None,
+    )

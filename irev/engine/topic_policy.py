@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.core.classes import TopicClasses, TopicWeights
-    from irev.engine.yardstick import RunPart
+    from irev.engine.yardstick import RunPart, Yardstick
     from irev.measures.requests import MeasuredValues, Request
     from irev.options import Options
 
@@ -156,6 +156,17 @@ class TopicPolicy:
             chosen.account,
             self._basis(names, chosen.unjudged),
         )
+
+    def empty_ranking_values(self, judgments: Yardstick, topic_ids: Sequence[bytes]) -> Floats:
+        """float64[M, C]: what an empty ranking is worth on M judged topics, in byte order."""
+        rows = np.zeros(len(self._qrels.topics), bool)
+        rows[[self._qrels.number[topic] for topic in topic_ids]] = True
+        has_row = rows[self._qrels.topic_of_list]
+        before = offsets(has_row)
+        place = np.where(has_row, before[:-1], -1)
+        lists = has_row.nonzero()[0]
+        topics = ChosenTopics(rows, self._names(rows), place, int(before[-1]), lists, Account())
+        return self._by_topic([judgments.empty(lists)], topics)[0]
 
     def _no_topic_left(self) -> MismatchError:
         if self._options.only_topic is not None:

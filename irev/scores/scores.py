@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from irev.core.text import as_bytes, as_text
 from irev.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import pandas as pd
 
@@ -138,8 +138,9 @@ class Scores(Displayed, Drawable):
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
 
     def __repr__(self) -> str:
-        told = list(islice(self.summary().items(), _TOLD_IN_REPR + 1))
-        values = [f"{n} {v:.4f}" if isinstance(v, float) else f"{n} {v}" for n, v in told]
+        counts = {column.name for column in self.columns if column.kind == "count"}
+        shown_values = islice(self.summary().items(), _TOLD_IN_REPR + 1)
+        values = [f"{n} {v:.{0 if n in counts else 4}f}" for n, v in shown_values]
         whose = shown(as_bytes(self.called))
         more = ", ..." if len(values) > _TOLD_IN_REPR else ""
         values = values[:_TOLD_IN_REPR]
@@ -150,7 +151,7 @@ class Scores(Displayed, Drawable):
         """The name of the run: the one it was given, else its tag, else "run"."""
         return self.name or as_text(self.run_id) or "run"
 
-    def __getitem__(self, asked: str | tuple[str, str | bytes | int]) -> Plain:
+    def __getitem__(self, name: str | tuple[str, str | bytes | int]) -> float:
         """The summary of a measure, `["map"]`, or the value of a topic, `["map", "301"]`.
 
         A name is understood as `evaluate` understands it: `["ndcg@10"]` finds `ndcg_cut_10`.
@@ -159,16 +160,18 @@ class Scores(Displayed, Drawable):
             UsageError: the scores have no such measure, or it has no such value.
             KeyError: there is no such topic.
         """
-        if isinstance(asked, tuple) and len(asked) == 2:
-            measure, topic = asked
-            return self._by_topic(measure, [self._row_of(topic)])[0]
-        if not isinstance(asked, str):
-            raise UsageError(f"write scores['map'] or scores['map', 'TOPIC'], not {asked!r}")
-        at = self._column_of(asked)
-        value = self.summary_of(at)
+        if isinstance(name, tuple) and len(name) == 2:
+            measure, topic = name
+            return self._topic_values(measure)[self._row_of(topic)]
+        if not isinstance(name, str):
+            raise UsageError(f"write scores['map'] or scores['map', 'TOPIC'], not {name!r}")
+        index = self._column_index(name)
+        value = self.summary_of(index)
         if value is None:
-            raise UsageError(f"{self.columns[at].name} has no summary: use by_topic({asked!r})")
-        return _plain(self.columns[at], value)
+            raise UsageError(f"{self.columns[index].name} has no summary: use by_topic({name!r})")
+        if isinstance(value, bytes):
+            raise UsageError(f"{name} is a text, and no number: use scores.run_id")
+        return value
 
     def __iter__(self) -> Iterator[str]:
         """The printed names of the measures that have a summary, so that `dict(scores)` works."""
@@ -181,46 +184,63 @@ class Scores(Displayed, Drawable):
     def __contains__(self, name: object) -> bool:
         """Whether the scores have a measure, under any of its names."""
         try:
-            self._column_of(str(name))
+            self._column_index(str(name))
         except UsageError:
             return False
         return True
 
-    def by_topic(self, measure: str) -> dict[str, Plain]:
+    def by_topic(self, measure: str) -> dict[str, float]:
         """The values of a measure by topic: {"301": 0.25, "302": 0.5}.
 
         Raises:
             UsageError: the scores have no such measure, or it has no values by topic.
         """
-        values = self._by_topic(measure, range(len(self.topics)))
-        return dict(zip(map(as_text, self.topics), values, strict=True))
+        return dict(zip(map(as_text, self.topics), self._topic_values(measure), strict=True))
 
-    def _by_topic(self, measure: str, rows: Sequence[int]) -> list[Plain]:
-        at = self._column_of(measure)
-        about = self.columns[at]
-        if not about.per_topic:
-            raise UsageError(f"{about.name} has no values by topic")
-        values = self.texts.get(at) or self.values[:, at].tolist()
-        return [_plain(about, values[row]) for row in rows]
+    def text_by_topic(self, measure: str) -> dict[str, str]:
+        """The texts of a measure that gives texts, such as relstring, by topic.
+
+        Raises:
+            UsageError: the scores have no such measure, or it gives numbers.
+        """
+        index = self._column_index(measure)
+        if index not in self.texts:
+            raise UsageError(f"{measure} gives no texts by topic")
+        return dict(zip(map(as_text, self.topics), map(as_text, self.texts[index]), strict=True))
+
+    def _topic_values(self, measure: str) -> list[float]:
+        index = self._column_index(measure)
+        column = self.columns[index]
+        if index in self.texts:
+            raise UsageError(f"{column.name} gives texts: use text_by_topic({measure!r})")
+        if not column.per_topic:
+            raise UsageError(f"{column.name} has no values by topic")
+        values: list[float] = self.values[:, index].tolist()
+        return values
 
     def _row_of(self, topic: str | bytes | int) -> int:
-        wanted = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
-        if wanted not in self.topics:
+        topic_id = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
+        if topic_id not in self.topics:
             raise KeyError(topic)
-        return self.topics.index(wanted)
+        return self.topics.index(topic_id)
 
-    def _column_of(self, measure: str) -> int:
+    def _column_index(self, measure: str) -> int:
         """The column that a name stands for, under any spelling."""
         from irev.measures.naming.result_columns import columns_named
 
-        found = columns_named(measure, self.columns)
-        known = found or [self.columns[at] for at in as_asked(self.columns)]
-        names = ", ".join(each.name for each in known)
-        if len(found) > 1:
+        named = columns_named(measure, self.columns)
+        names = ", ".join(each.name for each in named or self._numeric_columns)
+        if len(named) > 1:
             raise UsageError(f"{measure!r} names several measures: choose one of {names}")
-        if not found:
+        if not named:
             raise UsageError(f"{measure!r} was not evaluated: the scores have {names}")
-        return self.columns.index(found[0])
+        return self.columns.index(named[0])
+
+    @property
+    def _numeric_columns(self) -> list[Column]:
+        """The columns of numbers, in the order asked for."""
+        columns = [self.columns[index] for index in as_asked(self.columns)]
+        return [column for column in columns if column.kind != "text"]
 
     @property
     def left_out(self) -> tuple[bytes, ...]:
@@ -345,55 +365,60 @@ class Scores(Displayed, Drawable):
             if value is not None:
                 yield about, value
 
-    def summary(self) -> dict[str, Plain]:
-        """The summary by printed name: {"map": 0.25, "num_q": 50, "runid": "bm25"}."""
-        found = {about.name: _plain(about, value) for about, value in self.summaries()}
-        names = [self.columns[at].name for at in as_asked(self.columns)]
-        return {name: found[name] for name in names if name in found}
+    def summary(self) -> dict[str, float]:
+        """The summary by printed name: {"map": 0.25, "num_q": 50.0}."""
+        values = {column.name: value for column, value in self.summaries()}
+        return {
+            column.name: value
+            for column in self._numeric_columns
+            if isinstance(value := values.get(column.name), float)
+        }
 
-    def per_topic(self) -> dict[str, dict[str, Plain]]:
-        """The values of each topic by printed name: {"301": {"map": 0.25, "num_ret": 1000}}.
+    def per_topic(self) -> dict[str, dict[str, float]]:
+        """The values of each topic by printed name: {"301": {"map": 0.25, "num_ret": 1000.0}}.
 
         Columns that exist only in the summary (num_q, gm_map, ...) are left out.
         """
-        shown = [
-            (at, self.columns[at]) for at in as_asked(self.columns) if self.columns[at].per_topic
-        ]
+        columns = self._topic_columns
+        names = [column.name for column in columns]
+        rows = self.values[:, [self.columns.index(column) for column in columns]].tolist()
         return {
-            as_text(topic): {
-                about.name: _plain(about, self.texts[i][row] if i in self.texts else values[i])
-                for i, about in shown
-            }
-            for row, (topic, values) in enumerate(
-                zip(self.topics, self.values.tolist(), strict=True)
-            )
+            as_text(topic): dict(zip(names, row, strict=True))
+            for topic, row in zip(self.topics, rows, strict=True)
         }
 
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas frame with a row for each topic and a column for each measure."""
+    @property
+    def _topic_columns(self) -> list[Column]:
+        return [column for column in self._numeric_columns if column.per_topic]
+
+    def to_frame(self, *, long: bool = True) -> pd.DataFrame:
+        """All values by topic as a pandas frame.
+
+        Args:
+            long: a row for each value, with the columns run, topic, measure and value; otherwise a
+                row for each topic and a column for each measure.
+        """
         import pandas as pd
 
-        topics = pd.Index([as_text(topic) for topic in self.topics], name="topic", dtype=object)
-        columns = {}
-        for i in as_asked(self.columns):
-            about = self.columns[i]
-            if about.per_topic:
-                values = [_plain(about, value) for value in self.texts.get(i, self.values[:, i])]
-                columns[about.name] = pd.Series(values, index=topics)
-        return pd.DataFrame(columns, index=topics)
-
-
-Plain: TypeAlias = float | int | str
-"""A value as plain Python: counts are int, texts str."""
+        columns = self._topic_columns
+        names = [column.name for column in columns]
+        values = self.values[:, [self.columns.index(column) for column in columns]]
+        topics = [as_text(topic) for topic in self.topics]
+        if not long:
+            index = pd.Index(topics, name="topic", dtype=object)
+            return pd.DataFrame(values, index=index, columns=names)
+        count = len(topics)
+        return pd.DataFrame(
+            {
+                "run": [self.called] * (count * len(names)),
+                "topic": topics * len(names),
+                "measure": [name for name in names for _ in range(count)],
+                "value": values.T.ravel(),
+            }
+        )
 
 
 def _total(values: Floats) -> float:
     """The sum from left to right, in the order of the topics."""
     with np.errstate(invalid="ignore"):
         return float(values.cumsum()[-1]) if len(values) else 0.0
-
-
-def _plain(about: Column, value: float | bytes) -> Plain:
-    if isinstance(value, bytes):
-        return as_text(value)
-    return int(value) if about.kind == "count" else float(value)

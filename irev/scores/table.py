@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column
     from irev.errors import IrevError, Notice
-    from irev.scores.scores import Plain
     from irev.scores.signature import Signature
 
 TopicPolicy = Literal["judged", "common", "own"]
@@ -91,7 +90,7 @@ class ScoreTable(Displayed, Drawable):
     warnings: tuple[Notice, ...] = ()
     share_judged: float | None = None
 
-    shown_by: ClassVar[str] = "irev.writers.scores:document_of_table"
+    shown_by: ClassVar[str] = "irev.writers.scores:score_table_document"
 
     def __repr__(self) -> str:
         return f"<Scores of {len(self.runs)} runs: {', '.join(self.run_names)}>"
@@ -117,7 +116,7 @@ class ScoreTable(Displayed, Drawable):
         return tuple(warning for warning in self.warnings if warning.kind != GENERAL_NOTE)
 
     @overload
-    def __getitem__(self, name: tuple[str, str]) -> Plain: ...
+    def __getitem__(self, name: tuple[str, str]) -> float: ...
     @overload
     def __getitem__(self, name: str) -> Any: ...
     def __getitem__(self, name: str | tuple[str, str]) -> Any:
@@ -197,7 +196,7 @@ class ScoreTable(Displayed, Drawable):
             for index, run in enumerate(self.runs)
         ]  # fmt: skip
 
-    def by_run(self, measure: str) -> dict[str, Plain]:
+    def by_run(self, measure: str) -> dict[str, float]:
         """The summary of a measure by run: {"bm25": 0.25, "rm3": 0.5}.
 
         Raises:
@@ -205,11 +204,11 @@ class ScoreTable(Displayed, Drawable):
         """
         return {name: scores[measure] for name, scores in self.items()}
 
-    def summary(self) -> dict[str, dict[str, Plain]]:
+    def summary(self) -> dict[str, dict[str, float]]:
         """The summaries of each run: {"bm25": {"map": 0.25}, "rm3": {"map": 0.5}}."""
         return {name: scores.summary() for name, scores in self.items()}
 
-    def per_topic(self) -> dict[str, dict[str, dict[str, Plain]]]:
+    def per_topic(self) -> dict[str, dict[str, dict[str, float]]]:
         """The values of each run by topic: {"bm25": {"301": {"map": 0.25}}}."""
         return {name: scores.per_topic() for name, scores in self.items()}
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.model import Column
-    from irev.scores.several import ScoresByRun
+    from irev.scores.table import ScoreTable
     from irev.writers.document import Part
 
 _Value = float | int | str | None
@@ -51,9 +51,9 @@ def run_scores_document(scores: Scores) -> Document:
     return scores_document([ScoredFile(scores.called, scores)], ScoreLayout())
 
 
-def several_runs_document(found: ScoresByRun) -> Document:
+def score_table_document(table: ScoreTable) -> Document:
     """The summaries of several runs, a row for each."""
-    return scores_document(list(map(ScoredFile, found, found.values())), _SEVERAL)
+    return scores_document([ScoredFile(name, scores) for name, scores in table.items()], _SEVERAL)
 
 
 _SEVERAL = ScoreLayout(several_runs=True)

@@ -64,15 +64,15 @@ def _line(left: str, right: str) -> str:
 
 def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection]:
     """The parts of a run's sheet, in TREC's words."""
-    found = result.scores.summary()
+    values = result.scores.summary()
+    counts = {column.name for column in result.scores.columns if column.kind == "count"}
 
     def real(name: str) -> str:
-        return real_text(float(found[name]), layout.decimals)
+        return real_text(values[name], layout.decimals)
 
     def count(name: str) -> str:
-        value = found[name]
-        # a mean over orders of ties cut short
-        return str(value) if isinstance(value, int) else real(name)
+        # a mean over orders of ties is no count
+        return str(int(values[name])) if name in counts else real(name)
 
     description = result.path if layout.description is None else layout.description
     run = [

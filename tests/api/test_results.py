@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 import irev
-from irev import UsageError, compare, evaluate
+from irev import Options, UsageError, compare, evaluate
+from irev.engine.score_runs import judged_table
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 BM25 = {"q1": {"a": 2, "x": 1}, "q2": {"x": 2, "a": 1}}
@@ -31,7 +32,9 @@ def test_a_summary_by_any_name(scores):
 def test_a_topics_value_by_any_name(scores):
     assert scores["AP", "q2"] == scores["map", b"q2"] == 0.5
     assert scores.by_topic("AP") == {"q1": 1.0, "q2": 0.5}
-    assert scores.by_topic("relstring") == {"q1": "1-", "q2": "-1"}
+    assert scores.text_by_topic("relstring") == {"q1": "1-", "q2": "-1"}
+    with pytest.raises(UsageError, match="relstring gives texts"):
+        scores.by_topic("relstring")
     assert evaluate({7: {"a": 1}}, {7: {"a": 1}}, "map")["map", 7] == 1.0
 
 
@@ -121,12 +124,43 @@ def test_runs_under_names():
     frame = pd.DataFrame(
         {"map": [0.75, 1.0], "P_1": [0.5, 1.0]}, index=pd.Index(["bm25", "rm3"], name="run")
     )
-    pd.testing.assert_frame_equal(found.to_frame(), frame, check_index_type=False)
-    by_topic = found.to_frame(per_topic=True)
-    assert by_topic.loc[("bm25", "q2"), "map"] == 0.5
-    assert by_topic.index.names == ["run", "topic"]
-    with pytest.raises(KeyError):
+    pd.testing.assert_frame_equal(found.to_frame(long=False), frame, check_index_type=False)
+    tidy = found.to_frame()
+    assert list(tidy) == ["run", "topic", "measure", "value"]
+    assert tidy.set_index(["run", "topic", "measure"])["value"]["bm25", "q2", "map"] == 0.5
+    with pytest.raises(irev.UsageError, match="'bm26' is no run and no measure of the table"):
         found["bm26"]
+
+
+def test_names_of_a_table():
+    """[RUN] is a Scores, [RUN, MEASURE] a number, [MEASURE] a mapping; what is both is an error."""
+    table = evaluate(QRELS, {"bm25": BM25, "rm3": RM3, "P_1": RM3}, "map P_1")
+    assert isinstance(table["bm25"], irev.Scores)
+    assert table["bm25", "AP"] == 0.75
+    assert table["map"] == {"bm25": 0.75, "rm3": 1.0, "P_1": 1.0}
+    with pytest.raises(irev.UsageError, match=r"a run and a measure: write table.run\('P_1'\)"):
+        table["P_1"]
+    assert table.run("P_1")["P_1"] == 1.0
+    assert table.by_run("P_1")["bm25"] == 0.5
+    assert dict(table.items())["rm3"]["map"] == 1.0
+    assert table.per_topic()["bm25"]["q2"] == {"map": 0.5, "P_1": 0.0}
+
+
+def test_a_table_is_compared_as_its_runs_are():
+    """What `evaluate` averages over the topics of each run, `compare` averages over all judged."""
+    few = {"q1": BM25["q1"]}
+    runs = {"few": few, "rm3": RM3, "bm25": BM25}
+    with pytest.warns(irev.IrevWarning, match="few"):
+        table = evaluate(QRELS, runs, "map P_1")
+    with pytest.warns(irev.IrevWarning, match="few"):
+        judged = compare(QRELS, runs, "map P_1").table
+    assert table.topic_policy == "own"
+    again = judged_table(table, (), Options())
+    assert again.run_names == judged.run_names == ("bm25", "few", "rm3")
+    assert again.topics == judged.topics
+    assert again.values.tolist() == judged.values.tolist()
+    assert [run.missing for run in again.runs] == [run.missing for run in judged.runs]
+    assert table["few", "map"] == 2 * again["few", "map"]
 
 
 @pytest.fixture

@@ -90,13 +90,14 @@ def test_classes_count_once(tmp_path: Path) -> None:
     path = written(tmp_path / "classes", CLASSES + "u aaa L1 1\n")
     run = {"t": {"bbb": 4.0, "aaa": 3.0, "ccc": 1.0}, "u": {"aaa": 1.0}}
     names = ["relstring", "num_rel", "num_rel_ret", "dcg", "ideal_dcg", "P_1", "P_2"]
-    found = evaluate(path, run, names, format="ntcir").per_topic()
-    assert found["t"]["relstring"] == "102"
+    scores = evaluate(path, run, names, format="ntcir")
+    found = scores.per_topic()
+    assert scores.text_by_topic("relstring")["t"] == "102"
     assert (found["t"]["num_rel"], found["t"]["num_rel_ret"]) == (2, 2)
     assert found["t"]["dcg"] == pytest.approx(1 + 2 / 2)
     assert found["t"]["ideal_dcg"] == pytest.approx(3 + 2 / 1.5849625007211562)
     assert (found["t"]["P_1"], found["t"]["P_2"]) == (1.0, 0.5)
-    assert found["u"]["relstring"] == "1"
+    assert scores.text_by_topic("relstring")["u"] == "1"
 
 
 def test_classes_in_several_parts(tmp_path: Path) -> None:
@@ -155,7 +156,7 @@ def test_grades_are_mapped(tmp_path: Path) -> None:
 def test_grades_of_tables_are_mapped() -> None:
     run = {"t": {"a": 2.0, "b": 1.0}}
     found = evaluate({"t": {"a": -2, "b": 5}}, run, ["relstring"], grade_map=[(-2, 0), (5, 3)])
-    assert found.per_topic()["t"]["relstring"] == "03"
+    assert found.text_by_topic("relstring") == {"t": "03"}
 
 
 @pytest.mark.parametrize("text", ["", "1", "1=", "=1", "1=a", "1=2,", "1=2,1=3", "1=2=3", "1=inf"])

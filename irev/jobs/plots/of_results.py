@@ -50,7 +50,7 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
     """A figure of the scores of a result.
 
     Args:
-        result: `Scores`, `ScoresByRun` or a `Comparison`.
+        result: `Scores`, `ScoreTable` or a `Comparison`.
         kind: one of `KINDS`; of a `Comparison` one of `OF_COMPARISONS` too.
         measures: what is drawn; none: all measures with values by topic.
         choices: those of the kind.
