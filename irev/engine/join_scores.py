@@ -14,8 +14,9 @@ from irev.core.held import Held
 from irev.core.model import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, Notice, UsageError, shown
-from irev.measures.naming.lists import listed
-from irev.measures.naming.names import columns_named, resolve, same_columns
+from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.result_columns import column_positions, columns_named
 from irev.options import Options
 from irev.scores.run_names import distinct_names, path_of
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
@@ -144,8 +145,8 @@ def left_out_warnings(measures: object, options: Options) -> tuple[Notice, ...]:
     Those that only a set such as all_trec names are left out without a word.
     """
     names: list[str] = []
-    for name in listed(measures):
-        columns = [each for it in resolve([name], options, some=True) for each in it.columns]
+    for name in measure_names(measures):
+        columns = [each for it in resolve_names([name], options, some=True) for each in it.columns]
         if not any(map(is_comparable, columns)):
             names += [column.name for column in columns]
     if not names:
@@ -167,7 +168,7 @@ def shared_columns(
     if not usable:
         raise UsageError(no_topics_message(requested))
     for table in tables:
-        places = same_columns(usable, table.columns)
+        places = column_positions(usable, table.columns)
         present = [column for column, at in zip(usable, places, strict=True) if at is not None]
         if len(present) < len(usable) and (measures or evaluated):
             lacking = next(column.name for column in usable if column not in present)
@@ -196,7 +197,7 @@ def _requested_columns(
         there = columns_named(name, tables[0].columns, options)
         # what is lacking is said with the name that it would have
         columns += there or [
-            c for each in resolve([name], options, some=True) for c in each.columns
+            c for each in resolve_names([name], options, some=True) for c in each.columns
         ]
     return list(dict.fromkeys(columns))
 
@@ -222,7 +223,7 @@ def align_topics(
     values = np.zeros((len(columns), len(topics), len(tables)))
     runs = []
     for index, table in enumerate(tables):
-        picks = [at for at in same_columns(columns, table.columns) if at is not None]
+        picks = [at for at in column_positions(columns, table.columns) if at is not None]
         own_rows = [row for row, topic in enumerate(table.topics) if topic in row_of]
         rows = [row_of[table.topics[row]] for row in own_rows]
         values[:, rows, index] = table.values[np.ix_(picks, own_rows, [0])][:, :, 0]

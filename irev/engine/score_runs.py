@@ -35,7 +35,7 @@ from irev.engine.join_scores import (
     with_run_info,
 )
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
-from irev.measures.naming.lists import listed
+from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.run_names import path_of, run_forms
@@ -100,7 +100,7 @@ def score_runs(
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
-    requested = tuple(listed(measures))
+    requested = tuple(measure_names(measures))
     if isinstance(qrels_or_table, ScoreTable):
         return judged_table(qrels_or_table, requested, options)
     looks_at_judged = warn_unjudged and format in GRADED and not options.judged_only
@@ -285,7 +285,7 @@ def concerns_runs(notice: Notice) -> bool:
 
 def _empty_ranking_notes(table: ScoreTable) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
-    from irev.measures.naming.names import lower_is_better
+    from irev.measures.naming.result_columns import lower_is_better
 
     if any(run.missing for run in table.runs):
         for column in filter(lower_is_better, table.columns):
@@ -320,9 +320,11 @@ def _requested_columns(
     evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
 ) -> tuple[Column, ...]:
     """The columns without the one that was added, unless it was asked for."""
-    from irev.measures.naming.names import resolve
+    from irev.measures.naming.resolve import resolve_names
 
-    requested = [column for request in resolve(measures, options) for column in request.columns]
+    requested = [
+        column for request in resolve_names(measures, options) for column in request.columns
+    ]
     is_requested = any(column.name == _JUDGED_AT_10 for column in requested)
     return tuple(c for c in evaluated if c.name != _JUDGED_AT_10 or is_requested)
 

@@ -25,7 +25,7 @@ from irev.core.held import Held
 from irev.core.model import Column
 from irev.core.text import as_bytes, as_text, from_json, real, storable
 from irev.errors import InputError, Problem, UsageError
-from irev.measures.naming.names import resolve
+from irev.measures.naming.resolve import resolve_names
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.layout import is_scored
 from irev.read.stream import Source, sha256_of
@@ -168,7 +168,7 @@ def _column_of_printed_name(name: str) -> Column:
     """What a printed name stands for; a name that irev does not know is a mean of its values."""
     try:
         # another program's column may be called like what people type for a measure
-        requests = resolve([name], typed=False)
+        requests = resolve_names([name], typed=False)
     except UsageError:
         return Column(name, name)
     columns = [column for request in requests for column in request.columns if column.name == name]

@@ -259,7 +259,7 @@ def test_runs_are_called_by_file_and_folder(paths, names):
 
 def test_the_whole_path_is_a_name_where_nothing_shorter_tells_files_apart():
     paths = ["a/x.run", "a/x.txt", "b/x.run", "b/x.txt"]
-    assert names_of(paths) == paths
+    assert submission_names(map(Submission, paths)) == paths
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")

@@ -283,9 +283,9 @@ def test_saved_scores_that_lack_a_judged_topic() -> None:
     """trec_eval's output does not say which topics a run lacked: the others' topics do."""
     Path("a.te").write_text("map \tq1\t0.5\n")
     Path("b.te").write_text("map \tq1\t1.0\nmap \tq2\t0.5\n")
-    found = gather(None, ["a.te", "b.te"])
+    found = score_runs(None, ["a.te", "b.te"])
     assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
-    (told,) = map(str, lacking(found))
+    (told,) = map(str, missing_topic_warnings(found))
     assert told == "a.te lacks 1 of 2 judged topics, which count as 0: q2"
     ran = irev("compare", "a.te", "b.te")
     assert (ran.code, ran.err.count(f"irev: warning: {told}\n")) == (0, 1)
@@ -296,13 +296,13 @@ def test_matrices_on_other_topics_are_not_one_run() -> None:
     Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\nq2,0.1,0.2\n")
     Path("P_5.csv").write_text("topic,x,y\nq1,0.4,0.2\nq3,0.6,0.8\n")
     with pytest.raises(UsageError, match="no measure in common"):
-        gather(None, ["map.csv", "P_5.csv"])
+        score_runs(None, ["map.csv", "P_5.csv"])
 
 
 def test_one_topic_without_a_class_is_told() -> None:
     options = default_options(classes={"first": ["q1"]})
-    found = gather("qrels", ["a.run", "b.run"], ["map"], options)
+    found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
     assert next(note for note in found.notes if "in no class" in note).startswith("1 topic")
     both = default_options(classes={"first": ["q1"], "second": ["q2"]})
-    notes = gather("qrels", ["a.run", "b.run"], ["map"], both).notes
+    notes = score_runs("qrels", ["a.run", "b.run"], ["map"], both).notes
     assert not [note for note in notes if "in no class" in note]
