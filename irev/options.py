@@ -183,7 +183,7 @@ class Options(ResultOptions):
         "judgment count as pooled but unjudged (-1).",
     )] = None  # fmt: skip
     """The pool that the judgments were taken from, a file with a topic and a document on each line
-    or `irev.jobs.pool.pools.pooled(runs, depth)`: its documents that the qrels do not hold are
+    or `irev.engine.pools.make_pool(runs, depth)`: its documents that the qrels do not hold are
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
         "--ties", metavar="ORDER", section=OWN, help_order=27, signature_order=2,
@@ -373,6 +373,15 @@ class ScoringOptions(EvaluationOptions):
     without: ClassVar[Sequence[str]] = (
         "only_topic", "tie_range", "seed", "residuals", "judged_shares"
     )  # fmt: skip
+
+    default_measures: ClassVar[tuple[str, ...]] = ("map",)
+    """What runs are scored by where no measure is named; of saved scores all that they have."""
+    warns_unjudged: ClassVar[bool] = False
+    """Whether a note names runs of whose first documents few are judged."""
+
+    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The runs and the measures that are scored, given those that were named."""
+        return runs, measures
 
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],

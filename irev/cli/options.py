@@ -425,12 +425,12 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
         return options
-    from irev.jobs.pool.pools import pooled
+    from irev.engine.pools import make_pool
 
     depth = whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
     if "-" in files[1:]:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
-    made = pooled(files[1:], depth, threads=options.threads, run_format=options.run_format)
+    made = make_pool(files[1:], depth, threads=options.threads, run_format=options.run_format)
     return options.replace(pool=made)

@@ -177,15 +177,15 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     check_files(runs, outputs)
     strata, depth = _strata(asked.depth, asked.sample)
 
+    from irev.engine.pools import make_pool
     from irev.jobs.pool.judging_plan import design_blocks, plan, to_be_judged
-    from irev.jobs.pool.pools import pooled
     from irev.rank.order import RankingRule
 
     ties = asked.ties or "docid-desc"
     ranking = RankingRule(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
-    found = pooled(runs, depth, ranking, run_format=asked.run_format or _RUN_FORMAT)
+    found = make_pool(runs, depth, ranking, run_format=asked.run_format or _RUN_FORMAT)
     planned = plan(found, strata, asked.seed or 0, asked.replicate or 0)
     if written.report is not None:
         write(_report(found, runs), written.report)
@@ -221,7 +221,7 @@ def _report(pool: "Pool", runs: Sequence[str]) -> Iterator[bytes]:
 
 
 def _tell_contributions(pool: "Pool", planned: "JudgingPlan", runs: Sequence[str]) -> None:
-    from irev.jobs.pool.pools import unique_documents
+    from irev.engine.pools import unique_documents
 
     unique = unique_documents(pool)
     for run, documents, alone in zip(runs, pool.contributed.tolist(), unique, strict=True):

@@ -211,10 +211,10 @@ def _strata(
 
     if not isinstance(drawn.rate, tuple):
         return np.zeros(len(qrels.grade), np.int64), ["all"]
-    from irev.jobs.pool.pools import pooled
+    from irev.engine.pools import make_pool
     from irev.jobs.pool.rates import strata_of
 
-    pool = pooled(runs, drawn.rate[-1].last, run_format=options.run_format)
+    pool = make_pool(runs, drawn.rate[-1].last, run_format=options.run_format)
     stratum = strata_of(pool.best_rank_in(qrels), drawn.rate)
     return stratum, [each.name for each in drawn.rate]
 

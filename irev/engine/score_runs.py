@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.held import Held
 from irev.core.model import Column
-from irev.core.text import as_text, cut
+from irev.core.text import as_text, cut, whole
 from irev.core.wording import begun
 from irev.engine.doubts import UNJUDGED
 from irev.engine.inputs import kept, of_run, several
@@ -36,7 +36,7 @@ from irev.engine.join_scores import (
 )
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
-from irev.options import Options
+from irev.options import DEPTH, Options, ScoringOptions
 from irev.read.formats import GRADED
 from irev.scores.run_names import path_of, run_forms
 from irev.scores.table import ScoreTable
@@ -62,7 +62,7 @@ def score_runs(
     measures: object = (),
     options: Options | None = None,
     *,
-    format: str = "qrels",
+    format: str = "",
     names: NameSource = "file",
     folders: Mapping[str, Sequence[str]] | None = None,
     keep_going: bool = False,
@@ -101,17 +101,27 @@ def score_runs(
     """
     options = options or default_options()
     requested = tuple(measure_names(measures))
+    if isinstance(options, ScoringOptions):
+        options.load_plugins()
+        runs, requested = options.scored_inputs(runs, requested)
+        format, names = format or options.qrels_format, options.names
+        drop_undefined = options.nan == "drop-topic"
+        requested = requested or (() if qrels_or_table is None else options.default_measures)
+        warn_unjudged = options.warns_unjudged
     if isinstance(qrels_or_table, ScoreTable):
         return judged_table(qrels_or_table, requested, options)
+    if options.topics == "run":
+        raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
+    options = with_pool_of_runs(options.part(Options), runs)
+    format = format or "qrels"
     looks_at_judged = warn_unjudged and format in GRADED and not options.judged_only
     inputs = name_inputs(runs, folders)
     tables, unscored, broken = _read_saved_scores(inputs, keep_going)
     evaluator = None
     warnings: list[Notice] = []
     if unscored:
-        scored_measures = requested
-        if looks_at_judged:
-            scored_measures = (*(requested or ("official",)), _JUDGED_AT_10)
+        more = (_JUDGED_AT_10,) if looks_at_judged else ()
+        scored_measures = (*(requested or ("official",)), *more)
         evaluator = _evaluator(qrels_or_table, unscored, scored_measures, options, format)
         scored, failed = _scored_tables(evaluator, unscored, names, keep_going, watch)
         tables = [*tables, *scored]
@@ -131,10 +141,7 @@ def score_runs(
     few_judged: list[str] = []
     share = None
     if looks_at_judged and evaluated is not None:
-        warned = {warning.run for warning in warnings if warning.kind in UNJUDGED}
-        shares = _judged_shares(tables)
-        few_judged = list(_few_judged_lines({n: s for n, s in shares.items() if n not in warned}))
-        share = mean_of(np.array([*shares.values()])) if shares else None
+        few_judged, share = _judged_share_notes(tables, warnings)
         evaluated = _requested_columns(evaluated, requested, options)
         tables = [_signed_for(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, options)
@@ -160,6 +167,23 @@ def join_tables(
     doubts = [*_unsigned_notes(table), *_empty_ranking_notes(table)]
     table, odd = add_classes(add_weights(table, options), options)
     return table, [*apart, *undefined, *doubts, *odd]
+
+
+def with_pool_of_runs(options: Options, runs: Any) -> Options:
+    """The options with the pool itself, where they ask for one of the runs, "depth:100"."""
+    pool = options.pool
+    if not isinstance(pool, str) or not pool.startswith(DEPTH):
+        return options
+    from irev.engine.pools import make_pool
+
+    depth = whole(pool.removeprefix(DEPTH))
+    if depth is None or depth < 1:
+        raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
+    sources = [each.source for each in name_inputs(runs)]
+    if "-" in sources:
+        raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
+    made = make_pool(sources, depth, threads=options.threads, run_format=options.run_format)
+    return options.replace(pool=made)
 
 
 def default_options(**fields: Any) -> Options:
@@ -304,6 +328,16 @@ def _judged_shares(tables: Iterable[ScoreTable]) -> dict[str, float]:
         if _JUDGED_AT_10 in table.measure_names and any(in_run) and not run.is_saved:
             shares[run.name] = float(table.scores(_JUDGED_AT_10)[in_run, 0].mean())
     return shares
+
+
+def _judged_share_notes(
+    tables: Sequence[ScoreTable], warnings: Sequence[Notice]
+) -> tuple[list[str], float | None]:
+    """Lines on runs of whose documents few are judged, without a warning yet; the mean share."""
+    warned = {warning.run for warning in warnings if warning.kind in UNJUDGED}
+    shares = _judged_shares(tables)
+    lines = list(_few_judged_lines({n: s for n, s in shares.items() if n not in warned}))
+    return lines, mean_of(np.array([*shares.values()])) if shares else None
 
 
 def _few_judged_lines(shares: Mapping[str, float]) -> Iterator[str]:

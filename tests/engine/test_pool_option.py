@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import irev
-from irev.jobs.pool.pools import pooled
+from irev.engine.pools import make_pool
 from tests.command import Ran
 from tests.command import irev as command
 
@@ -56,7 +56,7 @@ def test_a_pool_of_the_runs(files: Path) -> None:
     by_depth = command("-m", "infAP", "--pool", "depth:3", "qrels", "run", "other", cwd=files)
     assert by_file.out in by_depth.out
 
-    pool = pooled([str(files / "run"), str(files / "other")], 3)
+    pool = make_pool([str(files / "run"), str(files / "other")], 3)
     scores = irev.evaluate(files / "qrels", files / "run", ["infAP"], pool=pool)
     assert by_file.out.decode().split() == ["infAP", "all", f"{scores.summary()['infAP']:.4f}"]
 

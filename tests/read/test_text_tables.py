@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
+from irev.engine.pools import make_pool
 from irev.jobs.check.file_check import check_file
-from irev.jobs.pool.pools import pooled
 from irev.jobs.sample.reduction import reduced_run
 from irev.read.formats import run_layout
 from irev.read.headers import header_of
@@ -217,7 +217,7 @@ def test_tables_are_compared(tmp_path: Path) -> None:
 
 def test_the_pool_of_ranks(tmp_path: Path) -> None:
     run = written(tmp_path / "run", "q b 2\nq a 1\nq c 3\n")
-    assert pooled([run], 2, run_format="msmarco").docs.to_list() == [b"a", b"b"]
+    assert make_pool([run], 2, run_format="msmarco").docs.to_list() == [b"a", b"b"]
 
 
 def test_a_table_names_its_columns_whatever_the_format(tmp_path: Path) -> None:
@@ -526,6 +526,6 @@ def test_what_is_written_is_read(
     """Any ids and scores: the same order of documents as from memory."""
     rows = [(topic, doc, n) for topic, docs in run.items() for doc, n in docs.items()]
     path = written(tmp_path_factory.mktemp("run") / "a", write(rows))
-    pool, memory = pooled([path], 3), pooled([run], 3)
+    pool, memory = make_pool([path], 3), make_pool([run], 3)
     assert pool.docs.to_list() == memory.docs.to_list()
     assert list(pool.best_rank) == list(memory.best_rank)

@@ -16,8 +16,8 @@ from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
 from irev.core.pairs import Pairs, pairs_of
 from irev.core.record import record
 from irev.core.text import as_bytes, as_text, from_json
+from irev.engine.pools import unique_documents
 from irev.errors import InputError, IrevError, Problem
-from irev.jobs.pool.pools import unique_documents
 from irev.jobs.pool.rates import RankStratum, percent, strata, strata_of
 from irev.read.stream import read_all
 

@@ -15,9 +15,9 @@ from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.evaluator import Evaluator
+from irev.engine.pools import make_pool
 from irev.engine.score_runs import concerns_runs, missing_topic_warning
 from irev.errors import IrevError, Notice, shown
-from irev.jobs.pool.pools import pooled
 from irev.read.stream import read_all, take_lines
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def leave_out(
     """
     evaluator = Evaluator(qrels, measures, options, sign=True)
     judged = evaluator.yardstick.qrels
-    pool = pooled(
+    pool = make_pool(
         runs, depth, options.ranking("qrels"), options.threads, run_format=options.run_format
     )
     names = [(groups or {}).get(run, run) for run in runs]

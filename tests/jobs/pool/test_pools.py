@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
+from irev.engine.pools import make_pool, unique_documents
 from irev.engine.yardstick import read_judgments
 from irev.errors import InputError
 from irev.jobs.pool.judging_plan import finished, plan, to_be_judged
 from irev.jobs.pool.leave_out import leave_out
-from irev.jobs.pool.pools import pooled, unique_documents
 from irev.jobs.pool.rates import strata
 from irev.options import Options
 from irev.rank.order import RankingRule
@@ -28,7 +28,7 @@ def as_pairs(pool):
 
 def test_a_small_pool():
     # q1 to depth 2: A has a b; B, equal scores by falling id, d b; C has c e
-    pool = pooled([A, B, C], 2)
+    pool = make_pool([A, B, C], 2)
 
     expected = [("q1", d) for d in "abcde"] + [("q2", "a"), ("q3", "z")]
     assert as_pairs(pool) == expected
@@ -42,8 +42,8 @@ def test_a_small_pool():
 
 def test_other_orders():
     # B by rising id: b d; in the order of the lines too
-    assert pooled([B], 1, RankingRule(ids_rising=True)).docs.to_list() == [b"b"]
-    assert pooled([B], 1).docs.to_list() == [b"d"]
+    assert make_pool([B], 1, RankingRule(ids_rising=True)).docs.to_list() == [b"b"]
+    assert make_pool([B], 1).docs.to_list() == [b"d"]
 
 
 def test_duplicates_are_refused(tmp_path):
@@ -51,7 +51,7 @@ def test_duplicates_are_refused(tmp_path):
     run.write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
 
     with pytest.raises(InputError, match="duplicate document"):
-        pooled([run], 10)
+        make_pool([run], 10)
 
 
 @pytest.mark.parametrize("depth", [1, 5, 30, None])
@@ -76,7 +76,7 @@ def test_pools_are_their_definition(depth):
                 best[pair] = min(rank, best.get(pair, rank))
                 who.setdefault(pair, []).append(number)
 
-    pool = pooled(runs, depth)
+    pool = make_pool(runs, depth)
 
     assert as_pairs(pool) == sorted(best)
     assert pool.best_rank.tolist() == [best[pair] for pair in sorted(best)]
@@ -88,7 +88,9 @@ def test_best_ranks_of_judgments():
     judged = {"q1": {"a": 1, "e": 0, "nowhere": 1}, "q9": {"a": 1}}
     qrels = read_judgments(judged, "qrels", [], Options(), 1).qrels
 
-    found = dict(zip(qrels.docs.to_list(), pooled([A, B, C], 2).best_rank_in(qrels), strict=True))
+    found = dict(
+        zip(qrels.docs.to_list(), make_pool([A, B, C], 2).best_rank_in(qrels), strict=True)
+    )
 
     assert sorted(found) == [b"a", b"e", b"nowhere"]
     assert found[b"e"] == 2
@@ -97,7 +99,7 @@ def test_best_ranks_of_judgments():
 
 def test_a_plan_and_its_judgments():
     run = {"q1": {f"d{n:02}": 100.0 - n for n in range(30)}}
-    planned = plan(pooled([run], 30), strata("1-10=100%,11-30=20%"), 7)
+    planned = plan(make_pool([run], 30), strata("1-10=100%,11-30=20%"), 7)
 
     assert np.bincount(planned.stratum).tolist() == [10, 20]
     assert np.bincount(planned.stratum[planned.chosen]).tolist() == [10, 4]

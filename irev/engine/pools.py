@@ -30,7 +30,7 @@ def unique_documents(pool: Pool) -> list[int]:
     return count
 
 
-def pooled(
+def make_pool(
     runs: Sequence[Input],
     depth: int | None,
     ranking: RankingRule | None = None,
