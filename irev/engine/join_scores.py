@@ -146,7 +146,11 @@ def left_out_warnings(measures: object, options: Options) -> tuple[Notice, ...]:
     """
     names: list[str] = []
     for name in measure_names(measures):
-        columns = [each for it in resolve_names([name], options, some=True) for each in it.columns]
+        columns = [
+            each
+            for it in resolve_names([name], options, allow_unused_defaults=True)
+            for each in it.columns
+        ]
         if not any(map(is_comparable, columns)):
             names += [column.name for column in columns]
     if not names:
@@ -197,7 +201,9 @@ def _requested_columns(
         there = columns_named(name, tables[0].columns, options)
         # what is lacking is said with the name that it would have
         columns += there or [
-            c for each in resolve_names([name], options, some=True) for c in each.columns
+            c
+            for each in resolve_names([name], options, allow_unused_defaults=True)
+            for c in each.columns
         ]
     return list(dict.fromkeys(columns))
 

@@ -168,7 +168,7 @@ def _column_of_printed_name(name: str) -> Column:
     """What a printed name stands for; a name that irev does not know is a mean of its values."""
     try:
         # another program's column may be called like what people type for a measure
-        requests = resolve_names([name], typed=False)
+        requests = resolve_names([name], lenient=False)
     except UsageError:
         return Column(name, name)
     columns = [column for request in requests for column in request.columns if column.name == name]
