@@ -98,6 +98,8 @@ _OPTIONS_MEANT = {
 }
 """An option of other programs, or of earlier versions -> what to write."""
 
+_GROUP_HELP_NAMES = ("-h", "--help", "--help-all")
+
 USAGE, BUG, INTERRUPTED = 2, 3, 130
 
 COMPLETE = "_IREV_COMPLETE"
@@ -209,7 +211,7 @@ class Kinds(click.Group):
 
     def get_help_option_names(self, ctx: click.Context) -> list[str]:
         """All that print the page; older versions of click lose the order of a setting."""
-        return ["-h", "--help", "--help-all"]
+        return [*_GROUP_HELP_NAMES]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the kinds, in the order of their declaration."""
@@ -223,12 +225,18 @@ class Kinds(click.Group):
         """Bring the kind to the front; refuse to go on without one."""
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
-        arranged_args = _with_name_first(self, ctx, args)
-        if arranged_args is None:
-            words = (n for n, word in enumerate(_before_dashes(args)) if not word.startswith("-"))
-            # what is no kind is said to be none, not what stands before it
-            arranged_args = _with_first(args, next(words, 0)) if args else args
-        return super().parse_args(ctx, arranged_args)
+        return super().parse_args(
+            ctx, _with_name_first(self, ctx, args) or self._without_kind(args)
+        )
+
+    def _without_kind(self, args: list[str]) -> list[str]:
+        """Arguments that name no kind: the help that they ask for, or what may be meant first."""
+        for word in args:
+            if word in _GROUP_HELP_NAMES:
+                return [word]
+        words = [n for n, word in enumerate(_before_dashes(args)) if not word.startswith("-")]
+        near = [n for n in words if _meant(args[n], self.kinds)]
+        return _with_first(args, [*near, *words, 0][0]) if args else args
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -121,6 +121,7 @@ def test_ambiguous_long_names(name):
         ("--format csv", "measures precision --quiet"),
         ("-h", "gate"),
         ("--help-all", "study correlation"),
+        ("-h", "study"),
     ],
 )
 def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> None:
@@ -139,6 +140,8 @@ def test_an_option_before_a_command_belongs_to_it(before: str, line: str) -> Non
         ("-m map compar qrels run", "did you mean 'compare'?"),
         ("--quiet study corelation qrels run", "no kind 'corelation'; did you mean 'correlation'?"),
         ("study --quiet corelation qrels run", "no kind 'corelation'; did you mean 'correlation'?"),
+        ("study --rates 50 robustnes qrels", "no kind 'robustnes'; did you mean 'robustness'?"),
+        ("study --quiet", "no such option '--quiet'"),
         ("--sort map compare qrels run", "irev compare [OPTIONS]"),
         ("--quiet -- gate run", "gate: there is no such file"),
         # the value of an option of eval
