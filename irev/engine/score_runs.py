@@ -7,7 +7,6 @@ runs are to be compared on the same topics.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -109,7 +108,7 @@ def score_runs(
         requested = requested or (() if qrels_or_table is None else options.default_measures)
         warn_unjudged = options.warns_unjudged
     if isinstance(qrels_or_table, ScoreTable):
-        return judged_table(qrels_or_table, requested, options)
+        return judged_table(qrels_or_table, runs, requested, options)
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
     options = with_pool_of_runs(options.part(Options), runs)
@@ -217,8 +216,12 @@ def name_inputs(
     folders: Mapping[str, Sequence[str]] | None = None,
 ) -> list[NamedInput]:
     """The inputs, each at its place and with the names that its run may have."""
-    if isinstance(runs, str | os.PathLike):
-        runs = several(runs) or [runs]
+    runs = kept(runs)
+    by_name = several(runs)
+    if by_name is None:
+        runs = [] if isinstance(runs, list | tuple) and not runs else [runs]
+    elif not isinstance(runs, list | tuple):
+        runs = by_name
     if isinstance(runs, Mapping):
         return [
             NamedInput(place, kept(source), [name])
@@ -426,12 +429,29 @@ def missing_topic_warning(
     return Notice("unretrieved-topic", f"{run} lacks {which}: {begun(missing)}")
 
 
-def judged_table(table: ScoreTable, measures: Sequence[str], options: Options) -> ScoreTable:
-    """A table as jobs take it: the measures that are named, each topic counted for all runs."""
+def judged_table(
+    table: ScoreTable, runs: Any, measures: Sequence[str], options: Options
+) -> ScoreTable:
+    """A table as jobs take it: the runs and measures that are named, on the same topics.
+
+    Args:
+        table: the scores.
+        runs: names of runs; none: all.
+        measures: names of measures; none: all that can be compared.
+        options: of which the topics, weights and classes count.
+    """
     from irev.engine.join_scores import is_comparable, no_topics_message
 
     if table.topic_policy == "own":
         table = _over_judged_topics(table)
+    if runs:
+        table = _with_named_runs(table, [runs] if isinstance(runs, str) else [*runs])
+    if options.topics == "both" and table.topic_policy == "judged":
+        missing = {topic for run in table.runs for topic in run.missing}
+        table = table.with_topics(np.array([topic not in missing for topic in table.topics]))
+        table = replace(table, topic_policy="common")
+    if options.weights is not None or options.classes is not None:
+        table, _ = add_classes(add_weights(table, options), options)
     columns = table.columns
     if measures:
         columns = tuple(dict.fromkeys(table.column(name) for name in measures))
@@ -439,6 +459,17 @@ def judged_table(table: ScoreTable, measures: Sequence[str], options: Options) -
     if not usable:
         raise UsageError(no_topics_message(columns))
     return table if usable == table.columns else table.with_measures(usable)
+
+
+def _with_named_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
+    """Some runs of a table, at the places in which they are named."""
+    places = {table.run_index(name): place for place, name in enumerate(names)}
+    chosen = table.with_runs([*places])
+    infos = [
+        replace(run, input_index=places[index])
+        for run, index in zip(chosen.runs, sorted(places), strict=True)
+    ]
+    return replace(chosen, runs=tuple(infos))
 
 
 def _over_judged_topics(table: ScoreTable) -> ScoreTable:

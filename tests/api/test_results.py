@@ -155,7 +155,7 @@ def test_a_table_is_compared_as_its_runs_are():
     with pytest.warns(irev.IrevWarning, match="few"):
         judged = compare(QRELS, runs, "map P_1").table
     assert table.topic_policy == "own"
-    again = judged_table(table, (), Options())
+    again = judged_table(table, (), (), Options(topics="qrels"))
     assert again.run_names == judged.run_names == ("bm25", "few", "rm3")
     assert again.topics == judged.topics
     assert again.values.tolist() == judged.values.tolist()
