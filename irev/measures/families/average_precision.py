@@ -152,10 +152,10 @@ def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Fl
     documents has 0, unjudged documents count as not relevant, and gains do not matter.
     """
     sums = sums_at(judged.relevant_start, running_precision(judged), relevant_at(judged, cutoffs))
-    most = judged.num_rel[:, None]
+    divisor = judged.num_rel[:, None]
     if denom == "min":
-        most = np.minimum(most, np.asarray(cutoff_ranks(cutoffs)))
-    return ratio(sums, most)
+        divisor = np.minimum(divisor, np.asarray(cutoff_ranks(cutoffs)))
+    return ratio(sums, divisor)
 
 
 @measure(

@@ -61,10 +61,10 @@ def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
     count = judged.relevant_nth.astype(np.float64)
     rank = judged.relevant_rank.astype(np.float64)
     reached = relevant_running_gain(judged, gain)
-    best = ideal_gain_at_relevant(judged, gain)
+    ideal = ideal_gain_at_relevant(judged, gain)
     if beta > HUGE_BETA:
-        return ratio(count / beta + reached, rank / beta + best)
-    return ratio(count + beta * reached, rank + beta * best)
+        return ratio(count / beta + reached, rank / beta + ideal)
+    return ratio(count + beta * reached, rank + beta * ideal)
 
 
 def relevant_sums_at(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
@@ -185,13 +185,13 @@ def generalised_average_precision(
     )
     if norm == "R":
         return ratio(total, judged.num_rel[:, None])
-    best = relevant_ideal_list(judged, gain)
-    means = running_sums(best.start, relevant_ideal_running_gain(judged, gain) / best.rank)
-    return ratio(total, sums_at(best.start, means, best.length)[:, None])
+    ideal = relevant_ideal_list(judged, gain)
+    means = running_sums(ideal.start, relevant_ideal_running_gain(judged, gain) / ideal.rank)
+    return ratio(total, sums_at(ideal.start, means, ideal.length)[:, None])
 
 
 def _first_relevant_rows(judged: Judged) -> tuple[Ints, Ints]:
-    """The topics that have a relevant document retrieved, and its place among the Jr rows."""
+    """The topics with a relevant document retrieved, and the first one's place of the Jr rows."""
     topics = np.flatnonzero(judged.num_rel_ret)
     return topics, judged.relevant_start[topics]
 
@@ -203,8 +203,8 @@ def _preferred_rows(judged: Judged) -> tuple[Ints, Ints]:
     grade = judged.grade[judged.relevant_rows]
     if not len(topics):
         return topics, first
-    best = np.maximum.reduceat(grade, first)
-    rows = np.flatnonzero(grade == np.repeat(best, judged.num_rel_ret[topics]))
+    highest = np.maximum.reduceat(grade, first)
+    rows = np.flatnonzero(grade == np.repeat(highest, judged.num_rel_ret[topics]))
     return topics, rows[np.searchsorted(rows, first)]
 
 
@@ -336,16 +336,16 @@ def weighted_reciprocal_rank(
     """
     topics, rows = _first_relevant_rows(judged)
     rank = judged.relevant_rank[rows]
-    found = np.zeros((judged.num_topics, 1))
-    nearer = _inverse_betas(judged.grade[judged.relevant_rows[rows]], betas)
-    found[topics, 0] = 1 / (rank - nearer)
+    value = np.zeros((judged.num_topics, 1))
+    inverse_beta = _inverse_betas(judged.grade[judged.relevant_rows[rows]], betas)
+    value[topics, 0] = 1 / (rank - inverse_beta)
     if norm == "ideal":
-        best = relevant_ideal_list(judged, "linear")
-        highest = best.gain[best.start[topics]]
-        found[topics, 0] *= 1 - _inverse_betas(highest, betas)
+        ideal = relevant_ideal_list(judged, "linear")
+        highest = ideal.gain[ideal.start[topics]]
+        value[topics, 0] *= 1 - _inverse_betas(highest, betas)
     first = np.full((judged.num_topics, 1), math.inf)
     first[topics, 0] = rank
-    return np.where(first <= np.array(cutoff_ranks(cutoffs), float), found, 0.0)
+    return np.where(first <= np.array(cutoff_ranks(cutoffs), float), value, 0.0)
 
 
 def _inverse_betas(grade: Floats, betas: GradeMap | None) -> Floats:
@@ -353,15 +353,15 @@ def _inverse_betas(grade: Floats, betas: GradeMap | None) -> Floats:
     inverse = np.zeros(grade.shape)
     if betas is None:
         return inverse
-    known = dict(betas)
-    falling = [known[level] for level in sorted(known)]
-    if min(falling, default=0.0) <= 1 or falling != sorted(falling, reverse=True):
+    beta_of_grade = dict(betas)
+    by_grade = [beta_of_grade[grade] for grade in sorted(beta_of_grade)]
+    if min(by_grade, default=0.0) <= 1 or by_grade != sorted(by_grade, reverse=True):
         raise UsageError(f"measure WRR: {BETAS}")
-    levels = np.floor(grade)
-    for level in np.unique(levels).tolist():
-        if level not in known:
+    whole = np.floor(grade)
+    for level in np.unique(whole).tolist():
+        if level not in beta_of_grade:
             raise UsageError(f"measure WRR: grade {level:g} has no beta; {BETAS}")
-        inverse[levels == level] = 1 / known[level]
+        inverse[whole == level] = 1 / beta_of_grade[level]
     return inverse
 
 
@@ -468,10 +468,10 @@ def _stop_weights(judged: Judged, stop: str, gamma: float, gain: GainValue) -> F
 
 
 def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
-    """float64[T]: the same over all relevant documents."""
+    """float64[T]: the sum of the same over all relevant documents."""
     if stop == "gu":
-        best = relevant_ideal_list(judged, gain)
-        return sums_at(best.start, relevant_ideal_running_gain(judged, gain), best.length)
+        ideal = relevant_ideal_list(judged, gain)
+        return sums_at(ideal.start, relevant_ideal_running_gain(judged, gain), ideal.length)
     weights = powers(gamma, int(judged.num_rel.max(initial=0)))
     return sums_before(weights)[judged.num_rel]
 
@@ -534,11 +534,11 @@ def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom
         # those of at least this grade share one step more with each other
         rows = np.flatnonzero(grade >= level)
         start = offsets(grade >= level)[judged.relevant_start]
-        reached = float(satisfied_users(np.array(level), line))
-        shared[rows] += (reached - below) * within_segments(start)
-        below = reached
+        here = float(satisfied_users(np.array(level), line))
+        shared[rows] += (here - below) * within_segments(start)
+        below = here
     total = relevant_sums_at(judged, shared / judged.relevant_rank, cutoffs)
-    best = relevant_ideal_list(judged, "linear")
-    whole = running_sums(best.start, satisfied_users(best.gain, line))
-    most = cutoff_ranks(cutoffs) if denom == "min" else cutoff_ranks((None,) * len(cutoffs))
-    return ratio(total, sums_at(best.start, whole, np.minimum(best.length[:, None], most)))
+    ideal = relevant_ideal_list(judged, "linear")
+    running = running_sums(ideal.start, satisfied_users(ideal.gain, line))
+    ranks = cutoff_ranks(cutoffs) if denom == "min" else cutoff_ranks((None,) * len(cutoffs))
+    return ratio(total, sums_at(ideal.start, running, np.minimum(ideal.length[:, None], ranks)))

@@ -61,8 +61,8 @@ def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floa
     the whole ranking for each one that was not retrieved. Gains are set as for `dcg`. A topic
     without a positive gain in the qrels has 0.
     """
-    best = ideal_list(judged, gain)
-    if not len(best.gain):
+    ideal = ideal_list(judged, gain)
+    if not len(ideal.gain):
         return np.zeros(judged.num_topics)
     documents = gained_documents(judged, gain)
     shares = (
@@ -74,10 +74,10 @@ def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floa
         rows = np.flatnonzero(documents.gain > 0)
         shares, topic = shares[rows], topic[rows]
     total = sum_by(topic, shares, judged.num_topics)
-    missed = best.length - np.bincount(topic, minlength=judged.num_topics)
+    missed = ideal.length - np.bincount(topic, minlength=judged.num_topics)
     reached, most = _dcg_and_ideal(judged, gain)
     total += ratio(missed * reached, most)
-    return np.where(total > 0, ratio(total, best.length), 0.0)
+    return np.where(total > 0, ratio(total, ideal.length), 0.0)
 
 
 @measure(
@@ -106,7 +106,7 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Fl
     Gains are set as for `dcg`. A topic without relevant documents, by the level (`-l`), or without
     a positive gain has 0.
     """
-    best, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
+    ideal, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
     topic, rank = _last_ranks_of_gains(judged, gain)
     documents = gained_documents(judged, gain)
     count = gained_rank_index(judged, gain).up_to(topic, rank)
@@ -114,8 +114,8 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Fl
     some = np.flatnonzero(count)
     rows = documents.start[topic[some]] + count[some] - 1
     reached[some] = running_gain(judged, gain, *LOG2)[rows]
-    shares = reached / running[best.start[topic] + rank - 1]
-    longer = np.flatnonzero((best.length > 0) & (judged.num_ret > best.length + 1))
+    shares = reached / running[ideal.start[topic] + rank - 1]
+    longer = np.flatnonzero((ideal.length > 0) & (judged.num_ret > ideal.length + 1))
     reached, most = _dcg_and_ideal(judged, gain)
     final = reached[longer] / most[longer]
     topic = np.concatenate((topic, longer))
@@ -126,11 +126,11 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Fl
 
 def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
     """Topics and ranks where a gain occurs for the last time in a topic's ideal list."""
-    step = gain_steps(judged, gain)
-    rank = np.cumsum(step.size) - ideal_list(judged, gain).start[step.topic]
-    same = (step.topic[1:] == step.topic[:-1]) & (step.gain[1:] == step.gain[:-1])
+    steps = gain_steps(judged, gain)
+    rank = np.cumsum(steps.num_docs) - ideal_list(judged, gain).start[steps.topic]
+    same = (steps.topic[1:] == steps.topic[:-1]) & (steps.gain[1:] == steps.gain[:-1])
     last = np.flatnonzero(~np.append(same, False)[: len(rank)])
-    return step.topic[last], rank[last]
+    return steps.topic[last], rank[last]
 
 
 @measure(
@@ -153,18 +153,18 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     It combines gains with the idea of average precision that the documents ranked above matter.
     Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
     """
-    documents, best = gained_documents(judged, gain), ideal_list(judged, gain)
-    if not len(best.gain):
+    documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
+    if not len(ideal.gain):
         return np.zeros(judged.num_topics)
     place = ideal_rows(judged, gain)
-    cost = running_sums(best.start, np.maximum(best.gain, 1))[place]
+    cost = running_sums(ideal.start, np.maximum(ideal.gain, 1))[place]
     # past the end of the ideal list each rank costs 1
-    cost += documents.rank - (place - np.repeat(best.start[:-1] - 1, documents.length))
+    cost += documents.rank - (place - np.repeat(ideal.start[:-1] - 1, documents.length))
     behind = 2 + cost - running_sums(documents.start, documents.gain)
     with np.errstate(divide="ignore"):  # gains for unjudged documents may outrun the ideal
         terms = documents.gain / log2_of(behind)
     total = sum_by(documents.topic, terms, judged.num_topics)
-    return ratio(total, sum_by(best.topic, best.gain, judged.num_topics))
+    return ratio(total, sum_by(ideal.topic, ideal.gain, judged.num_topics))
 
 
 @measure(

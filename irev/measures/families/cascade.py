@@ -70,17 +70,18 @@ def _expected_utility_at(
 
 
 def _ideal_expected_utility_at(
-    best: GainList, cutoffs: Ranks, stop: str, top: ScaleTop, utility: Floats
+    ideal: GainList, cutoffs: Ranks, stop: str, top: ScaleTop, utility: Floats
 ) -> Floats:
-    """float64[T, K]: the same of an ideal list."""
+    """float64[T, K]: the same of an ideal list, cut like the ranking."""
     running = running_expected_utility(
-        best, stop_probabilities(best, stop, top), utility[best.rank]
+        ideal, stop_probabilities(ideal, stop, top), utility[ideal.rank]
     )
-    count: Ints = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
-    return sums_at(best.start, running, count)
+    count: Ints = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
+    return sums_at(ideal.start, running, count)
 
 
 def _table_size(*lists: GainList) -> int:
+    """One more than the highest rank of some lists."""
     return 1 + max(int(documents.rank.max(initial=0)) for documents in lists)
 
 
@@ -101,10 +102,10 @@ def normalised_reciprocal_rank_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
 ) -> Floats:
     """float64[T, K]: the same over that of the ideal list."""
-    best = ideal_list(judged, gain)
-    utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain), best))
+    ideal = ideal_list(judged, gain)
+    utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain), ideal))
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
-    return ratio(reached, _ideal_expected_utility_at(best, cutoffs, stop, top, utility))
+    return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))
 
 
 def blended_ratio_at_stop(
@@ -232,10 +233,10 @@ def normalised_expected_blended_ratio(
 
     A topic without relevant documents, or in which none has a gain, has 0.
     """
-    top, best = top_gain(judged, gain, max), relevant_ideal_list(judged, gain)
+    top, ideal = top_gain(judged, gain, max), relevant_ideal_list(judged, gain)
     reached = blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
     return ratio(
-        reached, _ideal_expected_utility_at(best, cutoffs, stop, top, np.ones(_table_size(best)))
+        reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, np.ones(_table_size(ideal)))
     )
 
 
@@ -287,7 +288,7 @@ def normalised_intentwise_rank_biased_utility(
 
     A topic without a gain in the qrels has 0.
     """
-    top, best = top_gain(judged, gain, max), ideal_list(judged, gain)
-    utility = powers(rbu, _table_size(gained_documents(judged, gain), best))
+    top, ideal = top_gain(judged, gain, max), ideal_list(judged, gain)
+    utility = powers(rbu, _table_size(gained_documents(judged, gain), ideal))
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
-    return ratio(reached, _ideal_expected_utility_at(best, cutoffs, stop, top, utility))
+    return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))

@@ -90,8 +90,7 @@ def _is_ideal(judged: Judged, grade: Floats) -> Bools:
 @once
 def _ideal_length(judged: Judged) -> Ints:
     """int64[T]: how many documents are judged above 0."""
-    chosen = _is_ideal(judged, judged.level_grade)
-    counts = np.where(chosen, judged.level_count, 0)
+    counts = np.where(_is_ideal(judged, judged.level_grade), judged.level_count, 0)
     return np.bincount(judged.level_topic, counts, minlength=judged.num_topics).astype(np.int64)
 
 
@@ -105,7 +104,10 @@ def _compared_depths(judged: Judged, depth: int) -> Ints:
 
 @once
 def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
-    """The sum of p^(i-1) / i from each index to the end; what is shared from there on counts it."""
+    """float64[]: the sum of p^(i-1) / i from each rank i to the end.
+
+    A document that both rankings have from rank i on adds that much to their overlap.
+    """
     size = int(_compared_depths(judged, depth).max(initial=0))
     if size > DEEPEST:
         raise UsageError(f"Compat compares down to rank {DEEPEST} at most; write depth=N")
@@ -126,7 +128,7 @@ def _overlap(judged: Judged, p: float, depth: int) -> Floats:
 
 
 def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
-    """The ranks of retrieved documents with a positive grade in the ideal ranking."""
+    """int64[len(rows)]: the ranks that retrieved documents of positive grade have when ideal."""
     level = _level_rows(judged, rows)
     # ranking order inside a level: the rows are in that order already
     order = np.argsort(level, kind="stable")
@@ -140,15 +142,15 @@ def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
 
 
 def _level_rows(judged: Judged, rows: Ints) -> Ints:
-    """Where each row's grade stands in its topic's slice of the grade table."""
-    known, place = np.unique(judged.level_grade, return_inverse=True)
-    keys = judged.level_topic * len(known) + place
-    sought = judged.topic[rows] * len(known) + np.searchsorted(known, judged.grade[rows])
-    return np.searchsorted(keys, sought)
+    """int64[len(rows)]: the row of the grade table that has the topic and grade of each."""
+    grades, place = np.unique(judged.level_grade, return_inverse=True)
+    level_key = judged.level_topic * len(grades) + place
+    row_key = judged.topic[rows] * len(grades) + np.searchsorted(grades, judged.grade[rows])
+    return np.searchsorted(level_key, row_key)
 
 
 def _ideal_overlap(judged: Judged, p: float, depth: int) -> Floats:
-    """float64[T]: the same of the ideal ranking with itself."""
+    """float64[T]: the overlap of the ideal ranking with itself."""
     tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)
     length = np.minimum(_ideal_length(judged), end)
     up_to = np.cumsum(tail)

@@ -31,8 +31,6 @@ DEPTH = 1000
 DEEPEST = 1 << 20
 """The largest cutoff: probabilities are tabled down to it."""
 
-Cutoffs = tuple[int | None, ...]
-
 
 class Scale(TypedDict, total=False):
     """How grades become gains between 0 and 1."""
@@ -65,7 +63,7 @@ def _scaled_gains(judged: Judged, gain: GainValue, low: float, high: float) -> G
 
 
 def depth_of(cutoff: int | None) -> int:
-    """How far the user looks, given the cutoff."""
+    """The rank down to which the user looks at most."""
     if cutoff is not None and cutoff > DEEPEST:
         raise UsageError(f"C/W/L measures are cut at rank {DEEPEST} or before, not at {cutoff}")
     return DEPTH if cutoff is None else cutoff
@@ -82,7 +80,7 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
 
 
 def next_gain_ranks(documents: GainList, depth: int) -> tuple[Ints, Ints]:
-    """The first rank of each topic's documents, and the next rank after each; else the depth."""
+    """(int64[T]: each topic's first rank, int64[G]: the rank after each row); else the depth."""
     following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
     some = documents.length > 0
     following[documents.start[1:][some] - 1] = depth
@@ -102,8 +100,8 @@ def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     up_to = np.cumsum(weight)
     seen = weight[documents.rank]
     if not stopping:
-        even: Floats = sum_by(documents.topic, seen * documents.gain, topics) / up_to[-1]
-        return even
+        gain_per_rank: Floats = sum_by(documents.topic, seen * documents.gain, topics) / up_to[-1]
+        return gain_per_rank
     after = running_products(documents.start, 1 - documents.gain)
     before = np.append(1.0, after)[: len(after)]
     before[documents.start[:-1][documents.length > 0]] = 1.0
@@ -113,30 +111,33 @@ def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     return sum_by(documents.topic, before * seen * documents.gain, topics) / total
 
 
-def adaptive_rate(documents: GainList, depth: int, wanted: float) -> Floats:
-    """With what is still wanted constant, the probabilities telescope: V(i) is a ratio squared."""
+def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats:
+    """float64[T]: the expected rate of gain down to the depth of a user who wants some gain.
+
+    While what is still wanted is constant, the probabilities telescope: V(i) is a ratio squared.
+    """
     documents = cut_documents(documents, depth)
     topics, topic, rank = len(documents.start) - 1, documents.topic, documents.rank
     first, following = next_gain_ranks(documents, depth)
-    hoped = 2 * wanted
+    doubled_goal = 2 * wanted_gain
     # at rank i, until the next gain, C(i) = ((i + shift - 1) / (i + shift))^2
-    shift = hoped - running_sums(documents.start, documents.gain)
+    shift = doubled_goal - running_sums(documents.start, documents.gain)
     passed = rank + shift - 1
     with np.errstate(divide="ignore", invalid="ignore"):  # from a topic's last row to the next's
         step = np.append(0.0, passed / (following - 1 + shift))[: len(rank)]
     starts = documents.start[:-1][documents.length > 0]
-    step[starts] = hoped / (rank[starts] - 1 + hoped)
+    step[starts] = doubled_goal / (rank[starts] - 1 + doubled_goal)
     reached = running_products(documents.start, step) ** 2
-    total = hoped**2 * inverse_square_sum(np.full(topics, hoped), first)
+    total = doubled_goal**2 * inverse_square_sum(np.full(topics, doubled_goal), first)
     total += sum_by(
         topic, reached * passed**2 * inverse_square_sum(rank + shift, following - rank), topics
     )
-    gained: Floats = sum_by(topic, reached * documents.gain, topics)
-    return gained / total
+    expected_gain: Floats = sum_by(topic, reached * documents.gain, topics)
+    return expected_gain / total
 
 
 def inverse_square_sum(x: Floats, count: Ints) -> Floats:
-    """The sum of 1 / (x + m)^2 over m = 0, 1, ..., count - 1, for x > 0."""
+    """float64[...]: the sum of 1 / (x + m)^2 over m = 0, 1, ..., count - 1, for x > 0."""
     return trigamma(x) - trigamma(x + count)
 
 
@@ -160,7 +161,7 @@ def trigamma(x: Floats) -> Floats:
 def rate_until_stop(documents: GainList, stop: StopRule) -> Floats:
     """float64[T]: the mean gain down to the first rank at which the user stops.
 
-    `stop.at(rank, gained, before)` must hold from some rank on while nothing more is gained.
+    `stop.stops_at(...)` must hold from some rank on while nothing more is gained.
     """
     topics, length = len(documents.start) - 1, documents.length
     # each topic's rows, with one at rank 0 before them
@@ -171,41 +172,40 @@ def rate_until_stop(documents: GainList, stop: StopRule) -> Floats:
     gained = running_sums(start, gain)
     last = start[1:] - 1
     low, high = rank + 1, np.append(rank[1:], 0) - 1
-    high[last] = np.maximum(stop.surely(gained[last]), rank[last] + 1)
-    before = gained - gain
-    before[place] = gained[place - 1]
-    in_row = (rank > 0) & stop.at(rank, gained, before)
-    behind = (high >= low) & stop.at(high, gained, gained)
-    units = np.flatnonzero(in_row | behind)
-    unit = units[np.searchsorted(units, start[:-1])]
-    found = _first_stop_rank(stop, gained[unit], low[unit], high[unit])
-    ended = np.where(in_row[unit], rank[unit], found)
-    return gained[unit] / ended
+    high[last] = np.maximum(stop.latest_stop(gained[last]), rank[last] + 1)
+    gained_before = gained - gain
+    gained_before[place] = gained[place - 1]
+    stops_in_row = (rank > 0) & stop.stops_at(rank, gained, gained_before)
+    stops_behind = (high >= low) & stop.stops_at(high, gained, gained)
+    rows = np.flatnonzero(stops_in_row | stops_behind)
+    row = rows[np.searchsorted(rows, start[:-1])]
+    rank_behind = _first_stop_rank(stop, gained[row], low[row], high[row])
+    return gained[row] / np.where(stops_in_row[row], rank[row], rank_behind)
 
 
 class StopRule(NamedTuple):
     """When the bejewelled player stops: enough gained, or enough seen.
 
     The gain wanted moves by `gain_shift`, the number of documents allowed by `cost_shift`, times
-    the gain of each document seen less `middle`.
+    the gain of each document seen less `middle`; `gained` is the gain up to each rank.
     """
 
-    wanted: float
-    allowed: float
+    wanted_gain: float
+    allowed_docs: float
     gain_shift: float
     cost_shift: float
     middle: float
 
-    def at(self, rank: Ints, gained: Floats, before: Floats) -> Bools:
+    def stops_at(self, rank: Ints, gained: Floats, gained_before: Floats) -> Bools:
         """Whether the user stops at a rank, with the gain up to it and that before it."""
-        moved = before - self.middle * (rank - 1)
-        enough = gained >= self.wanted + self.gain_shift * moved
-        tired: Bools = rank >= self.allowed + self.cost_shift * moved
+        moved = gained_before - self.middle * (rank - 1)
+        enough = gained >= self.wanted_gain + self.gain_shift * moved
+        tired: Bools = rank >= self.allowed_docs + self.cost_shift * moved
         return enough | tired
 
-    def surely(self, gained: Floats) -> Ints:
+    def latest_stop(self, gained: Floats) -> Ints:
         """A rank at which the user has stopped, if nothing more is gained."""
-        most: Ints = np.ceil(self.allowed + self.cost_shift * gained).astype(np.int64)
+        most: Ints = np.ceil(self.allowed_docs + self.cost_shift * gained).astype(np.int64)
         return np.maximum(most, 1)
 
 
@@ -213,6 +213,6 @@ def _first_stop_rank(stop: StopRule, gained: Floats, low: Ints, high: Ints) -> I
     """The first rank of [low, high] at which the user stops, by bisection."""
     while (low < high).any():
         middle = (low + high) // 2
-        stops = stop.at(middle, gained, gained)
+        stops = stop.stops_at(middle, gained, gained)
         low, high = np.where(stops, low, middle + 1), np.where(stops, middle, high)
     return high

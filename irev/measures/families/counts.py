@@ -122,7 +122,7 @@ COUNT: dict[str, Any] = {
 
 
 def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> Floats:
-    """The same column for each cutoff: none of these is cut."""
+    """float64[T, K]: the same column for each cutoff: none of these is cut."""
     return np.repeat(counts[:, None], len(cutoffs), axis=1)
 
 
@@ -279,11 +279,11 @@ DIVISOR = Option(
 
 def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     """int64[T, K]: what the documents at each cutoff are divided by."""
-    shown = retrieved_at(judged, cutoffs)
+    num_ret = retrieved_at(judged, cutoffs)
     if denom == "retrieved":
-        return shown
-    whole = np.array([cutoff is None for cutoff in cutoffs])
-    return np.where(whole, shown, np.asarray(cutoff_ranks(cutoffs), np.int64))
+        return num_ret
+    is_uncut = np.array([cutoff is None for cutoff in cutoffs])
+    return np.where(is_uncut, num_ret, np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
 @measure(
@@ -315,8 +315,8 @@ def judged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
     retrieved.
     """
-    found = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
-    return ratio(found, _divisor(judged, cutoffs, denom))
+    num_judged = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
+    return ratio(num_judged, _divisor(judged, cutoffs, denom))
 
 
 @measure(
@@ -361,8 +361,8 @@ def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Float
     negative grade). Places that a short ranking leaves empty hold no such document, so this and
     Judged then add up to less than 1, unless denom=retrieved. It is 0 where nothing was retrieved.
     """
-    found = retrieved_at(judged, cutoffs) - judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
-    return ratio(found, _divisor(judged, cutoffs, denom))
+    num_judged = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
+    return ratio(retrieved_at(judged, cutoffs) - num_judged, _divisor(judged, cutoffs, denom))
 
 
 @measure(
@@ -391,12 +391,12 @@ def hole_share(judged: Judged, cutoffs: Ranks) -> Floats:
     topic's own judgments alone. Places that a short ranking leaves empty count as seen.
     """
     ranks = cutoff_ranks(cutoffs)
-    listed = RankIndex.of(judged.topic, judged.rank, judged.row_start).up_to_all(ranks)
-    found = retrieved_at(judged, cutoffs) - listed
+    in_qrels = RankIndex.of(judged.topic, judged.rank, judged.row_start).up_to_all(ranks)
+    num_unseen = retrieved_at(judged, cutoffs) - in_qrels
     unjudged = judged.extras.unjudged
     if unjudged is not None and unjudged.elsewhere is not None:
         rows = np.flatnonzero(unjudged.elsewhere)
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
         index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
-        found = found - index.up_to_all(ranks)
-    return ratio(found, np.asarray(ranks))
+        num_unseen = num_unseen - index.up_to_all(ranks)
+    return ratio(num_unseen, np.asarray(ranks))

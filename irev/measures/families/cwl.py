@@ -29,9 +29,8 @@ from irev.measures.families.continuation import (
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import same_elsewhere
 from irev.measures.registry import Option, measure, plain_spellings
+from irev.measures.shared import Ranks
 from irev.measures.shared_options import GAIN, HIGHEST
-
-Cutoffs = tuple[int | None, ...]
 
 CWL_EVAL = "cwl_eval (Azzopardi, Thomas and Moffat 2019, SIGIR)"
 AS_PROGRAM = "program: cwl_eval 1.0.12"
@@ -49,17 +48,10 @@ SCALE = {
 EXPECTED = Option("the total gain that the user wants", 1.0, low=0.0, above_low=True)
 
 
-def _columns(cutoffs: Cutoffs, values: list[Floats]) -> Floats:
-    """float64[T, K]: a column for each cutoff."""
-    assert len(values) == len(cutoffs)  # noqa: S101 - one each, by construction
-    return np.stack(values, axis=1)
-
-
-def _gain_rates(
-    judged: Judged, cutoffs: Cutoffs, scale: Scale, weights: list[Floats], *, stopping: bool
-) -> Floats:
+def _gain_rates(judged: Judged, scale: Scale, weights: list[Floats], *, stopping: bool) -> Floats:
+    """float64[T, K]: a column for the weights of each cutoff."""
     documents = scaled_gains(judged, scale)
-    return _columns(cutoffs, [gain_rate(documents, each, stopping=stopping) for each in weights])
+    return np.stack([gain_rate(documents, each, stopping=stopping) for each in weights], axis=1)
 
 
 def _ranks_to_depth(cutoff: int | None) -> Floats:
@@ -68,12 +60,13 @@ def _ranks_to_depth(cutoff: int | None) -> Floats:
 
 
 def _index_by_rank(weight: Floats) -> Floats:
+    """The weights of ranks 1, 2, ... at the index of their rank."""
     return np.append(0.0, weight)
 
 
-def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
+def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
-    share = 2 * wanted / (_ranks_to_depth(cutoff) + (2 * wanted - 1))
+    share = 2 * wanted_gain / (_ranks_to_depth(cutoff) + (2 * wanted_gain - 1))
     return _index_by_rank(share * share)
 
 
@@ -96,7 +89,7 @@ def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
     spellings=plain_spellings(irm="SDCG", cwl="SDCG NDCG"),
     elsewhere=same_elsewhere(cwl="NDCG-k", irm="SDCG@k"),
 )
-def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     """The DCG as a share of what k documents of the highest grade would have.
 
     Unlike for nDCG, the divisor is the same for all topics and knows nothing of the topic's own
@@ -107,7 +100,7 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     for cutoff in cutoffs:
         depth = depth_of(cutoff)
         weights.append(_index_by_rank(1 / log2_table(depth + 2)[2 : depth + 2]))
-    return _gain_rates(judged, cutoffs, scale, weights, stopping=False)
+    return _gain_rates(judged, scale, weights, stopping=False)
 
 
 @measure(
@@ -128,7 +121,7 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
 )
 def insq(
     judged: Judged,
-    cutoffs: Cutoffs,
+    cutoffs: Ranks,
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     **scale: Unpack[Scale],
@@ -140,7 +133,7 @@ def insq(
     rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
-    return _gain_rates(judged, cutoffs, scale, weights, stopping=False)
+    return _gain_rates(judged, scale, weights, stopping=False)
 
 
 @measure(
@@ -161,7 +154,7 @@ def insq(
 )
 def inst(
     judged: Judged,
-    cutoffs: Cutoffs,
+    cutoffs: Ranks,
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     **scale: Unpack[Scale],
@@ -172,7 +165,8 @@ def inst(
     looked at, not a sum. The user looks no further than the cutoff, rank 1000 without one.
     """
     documents = scaled_gains(judged, scale)
-    return _columns(cutoffs, [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs])
+    values = [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs]
+    return np.stack(values, axis=1)
 
 
 @measure(
@@ -189,14 +183,14 @@ def inst(
     spellings=plain_spellings(irm="NERR8", cwl="NERR-EQ8"),
     elsewhere=same_elsewhere(irm="NERR8@k", cwl="NERR-EQ8"),
 )
-def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+def nerr8(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops at a document with the probability of its gain.
 
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
     grade always ends the search.
     """
     weights = [_index_by_rank(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
-    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, stopping=True)
 
 
 @measure(
@@ -213,14 +207,14 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     spellings=plain_spellings(irm="NERR9", cwl="NERR-EQ9"),
     elsewhere=same_elsewhere(irm="NERR9@k", cwl="NERR-EQ9"),
 )
-def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+def nerr9(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
 
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
     it.
     """
     weights = [_index_by_rank(1 / _ranks_to_depth(cutoff)) for cutoff in cutoffs]
-    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, stopping=True)
 
 
 @measure(
@@ -237,13 +231,13 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     spellings=plain_spellings(irm="NERR10", cwl="NERR-EQ10"),
     elsewhere=same_elsewhere(irm="NERR10", cwl="NERR-EQ10"),
 )
-def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
+def nerr10(judged: Judged, cutoffs: Ranks, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
 
     The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_index_by_rank(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
-    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, stopping=True)
 
 
 @measure(
@@ -262,7 +256,7 @@ def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[
 )
 def nerr11(
     judged: Judged,
-    cutoffs: Cutoffs,
+    cutoffs: Ranks,
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     **scale: Unpack[Scale],
@@ -272,7 +266,7 @@ def nerr11(
     The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
-    return _gain_rates(judged, cutoffs, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, stopping=True)
 
 
 @measure(
@@ -289,21 +283,21 @@ def nerr11(
     spellings=plain_spellings(cwl="AP"),
     elsewhere=same_elsewhere(cwl="AP"),
 )
-def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+def average_precision_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who reaches a rank as often as there is gain at or behind it.
 
     With binary gains it is average precision divided by the relevant documents retrieved, not by
     all of them: what was missed costs nothing. The user looks no further than the cutoff, rank 1000
     without one. A ranking without a gain has 0.
     """
-    found, values = scaled_gains(judged, scale), []
+    gains, values = scaled_gains(judged, scale), []
     for cutoff in cutoffs:
-        documents = cut_documents(found, depth_of(cutoff))
+        documents = cut_documents(gains, depth_of(cutoff))
         topics, topic = len(documents.start) - 1, documents.topic
         gained = running_sums(documents.start, documents.gain)
         reached = sum_by(topic, documents.gain * gained / documents.rank, topics)
         values.append(ratio(reached, sum_by(topic, documents.gain, topics)))
-    return _columns(cutoffs, values)
+    return np.stack(values, axis=1)
 
 
 @measure(
@@ -319,21 +313,21 @@ def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[
     spellings=plain_spellings(cwl="RR"),
     elsewhere=same_elsewhere(cwl="RR"),
 )
-def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+def reciprocal_rank_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops at the first gain.
 
     With binary gains it is the reciprocal rank. The user looks no further than the cutoff, rank
     1000 without one; where nothing is gained there, it is 0.
     """
-    found, values = scaled_gains(judged, scale), []
+    gains, values = scaled_gains(judged, scale), []
     for cutoff in cutoffs:
-        documents = cut_documents(found, depth_of(cutoff))
+        documents = cut_documents(gains, depth_of(cutoff))
         value = np.zeros(len(documents.start) - 1)
         topics = np.flatnonzero(documents.length)
         first = documents.start[topics]
         value[topics] = documents.gain[first] / documents.rank[first]
         values.append(value)
-    return _columns(cutoffs, values)
+    return np.stack(values, axis=1)
 
 
 @measure(
@@ -360,7 +354,7 @@ def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Sc
 )
 def bejewelled_player(
     judged: Judged,
-    cutoffs: Cutoffs,
+    cutoffs: Ranks,
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     hb: float = 0.0,
@@ -380,4 +374,4 @@ def bejewelled_player(
         values.append(
             rate_until_stop(documents, StopRule(T, float(cutoff or math.inf), hb, hc, med))
         )
-    return _columns(cutoffs, values)
+    return np.stack(values, axis=1)

@@ -74,17 +74,17 @@ def average_distance(
     if max is None:
         raise UsageError("the highest grade of the scale is not known; write max=N")
     top = top_gain(judged, "linear", max)
-    score, unjudged = _scaled_scores(judged, scale)
+    score, unjudged_sum = _scaled_scores(judged, scale)
     relevance = ratio(gains_of(judged, judged.grade, "linear"), top)
-    every = ratio(gains_of(judged, judged.level_grade, "linear"), top) * judged.level_count
-    count = judged.num_topics
-    missed = sum_by(judged.level_topic, every, count) - sum_by(judged.topic, relevance, count)
-    apart = sum_by(judged.topic, np.abs(score - relevance), count)
-    return (1 - (apart + unjudged + missed) / size)[:, None]
+    relevance_of_level = ratio(gains_of(judged, judged.level_grade, "linear"), top)
+    total = sum_by(judged.level_topic, relevance_of_level * judged.level_count, judged.num_topics)
+    missed = total - sum_by(judged.topic, relevance, judged.num_topics)
+    distance = sum_by(judged.topic, np.abs(score - relevance), judged.num_topics)
+    return (1 - (distance + unjudged_sum + missed) / size)[:, None]
 
 
 def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
-    """The scores in 0..1 of the rows, and each topic's sum of those of the other documents."""
+    """(float64[J]: the rows' scores in 0..1, float64[T]: the sum over all other documents)."""
     topic, num_ret, count = judged.topic, judged.num_ret, judged.num_topics
     if scale == "rank":
         score = (num_ret[topic] + 1 - judged.rank) / num_ret[topic]
@@ -151,18 +151,18 @@ def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats
     else:
         # what all scores have in common would cost digits
         score = judged.scores.of_row - judged.scores.low[judged.topic]
-    (mean, spread, found), (others_mean, others_spread, others) = (
+    (mean, spread, has_any), (others_mean, others_spread, has_others) = (
         _mean_and_spread(judged, score, rows)
         for rows in (judged.is_relevant, judged.is_judged & ~judged.is_relevant)
     )
-    apart = ratio(2 * (mean - others_mean), spread + others_spread)
-    return np.where(found & others, apart, 0.0)[:, None]
+    distance = ratio(2 * (mean - others_mean), spread + others_spread)
+    return np.where(has_any & has_others, distance, 0.0)[:, None]
 
 
 def _mean_and_spread(judged: Judged, score: Floats, rows: Bools) -> tuple[Floats, Floats, Bools]:
     """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
-    topic, some, count = judged.topic[rows], score[rows], judged.num_topics
-    number = np.bincount(topic, minlength=count)
-    mean = ratio(sum_by(topic, some, count), number)
-    squares = sum_by(topic, (some - mean[topic]) ** 2, count)
-    return mean, np.sqrt(ratio(squares, number)), number > 0
+    topic, score, num_topics = judged.topic[rows], score[rows], judged.num_topics
+    num_rows = np.bincount(topic, minlength=num_topics)
+    mean = ratio(sum_by(topic, score, num_topics), num_rows)
+    squares = sum_by(topic, (score - mean[topic]) ** 2, num_topics)
+    return mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0

@@ -11,6 +11,7 @@ from irev.core.arrays import Floats, log2_table, ratio
 from irev.core.views import SubtopicJudged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList
+from irev.measures.families.patience import powers
 from irev.measures.families.subtopic_coverage import (
     covered_subtopics,
     greedy_ideal_list,
@@ -18,7 +19,6 @@ from irev.measures.families.subtopic_coverage import (
     novelty_gains,
     num_coverable_subtopics,
     num_covering_documents,
-    powers,
     sums_at_cutoffs,
     values_of_rankings,
 )
@@ -61,38 +61,42 @@ Discount = Callable[[GainList], Floats]
 
 
 def _log_discounted(documents: GainList) -> Floats:
+    """float64[G]: the gains divided by log2(rank + 1)."""
     table = log2_table(int(documents.rank.max(initial=0)) + 2)
     return documents.gain / table[documents.rank + 1]
 
 
 def _rank_discounted(documents: GainList) -> Floats:
+    """float64[G]: the gains divided by the rank."""
     return documents.gain / documents.rank
 
 
 def _novelty_sums(
-    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Discount
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
 ) -> Floats:
     documents = novelty_gains(judged, alpha)
-    return sums_at_cutoffs(documents, divided(documents), cutoffs)
+    return sums_at_cutoffs(documents, discount(documents), cutoffs)
 
 
-def _greedy_sums(judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Discount) -> Floats:
+def _greedy_sums(
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
+) -> Floats:
     """float64[T, K]: the sum that the greedy ideal list has."""
     level = judged.judged.settings.level
-    best = greedy_ideal_list(judged.subtopics, level, alpha, max(cutoff_ranks(cutoffs)))
-    return values_of_rankings(judged, sums_at_cutoffs(best, divided(best), cutoffs))
+    ideal = greedy_ideal_list(judged.subtopics, level, alpha, max(cutoff_ranks(cutoffs)))
+    return values_of_rankings(judged, sums_at_cutoffs(ideal, discount(ideal), cutoffs))
 
 
 def _full_coverage_sums(
-    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, divided: Discount
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
 ) -> Floats:
     """float64[T, K]: the sum where every document covers every subtopic."""
     deepest = max(cutoff_ranks(cutoffs))
     if deepest > DEEPEST:
         raise UsageError(f"a cutoff of {deepest} is too deep here: at most {DEEPEST}")
     rank = np.arange(1, deepest + 1)
-    full = GainList(np.array([0, deepest]), rank, powers(1.0 - alpha, deepest - 1))
-    return _num_coverable(judged)[:, None] * sums_at_cutoffs(full, divided(full), cutoffs)
+    full = GainList(np.array([0, deepest]), rank, powers(1.0 - alpha, deepest))
+    return _num_coverable(judged)[:, None] * sums_at_cutoffs(full, discount(full), cutoffs)
 
 
 @once
@@ -134,11 +138,9 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     the sum as it is, as the paper has it, without an upper bound.
     """
     reached = _novelty_sums(judged, cutoffs, alpha, _log_discounted)
-    return (
-        reached
-        if norm == "none"
-        else ratio(reached, _full_coverage_sums(judged, cutoffs, alpha, _log_discounted))
-    )
+    if norm == "none":
+        return reached
+    return ratio(reached, _full_coverage_sums(judged, cutoffs, alpha, _log_discounted))
 
 
 @measure(
@@ -227,11 +229,13 @@ def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
 
 
 def _patience_discount(beta: float) -> Discount:
-    def divided(documents: GainList) -> Floats:
+    """The discount beta^(r - 1) at rank r."""
+
+    def discount(documents: GainList) -> Floats:
         table = powers(beta, int(documents.rank.max(initial=1)))
         return documents.gain * table[documents.rank - 1]
 
-    return divided
+    return discount
 
 
 @measure(
@@ -286,12 +290,12 @@ def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) 
     down to where beta leaves nothing that could change the value. A topic in which no document
     covers a subtopic is 0.
     """
-    divided = _patience_discount(beta)
-    reached = _novelty_sums(judged, cutoffs, alpha, divided)
-    deep = tuple(
+    discount = _patience_discount(beta)
+    reached = _novelty_sums(judged, cutoffs, alpha, discount)
+    deep_cutoffs = tuple(
         _depth_of_last_bit(judged, beta) if cutoff is None else cutoff for cutoff in cutoffs
     )
-    return ratio(reached, _greedy_sums(judged, deep, alpha, divided))
+    return ratio(reached, _greedy_sums(judged, deep_cutoffs, alpha, discount))
 
 
 def _depth_of_last_bit(judged: SubtopicJudged, beta: float) -> int:
@@ -325,17 +329,15 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     each one is, that is its weight. A cut sum is divided by all documents that cover the subtopic.
     """
     subtopics, level = judged.subtopics, judged.judged.settings.level
-    found = covered_subtopics(judged)
+    covered = covered_subtopics(judged)
     columns = []
     for cutoff in cutoff_ranks(cutoffs):
-        here = found.rank <= cutoff
-        precision = found.nth[here] / found.rank[here]
-        sums = np.bincount(found.subtopic[here], precision, minlength=subtopics.num_subtopics)
-        columns.append(
-            mean_over_subtopics(
-                subtopics, level, ratio(sums, num_covering_documents(subtopics, level))
-            )
-        )
+        is_inside = covered.rank <= cutoff
+        precision = covered.nth[is_inside] / covered.rank[is_inside]
+        subtopic = covered.subtopic[is_inside]
+        sums = np.bincount(subtopic, precision, minlength=subtopics.num_subtopics)
+        values = ratio(sums, num_covering_documents(subtopics, level))
+        columns.append(mean_over_subtopics(subtopics, level, values))
     return values_of_rankings(judged, np.stack(columns, axis=1))
 
 
@@ -362,11 +364,11 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     its weight.
     """
     subtopics, level = judged.subtopics, judged.judged.settings.level
-    found = covered_subtopics(judged)
+    covered = covered_subtopics(judged)
     columns = []
     for cutoff in cutoff_ranks(cutoffs):
-        here = found.subtopic[found.rank <= cutoff]
-        shares = np.bincount(here, minlength=subtopics.num_subtopics) / cutoff
+        subtopic = covered.subtopic[covered.rank <= cutoff]
+        shares = np.bincount(subtopic, minlength=subtopics.num_subtopics) / cutoff
         columns.append(mean_over_subtopics(subtopics, level, shares))
     return values_of_rankings(judged, np.stack(columns, axis=1))
 
@@ -393,9 +395,9 @@ def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
 
     Only subtopics that a judged document covers are counted, all with the same weight.
     """
-    found = covered_subtopics(judged)
-    is_first = found.nth == 1
-    topic, rank = found.topic[is_first], found.rank[is_first]
+    covered = covered_subtopics(judged)
+    is_first = covered.nth == 1
+    topic, rank = covered.topic[is_first], covered.rank[is_first]
     columns = [
         np.bincount(topic[rank <= cutoff], minlength=judged.num_topics)
         for cutoff in cutoff_ranks(cutoffs)

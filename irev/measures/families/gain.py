@@ -73,11 +73,11 @@ def _jk_table(b: float, size: int) -> Floats:
     """Järvelin and Kekäläinen's divisors, made with `math.log` and kept."""
     table = _logarithms.get(b, np.ones(0))
     if len(table) < size:
-        grown = max(size, 2 * len(table), 1024)
+        new_size = max(size, 2 * len(table), 1024)
         # b = 2 and 10 have functions of their own, which are exact at powers of the base
         log = {2.0: math.log2, 10.0: math.log10}.get(b)
-        by_base = log or (lambda rank: math.log(rank) / math.log(b))
-        table = np.array([1.0 if rank <= b else by_base(rank) for rank in range(grown)])
+        logarithm = log or (lambda rank: math.log(rank) / math.log(b))
+        table = np.array([1.0 if rank <= b else logarithm(rank) for rank in range(new_size)])
         _logarithms[b] = table
     return table
 
@@ -114,9 +114,9 @@ def ideal_discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
 ) -> Floats:
     """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
-    best = ideal_list(judged, gain)
-    count = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
-    return sums_at(best.start, running_ideal_gain(judged, gain, disc, b), count)
+    ideal = ideal_list(judged, gain)
+    count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
+    return sums_at(ideal.start, running_ideal_gain(judged, gain, disc, b), count)
 
 
 def _share_of_ideal(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
@@ -393,13 +393,13 @@ def ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
 
 
 def _sum_of_inverse_ideals(
-    best: GainList, sums: Floats, inverses: Floats, topic: Ints, rank: Ints
+    ideal: GainList, idcg: Floats, inverse_sums: Floats, topic: Ints, rank: Ints
 ) -> Floats:
     """The sum of 1 / IDCG(i) over the first ranks of topics; IDCG is flat behind the ideal list."""
-    length = best.length[topic]
-    within = np.where(rank > 0, ideal_sum_at(best, inverses, topic, np.maximum(rank, 1)), 0.0)
+    length = ideal.length[topic]
+    within = np.where(rank > 0, ideal_sum_at(ideal, inverse_sums, topic, np.maximum(rank, 1)), 0.0)
     behind = np.maximum(rank - length, 0)
-    return within + ratio(behind, ideal_sum_at(best, sums, topic, length))
+    return within + ratio(behind, ideal_sum_at(ideal, idcg, topic, length))
 
 
 @measure(
@@ -421,17 +421,17 @@ def average_ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, 
     Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
     averages over the steps of the ideal list instead. A topic without a gain in the qrels has 0.
     """
-    documents, best = gained_documents(judged, gain), ideal_list(judged, gain)
-    sums = running_ideal_gain(judged, gain, disc, b)
-    inverses = running_sums(best.start, 1 / sums)
+    documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
+    idcg = running_ideal_gain(judged, gain, disc, b)
+    inverse_sums = running_sums(ideal.start, 1 / idcg)
     # a gain at rank r is part of DCG@i, and divided by IDCG@i, for i = r ... n
     divisor = rank_divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
     gains = documents.gain / divisor[documents.rank]
-    before = _sum_of_inverse_ideals(best, sums, inverses, documents.topic, documents.rank - 1)
+    before = _sum_of_inverse_ideals(ideal, idcg, inverse_sums, documents.topic, documents.rank - 1)
     early = running_sums(documents.start, gains * before)
     topics = np.arange(judged.num_topics)[:, None]
     whole = _sum_of_inverse_ideals(
-        best, sums, inverses, topics, np.asarray(cutoff_ranks(cutoffs))[None, :]
+        ideal, idcg, inverse_sums, topics, np.asarray(cutoff_ranks(cutoffs))[None, :]
     )
     count = num_gained_at(judged, gain, cutoffs)
     total = discounted_gain_at(judged, cutoffs, gain, disc, b) * whole

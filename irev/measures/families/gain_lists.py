@@ -63,7 +63,7 @@ class GainSteps(NamedTuple):
 
     topic: Ints
     gain: Floats
-    size: Ints
+    num_docs: Ints
     """How many documents have that grade."""
 
 
@@ -73,16 +73,17 @@ def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     return np.minimum(count, cutoff_ranks(cutoffs)) if denom == "min" else count
 
 
-def ideal_sum_at(best: GainList, sums: Floats, topic: Ints, rank: Ints) -> Floats:
-    """The running sum of an ideal list at ranks of topics; flat behind its end, 0 if it is empty.
+def ideal_sum_at(ideal: GainList, running: Floats, topic: Ints, rank: Ints) -> Floats:
+    """float64[...]: the running sum of an ideal list at ranks of topics.
 
-    `topic` and `rank` are int64[...] of shapes that fit together.
+    It is flat behind the list's end, 0 if it is empty; `topic` and `rank` are int64[...] of shapes
+    that fit together.
     """
-    if not len(sums):
+    if not len(running):
         return np.zeros(np.broadcast_shapes(topic.shape, rank.shape))
-    length = best.length[topic]
-    place = best.start[topic] + np.minimum(rank, length) - 1
-    return np.where(length > 0, sums[place], 0.0)
+    length = ideal.length[topic]
+    place = ideal.start[topic] + np.minimum(rank, length) - 1
+    return np.where(length > 0, running[place], 0.0)
 
 
 # --- where only gains matter ---
@@ -144,17 +145,17 @@ def gain_steps(judged: Judged, gain: GainValue) -> GainSteps:
     return _highest_gain_first(judged, gains, (gains > 0).nonzero()[0])
 
 
-def _highest_gain_first(judged: Judged, gains: Floats, levels: Ints) -> GainSteps:
+def _highest_gain_first(judged: Judged, gains: Floats, level_rows: Ints) -> GainSteps:
     """Some rows of the grade table, each topic's highest gain first."""
-    order = levels[np.lexsort((-gains[levels], judged.level_topic[levels]))]
+    order = level_rows[np.lexsort((-gains[level_rows], judged.level_topic[level_rows]))]
     return GainSteps(judged.level_topic[order], gains[order], judged.level_count[order])
 
 
-def _documents_of_steps(judged: Judged, levels: GainSteps) -> GainList:
+def _documents_of_steps(judged: Judged, steps: GainSteps) -> GainList:
     """The documents of those grades, one after another."""
-    length = np.bincount(levels.topic, levels.size, minlength=judged.num_topics)
+    length = np.bincount(steps.topic, steps.num_docs, minlength=judged.num_topics)
     start = offsets(length.astype(np.int64))
-    return GainList(start, within_segments(start), np.repeat(levels.gain, levels.size))
+    return GainList(start, within_segments(start), np.repeat(steps.gain, steps.num_docs))
 
 
 @once_for_lists
@@ -170,9 +171,9 @@ def ideal_rows(judged: Judged, gain: GainValue) -> Ints:
     Past the end of its topic's ideal list it is the last row, and the row before the topic's first
     where the ideal list is empty.
     """
-    documents, best = gained_documents(judged, gain), ideal_list(judged, gain)
-    place = np.minimum(documents.rank, np.repeat(best.length, documents.length))
-    place += np.repeat(best.start[:-1] - 1, documents.length)
+    documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
+    place = np.minimum(documents.rank, np.repeat(ideal.length, documents.length))
+    place += np.repeat(ideal.start[:-1] - 1, documents.length)
     return place
 
 
@@ -221,37 +222,37 @@ def relevant_running_gain(judged: Judged, gain: GainValue) -> Floats:
 @once
 def relevant_ideal_running_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[]: the gains of `relevant_ideal_list` up to and including each of its documents."""
-    best = relevant_ideal_list(judged, gain)
-    return running_sums(best.start, best.gain)
+    ideal = relevant_ideal_list(judged, gain)
+    return running_sums(ideal.start, ideal.gain)
 
 
 @once
 def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> Floats:
     """float64[Jr]: the cumulated gain of the ideal list at the rank of each relevant document."""
-    best, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
-    return ideal_sum_at(best, sums, judged.relevant_topic, judged.relevant_rank)
+    ideal, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
+    return ideal_sum_at(ideal, sums, judged.relevant_topic, judged.relevant_rank)
 
 
 # --- the scale ---
 
 
-def top_gain(judged: Judged, gain: GainValue, highest: float) -> float:
-    """The highest gain of a scale of grades that ends at `highest`."""
-    found = float(judged.level_grade.max(initial=0.0))
-    if found > highest:
+def top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
+    """The highest gain of a scale of grades that ends at `highest_grade`."""
+    highest_judged = float(judged.level_grade.max(initial=0.0))
+    if highest_judged > highest_grade:
         raise UsageError(
-            f"grade {found:g} is above the highest grade of the scale, {highest:g}; "
-            f"write max={found:g} or more"
+            f"grade {highest_judged:g} is above the highest grade of the scale, "
+            f"{highest_grade:g}; write max={highest_judged:g} or more"
         )
-    top = float(gain_values(np.array([highest], np.float64), gain)[0])
-    listed = () if isinstance(gain, str) else gain
-    return max([top, *(value for level, value in listed if level <= highest)])
+    top = float(gain_values(np.array([highest_grade], np.float64), gain)[0])
+    pairs = () if isinstance(gain, str) else gain
+    return max([top, *(value for grade, value in pairs if grade <= highest_grade)])
 
 
 @once
 def highest_judged_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[T]: the highest gain that a topic's judgments hold; 0 without any."""
-    step = gain_steps(judged, gain)
+    steps = gain_steps(judged, gain)
     highest = np.zeros(judged.num_topics)
-    highest[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
+    highest[steps.topic[::-1]] = steps.gain[::-1]  # the highest comes last, and stays
     return highest

@@ -67,20 +67,20 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
     gains = np.where(entries_at_level(subtopics, level), gains, 0.0)
     weighted = _weight_by_probability(subtopics, subtopics.entry_subtopic, gains)
     total = sum_by(subtopics.entry_document, weighted, len(subtopics.topic))
-    known = np.bincount(
+    num_judged = np.bincount(
         subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
     )
     return np.where(
-        known > 0, _share_among_subtopics(subtopics, level, subtopics.topic, total), -2.0
+        num_judged > 0, _share_among_subtopics(subtopics, level, subtopics.topic, total), -2.0
     )
 
 
 @once
 def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> GradeLevels:
     value = _global_gains(subtopics, level, gain)
-    known = np.flatnonzero(value >= 0)
-    known = known[np.argsort(subtopics.topic[known], kind="stable")]
-    return grade_levels(subtopics.topic[known], value[known], subtopics.num_topics)
+    judged_rows = np.flatnonzero(value >= 0)
+    judged_rows = judged_rows[np.argsort(subtopics.topic[judged_rows], kind="stable")]
+    return grade_levels(subtopics.topic[judged_rows], value[judged_rows], subtopics.num_topics)
 
 
 @once
@@ -89,9 +89,9 @@ def _global_gain_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     subtopics, rankings = judged.subtopics, judged.judged
     level = rankings.settings.level
     start, grade, count = _global_levels(subtopics, level, gain)
-    known = judged.number >= 0
-    first = np.where(known, start[judged.number], 0)
-    after = np.where(known, start[judged.number + 1], 0)
+    has_topic = judged.number >= 0
+    first = np.where(has_topic, start[judged.number], 0)
+    after = np.where(has_topic, start[judged.number + 1], 0)
     rows = ranges(first, after)
     return replace(
         rankings,
@@ -110,11 +110,11 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     rankings, subtopics = _global_gain_rankings(judged, gain), judged.subtopics
     if subtopics.navigational is None:
         return rankings
-    found = covered_subtopics(judged)
-    served = subtopics.navigational[found.subtopic] & (found.nth > 1)
-    gains = np.where(served, 0.0, gain_values(found.grade, gain))
-    weighted = _weight_by_probability(subtopics, found.subtopic, gains)
-    total = sum_by(found.row, weighted, len(rankings.grade))
+    covered = covered_subtopics(judged)
+    served = subtopics.navigational[covered.subtopic] & (covered.nth > 1)
+    gains = np.where(served, 0.0, gain_values(covered.grade, gain))
+    weighted = _weight_by_probability(subtopics, covered.subtopic, gains)
+    total = sum_by(covered.row, weighted, len(rankings.grade))
     topic, level = subtopics.topic[judged.row], judged.judged.settings.level
     total = _share_among_subtopics(subtopics, level, topic, total)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))

@@ -154,22 +154,18 @@ def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> 
     that were retrieved (def=te7) is wrong for short rankings.
     """
     # `def` is no name that Python lets a parameter have
-    how = options.get("def", "te")
-    if how == "te" and not extra:
+    definition = options.get("def", "te")
+    if definition == "te" and not extra:
         return binary_preference(judged)[:, None]
-    most = judged.num_rel + extra
-    if how == "te":
+    most = divisor = judged.num_rel + extra
+    if definition == "te":
         divisor = np.minimum(judged.num_nonrel, most)
-    else:
-        divisor = most if how == "eq" else np.minimum(_nonrelevant_retrieved(judged), most)
+    elif definition != "eq":
+        divisor = np.minimum(judged.num_judged_ret - judged.num_rel_ret, most)
     topic = judged.relevant_topic
     before = np.minimum(nonrelevant_before(judged), most[topic])
     total = sum_by(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
-
-
-def _nonrelevant_retrieved(judged: Judged) -> Ints:
-    return judged.num_judged_ret - judged.num_rel_ret
 
 
 @measure(
@@ -225,14 +221,15 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     The paper does not say what eps is. Qrels without negative grades mean a pool that was
     judged completely.
     """
-    relevant = judged.relevant_nth - 1
+    relevant_before = judged.relevant_nth - 1
     above = (judged.relevant_rank - 1).astype(float)
-    in_pool = relevant + nonrelevant_before(judged)
+    judged_before = relevant_before + nonrelevant_before(judged)
     # at rank 1 the second term is 0 whatever it is divided by
-    expected = above / (above + 1) * ((in_pool + pooled_before(judged)) / np.maximum(above, 1))
-    expected *= ratio(relevant + eps, in_pool + 2 * eps)
-    expected += 1 / (above + 1)
-    total = sum_by(judged.relevant_topic, expected, judged.num_topics)
+    in_pool = judged_before + pooled_before(judged)
+    expected_precision = above / (above + 1) * (in_pool / np.maximum(above, 1))
+    expected_precision *= ratio(relevant_before + eps, judged_before + 2 * eps)
+    expected_precision += 1 / (above + 1)
+    total = sum_by(judged.relevant_topic, expected_precision, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
@@ -321,39 +318,44 @@ def subcollection_average_precision(
     mode=drawn is the paper's: a document is kept if the SHA-256 of seed, draw, topic and document
     falls below p, so that all runs are measured on one sub-collection.
     """
-    relevant = judged.relevant_nth
-    seen = relevant + nonrelevant_before(judged)
-    outside = judged.relevant_rank - seen - pooled_before(judged)
-    kept = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
+    judged_nth = judged.relevant_nth + nonrelevant_before(judged)
+    outside_pool = judged.relevant_rank - judged_nth - pooled_before(judged)
+    share = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
     if mode == "drawn":
-        reciprocal = _drawn_reciprocal(judged, seen, kept, seed, draws)
+        reciprocal = _drawn_reciprocal(judged, judged_nth, share, seed, draws)
     else:
-        reciprocal = expected_reciprocal(seen, outside, kept[judged.relevant_topic])
-    total = sum_by(judged.relevant_topic, relevant * reciprocal, judged.num_topics)
+        reciprocal = expected_reciprocal(judged_nth, outside_pool, share[judged.relevant_topic])
+    total = sum_by(judged.relevant_topic, judged.relevant_nth * reciprocal, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
-def _drawn_reciprocal(judged: Judged, seen: Ints, kept: Floats, seed: int, draws: int) -> Floats:
-    """float64[Jr]: the mean of 1/rank of each relevant document in the drawn sub-collections."""
+def _drawn_reciprocal(
+    judged: Judged, judged_nth: Ints, share: Floats, seed: int, num_draws: int
+) -> Floats:
+    """float64[Jr]: the mean of 1/rank of each relevant document in the drawn sub-collections.
+
+    judged_nth  int64[Jr], its rank among the judged documents
+    share       float64[T], how likely a document outside the qrels is drawn
+    """
     unjudged = judged.extras.unjudged
     if unjudged is None:
         if (judged.num_ret > np.diff(judged.row_start)).any():
             raise UsageError("subAP(mode=drawn): the ids of unjudged documents are not known here")
-        return 1 / seen
-    total = np.zeros(len(seen))
-    for draw in range(draws):
-        rows = np.flatnonzero(unjudged.drawn(kept, seed, draw))
+        return 1 / judged_nth
+    total = np.zeros(len(judged_nth))
+    for draw in range(num_draws):
+        rows = np.flatnonzero(unjudged.drawn(share, seed, draw))
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
         index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
-        total += 1 / (seen + index.up_to(judged.relevant_topic, judged.relevant_rank))
-    return total / draws
+        total += 1 / (judged_nth + index.up_to(judged.relevant_topic, judged.relevant_rank))
+    return total / num_draws
 
 
 @once
 def _judged_share(judged: Judged) -> Floats:
     """float64[T]: the share of each topic's pool that was judged; 1 without a pool."""
-    known = judged.num_rel + judged.num_nonrel
-    return ratio(known, known + judged.pooled, otherwise=1.0)
+    num_judged = judged.num_rel + judged.num_nonrel
+    return ratio(num_judged, num_judged + judged.pooled, otherwise=1.0)
 
 
 def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> Floats:

@@ -62,8 +62,9 @@ def grade_levels(segment: Ints, grade: Floats, count: int) -> GradeLevels:
 
 @once
 def _subtopic_levels(subtopics: Subtopics) -> GradeLevels:
-    known = subtopics.entry_grade >= 0
-    entry_subtopic, entry_grade = subtopics.entry_subtopic[known], subtopics.entry_grade[known]
+    is_judged = subtopics.entry_grade >= 0
+    entry_subtopic = subtopics.entry_subtopic[is_judged]
+    entry_grade = subtopics.entry_grade[is_judged]
     return grade_levels(entry_subtopic, entry_grade, subtopics.num_subtopics)
 
 
@@ -78,8 +79,8 @@ def _intent_rankings(judged: SubtopicJudged) -> Judged:
     entries = entries[order]
     grade = subtopics.entry_grade[entries]
     num_ret = np.zeros(subtopics.num_topics, np.int64)
-    known = judged.number >= 0
-    num_ret[judged.number[known]] = rankings.num_ret[known]
+    has_topic = judged.number >= 0
+    num_ret[judged.number[has_topic]] = rankings.num_ret[has_topic]
     return Judged(
         subtopics.entry_subtopic[entries],
         rank[order],

@@ -39,15 +39,15 @@ def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> 
     Precision is highest at relevant documents, so only those are looked at: first the highest from
     one level's first relevant document to the next level's, then the highest of all later ones.
     """
-    need = multiples_of_relevant(judged, levels, judged.settings.recall_rounding)
-    got = judged.num_rel_ret[:, None]
-    skipped = np.minimum(np.maximum(need - 1, 0), got)
-    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, got), axis=1)
+    needed = multiples_of_relevant(judged, levels, judged.settings.recall_rounding)
+    num_rel_ret = judged.num_rel_ret[:, None]
+    skipped = np.minimum(np.maximum(needed - 1, 0), num_rel_ret)
+    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, num_rel_ret), axis=1)
     # reduceat looks at a row even for an empty range, and that row may be past the end
     precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
-    best = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
-    best = np.where(np.diff(edges) > 0, best.reshape(edges.shape)[:, :-1], 0.0)
-    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
+    highest = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
+    highest = np.where(np.diff(edges) > 0, highest.reshape(edges.shape)[:, :-1], 0.0)
+    return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
 
 
 def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
@@ -72,36 +72,36 @@ def average_over_levels(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float,
     return total / len(numbers)
 
 
-def _points_at_or_above(level: float, relevant: int) -> tuple[int, int]:
+def _points_at_or_above(level: float, num_rel: int) -> tuple[int, int]:
     """All points whose recall is at least the level, compared as exact fractions."""
     from fractions import Fraction
 
-    return math.ceil(Fraction(str(level)) * relevant), relevant
+    return math.ceil(Fraction(str(level)) * num_rel), num_rel
 
 
-def _points_of_band(level: float, relevant: int) -> tuple[int, int]:
+def _points_of_band(level: float, num_rel: int) -> tuple[int, int]:
     """The points from the level to a tenth above it, or those of the next such band with any."""
     from fractions import Fraction
 
-    wanted, tenth = Fraction(str(level)), Fraction(1, 10)
-    first = max(math.ceil(wanted * relevant), 1)
-    if not relevant:
-        return first, relevant
+    exact, tenth = Fraction(str(level)), Fraction(1, 10)
+    first = max(math.ceil(exact * num_rel), 1)
+    if not num_rel:
+        return first, num_rel
     # a point on the border of two bands belongs to both, and so to the lower one
-    bands = max(math.ceil((Fraction(first, relevant) - wanted) / tenth), 1)
-    return first, math.floor((wanted + bands * tenth) * relevant)
+    num_bands = max(math.ceil((Fraction(first, num_rel) - exact) / tenth), 1)
+    return first, math.floor((exact + num_bands * tenth) * num_rel)
 
 
-def _points_rounded_up(level: float, relevant: int) -> tuple[int, int]:
+def _points_rounded_up(level: float, num_rel: int) -> tuple[int, int]:
     """As trec_eval 9 does it, in floating point."""
-    return math.trunc(level * relevant + 0.9), relevant
+    return math.trunc(level * num_rel + 0.9), num_rel
 
 
-def _points_rounded(level: float, relevant: int) -> tuple[int, int]:
+def _points_rounded(level: float, num_rel: int) -> tuple[int, int]:
     """As trec_eval 10 does it: the nearest whole number, halves upward."""
-    exact = level * relevant
+    exact = level * num_rel
     below = math.floor(exact)
-    return below + (exact - below >= 0.5), relevant
+    return below + (exact - below >= 0.5), num_rel
 
 
 RULES: dict[str, Callable[[float, int], tuple[int, int]]] = {
@@ -134,9 +134,9 @@ def recall_level_measures(rule: str) -> tuple[str, ...]:
 @once
 def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
     """float64[T, K]: the highest precision among the points that serve each recall level."""
-    relevant, place = np.unique(judged.num_rel, return_inverse=True)
-    points = [[RULES[rule](level, count) for level in levels] for count in relevant.tolist()]
-    served = np.array(points, np.int64).reshape(len(relevant), len(levels), 2)[place]
+    counts, place = np.unique(judged.num_rel, return_inverse=True)
+    points = [[RULES[rule](level, num_rel) for level in levels] for num_rel in counts.tolist()]
+    served = np.array(points, np.int64).reshape(len(counts), len(levels), 2)[place]
     served[..., 0] = np.maximum(served[..., 0] - 1, 0)
     served = np.minimum(served, judged.num_rel_ret[:, None, None])
     if not served.size:
@@ -144,8 +144,8 @@ def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str)
     edges = judged.relevant_start[:-1, None, None] + served
     # reduceat looks at a row even for an empty range, and that row may be past the end
     precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
-    best = np.maximum.reduceat(precision, edges.ravel())[::2].reshape(edges.shape[:2])
-    return np.where(served[..., 1] > served[..., 0], best, 0.0)
+    highest = np.maximum.reduceat(precision, edges.ravel())[::2].reshape(edges.shape[:2])
+    return np.where(served[..., 1] > served[..., 0], highest, 0.0)
 
 
 @measure(

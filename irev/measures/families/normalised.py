@@ -110,13 +110,16 @@ def normalised_precision(
     size = size_of_collection(judged, "NormPrec", N)
     relevant, missed = judged.num_rel, judged.num_rel - judged.num_rel_ret
     most = int(relevant.max(initial=0))
-    best = _sums_of_first(log2_table(most + 1)[1 : most + 1])
-    worst = _sums_of_first(math.log2(size - i) for i in range(most))
-    behind = worst[missed] if fill == "worst" else missed * _mean_log_behind(judged.num_ret, size)
+    least = _sums_of_first(log2_table(most + 1)[1 : most + 1])
+    greatest = _sums_of_first(math.log2(size - i) for i in range(most))
+    if fill == "worst":
+        behind = greatest[missed]
+    else:
+        behind = missed * _mean_log_behind(judged.num_ret, size)
     log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 1)
     logs = sum_by(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
-    lost = logs + behind - best[relevant]
-    return _share_kept(judged, lost, worst[relevant] - best[relevant], size)
+    lost = logs + behind - least[relevant]
+    return _share_kept(judged, lost, greatest[relevant] - least[relevant], size)
 
 
 @measure(
@@ -138,30 +141,30 @@ def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> Floats:
     value lies between R c^2 / k and c. It is NormRecall of the first k in a collection of k + R
     documents. A topic without relevant documents has 0.
     """
-    found, relevant = relevant_at(judged, cutoffs), judged.num_rel[:, None]
+    hits, relevant = relevant_at(judged, cutoffs), judged.num_rel[:, None]
     running = running_sums(judged.relevant_start, judged.relevant_rank.astype(float))
     most = np.asarray(cutoff_ranks(cutoffs), float)
-    missed = relevant - found
-    behind = missed * most + (relevant * (relevant + 1) - found * (found + 1)) / 2
-    ranks = sums_at(judged.relevant_start, running, found) + behind
+    missed = relevant - hits
+    behind = missed * most + (relevant * (relevant + 1) - hits * (hits + 1)) / 2
+    ranks = sums_at(judged.relevant_start, running, hits) + behind
     lost = ratio(ranks, relevant) - (relevant + 1) / 2
     return np.where(relevant > 0, 1 - lost / most, 0.0)
 
 
-def _share_kept(judged: Judged, lost: Floats, most: Floats, size: int) -> Floats:
+def _share_kept(judged: Judged, lost: Floats, most_lost: Floats, size: int) -> Floats:
     """float64[T, 1]: one minus the share that was lost of what can be lost."""
-    kept = np.where(judged.num_rel == size, 1.0, 1 - ratio(lost, most))
-    return np.where(judged.num_rel > 0, kept, 0.0)[:, None]
+    share = np.where(judged.num_rel == size, 1.0, 1 - ratio(lost, most_lost))
+    return np.where(judged.num_rel > 0, share, 0.0)[:, None]
 
 
 def _sums_of_first(values: Iterable[float]) -> Floats:
-    """The sums of the first 0, 1, 2, ... values."""
+    """float64[N + 1]: the sums of the first 0, 1, 2, ... values."""
     return sums_before(np.fromiter(values, np.float64))
 
 
-def _mean_log_behind(shown: Ints, size: int) -> Floats:
-    """The mean of log2(rank) over the ranks behind those shown; 0 where there is none."""
-    lengths, place = np.unique(shown, return_inverse=True)
+def _mean_log_behind(num_ret: Ints, size: int) -> Floats:
+    """float64[T]: the mean of log2(rank) behind the retrieved documents; 0 where none is there."""
+    lengths, place = np.unique(num_ret, return_inverse=True)
     whole = math.lgamma(size + 1)
     sums = np.array([whole - math.lgamma(length + 1) for length in lengths.tolist()])
     means = ratio(sums / math.log(2), size - lengths)

@@ -100,11 +100,11 @@ def _highest_gain(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> Float
     # a grade with a gain of its own leaves the one below as the highest that is its own gain
     for level, _ in sorted(pairs, reverse=True):
         whole[whole == level] = max(level - 1, 0)
-    step = gain_steps(judged, pairs or "linear")
+    steps = gain_steps(judged, pairs or "linear")
     occurring = np.zeros(judged.num_topics)
-    occurring[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
-    given = max([0.0, *(gain for _, gain in pairs)])
-    return np.maximum(np.maximum(whole, occurring), given)
+    occurring[steps.topic[::-1]] = steps.gain[::-1]  # the highest comes last, and stays
+    highest_parameter = max([0.0, *(gain for _, gain in pairs)])
+    return np.maximum(np.maximum(whole, occurring), highest_parameter)
 
 
 def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
@@ -132,21 +132,21 @@ class _Stretches(NamedTuple):
     """Ranks to sum weights over, and the judged documents among them, which add nothing."""
 
     first: Ints
-    """The first rank of each stretch."""
+    """int64[S]: the first rank of each stretch."""
     last: Ints
-    """The last rank."""
+    """int64[S]: the last rank."""
     begin: Ints
-    """Where its judged documents begin."""
-    seen: Ints
-    """How many there are."""
+    """int64[S]: where its judged documents begin."""
+    num_judged: Ints
+    """int64[S]: how many there are."""
 
-    def chosen(self, which: Ints) -> _Stretches:
+    def take(self, indices: Ints) -> _Stretches:
         """Some of the stretches."""
-        return _Stretches(self.first[which], self.last[which], self.begin[which], self.seen[which])
+        return _Stretches(*(column[indices] for column in self))
 
 
 def _unjudged_weight(judged: Judged, topics: Ints, weight: Floats, window: int) -> Floats:
-    """The sum of the weights at each topic's unjudged ranks, left to right.
+    """float64[len(topics)]: the sum of the weights at each topic's unjudged ranks, left to right.
 
     Only a window from the first such rank on can matter. Topics with the same unjudged ranks share
     one sum: few judgments are found in most rankings, so most look alike.
@@ -154,42 +154,44 @@ def _unjudged_weight(judged: Judged, topics: Ints, weight: Floats, window: int) 
     first = _first_unjudged(judged, topics)
     last = np.minimum(judged.num_ret[topics], first + window - 1)
     begin = judged.judged_start[topics] + first - 1
-    seen = judged.judged_index.up_to(topics, last) - (first - 1)
-    stretches = _Stretches(first, last, begin, seen)
-    lone = np.zeros_like(first)
-    lone[seen == 1] = judged.judged_rank[begin[seen == 1]]
-    own = np.where(seen > 1, np.arange(len(topics)), -1)
-    looks = np.stack((first, last, lone, own))
-    order = np.lexsort(looks)
-    new = np.append(True, (np.diff(looks[:, order]) != 0).any(axis=0))
-    kinds = order[new]
+    num_judged = judged.judged_index.up_to(topics, last) - (first - 1)
+    stretches = _Stretches(first, last, begin, num_judged)
+    # what tells one topic's unjudged ranks from another's; many judged ranks are like no others
+    only_judged = np.zeros_like(first)
+    only_judged[num_judged == 1] = judged.judged_rank[begin[num_judged == 1]]
+    own_index = np.where(num_judged > 1, np.arange(len(topics)), -1)
+    keys = np.stack((first, last, only_judged, own_index))
+    order = np.lexsort(keys)
+    is_new = np.append(True, (np.diff(keys[:, order]) != 0).any(axis=0))
+    distinct = order[is_new]
     size = max(1, CELLS // window)
-    parts = [
-        _sum_stretches(judged, stretches.chosen(kinds[at : at + size]), weight)
-        for at in range(0, len(kinds), size)
+    sums = [
+        _sum_stretches(judged, stretches.take(distinct[at : at + size]), weight)
+        for at in range(0, len(distinct), size)
     ]
     total = np.empty(len(topics))
-    total[order] = np.concatenate(parts)[np.cumsum(new) - 1]
+    total[order] = np.concatenate(sums)[np.cumsum(is_new) - 1]
     return total
 
 
-def _sum_stretches(judged: Judged, of: _Stretches, weight: Floats) -> Floats:
-    """The sum of the weights over each stretch, but for its judged documents."""
-    ranks = of.first[:, None] + np.arange(int((of.last - of.first).max()) + 1)
-    inside = ranks <= of.last[:, None]
+def _sum_stretches(judged: Judged, stretches: _Stretches, weight: Floats) -> Floats:
+    """float64[S]: the sum of the weights over each stretch, but for its judged documents."""
+    first, last, begin, num_judged = stretches
+    ranks = first[:, None] + np.arange(int((last - first).max()) + 1)
+    inside = ranks <= last[:, None]
     terms = np.where(inside, weight[np.minimum(ranks, len(weight)) - 1], 0.0)
-    line = np.repeat(np.arange(len(of.first)), of.seen)
-    found = judged.judged_rank[ranges(of.begin, of.begin + of.seen)]
-    terms[line, found - of.first[line]] = 0.0
+    line = np.repeat(np.arange(len(first)), num_judged)
+    judged_ranks = judged.judged_rank[ranges(begin, begin + num_judged)]
+    terms[line, judged_ranks - first[line]] = 0.0
     total: Floats = np.cumsum(terms, axis=1)[:, -1]
     return total
 
 
 def _first_unjudged(judged: Judged, topics: Ints) -> Ints:
-    """The first rank of each topic at which no judged document stands."""
+    """int64[len(topics)]: the first rank of each at which no judged document stands."""
     nth = within_segments(judged.judged_start)
-    leading = judged.judged_topic[judged.judged_rank == nth]
-    return 1 + np.bincount(leading, minlength=judged.num_topics)[topics]
+    topic_of_leading = judged.judged_topic[judged.judged_rank == nth]
+    return 1 + np.bincount(topic_of_leading, minlength=judged.num_topics)[topics]
 
 
 PERSISTENCE = Option(
@@ -322,9 +324,9 @@ def normalised_rank_biased_precision(
     is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
     has 0.
     """
-    best = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
-    count = np.minimum(best.length[:, None], cutoff_ranks(cutoffs))
-    most = sums_at(best.start, _running_discounted_gain(best, p), count)
+    ideal = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
+    count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
+    most = sums_at(ideal.start, _running_discounted_gain(ideal, p), count)
     return ratio(rank_biased_sum(judged, cutoffs, p, gain), most)
 
 
@@ -368,6 +370,6 @@ def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
         count = judged.num_judged_ret[:, None]
     else:
         count = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
-    known = sums_at(documents.start, _running_discounted_gain(documents, p), count)
-    residual: Floats = 1 - (1 - p) * known
+    known_gain = sums_at(documents.start, _running_discounted_gain(documents, p), count)
+    residual: Floats = 1 - (1 - p) * known_gain
     return residual

@@ -28,8 +28,8 @@ from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, 
 def first_relevant_rank(judged: Judged) -> Floats:
     """float64[T]: the rank of the first relevant document retrieved, infinite without one."""
     first = np.full(judged.num_topics, np.inf)
-    found = judged.num_rel_ret.nonzero()[0]
-    first[found] = judged.relevant_rank[judged.relevant_start[found]]
+    topics = judged.num_rel_ret.nonzero()[0]
+    first[topics] = judged.relevant_rank[judged.relevant_start[topics]]
     return first
 
 
@@ -66,10 +66,10 @@ def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Floa
     return ratio(judged.relevant_index.up_to_all(cutoffs), cutoffs)
 
 
-def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Floats:
-    """The F measure from counts: (1 + b^2) hits / (shown + b^2 relevant), b finite or not."""
+def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: float) -> Floats:
+    """float64[...]: (1 + b^2) num_rel_ret / (num_ret + b^2 num_rel), b finite or not."""
     share = 1 / (1 + beta * beta)
-    return ratio(hits, share * shown + (1 - share) * relevant)
+    return ratio(num_rel_ret, share * num_ret + (1 - share) * num_rel)
 
 
 @measure(
@@ -178,10 +178,10 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     Where R is larger than k it cannot reach 1; with denom=min it can, and is then the same as RelP.
     A topic without relevant documents has 0.
     """
-    most = judged.num_rel[:, None]
+    divisor = judged.num_rel[:, None]
     if denom == "min":
-        most = np.minimum(most, np.asarray(cutoff_ranks(cutoffs)))
-    return ratio(relevant_at(judged, cutoffs), most)
+        divisor = np.minimum(divisor, np.asarray(cutoff_ranks(cutoffs)))
+    return ratio(relevant_at(judged, cutoffs), divisor)
 
 
 @measure(
@@ -243,8 +243,8 @@ def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats
     With beta=0 it is precision, with beta=inf recall. A ranking shorter than k still counts as k
     documents. It is 0 if none of the first k is relevant.
     """
-    shown, relevant = np.array(cutoff_ranks(cutoffs), float), judged.num_rel[:, None].astype(float)
-    return weighted_f(relevant_at(judged, cutoffs).astype(float), shown, relevant, beta)
+    ranks, num_rel = np.array(cutoff_ranks(cutoffs), float), judged.num_rel[:, None].astype(float)
+    return weighted_f(relevant_at(judged, cutoffs).astype(float), ranks, num_rel, beta)
 
 
 @measure(
@@ -413,8 +413,8 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     It is the point where precision and recall are equal, the break-even point.
     """
     ranks = np.minimum(mult * judged.num_rel + 0.9, UNREACHED_RANK).astype(np.int64)
-    found = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
-    return ratio(found, ranks)[:, None]
+    num_rel_ret = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
+    return ratio(num_rel_ret, ranks)[:, None]
 
 
 @measure(
@@ -446,8 +446,8 @@ def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
     documents count as not relevant.
     """
     hits = relevant_at(judged, cutoffs)
-    others = retrieved_at(judged, cutoffs) - hits
+    num_others = retrieved_at(judged, cutoffs) - hits
     others_before = offsets(judged.relevant_rank - judged.relevant_nth)
     start = judged.relevant_start[:-1, None]
-    wrong = others_before[start + hits] - others_before[start]
-    return np.where(hits > 0, 1 - ratio(wrong, hits * others), 0.0)
+    num_wrong = others_before[start + hits] - others_before[start]
+    return np.where(hits > 0, 1 - ratio(num_wrong, hits * num_others), 0.0)

@@ -90,15 +90,15 @@ def _tally_topic(
 ) -> tuple[list[tuple[int, ...]], tuple[float, float, float]]:
     """The counts of each group of a topic, and the topic's agreement over pairs."""
     num_ret, num_docs = int(prefs.num_ret[topic]), int(prefs.num_docs[topic])
-    together = np.zeros((num_docs, num_docs), np.int32)
+    prefers = np.zeros((num_docs, num_docs), np.int32)
     counts: list[tuple[int, ...]] = []
     for index, judgments in enumerate(prefs.groups[topic]):
         order = _complete_order if len(judgments.docs) == 1 else _partial_order
         group = order(judgments, num_ret, (topic, index))
         if len(group.docs) == num_docs:
-            together += group.prefers
+            prefers += group.prefers
         else:
-            together[np.ix_(group.docs, group.docs)] += group.prefers
+            prefers[np.ix_(group.docs, group.docs)] += group.prefers
         counts.append(
             (
                 *_region_counts(group),
@@ -106,7 +106,7 @@ def _tally_topic(
                 *_even_counts(group, retrieved_only=True),
             )
         )
-    return counts, _agreements(together, num_ret)
+    return counts, _agreements(prefers, num_ret)
 
 
 class _Group(NamedTuple):
@@ -135,13 +135,13 @@ class _Group(NamedTuple):
         return self.level <= 0 if self.complete else self.level == 0
 
 
-def _complete_order(judgments: JudgmentGroup, num_ret: int, where: tuple[int, int]) -> _Group:
+def _complete_order(judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]) -> _Group:
     """A group with one subgroup: every higher level over every lower one."""
     rows, levels = judgments.docs[0], judgments.levels[0]
-    torn = (rows[1:] == rows[:-1]) & (levels[1:] != levels[:-1])
-    if torn.any():
-        doc = int(rows[1:][torn][0])
-        raise ContradictionError("two levels for a document in one subgroup", *where, (doc,))
+    contradicts = (rows[1:] == rows[:-1]) & (levels[1:] != levels[:-1])
+    if contradicts.any():
+        doc = int(rows[1:][contradicts][0])
+        raise ContradictionError("two levels for a document in one subgroup", *group_key, (doc,))
     docs, first, lines = np.unique(rows, return_index=True, return_counts=True)
     level = levels[first]
     times = lines.astype(np.int32)
@@ -150,9 +150,9 @@ def _complete_order(judgments: JudgmentGroup, num_ret: int, where: tuple[int, in
     return _Group(docs, level, lines, prefers, retrieved, complete=True)
 
 
-def _partial_order(judgments: JudgmentGroup, num_ret: int, where: tuple[int, int]) -> _Group:
+def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]) -> _Group:
     """A group with several subgroups: the transitive closure of all their preferences."""
-    docs, level = _last_levels(judgments, where)
+    docs, level = _last_levels(judgments, group_key)
     reach = np.zeros((len(docs), len(docs)), bool)
     for rows, levels in zip(judgments.docs, judgments.levels, strict=True):
         better, worse = np.nonzero(levels[:, None] > levels)
@@ -165,13 +165,13 @@ def _partial_order(judgments: JudgmentGroup, num_ret: int, where: tuple[int, int
     conflicts = np.argwhere(reach & reach.T)
     if len(conflicts):
         one, other = docs[conflicts[0]].tolist()
-        raise ContradictionError("documents preferred to each other", *where, (one, other))
+        raise ContradictionError("documents preferred to each other", *group_key, (one, other))
     retrieved = int(np.searchsorted(docs, num_ret))
     lines = np.ones(len(docs), np.int64)
     return _Group(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
-def _last_levels(judgments: JudgmentGroup, where: tuple[int, int]) -> tuple[Ints, Floats]:
+def _last_levels(judgments: JudgmentGroup, group_key: tuple[int, int]) -> tuple[Ints, Floats]:
     """The documents of a group, and for each the level that is read last.
 
     Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
@@ -182,10 +182,10 @@ def _last_levels(judgments: JudgmentGroup, where: tuple[int, int]) -> tuple[Ints
     order = np.lexsort((-level, subgroup, rows))
     rows, level = rows[order], level[order]
     same = rows[1:] == rows[:-1]
-    turned = ((level[1:] == 0) & (level[:-1] > 0)) | ((level[1:] > 0) & (level[:-1] == 0))
-    if (same & turned).any():
-        doc = int(rows[1:][same & turned][0])
-        raise ContradictionError("level 0 and a level above 0 for a document", *where, (doc,))
+    contradicts = ((level[1:] == 0) & (level[:-1] > 0)) | ((level[1:] > 0) & (level[:-1] == 0))
+    if (same & contradicts).any():
+        doc = int(rows[1:][same & contradicts][0])
+        raise ContradictionError("level 0 and a level above 0 for a document", *group_key, (doc,))
     last = np.append(~same, True)
     return rows[last], level[last]
 
@@ -216,56 +216,56 @@ def _even_counts(group: _Group, *, retrieved_only: bool = False) -> tuple[int, i
     seen = k if retrieved_only else len(group.docs)
     num_rel = int(group.lines[group.relevant].sum())
     num_rel_ret = int(group.lines[:k][group.relevant[:k]].sum())
-    wanted = num_rel_ret if retrieved_only else num_rel
-    missing = wanted - int(group.lines[:seen][group.nonrelevant[:seen]].sum())
+    num_wanted = num_rel_ret if retrieved_only else num_rel
+    missing = num_wanted - int(group.lines[:seen][group.nonrelevant[:seen]].sum())
     if missing >= 0:
         prefers = group.prefers[:seen, :seen]
         # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
-        return _num_fulfilled(
-            prefers[:k]
-        ) + num_rel_ret * missing, prefers.sum() + num_rel * missing
-    kept = _drop_surplus(group, wanted if group.complete else num_rel)[:seen, :seen]
-    return _num_fulfilled(kept[:k]), kept.sum()
+        num_fulfilled = _num_fulfilled(prefers[:k]) + num_rel_ret * missing
+        return num_fulfilled, prefers.sum() + num_rel * missing
+    prefers = _drop_surplus(group, num_wanted if group.complete else num_rel)[:seen, :seen]
+    return _num_fulfilled(prefers[:k]), prefers.sum()
 
 
-def _drop_surplus(group: _Group, wanted: int) -> Counts:
+def _drop_surplus(group: _Group, num_wanted: int) -> Counts:
     """The preferences that are left when only the first non-relevant documents stay.
 
-    A complete order keeps the first `wanted` lines of its lowest level, and, as trec_eval does,
+    A complete order keeps the first `num_wanted` lines of its lowest level, and, as trec_eval does,
     sets every document of the group over each of them, those of that level (and the document
-    itself) included. A partial order keeps the first `wanted` documents of level 0.
+    itself) included. A partial order keeps the first `num_wanted` documents of level 0.
     """
     if not group.complete:
-        stays = (group.level != 0) | (np.cumsum(group.level == 0) <= wanted)
+        stays = (group.level != 0) | (np.cumsum(group.level == 0) <= num_wanted)
         prefers: Counts = group.prefers * (stays[:, None] & stays)
         return prefers
     lowest = group.level == group.level.min()
     lines = group.lines * lowest
-    kept = np.clip(wanted - (np.cumsum(lines) - lines), 0, lines)
-    first = np.flatnonzero(kept)
+    num_kept = np.clip(num_wanted - (np.cumsum(lines) - lines), 0, lines)
+    first = np.flatnonzero(num_kept)
     prefers = group.prefers * ~lowest[None, :]
-    prefers[:, first] = np.outer(group.lines, kept[first])
+    prefers[:, first] = np.outer(group.lines, num_kept[first])
     return prefers
 
 
-def _agreements(together: Counts, k: int) -> tuple[float, float, float]:
+def _agreements(prefers: Counts, num_ret: int) -> tuple[float, float, float]:
     """The topic's pair, pair_ret and pair_imp (see `Tally`), 0 where there is no pair.
 
     A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the
     pairs with both retrieved, then over those with one, row by row.
     """
-    named = (together > 0) | (together.T > 0)
-    num_ret = np.count_nonzero(np.triu(named[:k, :k], 1))
-    num_imp = num_ret + np.count_nonzero(named[:k, k:])
-    num_all = num_imp + np.count_nonzero(np.triu(named[k:, k:], 1))
-    above, below = np.nonzero(np.triu(together[:k, :k], 1))
-    retrieved, missing = np.nonzero(together[:k, k:])
+    k = num_ret
+    is_pair = (prefers > 0) | (prefers.T > 0)
+    num_pairs_ret = np.count_nonzero(np.triu(is_pair[:k, :k], 1))
+    num_pairs_imp = num_pairs_ret + np.count_nonzero(is_pair[:k, k:])
+    num_pairs = num_pairs_imp + np.count_nonzero(np.triu(is_pair[k:, k:], 1))
+    above, below = np.nonzero(np.triu(prefers[:k, :k], 1))
+    retrieved, missing = np.nonzero(prefers[:k, k:])
     first, second = np.append(above, retrieved), np.append(below, missing + k)
-    agreed, opposed = together[first, second], together[second, first]
+    agreed, opposed = prefers[first, second], prefers[second, first]
     sums = sums_before(agreed / (agreed + opposed))
     total, total_ret = float(sums[-1]), float(sums[len(above)])
     return (
-        total / num_all if num_all else 0.0,
-        total_ret / num_ret if num_ret else 0.0,
-        total / num_imp if num_imp else 0.0,
+        total / num_pairs if num_pairs else 0.0,
+        total_ret / num_pairs_ret if num_pairs_ret else 0.0,
+        total / num_pairs_imp if num_pairs_imp else 0.0,
     )

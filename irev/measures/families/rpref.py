@@ -110,23 +110,23 @@ def _penalties(judged: Judged, gain: GainValue) -> _Penalties:
     gains = np.zeros(len(judged.grade))
     relevant = judged.relevant_rows
     gains[relevant] = gain_values(judged.grade[relevant], gain)
-    own = gains[relevant]
+    own_gain = gains[relevant]
     penalty = np.zeros(len(relevant))
     start = judged.row_start
-    for value in np.unique(own[own > 0]).tolist():
+    for value in np.unique(own_gain[own_gain > 0]).tolist():
         lower = judged.is_judged & (gains < value)
-        lack = running_sums(start, np.where(lower, (value - gains) / value, 0.0))
-        rows = np.flatnonzero(own == value)
-        penalty[rows] = lack[relevant[rows]]
-    return _Penalties(own, penalty, nonrelevant_before(judged) + judged.relevant_nth - 1)
+        running_lack = running_sums(start, np.where(lower, (value - gains) / value, 0.0))
+        rows = np.flatnonzero(own_gain == value)
+        penalty[rows] = running_lack[relevant[rows]]
+    return _Penalties(own_gain, penalty, nonrelevant_before(judged) + judged.relevant_nth - 1)
 
 
 def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     """float64[T, 1]: the terms, each times the document's gain, over the gain there is."""
-    best = relevant_ideal_list(judged, gain)
-    whole = sum_by(best.topic, best.gain, judged.num_topics)
+    ideal = relevant_ideal_list(judged, gain)
+    total_gain = sum_by(ideal.topic, ideal.gain, judged.num_topics)
     total = sum_by(judged.relevant_topic, _penalties(judged, gain).gain * terms, judged.num_topics)
-    return ratio(total, whole)[:, None]
+    return ratio(total, total_gain)[:, None]
 
 
 @measure(
@@ -148,9 +148,9 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     Unjudged documents are passed over. The scale is that of ERR. A topic without relevant
     documents, or in which none has a gain, has 0.
     """
-    best, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
-    whole = sum_by(best.topic, best.gain, judged.num_topics)
-    most = judged.num_rel + judged.num_nonrel - ratio(whole, top)
+    ideal, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
+    total_gain = sum_by(ideal.topic, ideal.gain, judged.num_topics)
+    most = judged.num_rel + judged.num_nonrel - ratio(total_gain, top)
     share = ratio(_penalties(judged, gain).penalty, most[judged.relevant_topic])
     return _gain_weighted_mean(judged, gain, 1 - share)
 
@@ -174,8 +174,8 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     A relevant document that is the first judged one adds 0. Unjudged documents are passed over. A
     topic without relevant documents, or in which none has a gain, has 0.
     """
-    found = _penalties(judged, gain)
-    terms = np.where(found.before > 0, 1 - ratio(found.penalty, found.before), 0.0)
+    penalties = _penalties(judged, gain)
+    terms = np.where(penalties.before > 0, 1 - ratio(penalties.penalty, penalties.before), 0.0)
     return _gain_weighted_mean(judged, gain, terms)
 
 
@@ -197,5 +197,5 @@ def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     Unjudged documents are passed over. A topic without relevant documents, or in which none has a
     gain, has 0.
     """
-    found = _penalties(judged, gain)
-    return _gain_weighted_mean(judged, gain, 1 - found.penalty / (found.before + 1))
+    penalties = _penalties(judged, gain)
+    return _gain_weighted_mean(judged, gain, 1 - penalties.penalty / (penalties.before + 1))

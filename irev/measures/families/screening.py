@@ -46,29 +46,29 @@ MISSING = Option(
 
 
 @once
-def _num_candidates(judged: Judged, size_given: int | None) -> Ints:
-    """int64[T]: N, how many documents there are to screen."""
-    given = size_given or judged.settings.collection_size
-    known = np.full(judged.num_topics, given) if given else judged.num_rel + judged.num_nonrel
-    size: Ints = np.maximum(known, judged.num_ret)
-    return size
+def _num_candidates(judged: Judged, own_size: int | None) -> Ints:
+    """int64[T]: N, how many documents there are to screen; `own_size` is the measure's option."""
+    size = own_size or judged.settings.collection_size
+    sizes = np.full(judged.num_topics, size) if size else judged.num_rel + judged.num_nonrel
+    num_candidates: Ints = np.maximum(sizes, judged.num_ret)
+    return num_candidates
 
 
-def _rank_of_relevant(judged: Judged, count: Ints) -> Ints:
-    """int64[T]: the rank of the count-th relevant document; 0 where there is none."""
+def _rank_of_relevant(judged: Judged, nth: Ints) -> Ints:
+    """int64[T]: the rank of the n-th relevant document; 0 where there is none."""
     rank = np.zeros(judged.num_topics, np.int64)
-    found = np.flatnonzero((count > 0) & (count <= judged.num_rel_ret))
-    rank[found] = judged.relevant_rank[judged.relevant_start[found] + count[found] - 1]
+    topics = np.flatnonzero((nth > 0) & (nth <= judged.num_rel_ret))
+    rank[topics] = judged.relevant_rank[judged.relevant_start[topics] + nth[topics] - 1]
     return rank
 
 
-def _num_wanted(relevant: Ints, recall: float, target: str) -> Ints:
+def _num_wanted(num_rel: Ints, recall: float, target: str) -> Ints:
     """int64[T]: how many relevant documents a level of recall asks for, in exact fractions."""
     from fractions import Fraction
 
-    exact = [Fraction(str(recall)) * count for count in range(int(relevant.max(initial=0)) + 1)]
+    exact = [Fraction(str(recall)) * count for count in range(int(num_rel.max(initial=0)) + 1)]
     whole = [math.ceil(count) if target == "ceil" else round(count) for count in exact]
-    return np.array(whole, np.int64)[relevant]
+    return np.array(whole, np.int64)[num_rel]
 
 
 @measure(
@@ -126,23 +126,23 @@ def work_saved_over_sampling(
     every topic. A recall that the run never reaches saves 0, as does a topic without relevant
     documents.
     """
-    size, wanted = _num_candidates(judged, N), _num_wanted(judged.num_rel, recall, target)
-    rank = _rank_of_relevant(judged, wanted)
+    size, num_wanted = _num_candidates(judged, N), _num_wanted(judged.num_rel, recall, target)
+    rank = _rank_of_relevant(judged, num_wanted)
     if norm:
         others = size - judged.num_rel
         # where unjudged documents were read, judged ones may not fit behind them
-        saved = ratio(np.maximum(others - (rank - wanted), 0), others)
+        saved = ratio(np.maximum(others - (rank - num_wanted), 0), others)
     else:
         saved = ratio(size - rank, size) - (1 - recall)
     return np.where(rank > 0, saved, 0.0)[:, None]
 
 
-def _last_relevant_rank(judged: Judged, size: int | None, missing: str) -> Ints:
+def _last_relevant_rank(judged: Judged, own_size: int | None, missing: str) -> Ints:
     """int64[T]: the rank of the last relevant document; 0 for a topic without any."""
     last = _rank_of_relevant(judged, judged.num_rel_ret)
     if missing == "found":
         return last
-    return np.where(judged.num_rel_ret < judged.num_rel, _num_candidates(judged, size), last)
+    return np.where(judged.num_rel_ret < judged.num_rel, _num_candidates(judged, own_size), last)
 
 
 LAST: dict[str, Any] = {
@@ -278,5 +278,5 @@ def recall_after_share(
     without relevant documents has 0.
     """
     ranks = np.rint(_num_candidates(judged, N) * percent / 100).astype(np.int64)
-    found = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
-    return ratio(found, judged.num_rel)[:, None]
+    hits = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
+    return ratio(hits, judged.num_rel)[:, None]

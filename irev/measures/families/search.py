@@ -96,12 +96,12 @@ def expected_search_length(
     topics = np.flatnonzero(judged.num_rel_ret >= q)
     first, size = (column[judged.relevant_rows] for column in (spans.first, spans.size))
     last_wanted = judged.relevant_start[topics] + q - 1
-    begin, documents = first[last_wanted], size[last_wanted]
-    found = judged.relevant_index.up_to(topics, begin - 1)
-    relevant = judged.relevant_index.up_to(topics, begin + documents - 1) - found
-    in_vain = begin - 1 - found
+    begin, num_docs = first[last_wanted], size[last_wanted]
+    num_before = judged.relevant_index.up_to(topics, begin - 1)
+    num_rel = judged.relevant_index.up_to(topics, begin + num_docs - 1) - num_before
+    in_vain = begin - 1 - num_before
     length = np.full(judged.num_topics, never, np.float64)
-    length[topics] = in_vain + (documents - relevant) * (q - found) / (relevant + 1)
+    length[topics] = in_vain + (num_docs - num_rel) * (q - num_before) / (num_rel + 1)
     return length[:, None]
 
 
@@ -160,24 +160,27 @@ def ranked_half_life(
     gains = gain_values(judged.grade[judged.relevant_rows], gain)
     sums = running_sums(judged.relevant_start, gains)
     if total == "all":
-        listed = judged.level_grade >= judged.settings.level
-        worth = gain_values(judged.level_grade[listed], gain) * judged.level_count[listed]
-        sought = sum_by(judged.level_topic[listed], worth, judged.num_topics) / 2
+        relevant = judged.level_grade >= judged.settings.level
+        level_gain = gain_values(judged.level_grade[relevant], gain) * judged.level_count[relevant]
+        half = sum_by(judged.level_topic[relevant], level_gain, judged.num_topics) / 2
     else:
-        sought = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
-    topics, rows = _rows_reaching(judged, sums, sought)
+        half = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
+    topics, rows = _rows_reaching(judged, sums, half)
     reached = judged.relevant_rank[rows].astype(np.float64)
     if form == "grouped":
-        lacking = sought[topics] - (sums[rows] - gains[rows])
-        reached += np.minimum(lacking / gains[rows], 1.0) - 1
+        missing = half[topics] - (sums[rows] - gains[rows])
+        reached += np.minimum(missing / gains[rows], 1.0) - 1
     life = np.full(judged.num_topics, never, np.float64)
     life[topics] = reached
     return life[:, None]
 
 
-def _rows_reaching(judged: Judged, sums: Floats, sought: Floats) -> tuple[Ints, Ints]:
-    """The topics whose sum reaches what is sought, if that is not 0, and the row where it does."""
-    needed = np.where(sought > 0, sought * (1 - SLACK), np.inf)
+def _rows_reaching(judged: Judged, sums: Floats, goal: Floats) -> tuple[Ints, Ints]:
+    """The topics whose running sum reaches its goal, if that is not 0, and the row where it does.
+
+    sums  float64[Jr], goal  float64[T]
+    """
+    needed = np.where(goal > 0, goal * (1 - SLACK), np.inf)
     enough = np.flatnonzero(sums >= needed[judged.relevant_topic])
     topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
     return topics, enough[first]

@@ -46,9 +46,9 @@ def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Fl
     (`-N`), without which it is taken to be 0.
     """
     gain, cost, miss, rest = numbers
-    hits, shown, wanted = judged.num_rel_ret, judged.num_ret, judged.num_rel
-    value: Floats = gain * hits + cost * (shown - hits) + miss * (wanted - hits)
-    value += rest * (judged.settings.collection_size + hits - shown - wanted)
+    hits, num_ret, num_rel = judged.num_rel_ret, judged.num_ret, judged.num_rel
+    value: Floats = gain * hits + cost * (num_ret - hits) + miss * (num_rel - hits)
+    value += rest * (judged.settings.collection_size + hits - num_ret - num_rel)
     return value
 
 
@@ -59,10 +59,10 @@ def set_f_by_square(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...
     precision alone; of a list only the first number is used. It is 0 if no relevant document was
     retrieved.
     """
-    x = numbers[0]
+    square = numbers[0]
     precision = ratio(judged.num_rel_ret, judged.num_ret)
     recall = ratio(judged.num_rel_ret, judged.num_rel)
-    return ratio((x + 1) * precision * recall, x * precision + recall)
+    return ratio((square + 1) * precision * recall, square * precision + recall)
 
 
 BOOK = "van Rijsbergen 1979, Information Retrieval"
@@ -120,8 +120,8 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
 )
 def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> Floats:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
-    most = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
-    return ratio(judged.num_rel_ret, most)[:, None]
+    divisor = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
+    return ratio(judged.num_rel_ret, divisor)[:, None]
 
 
 @measure(
@@ -191,8 +191,8 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     With beta=0 it is precision, with beta=inf recall. It is 0 if no relevant document was
     retrieved.
     """
-    hits, shown = judged.num_rel_ret.astype(float), judged.num_ret.astype(float)
-    return weighted_f(hits, shown, judged.num_rel.astype(float), beta)[:, None]
+    hits, num_ret = judged.num_rel_ret.astype(float), judged.num_ret.astype(float)
+    return weighted_f(hits, num_ret, judged.num_rel.astype(float), beta)[:, None]
 
 
 @measure(

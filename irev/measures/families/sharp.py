@@ -32,22 +32,24 @@ def _register_sharp(
     It has that measure's options, `gamma` beside them, and NTCIREVAL's name, with its options
     where it is cut at a rank, and `options`.
     """
-    of = MEASURES[name]
+    plain = MEASURES[name]
+    title = plain.title
     kind, _, rest = name.partition("_")
-    served = of.title[0].lower() + of.title[1:] if of.title[1].islower() else of.title
+    gain_title = title[0].lower() + title[1:] if title[1].islower() else title
     if kind == "DIN":
-        served = f"DIN-{rest}"  # the whole title is too long for a line of a list
-    (cut,) = (each.cut for each in of.spellings if each.program == "ntcir")
+        gain_title = f"DIN-{rest}"  # the whole title is too long for a line of a list
+    (cut,) = (each.cut for each in plain.spellings if each.program == "ntcir")
 
-    def sharp(judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, **of_measure: Any) -> Floats:
-        found = subtopic_recall(judged, cutoffs)
-        return np.asarray(gamma * found + (1.0 - gamma) * of.compute(judged, cutoffs, **of_measure))
+    def sharp(judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, **arguments: Any) -> Floats:
+        recall = subtopic_recall(judged, cutoffs)
+        gain = plain.compute(judged, cutoffs, **arguments)
+        return np.asarray(gamma * recall + (1.0 - gamma) * gain)
 
     sharp.__doc__ = help
     measure(
         f"{kind}Sharp_{rest}",
-        f"{kind}#-{rest}: intents found, and {served}",
-        options={"gamma": GAMMA, **cast(NamedOptions, of.parameter).options},
+        f"{kind}#-{rest}: intents found, and {gain_title}",
+        options={"gamma": GAMMA, **cast(NamedOptions, plain.parameter).options},
         cutoff="optional",
         needs="subtopics",
         aliases=(f"{kind}#-{rest}", f"{kind}#_{rest}"),

@@ -81,33 +81,32 @@ def counted_rows(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
 @once
 def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
     """What counts, for each ranking."""
-    judged, sample, topics = rankings.judged, rankings.sample, rankings.num_topics
-    counts, probability = counted_rows(sample, mtc)
+    judged, sample, num_topics = rankings.judged, rankings.sample, rankings.num_topics
+    counts, p = counted_rows(sample, mtc)
     # what is retrieved is looked up from the side of the ranking, all else from that of the qrels
-    number = np.full(int(sample.topic.max(initial=0)) + 1, -1)
-    known = np.flatnonzero(rankings.number >= 0)
-    number[rankings.number[known]] = known
-    rows = np.flatnonzero(counts & (number[sample.topic] >= 0))
-    of_row = number[sample.topic[rows]]
+    ranking_of_topic = np.full(int(sample.topic.max(initial=0)) + 1, -1)
+    has_topic = np.flatnonzero(rankings.number >= 0)
+    ranking_of_topic[rankings.number[has_topic]] = has_topic
+    ranking_of_row = ranking_of_topic[sample.topic]
+    rows = np.flatnonzero(counts & (ranking_of_row >= 0))
     is_relevant = sample.grade[rows] >= judged.settings.level
-    hits = np.flatnonzero(counts[rankings.row])
-    found = hits[judged.is_relevant[hits]]
-    is_found = np.zeros(len(counts), bool)
-    is_found[rankings.row[found]] = True
-    missed = rows[is_relevant & ~is_found[rows]]
+    retrieved = np.flatnonzero(counts[rankings.row])
+    hits = retrieved[judged.is_relevant[retrieved]]
+    is_hit = np.zeros(len(counts), bool)
+    is_hit[rankings.row[hits]] = True
+    missed = rows[is_relevant & ~is_hit[rows]]
     relevant = rows[is_relevant]
-    p = probability
     return CountedSample(
-        np.bincount(of_row, minlength=topics),
-        np.bincount(judged.topic[hits], minlength=topics),
-        np.bincount(number[sample.topic[relevant]], minlength=topics),
-        sum_by(number[sample.topic[relevant]], 1 / p[relevant], topics),
-        sum_by(number[sample.topic[missed]], (1 - p[missed]) / p[missed] ** 2, topics),
-        sum_by(number[sample.topic[missed]], 1 / p[missed] ** 2, topics),
-        judged.topic[found],
-        judged.rank[found],
-        p[rankings.row[found]],
-        starts_of(judged.topic[found], topics),
+        np.bincount(ranking_of_row[rows], minlength=num_topics),
+        np.bincount(judged.topic[retrieved], minlength=num_topics),
+        np.bincount(ranking_of_row[relevant], minlength=num_topics),
+        sum_by(ranking_of_row[relevant], 1 / p[relevant], num_topics),
+        sum_by(ranking_of_row[missed], (1 - p[missed]) / p[missed] ** 2, num_topics),
+        sum_by(ranking_of_row[missed], 1 / p[missed] ** 2, num_topics),
+        judged.topic[hits],
+        judged.rank[hits],
+        p[rankings.row[hits]],
+        starts_of(judged.topic[hits], num_topics),
     )
 
 
@@ -148,9 +147,10 @@ def statistical_average_precision(
 
 @once
 def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> Floats:
+    """float64[T]: statAP."""
     sample = counted_sample(rankings, mtc)
-    each = _expected_precisions(rankings, mtc) / sample.probability
-    return ratio(sum_by(sample.topic, each, rankings.num_topics), sample.relevant)
+    terms = _expected_precisions(rankings, mtc) / sample.probability
+    return ratio(sum_by(sample.topic, terms, rankings.num_topics), sample.relevant)
 
 
 @measure(
@@ -184,11 +184,11 @@ def statistical_standard_error(
     carefully, multiplies by n/(n retrieved + 0.1) and ends at 1. Where one document alone was
     judged the term with n - 1 is left out. In the summary it is the error of the mean statAP.
     """
-    sample, topics = counted_sample(rankings, mtc), rankings.num_topics
+    sample, num_topics = counted_sample(rankings, mtc), rankings.num_topics
     p, ap = sample.probability, _stat_average_precision(rankings, mtc)
     y = (_expected_precisions(rankings, mtc) - ap[sample.topic]) / p
-    spread = sum_by(sample.topic, (1 - p) * y**2, topics) + ap**2 * sample.missed
-    squares = sum_by(sample.topic, y**2, topics) + ap**2 * sample.missed_squares
+    spread = sum_by(sample.topic, (1 - p) * y**2, num_topics) + ap**2 * sample.missed
+    squares = sum_by(sample.topic, y**2, num_topics) + ap**2 * sample.missed_squares
     variance = spread + ratio(squares, sample.count - 1)
     variance = ratio(variance + _influence_of_earlier(sample, form), sample.relevant**2)
     if form == "v4":
@@ -198,14 +198,15 @@ def statistical_standard_error(
 
 def _influence_of_earlier(sample: CountedSample, form: str) -> Floats:
     """float64[T]: what the precisions owe to the relevant documents before them."""
-    p, rank, topics = sample.probability, sample.rank, len(sample.count)
-    own = (1 - p) / p**2
+    p, rank, num_topics = sample.probability, sample.rank, len(sample.count)
+    own_variance = (1 - p) / p**2
     if form == "v3":
-        return sum_by(sample.topic, running_sums(sample.start, own) / rank**2, topics)
-    each = 1 / (rank * p)
-    total = sum_by(sample.topic, each, topics)
-    behind = total[sample.topic] - running_sums(sample.start, each)
-    return sum_by(sample.topic, behind**2 * own, topics)
+        running = running_sums(sample.start, own_variance)
+        return sum_by(sample.topic, running / rank**2, num_topics)
+    terms = 1 / (rank * p)
+    total = sum_by(sample.topic, terms, num_topics)
+    behind = total[sample.topic] - running_sums(sample.start, terms)
+    return sum_by(sample.topic, behind**2 * own_variance, num_topics)
 
 
 @measure(
@@ -236,11 +237,11 @@ def statistical_precision(
 
 def _relevant_sums_at(sample: CountedSample, ranks: Ints) -> Floats:
     """float64[T, K]: the sum of 1/p over the relevant documents down to ranks."""
-    topics, columns = ranks.shape
-    count = np.zeros((topics, columns), np.int64)
+    num_topics, columns = ranks.shape
+    count = np.zeros((num_topics, columns), np.int64)
     for k in range(columns):
         inside = sample.rank <= ranks[sample.topic, k]
-        count[:, k] = np.bincount(sample.topic[inside], minlength=topics)
+        count[:, k] = np.bincount(sample.topic[inside], minlength=num_topics)
     return sums_at(sample.start, sample.so_far, count)
 
 
@@ -264,9 +265,9 @@ def statistical_r_precision(
     """
     sample = counted_sample(rankings, mtc)
     rank = np.floor(sample.relevant + 0.5).astype(np.int64)
-    found = _relevant_sums_at(sample, rank[:, None])[:, 0]
+    relevant_sum = _relevant_sums_at(sample, rank[:, None])[:, 0]
     is_short = (rankings.judged.num_ret < rank) | (rank == 0)
-    return ratio(found, np.where(is_short, sample.relevant, rank))[:, None]
+    return ratio(relevant_sum, np.where(is_short, sample.relevant, rank))[:, None]
 
 
 @measure(

@@ -47,13 +47,13 @@ class Stratum:
     """One stratum of each topic, the n-th of its names; topics with fewer have an empty one.
 
     size, judged, relevant  int64[T], documents of the pool, judged ones, relevant ones
-    mine                    bool[J], the retrieved documents that are in it
+    in_stratum              bool[J], the retrieved documents that are in it
     """
 
     size: Ints
     judged: Ints
     relevant: Ints
-    mine: Bools
+    in_stratum: Bools
 
     @property
     def weight(self) -> Floats:
@@ -63,34 +63,36 @@ class Stratum:
 
 @once
 def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
-    """The strata, each time one of every topic."""
+    """The n-th stratum of every topic, for n = 0, 1, ..."""
     strata, judged = rankings.sample, rankings.judged
-    known = rankings.number >= 0
-    number = np.where(known, rankings.number, 0)
+    has_strata = rankings.number >= 0
+    number = np.where(has_strata, rankings.number, 0)
     first = strata.start[number]
-    count = np.where(known, strata.start[number + 1] - first, 0)
+    count = np.where(has_strata, strata.start[number + 1] - first, 0)
     relevant = sampled_relevant(strata, judged.settings.level)
     place = strata.of_row[rankings.row] - first[judged.topic]
-    found = []
+    nth_strata = []
     for n in range(int(count.max(initial=0))):
-        has = n < count
-        at = np.where(has, first + n, 0)
-        found.append(
+        has_nth = n < count
+        at = np.where(has_nth, first + n, 0)
+        nth_strata.append(
             Stratum(
-                np.where(has, strata.size[at], 0),
-                np.where(has, strata.judged[at], 0),
-                np.where(has, relevant[at], 0),
+                np.where(has_nth, strata.size[at], 0),
+                np.where(has_nth, strata.judged[at], 0),
+                np.where(has_nth, relevant[at], 0),
                 place == n,
             )
         )
-    return tuple(found)
+    return tuple(nth_strata)
 
 
 def sampled_relevant(strata: Strata, level: float) -> Ints:
     """int64[S]: the relevant documents of each stratum's sample."""
-    chosen = strata.level_grade >= level
+    is_relevant = strata.level_grade >= level
     counts = np.bincount(
-        strata.level_stratum[chosen], strata.level_count[chosen], minlength=len(strata.names)
+        strata.level_stratum[is_relevant],
+        strata.level_count[is_relevant],
+        minlength=len(strata.names),
     )
     return counts.astype(np.int64)
 
@@ -128,18 +130,18 @@ def counts_before(
     judged = rankings.judged
     first = judged.row_start[judged.topic]
 
-    def counted(flags: Bools) -> Ints:
+    def count_along(flags: Bools) -> Ints:
         up_to = offsets(flags)
-        found: Ints = up_to[1:] - up_to[first] if including else up_to[:-1] - up_to[first]
-        return found
+        counts: Ints = (up_to[1:] if including else up_to[:-1]) - up_to[first]
+        return counts
 
     for stratum in strata_of(rankings):
-        mine = stratum.mine
+        in_stratum = stratum.in_stratum
         yield StratumCounts(
             stratum,
-            counted(mine),
-            counted(mine & judged.is_judged),
-            counted(mine & judged.is_relevant),
+            count_along(in_stratum),
+            count_along(in_stratum & judged.is_judged),
+            count_along(in_stratum & judged.is_relevant),
         )
 
 
@@ -151,8 +153,8 @@ def expected_precision(rankings: StratifiedRankings) -> Floats:
     share = np.zeros(len(before))
     for counts in counts_before(rankings):
         share += ratio(counts.pooled, before) * counts.share()
-    found: Floats = 1 / judged.rank + before / judged.rank * share
-    return found
+    precision: Floats = 1 / judged.rank + before / judged.rank * share
+    return precision
 
 
 @once
@@ -165,9 +167,9 @@ def expected_relevant(rankings: StratifiedRankings) -> Floats:
 
 
 def sum_of_precisions(rankings: StratifiedRankings, stratum: Stratum, depth: int) -> Floats:
-    """float64[T]: over the relevant documents of a stratum down to a depth."""
+    """float64[T]: the expected precision, summed over a stratum's relevant documents to a depth."""
     judged = rankings.judged
-    rows = np.flatnonzero(stratum.mine & judged.is_relevant & (judged.rank <= depth))
+    rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
     return sum_by(judged.topic[rows], expected_precision(rankings)[rows], rankings.num_topics)
 
 
@@ -176,25 +178,24 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats
 
     As in sample_eval, a grade that begins behind the depth still has one document.
     """
-    known = rankings.number >= 0
-    best = _ideal_gain_of_topics(
-        rankings.sample, float(rankings.judged.settings.gain_level), depth, tool
-    )
-    if not len(best):
+    has_strata = rankings.number >= 0
+    least_grade = float(rankings.judged.settings.gain_level)
+    gain_of_topic = _ideal_gain_of_topics(rankings.sample, least_grade, depth, tool)
+    if not len(gain_of_topic):
         return np.zeros(rankings.num_topics)
-    return np.where(known, best[np.where(known, rankings.number, 0)], 0.0)
+    return np.where(has_strata, gain_of_topic[np.where(has_strata, rankings.number, 0)], 0.0)
 
 
 @once
-def _ideal_gain_of_topics(strata: Strata, least: float, depth: int, tool: str) -> Floats:
-    """float64[topics of the qrels]."""
-    topic, grade, count = _estimated_grades(strata, least)
-    topics = len(strata.start) - 1
+def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> Floats:
+    """float64[T]: the same for each topic of the qrels."""
+    topic, grade, count = _estimated_grades(strata, least_grade)
+    num_topics = len(strata.start) - 1
     if tool == "trecvid2012":
-        return _ideal_gain_at_fractional_ranks(topic, grade, count, topics, depth)
+        return _ideal_gain_at_fractional_ranks(topic, grade, count, num_topics, depth)
     whole = np.floor(count + 0.5).astype(np.int64)
     up_to = np.cumsum(whole)
-    before = up_to - whole - (up_to - whole)[starts_of(topic, topics)[topic]]
+    before = up_to - whole - (up_to - whole)[starts_of(topic, num_topics)[topic]]
     # the program looks whether it is deep enough behind the first document of a grade
     taken = np.minimum(whole, np.maximum(depth - before, 1))
     gain, topic = np.repeat(grade, taken), np.repeat(topic, taken)
@@ -202,12 +203,12 @@ def _ideal_gain_of_topics(strata: Strata, least: float, depth: int, tool: str) -
     discount = log2_table(depth + 2)[np.minimum(rank, depth) + 1]
     beyond = np.flatnonzero(rank > depth)
     discount[beyond] = [math.log2(each + 1) for each in rank[beyond].tolist()]
-    return sum_by(topic, gain / discount, topics)
+    return sum_by(topic, gain / discount, num_topics)
 
 
-def _estimated_grades(strata: Strata, least: float) -> tuple[Ints, Floats, Floats]:
+def _estimated_grades(strata: Strata, least_grade: float) -> tuple[Ints, Floats, Floats]:
     """(topic, grade, number of documents), by topic and falling grade, of the grades above 0."""
-    rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least))
+    rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
     stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
     count = strata.level_count[rows] * strata.size[stratum] / strata.judged[stratum]
     topic = strata.topic[stratum]
@@ -220,15 +221,15 @@ def _estimated_grades(strata: Strata, least: float) -> tuple[Ints, Floats, Float
 
 
 def _ideal_gain_at_fractional_ranks(
-    topic: Ints, grade: Floats, count: Floats, topics: int, depth: int
+    topic: Ints, grade: Floats, count: Floats, num_topics: int, depth: int
 ) -> Floats:
-    """Whole documents of each grade, the first of them behind what all higher ones come to."""
-    best, before, last = np.zeros(topics), 0.0, -1
-    for t, gain, number in zip(topic.tolist(), grade.tolist(), count.tolist(), strict=True):
-        before = before if t == last else 0.0
-        for place in range(1, int(number) + 1):
-            best[t] += gain / math.log2(before + place + 1)
-            if before + place >= depth:
+    """float64[T]: the gain of whole documents of each grade, behind all that higher ones count."""
+    ideal, before, last_topic = np.zeros(num_topics), 0.0, -1
+    for t, gain, num_docs in zip(topic.tolist(), grade.tolist(), count.tolist(), strict=True):
+        before = before if t == last_topic else 0.0
+        for nth in range(1, int(num_docs) + 1):
+            ideal[t] += gain / math.log2(before + nth + 1)
+            if before + nth >= depth:
                 break
-        before, last = before + number, t
-    return best
+        before, last_topic = before + num_docs, t
+    return ideal

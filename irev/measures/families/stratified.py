@@ -93,6 +93,7 @@ def stratified_average_precision(
 
 @once
 def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Floats:
+    """float64[T]: xinfAP down to a depth, as NIST's program has it."""
     total = np.zeros(rankings.num_topics)
     for stratum in strata_of(rankings):
         total += stratum.weight * sum_of_precisions(rankings, stratum, depth)
@@ -132,23 +133,24 @@ def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> F
 
 
 def _standard_error(rankings: StratifiedRankings, depth: int) -> Floats:
+    """float64[T]: that of the inferred average precision down to a depth."""
     judged = rankings.judged
-    kept = judged.rank <= depth
+    in_depth = judged.rank <= depth
     ap = _inferred_average_precision(rankings, depth)
     weight = np.zeros(len(judged.topic))
     for stratum in strata_of(rankings):
-        weight[stratum.mine] = stratum.weight[judged.topic[stratum.mine]]
-    later = np.where(judged.is_relevant & kept, weight / judged.rank, 0.0)
-    own = np.where(judged.is_relevant, expected_precision(rankings) - ap[judged.topic], 0.0)
+        weight[stratum.in_stratum] = stratum.weight[judged.topic[stratum.in_stratum]]
+    later_terms = np.where(judged.is_relevant & in_depth, weight / judged.rank, 0.0)
+    own_term = np.where(judged.is_relevant, expected_precision(rankings) - ap[judged.topic], 0.0)
     variance = np.zeros(rankings.num_topics)
     for counts in counts_before(rankings):
         stratum = counts.stratum
-        each = ratio(counts.pooled, counts.judged * stratum.weight[judged.topic])
+        documents_per_judged = ratio(counts.pooled, counts.judged * stratum.weight[judged.topic])
         share = ratio(counts.relevant, counts.judged)
-        influence = judged.is_relevant * _sums_behind(judged, later * each)
-        influence -= _sums_behind(judged, later * each * share)
-        rows = np.flatnonzero(stratum.mine & judged.is_judged & kept)
-        spread = _variance(judged, stratum, rows, own[rows] + influence[rows], ap)
+        influence = judged.is_relevant * _sums_behind(judged, later_terms * documents_per_judged)
+        influence -= _sums_behind(judged, later_terms * documents_per_judged * share)
+        rows = np.flatnonzero(stratum.in_stratum & judged.is_judged & in_depth)
+        spread = _variance(judged, stratum, rows, own_term[rows] + influence[rows], ap)
         unseen = 1 - ratio(stratum.judged, stratum.size)
         variance += stratum.size**2 * unseen * ratio(spread, stratum.judged)
     return ratio(np.sqrt(variance), estimated_relevant(rankings))
@@ -160,17 +162,17 @@ def _sums_behind(judged: Judged, values: Floats) -> Floats:
     return total[judged.topic] - running_sums(judged.row_start, values)
 
 
-def _variance(judged: Judged, stratum: Stratum, rows: Ints, z: Floats, ap: Floats) -> Floats:
-    """float64[T]: of z over the judged documents of a stratum, of which `rows` were retrieved.
+def _variance(judged: Judged, stratum: Stratum, rows: Ints, terms: Floats, ap: Floats) -> Floats:
+    """float64[T]: of the terms of a stratum's judged documents, of which `rows` were retrieved.
 
-    A relevant document that was not retrieved has -AP, another one 0.
+    A relevant document that was not retrieved has -AP for its term, another one 0.
     """
     topic, count = judged.topic[rows], judged.num_topics
-    found = np.bincount(topic, judged.is_relevant[rows], minlength=count)
-    missed = stratum.relevant - found
+    num_found = np.bincount(topic, judged.is_relevant[rows], minlength=count)
+    missed = stratum.relevant - num_found
     others = stratum.judged - np.bincount(topic, minlength=count) - missed
-    mean = ratio(sum_by(topic, z, count) - missed * ap, stratum.judged)
-    squares = sum_by(topic, (z - mean[topic]) ** 2, count)
+    mean = ratio(sum_by(topic, terms, count) - missed * ap, stratum.judged)
+    squares = sum_by(topic, (terms - mean[topic]) ** 2, count)
     squares += missed * (ap + mean) ** 2 + others * mean**2
     return ratio(squares, stratum.judged - 1)
 
@@ -206,25 +208,26 @@ def inferred_ndcg(
     """
     columns = []
     for depth in depths_of(rankings, cutoffs):
-        best = ideal_gain(rankings, depth, tool)
-        columns.append(ratio(_discounted_gain(rankings, depth), best))
+        ideal = ideal_gain(rankings, depth, tool)
+        columns.append(ratio(_discounted_gain(rankings, depth), ideal))
     return np.stack(columns, axis=1)
 
 
 @once
 def _discounted_gain(rankings: StratifiedRankings, depth: int) -> Floats:
+    """float64[T]: the DCG down to a depth that is expected from each stratum's judged documents."""
     judged, count = rankings.judged, rankings.num_topics
-    kept = judged.rank <= depth
+    in_depth = judged.rank <= depth
     gain = np.where(judged.grade >= judged.settings.gain_level, judged.grade, 0.0)
     table = log2_table(int(judged.rank.max(initial=0)) + 2)
     discounted = np.maximum(gain, 0.0) / table[judged.rank + 1]
     total = np.zeros(count)
     for stratum in strata_of(rankings):
-        pool = np.flatnonzero(stratum.mine & kept)
+        pool = np.flatnonzero(stratum.in_stratum & in_depth)
         rows = pool[judged.is_judged[pool]]
         pooled = np.bincount(judged.topic[pool], minlength=count)
-        known = np.bincount(judged.topic[rows], minlength=count)
-        total += ratio(pooled, known) * sum_by(judged.topic[rows], discounted[rows], count)
+        num_judged = np.bincount(judged.topic[rows], minlength=count)
+        total += ratio(pooled, num_judged) * sum_by(judged.topic[rows], discounted[rows], count)
     return total
 
 
@@ -343,11 +346,11 @@ def inferred_interpolated_precision(
     for level, column in zip(cutoffs, columns, strict=True):
         if column / TENTHS != level:
             raise UsageError(f"iIPrec@{level:g}: levels of recall are tenths from 0 to 1 here")
-    return _curves(rankings)[:, columns]
+    return _precision_curves(rankings)[:, columns]
 
 
 @once
-def _curves(rankings: StratifiedRankings) -> Floats:
+def _precision_curves(rankings: StratifiedRankings) -> Floats:
     """float64[T, 11]: the whole curve of each ranking."""
     judged = rankings.judged
     up_to, relevant = expected_relevant(rankings), estimated_relevant(rankings).tolist()
@@ -358,22 +361,23 @@ def _curves(rankings: StratifiedRankings) -> Floats:
         rank = judged.rank[here]
         inside = rank <= length
         begin = np.concatenate(([1], rank[inside], [length + 1]))
-        reached = np.repeat(np.concatenate(([0.0], up_to[here][inside])), np.diff(begin))
+        found_at_rank = np.repeat(np.concatenate(([0.0], up_to[here][inside])), np.diff(begin))
         if length:
-            curves[topic] = _curve(reached, relevant[topic])
+            curves[topic] = _precision_curve(found_at_rank, relevant[topic])
     return curves
 
 
-def _curve(reached: Floats, relevant: float) -> Floats:
-    """float64[11]: one curve from what is reached at each rank."""
+def _precision_curve(found_at_rank: Floats, num_relevant: float) -> Floats:
+    """float64[11]: interpolated precision at recall 0.0, 0.1, ... 1.0 of one ranking."""
     # the highest precision from each rank on, down to the last
-    highest = np.maximum.accumulate((reached / np.arange(1, len(reached) + 1))[::-1])[::-1]
-    curve, end = np.zeros(TENTHS + 1), len(reached)
+    precision = found_at_rank / np.arange(1, len(found_at_rank) + 1)
+    highest = np.maximum.accumulate(precision[::-1])[::-1]
+    curve, end = np.zeros(TENTHS + 1), len(found_at_rank)
     for tenth in range(TENTHS, -1, -1):
-        wanted = (tenth / TENTHS) * relevant
-        if wanted > reached[-1]:
+        num_wanted = (tenth / TENTHS) * num_relevant
+        if num_wanted > found_at_rank[-1]:
             continue
-        below = np.flatnonzero(reached[:end] < wanted)
+        below = np.flatnonzero(found_at_rank[:end] < num_wanted)
         end = int(below[-1]) if len(below) else 0
         curve[tenth] = highest[end]
     return curve

@@ -24,6 +24,7 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.gain_lists import GainList
+from irev.measures.families.patience import powers
 from irev.measures.shared import Ranks, cutoff_ranks, once
 
 
@@ -63,8 +64,8 @@ def num_covering_documents(subtopics: Subtopics, level: float) -> Ints:
 @once
 def num_coverable_subtopics(subtopics: Subtopics, level: float) -> Ints:
     """int64[T]: M, how many subtopics of each topic a document covers."""
-    found = np.flatnonzero(num_covering_documents(subtopics, level))
-    return np.bincount(subtopics.topic_of_subtopic[found], minlength=subtopics.num_topics)
+    covered = np.flatnonzero(num_covering_documents(subtopics, level))
+    return np.bincount(subtopics.topic_of_subtopic[covered], minlength=subtopics.num_topics)
 
 
 def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> Floats:
@@ -73,21 +74,21 @@ def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> F
     Only subtopics that a document covers count; where there are probabilities, those of the
     others are lost.
     """
-    chosen = num_covering_documents(subtopics, level) > 0
+    is_covered = num_covering_documents(subtopics, level) > 0
     if subtopics.probability is None:
         total = sum_by(
-            subtopics.topic_of_subtopic, np.where(chosen, values, 0.0), subtopics.num_topics
+            subtopics.topic_of_subtopic, np.where(is_covered, values, 0.0), subtopics.num_topics
         )
         return ratio(total, num_coverable_subtopics(subtopics, level))
-    weighted = np.where(chosen, subtopics.probability * values, 0.0)
+    weighted = np.where(is_covered, subtopics.probability * values, 0.0)
     return sum_by(subtopics.topic_of_subtopic, weighted, subtopics.num_topics)
 
 
 def values_of_rankings(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
     """float64[T, ...]: values of the judgments' topics for each ranking; 0 where it has none."""
     result = np.zeros((judged.num_topics, *values.shape[1:]))
-    known = judged.number >= 0
-    result[known] = values[judged.number[known]]
+    has_topic = judged.number >= 0
+    result[has_topic] = values[judged.number[has_topic]]
     return result
 
 
@@ -116,19 +117,12 @@ def novelty_gains(judged: SubtopicJudged, alpha: float) -> GainList:
     The gain is the sum of (1 - alpha)^c over the subtopics that it covers, c being the number of
     documents before it that cover the subtopic.
     """
-    found, rankings = covered_subtopics(judged), judged.judged
-    left = powers(1.0 - alpha, int(found.nth.max(initial=0)))
-    gain = sum_by(found.row, left[found.nth - 1], len(rankings.topic))
-    rows = np.unique(found.row)
+    covered, rankings = covered_subtopics(judged), judged.judged
+    novelty = powers(1.0 - alpha, int(covered.nth.max(initial=0)))
+    gain = sum_by(covered.row, novelty[covered.nth - 1], len(rankings.topic))
+    rows = np.unique(covered.row)
     start = starts_of(rankings.topic[rows], judged.num_topics)
     return GainList(start, rankings.rank[rows], gain[rows])
-
-
-def powers(base: float, count: int) -> Floats:
-    """float64[count + 1]: base^0, base^1, ..., each from the one before."""
-    table = np.full(count + 1, base)
-    table[0] = 1.0
-    return np.cumprod(table)
 
 
 @once
@@ -139,36 +133,38 @@ def greedy_ideal_list(subtopics: Subtopics, level: float, alpha: float, depth: i
     """
     places = np.empty(len(subtopics.topic), np.int64)
     places[subtopics.by_id] = np.arange(len(places))
-    chosen = entries_at_level(subtopics, level)
-    document, subtopic = places[subtopics.entry_document[chosen]], subtopics.entry_subtopic[chosen]
+    is_covered = entries_at_level(subtopics, level)
+    document = places[subtopics.entry_document[is_covered]]
+    subtopic = subtopics.entry_subtopic[is_covered]
     order = np.argsort(document, kind="stable")
     document, subtopic = document[order], subtopic[order]
     # candidates: the documents that cover something, by topic and falling id
     candidates, document = np.unique(document, return_inverse=True)
-    topic_of = subtopics.topic[subtopics.by_id[candidates]]
-    _, first, segment = np.unique(topic_of, return_index=True, return_inverse=True)
+    topic_of_candidate = subtopics.topic[subtopics.by_id[candidates]]
+    _, first, segment = np.unique(topic_of_candidate, return_index=True, return_inverse=True)
     entries = starts_of(document, len(candidates))
 
     weight = np.ones(subtopics.num_subtopics)
     is_left = np.ones(len(candidates), bool)
-    lists: list[tuple[Ints, Floats]] = []
+    topics_and_gains: list[tuple[Ints, Floats]] = []
     for _ in range(min(depth, int(np.bincount(segment).max(initial=0)))):
         gain = np.where(is_left, sum_by(document, weight[subtopic], len(candidates)), -1.0)
-        best = np.maximum.reduceat(gain, first)
-        _, at = np.unique(segment[here := np.flatnonzero(gain == best[segment])], return_index=True)
-        taken = here[at][best > 0]
-        lists.append((topic_of[taken], gain[taken]))
+        highest = np.maximum.reduceat(gain, first)
+        rows = np.flatnonzero(gain == highest[segment])
+        _, first_rows = np.unique(segment[rows], return_index=True)
+        taken = rows[first_rows][highest > 0]
+        topics_and_gains.append((topic_of_candidate[taken], gain[taken]))
         is_left[taken] = False
         weight[subtopic[ranges(entries[taken], entries[taken + 1])]] *= 1.0 - alpha
-    return _join_ranks(lists, subtopics.num_topics)
+    return _join_ranks(topics_and_gains, subtopics.num_topics)
 
 
-def _join_ranks(lists: list[tuple[Ints, Floats]], topics: int) -> GainList:
-    """One list for each topic, from the topics and gains at each rank."""
-    topic = np.concatenate([np.zeros(0, np.int64), *(topic for topic, _ in lists)])
-    gain = np.concatenate([np.zeros(0), *(gain for _, gain in lists)])
+def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) -> GainList:
+    """One list for each topic, from the topics that have a document at each rank, and its gain."""
+    topic = np.concatenate([np.zeros(0, np.int64), *(topic for topic, _ in topics_and_gains)])
+    gain = np.concatenate([np.zeros(0), *(gain for _, gain in topics_and_gains)])
     order = np.argsort(topic, kind="stable")
-    start = starts_of(topic[order], topics)
+    start = starts_of(topic[order], num_topics)
     return GainList(start, within_segments(start), gain[order])
 
 
