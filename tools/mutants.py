@@ -218,7 +218,7 @@ def explanations() -> dict[str, str]:
 def stands(explained: str) -> bool:
     """Whether the line of an explained fault still stands in its module."""
     module, fault = explained.split(": ", 1)
-    before = fault.partition("  ->  ")[0]
+    before = " ".join(fault.partition("  ->  ")[0].split())
     return before in " ".join((ROOT / module).read_text(encoding="utf-8").split())
 
 
