@@ -34,10 +34,10 @@ def irev(
     """
     from irev.cli import main
 
-    given = stdin.read_bytes() if isinstance(stdin, Path) else stdin or b""
+    stdin_bytes = stdin.read_bytes() if isinstance(stdin, Path) else stdin or b""
     out, err = io.BytesIO(), io.BytesIO()
     streams = {
-        "stdin": io.TextIOWrapper(io.BytesIO(given), "utf-8", "surrogateescape"),
+        "stdin": io.TextIOWrapper(io.BytesIO(stdin_bytes), "utf-8", "surrogateescape"),
         "stdout": io.TextIOWrapper(out, "utf-8", "surrogateescape", newline="\n"),
         "stderr": io.TextIOWrapper(err, "utf-8", "backslashreplace", newline="\n"),
     }
@@ -69,11 +69,11 @@ def process(
 ) -> Ran:
     """The same in a process of its own, which no state of this one can reach."""
     command = [sys.executable, "-m", "irev", *map(str, arguments)]
-    given = stdin.read_bytes() if isinstance(stdin, Path) else stdin or b""
+    stdin_bytes = stdin.read_bytes() if isinstance(stdin, Path) else stdin or b""
     done = subprocess.run(
         command,
         cwd=cwd,
-        input=given,
+        input=stdin_bytes,
         capture_output=True,
         env={**os.environ, **(environment or {})},
         check=False,

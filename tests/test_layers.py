@@ -74,29 +74,29 @@ def imports_of(module: str) -> set[Import]:
         for statement in node.body
         for inside in ast.walk(statement)
     }
-    found = set()
+    imports = set()
     for node in ast.walk(tree):
         for name in names_in(node):
-            found.add(Import(module, name, id(node) in for_types))
-    return {each for each in found if each.imported != module}
+            imports.add(Import(module, name, id(node) in for_types))
+    return {each for each in imports if each.imported != module}
 
 
 def names_in(node: ast.AST) -> list[str]:
     """The modules below irev that an import names."""
     if isinstance(node, ast.Import):
-        asked = [(alias.name, "") for alias in node.names]
+        imported = [(alias.name, "") for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
         assert node.level == 0, "imports are absolute here"
-        asked = [(node.module or "", alias.name) for alias in node.names]
+        imported = [(node.module or "", alias.name) for alias in node.names]
     else:
         return []
-    found = []
-    for origin, name in asked:
+    names = []
+    for origin, name in imported:
         top, _, inside = origin.partition(".")
         if top == "irev":
             longer = f"{inside}.{name}".strip(".")
-            found.append(longer if longer in MODULES else inside or "__init__")
-    return found
+            names.append(longer if longer in MODULES else inside or "__init__")
+    return names
 
 
 def room(module: str) -> str:
@@ -148,7 +148,7 @@ def circles() -> set[frozenset[str]]:
     for each in all_imports():
         if not each.for_types:
             follows[each.module].add(each.imported)
-    reach = {module: reached(module, follows) for module in MODULES}
+    reach = {module: reachable(module, follows) for module in MODULES}
     return {
         frozenset({module, *(other for other in reach[module] if module in reach[other])})
         for module in MODULES
@@ -156,15 +156,15 @@ def circles() -> set[frozenset[str]]:
     }
 
 
-def reached(module: str, follows: dict[str, set[str]]) -> set[str]:
+def reachable(module: str, follows: dict[str, set[str]]) -> set[str]:
     """All modules that a module leads to."""
-    found: set[str] = set()
+    modules: set[str] = set()
     waiting = [module]
     while waiting:
-        for each in follows[waiting.pop()] - found:
-            found.add(each)
+        for each in follows[waiting.pop()] - modules:
+            modules.add(each)
             waiting.append(each)
-    return found
+    return modules
 
 
 def test_few_files_lie_at_the_top() -> None:

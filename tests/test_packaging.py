@@ -69,6 +69,11 @@ def test_source_distribution() -> None:
     assert "/tests" not in included
 
 
+def test_wheel() -> None:
+    """Tests and tools are for the checkout alone."""
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["irev"]}
+
+
 def test_every_test_of_the_quick_selection_is_there() -> None:
     """Its files were moved once, and `make test-quick` found none of them."""
     call = subprocess.run(
