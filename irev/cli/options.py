@@ -280,8 +280,8 @@ def _last_piece(begun: str) -> tuple[str, str]:
 
 def names_of_measures() -> Iterator[tuple[str, str]]:
     """Sets, suites and measures, each with what it is."""
+    from irev.measures import all_measures
     from irev.measures.naming.suites import SUITE_PREFIX, SUITES
-    from irev.measures.reference import all_measures
     from irev.measures.registry import SET_NAMES
 
     yield from dict.fromkeys(SET_NAMES, "a set of measures").items()

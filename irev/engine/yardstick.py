@@ -17,7 +17,7 @@ from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
 from irev.measures.requests import (
     MeasuredValues,
-    batched_rankings,
+    batch_rankings,
     close_scales,
     measure_all,
     needs_ids,
@@ -123,7 +123,7 @@ class Yardstick:
         """The values of all parts; small ones are measured together."""
         yield from (part.values for part in parts if part.values is not None)
         waiting = [(part.lists, part.waiting) for part in parts if part.waiting is not None]
-        for lists, judged in batched_rankings(waiting):
+        for lists, judged in batch_rankings(waiting):
             yield self.measured(lists, judged)
 
     def empty(self, lists: Ints) -> MeasuredValues:

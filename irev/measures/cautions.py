@@ -34,39 +34,39 @@ def cautions(
         level: the smallest relevant grade, where a measure's name does not say.
         names: the measures as they were asked for.
     """
-    said: dict[str, dict[str, None]] = {}
+    names_by_line: dict[str, dict[str, None]] = {}
     for name in names:
         if name in TREC_MEASURES and TREC_MEASURES[name].from_pools:
-            said.update((line, {name: None}) for line in _sample(qrels))
+            names_by_line.update((line, {name: None}) for line in _pool_cautions(qrels))
     for request in requests:
         if not request.measure.position:
             # one for all the cutoffs
             name = request.columns[0].name
-            for line in _of(request, qrels, level):
-                said.setdefault(line, {})[name] = None
-    return [f"{', '.join(of)}: {line}" for line, of in said.items()]
+            for line in _request_cautions(request, qrels, level):
+                names_by_line.setdefault(line, {})[name] = None
+    return [f"{', '.join(of)}: {line}" for line, of in names_by_line.items()]
 
 
-def _of(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
-    value, options = request.arguments, dict(request.arguments.options)
+def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
+    arguments, options = request.arguments, dict(request.arguments.options)
     if request.measure.from_pools and options.get("p") is None:
-        yield from _sample(qrels)
-    relevant = level if value.level is None else value.level
-    yield from _of_record(request, options, several=len(qrels.topics) > 1)
+        yield from _pool_cautions(qrels)
+    relevant = level if arguments.level is None else arguments.level
+    yield from _record_cautions(request, options, several=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
-        yield from _base(options["b"], relevant_per_list(qrels, relevant))
+        yield from _base_caution(options["b"], relevant_per_list(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
-    if value.level is not None and grades and grades[-1] < value.level:
-        yield f"no document of the qrels is graded {value.level} or higher"
+    if arguments.level is not None and grades and grades[-1] < arguments.level:
+        yield f"no document of the qrels is graded {arguments.level} or higher"
     kinds = {name: option.kind for name, option in request.measure.options.items()}
-    for name, found in options.items():
-        if kinds[name] == "gain" and isinstance(found, tuple):
-            yield from _map(found, set(grades), relevant)
-        if kinds[name] == "scale" and isinstance(found, float) and grades and grades[-1] > found:
-            yield f"the qrels hold the grade {value_text(grades[-1])}, above {name}={found:g}"
+    for name, value in options.items():
+        if kinds[name] == "gain" and isinstance(value, tuple):
+            yield from _gain_map_cautions(value, set(grades), relevant)
+        if kinds[name] == "scale" and isinstance(value, float) and grades and grades[-1] > value:
+            yield f"the qrels hold the grade {value_text(grades[-1])}, above {name}={value:g}"
 
 
-def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> Iterator[str]:
+def _record_cautions(request: Request, options: dict[str, Any], *, several: bool) -> Iterator[str]:
     """What the record says of every use; of a base there is more to say with the qrels at hand."""
     measure = request.measure
     if math.isinf(measure.bounds[1]):
@@ -79,7 +79,7 @@ def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> I
         yield measure.caution
 
 
-def _sample(qrels: Qrels) -> Iterator[str]:
+def _pool_cautions(qrels: Qrels) -> Iterator[str]:
     """What is to be said where no document of a topic's pool was left unjudged."""
     up_to = offsets(qrels.grade < 0)
     complete = up_to[qrels.stop] == up_to[qrels.start]
@@ -100,14 +100,14 @@ def _sample(qrels: Qrels) -> Iterator[str]:
 def relevant_per_list(qrels: Qrels, level: int) -> Ints:
     """int64[L]: R of each judged list."""
     lists = np.repeat(np.arange(len(qrels.level_start) - 1), np.diff(qrels.level_start))
-    chosen = qrels.level_grade >= level
+    is_relevant = qrels.level_grade >= level
     counts = np.bincount(
-        lists[chosen], qrels.level_count[chosen], minlength=len(qrels.level_start) - 1
+        lists[is_relevant], qrels.level_count[is_relevant], minlength=len(qrels.level_start) - 1
     )
     return counts.astype(np.int64)
 
 
-def _base(base: float, relevant: Ints) -> Iterator[str]:
+def _base_caution(base: float, relevant: Ints) -> Iterator[str]:
     few = int(((relevant > 0) & (relevant < base)).sum())
     if few:
         topics = "1 topic has" if few == 1 else f"{few} topics have"
@@ -117,10 +117,12 @@ def _base(base: float, relevant: Ints) -> Iterator[str]:
         )
 
 
-def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> Iterator[str]:
+def _gain_map_cautions(
+    gains: Sequence[tuple[int, float]], grades: set[float], level: int
+) -> Iterator[str]:
     unseen = [grade for grade, _ in gains if grade >= 0 and grade not in grades]
     if unseen:
-        yield f"no document of the qrels has the grade {_listed(unseen)}"
+        yield f"no document of the qrels has the grade {_grades_text(unseen)}"
     highest = max((grade for grade, _ in gains), default=math.inf)
     above = sorted(grade for grade in grades if grade > highest)
     if above and len(gains) > 1:  # a map of one grade changes that one alone
@@ -131,12 +133,12 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
         )
     worthless = [grade for grade, gain in gains if grade >= level and grade in grades and gain <= 0]
     if worthless:
-        yield f"the grade {_listed(worthless)} is relevant but has no gain"
+        yield f"the grade {_grades_text(worthless)} is relevant but has no gain"
     # a grade that the map does not name is its own gain
-    named: dict[float, float] = dict(gains)
-    known = sorted(grade for grade in grades if grade > 0)
-    for lower, higher in pairwise(known):
-        less, more = (named.get(grade, grade) for grade in (lower, higher))
+    gain_of_grade: dict[float, float] = dict(gains)
+    positive_grades = sorted(grade for grade in grades if grade > 0)
+    for lower, higher in pairwise(positive_grades):
+        less, more = (gain_of_grade.get(grade, grade) for grade in (lower, higher))
         if less > more > 0:
             yield (
                 f"the grade {value_text(higher)} gains {value_text(more)}, less than the "
@@ -144,5 +146,5 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
             )
 
 
-def _listed(grades: Sequence[int]) -> str:
+def _grades_text(grades: Sequence[int]) -> str:
     return " or ".join(map(str, grades))

@@ -51,7 +51,7 @@ def describe_measure(measure: Measure) -> str:
     ]
     facts[2:2] = [("Option", f"{name}: {text}") for name, text in option_texts(measure)]
     lines = [measure.name, f"{INDENT}{measure.title}", ""]
-    lines += textwrap.indent(_filled(inspect.cleandoc(measure.help)), INDENT).splitlines()
+    lines += textwrap.indent(_fill_paragraphs(inspect.cleandoc(measure.help)), INDENT).splitlines()
     lines.append("")
     for name, text in facts:
         if text:
@@ -66,7 +66,7 @@ def describe_measure(measure: Measure) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _filled(text: str) -> str:
+def _fill_paragraphs(text: str) -> str:
     """The paragraphs, broken anew at the width of a terminal."""
     width = WIDTH - len(INDENT)
     return "\n\n".join(
@@ -144,12 +144,12 @@ def option_texts(measure: Measure) -> list[tuple[str, str]]:
     if not isinstance(measure.parameter, NamedOptions):
         return []
     return [
-        (name, f"{option.meaning}; {_default(option)}")
+        (name, f"{option.meaning}; {_default_text(option)}")
         for name, option in measure.parameter.options.items()
     ]
 
 
-def _default(option: Option) -> str:
+def _default_text(option: Option) -> str:
     if option.default is None:
         return "the default is the highest grade of the qrels" if option.kind == "scale" else ""
     return f"the default is {value_text(option.default)}"
@@ -163,16 +163,16 @@ def elsewhere_texts(measure: Measure) -> Iterator[str]:
 
 def names_elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
     """What the measure is called elsewhere; trec_eval's names for it come first."""
-    return (*map(partial(_in_trec_eval, measure), measure.trec), *measure.elsewhere)
+    return (*map(partial(_trec_elsewhere, measure), measure.trec), *measure.elsewhere)
 
 
-def _in_trec_eval(measure: Measure, of: TrecName) -> Elsewhere:
+def _trec_elsewhere(measure: Measure, alias: TrecName) -> Elsewhere:
     """One of trec_eval's names for the measure, and what it stands for."""
     by_recall = isinstance(measure.parameter, NamedOptions) and measure.parameter.cutoff == "recall"
     letters: dict[type, str] = {Cutoffs: "k", Fractions: "r" if by_recall else "x"}
-    at = letters.get(type(of.parameter), "")
-    differs = of.differs
-    if of.options and not differs:
-        options = ",".join(f"{name}={value_text(value)}" for name, value in of.options.items())
+    at = letters.get(type(alias.parameter), "")
+    differs = alias.differs
+    if alias.options and not differs:
+        options = ",".join(f"{name}={value_text(value)}" for name, value in alias.options.items())
         differs = f"{measure.name}({options})" + (at and f"@{at}")
-    return Elsewhere("trec_eval", of.name + (at and f".{at}"), differs)
+    return Elsewhere("trec_eval", alias.name + (at and f".{at}"), differs)

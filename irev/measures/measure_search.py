@@ -8,11 +8,11 @@ from difflib import get_close_matches
 
 from irev.core.record import record
 from irev.errors import UsageError
+from irev.measures import all_measures
 from irev.measures.descriptions import names_elsewhere
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITE_PREFIX, SUITES, Suite, find_suite
-from irev.measures.reference import all_measures
 from irev.measures.registry import SET_NAMES, Measure, aliased_measure, measures_of_set
 
 
@@ -38,57 +38,59 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
     for in names and titles, then everywhere; where they are nowhere, without those that say little
     (the mean of ... at k), and then with their typing errors mended.
     """
-    known = all_measures()
+    measures = all_measures()
     if not words:
-        return FoundMeasures(known)
+        return FoundMeasures(measures)
     if len(words) == 1 and words[0] in SET_NAMES:
         return FoundMeasures(measures_of_set(words[0]))
     names = measure_names(words)
-    named = [_named(word, known) for word in names]
-    if all(named):
-        pages = _distinct(measure for found in named for measure in found)
-        also = _others(names[0], known, pages) if len(names) == 1 else ()
-        written = _written(names[0]) if len(names) == 1 else ""
+    measures_of_names = [_measures_called(word, measures) for word in names]
+    if all(measures_of_names):
+        pages = _distinct(measure for with_name in measures_of_names for measure in with_name)
+        also = _related_names(names[0], measures, pages) if len(names) == 1 else ()
+        written = _column_name(names[0]) if len(names) == 1 else ""
         return FoundMeasures(pages, by_name=True, written=written, also=also)
-    typed = _folded(" ".join(words)).split()
+    typed = _fold(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
-    near = _near(words[0], known) if len(names) == 1 else []
-    tries = [typed, telling, *([] if near else [_mended(telling, known)])]
-    called = [m for tried in tries for m in known if _folded(m.title) == " ".join(tried)]
-    if called:
-        return FoundMeasures(_distinct(called), also=_beside(called, tries[-1], known, _called))
-    for tried in tries:
-        for told in (_called, _everything):
-            having = [measure for measure in known if _has(told(measure), tried)]
-            if having:
-                return FoundMeasures(having, also=_beside(having, tried, known, _everything))
+    near = _near_names(words[0], measures) if len(names) == 1 else []
+    attempts = [typed, telling, *([] if near else [_mend_words(telling, measures)])]
+    titled = [m for attempt in attempts for m in measures if _fold(m.title) == " ".join(attempt)]
+    if titled:
+        also = _further_names(titled, attempts[-1], measures, _names_and_title)
+        return FoundMeasures(_distinct(titled), also=also)
+    for attempt in attempts:
+        for searched_text in (_names_and_title, _all_text):
+            matching = [m for m in measures if _has_words(searched_text(m), attempt)]
+            if matching:
+                also = _further_names(matching, attempt, measures, _all_text)
+                return FoundMeasures(matching, also=also)
     hint = f"did you mean {' or '.join(near)}?" if near else "irev measures lists them all"
     return FoundMeasures([], hint=f"; {hint}")
 
 
-def _beside(
-    chosen: Sequence[Measure], words: Sequence[str], known: Sequence[Measure],
-    told: Callable[[Measure], str],
+def _further_names(
+    shown_measures: Sequence[Measure], words: Sequence[str], measures: Sequence[Measure],
+    searched_text: Callable[[Measure], str],
 ) -> tuple[str, ...]:  # fmt: skip
     """Other measures with the words in what is told of them, each under irev's own name."""
-    shown = {measure.name for measure in chosen}
-    own = (m for m in known if m.name not in shown and aliased_measure(m.name) is None)
-    return tuple(dict.fromkeys(m.name for m in own if _has(told(m), words)))
+    shown = {measure.name for measure in shown_measures}
+    own = (m for m in measures if m.name not in shown and aliased_measure(m.name) is None)
+    return tuple(dict.fromkeys(m.name for m in own if _has_words(searched_text(m), words)))
 
 
 def suites_named(words: Sequence[str]) -> list[Suite]:
     """The suites that are named, all of them by `suites`; none where the words are others."""
     if [word.lower() for word in words] in (["suite"], ["suites"]):
         return list(SUITES)
-    named = [word for word in words if word.startswith(SUITE_PREFIX)]
-    if len(named) < len(words):
+    suite_names = [word for word in words if word.startswith(SUITE_PREFIX)]
+    if len(suite_names) < len(words):
         return []
-    return [find_suite(word.removeprefix(SUITE_PREFIX)) for word in named]
+    return [find_suite(word.removeprefix(SUITE_PREFIX)) for word in suite_names]
 
 
-def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
+def _measures_called(word: str, measures: Sequence[Measure]) -> list[Measure]:
     """The measures with that name; there may be trec_eval's and one with named options."""
-    exact = [measure for measure in known if word == measure.name or word in measure.aliases]
+    exact = [measure for measure in measures if word == measure.name or word in measure.aliases]
     if exact:
         return exact
     try:
@@ -96,11 +98,11 @@ def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
     except UsageError:
         return []
     # a suite is no name of a measure, nor is a set
-    found = _distinct(request.measure for request in requests)
-    return found if len(found) == 1 else []
+    matching = _distinct(request.measure for request in requests)
+    return matching if len(matching) == 1 else []
 
 
-def _written(word: str) -> str:
+def _column_name(word: str) -> str:
     """The column of a measure with options or a cutoff; empty for a bare name."""
     if not re.search("[(@]", word):
         return ""
@@ -115,13 +117,15 @@ def _distinct(measures: Iterable[Measure]) -> list[Measure]:
     return list({id(measure): measure for measure in measures}.values())
 
 
-def _others(word: str, known: Sequence[Measure], pages: Sequence[Measure]) -> tuple[str, ...]:
+def _related_names(
+    word: str, measures: Sequence[Measure], pages: Sequence[Measure]
+) -> tuple[str, ...]:
     """Names with the word as a part of them, and those of measures with it in their title."""
     if len(word) < 3:
         return ()
     shown, low = {measure.name for measure in pages}, word.lower()
     related = (
-        m for m in known if _is_part(low, m.name) or low in re.split(r"\W+", m.title.lower())
+        m for m in measures if _has_part(low, m.name) or low in re.split(r"\W+", m.title.lower())
     )
     return tuple(dict.fromkeys(m.name for m in related if m.name not in shown))
 
@@ -130,31 +134,31 @@ _PREFIX = re.compile(r"(?:|.*[^a-zA-Z]|.*[a-z](?=[A-Z]))[a-zA-Z]?", re.DOTALL)
 """What may be before a part of a name: whole parts and one letter, as in nERR and D_nNRBP."""
 
 
-def _is_part(word: str, name: str) -> bool:
+def _has_part(word: str, name: str) -> bool:
     """Whether a part of a name begins with the word: ERR one of nERR and IA_ERR, not of RateRR."""
-    starts = (found.start() for found in re.finditer(f"(?={re.escape(word)})", name.lower()))
+    starts = (match.start() for match in re.finditer(f"(?={re.escape(word)})", name.lower()))
     return any(
         _PREFIX.fullmatch(name[:at]) or (name[at - 1].islower() and name[at].isupper())
         for at in starts
     )
 
 
-def _called(measure: Measure) -> str:
+def _names_and_title(measure: Measure) -> str:
     spellings = (spelling.names for spelling in measure.spellings)
     return " ".join((measure.name, *measure.aliases, *spellings, measure.title))
 
 
-def _everything(measure: Measure) -> str:
+def _all_text(measure: Measure) -> str:
     there = (f"{each.program} {each.name} {each.difference}" for each in names_elsewhere(measure))
     return " ".join(
-        (_called(measure), measure.family, *measure.sets, measure.help, measure.formula,
+        (_names_and_title(measure), measure.family, *measure.sets, measure.help, measure.formula,
          measure.source, *there)
     )  # fmt: skip
 
 
-def _has(text: str, words: Sequence[str]) -> bool:
+def _has_words(text: str, words: Sequence[str]) -> bool:
     """Whether the words stand in a text, those of a letter or two as whole words."""
-    text = _folded(text)
+    text = _fold(text)
     return all(f" {word} " in f" {text} " if len(word) < 3 else word in text for word in words)
 
 
@@ -162,28 +166,30 @@ _FILLERS = frozenset(
     ("a", "an", "and", "at", "for", "in", "k", "mean", "measure", "metric", "of", "score", "the")
 )
 """Words that tell no measure from others."""
-_OTHERWISE = {"cumulative": "cumulated", "iz": "is", "-": " ", "_": " "}
+_TWO_WAYS = {"cumulative": "cumulated", "iz": "is", "-": " ", "_": " "}
 """What is written in two ways."""
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Without regard to case and to what is written in two ways."""
     text = text.lower()
-    for one, other in _OTHERWISE.items():
+    for one, other in _TWO_WAYS.items():
         text = text.replace(one, other)
     return text
 
 
-def _mended(words: Sequence[str], known: Sequence[Measure]) -> list[str]:
+def _mend_words(words: Sequence[str], measures: Sequence[Measure]) -> list[str]:
     """The words, of which those in no title are replaced by the word most like it in one."""
-    there = dict.fromkeys(word for m in known for word in _folded(m.title).split())
+    title_words = dict.fromkeys(word for m in measures for word in _fold(m.title).split())
     return [
-        word if word in there else (get_close_matches(word, there, n=1, cutoff=0.75) or [word])[0]
+        word
+        if word in title_words
+        else (get_close_matches(word, title_words, n=1, cutoff=0.75) or [word])[0]
         for word in words
     ]
 
 
-def _near(word: str, known: Sequence[Measure]) -> list[str]:
+def _near_names(word: str, measures: Sequence[Measure]) -> list[str]:
     """The names that are like a word."""
-    names = {measure.name.lower(): measure.name for measure in known}
+    names = {measure.name.lower(): measure.name for measure in measures}
     return [names[each] for each in get_close_matches(word.lower(), names)]

@@ -100,14 +100,16 @@ def measure(
     """
 
     def register(function: Function) -> Function:
-        own = _name_of(name, function)
+        measure_name = _measure_name(name, function)
 
         @wraps(function)
-        def compute(judged: Judged, cutoffs: tuple[Any, ...], **given: Any) -> Floats:
-            found = _called(own, partial(function, judged, cutoffs, **given))
-            return _checked(own, found, judged, cutoffs)
+        def compute(judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any) -> Floats:
+            returned = _call(measure_name, partial(function, judged, cutoffs, **option_values))
+            return _check_values(measure_name, returned, judged, cutoffs)
 
-        _register(own, function, compute, title, _options(function, options), cutoff, facts)
+        _register(
+            measure_name, function, compute, title, _options(function, options), cutoff, facts
+        )
         return function
 
     return register(name) if callable(name) else register
@@ -134,28 +136,29 @@ def topic_measure(
     """
 
     def register(function: Function) -> Function:
-        own = _name_of(name, function)
-        told = set(inspect.signature(function).parameters) & {"cutoff", "level"}
+        measure_name = _measure_name(name, function)
+        extra_names = set(inspect.signature(function).parameters) & {"cutoff", "level"}
 
         @wraps(function)
-        def compute(judged: Judged, cutoffs: tuple[Any, ...], **given: Any) -> Floats:
+        def compute(judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any) -> Floats:
             level = judged.settings.level
             values = np.zeros((judged.num_topics, len(cutoffs)))
-            for topic, (grades, ideal) in enumerate(_lists(judged)):
+            for topic, (grades, ideal) in enumerate(_grade_lists(judged)):
                 for column, k in enumerate(cutoffs):
-                    extra = {n: v for n, v in (("cutoff", k), ("level", level)) if n in told}
-                    call = partial(function, grades[:k], ideal[:], **given, **extra)
-                    values[topic, column] = _number(own, _called(own, call, topic), topic)
-            return _checked(own, values, judged, cutoffs)
+                    extra = {n: v for n, v in (("cutoff", k), ("level", level)) if n in extra_names}
+                    call = partial(function, grades[:k], ideal[:], **option_values, **extra)
+                    returned = _call(measure_name, call, topic)
+                    values[topic, column] = _number(measure_name, returned, topic)
+            return _check_values(measure_name, values, judged, cutoffs)
 
-        own_options = _options(function, options, without=told)
-        _register(own, function, compute, title, own_options, cutoff, facts)
+        own_options = _options(function, options, excluded=extra_names)
+        _register(measure_name, function, compute, title, own_options, cutoff, facts)
         return function
 
     return register(name) if callable(name) else register
 
 
-def _lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
+def _grade_lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
     """Each topic's grades, as retrieved and in ideal order."""
     dense = judged.with_unjudged()
     grades = [grade if grade >= 0 else None for grade in dense.grade.tolist()]
@@ -168,63 +171,69 @@ def _lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
     ]
 
 
-def _called(own: str, call: Callable[[], Any], topic: int | None = None) -> Any:
+def _call(measure_name: str, call: Callable[[], Any], topic: int | None = None) -> Any:
     """What the user's function returns; what goes wrong in it is said with the measure's name."""
     try:
         return call()
     except (IrevError, MemoryError):
         raise
     except Exception as error:
-        raise MeasureError(own, f"{type(error).__name__}: {error}", topic) from error
+        raise MeasureError(measure_name, f"{type(error).__name__}: {error}", topic) from error
 
 
-def _number(own: str, found: Any, topic: int) -> float:
+def _number(measure_name: str, returned: Any, topic: int) -> float:
     try:
-        return float(found)
+        return float(returned)
     except (TypeError, ValueError):
-        raise MeasureError(own, f"it returned {found!r}, which is not a number", topic) from None
-
-
-def _checked(own: str, found: Any, judged: Judged, cutoffs: tuple[Any, ...]) -> Floats:
-    """What a function returned, if it is a number for each topic and cutoff."""
-    wanted = (judged.num_topics, len(cutoffs))
-    try:
-        values = np.asarray(found, np.float64)
-    except (TypeError, ValueError):
-        raise MeasureError(own, f"it returned {type(found).__name__}, not numbers") from None
-    if values.shape != wanted and values.shape != (wanted[0],) * (wanted[1] == 1):
         raise MeasureError(
-            own,
-            f"it returned an array of shape {values.shape}, not (topics, cutoffs): {wanted}",
+            measure_name, f"it returned {returned!r}, which is not a number", topic
+        ) from None
+
+
+def _check_values(
+    measure_name: str, returned: Any, judged: Judged, cutoffs: tuple[Any, ...]
+) -> Floats:
+    """What a function returned, if it is a number for each topic and cutoff."""
+    shape = (judged.num_topics, len(cutoffs))
+    try:
+        values = np.asarray(returned, np.float64)
+    except (TypeError, ValueError):
+        raise MeasureError(
+            measure_name, f"it returned {type(returned).__name__}, not numbers"
+        ) from None
+    if values.shape != shape and values.shape != (shape[0],) * (shape[1] == 1):
+        raise MeasureError(
+            measure_name,
+            f"it returned an array of shape {values.shape}, not (topics, cutoffs): {shape}",
         )
-    values = values.reshape(wanted)
+    values = values.reshape(shape)
     wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(wrong):
         value = values[wrong[0]][~np.isfinite(values[wrong[0]])][0]
-        raise MeasureError(own, f"it returned {value}", int(wrong[0]))
+        raise MeasureError(measure_name, f"it returned {value}", int(wrong[0]))
     return values
 
 
-def _name_of(name: Any, function: Callable[..., Any]) -> str:
+def _measure_name(name: Any, function: Callable[..., Any]) -> str:
     return name if isinstance(name, str) else function.__name__
 
 
 def _options(
     function: Callable[..., Any],
-    given: Mapping[str, Option] | None,
-    without: set[str] | frozenset[str] = frozenset(),
+    described: Mapping[str, Option] | None,
+    excluded: set[str] | frozenset[str] = frozenset(),
 ) -> dict[str, Option]:
     """The options of a measure: the arguments that its function takes by name only."""
-    found = dict(given or {})
+    options = dict(described or {})
     for parameter in inspect.signature(function).parameters.values():
         name = parameter.name
-        if parameter.kind is not parameter.KEYWORD_ONLY or name in found or name in without:
+        if parameter.kind is not parameter.KEYWORD_ONLY or name in options or name in excluded:
             continue
-        found[name] = _option_of(function.__name__, name, parameter.default)
+        options[name] = _option_of(function.__name__, name, parameter.default)
     for name in GENERIC_OPTIONS:
-        if name in found:
+        if name in options:
             raise UsageError(f"{function.__name__}: every measure has an option {name} already")
-    return found
+    return options
 
 
 def _option_of(function: str, name: str, default: Any) -> Option:
@@ -253,21 +262,21 @@ def _register(
 ) -> None:
     if cutoff not in ("none", "optional", "required"):
         raise UsageError(f"measure {name}: cutoff is none, optional or required, not '{cutoff}'")
-    where = f"{function.__module__}.{function.__qualname__}"
-    _check_name(name, where)
-    help = inspect.getdoc(function) or title or f"The measure of {where}."
-    facts = {"formula": "as the function computes it", "source": where, **facts}
+    definition = f"{function.__module__}.{function.__qualname__}"
+    _check_name(name, definition)
+    help = inspect.getdoc(function) or title or f"The measure of {definition}."
+    facts = {"formula": "as the function computes it", "source": definition, **facts}
     unknown = [fact for fact in facts if fact not in Measure._fields]
     if unknown:
         raise UsageError(f"measure {name}: Measure has no {unknown[0]}")
-    _own[name], _files[name] = where, inspect.unwrap(function).__code__.co_filename
+    _own[name], _files[name] = definition, inspect.unwrap(function).__code__.co_filename
     MEASURES[name] = Measure(
         name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
         help=help, parameter=NamedOptions(options, cutoff), family=family_of(compute), **facts,
     )  # fmt: skip
 
 
-def _check_name(name: str, where: str) -> None:
+def _check_name(name: str, definition: str) -> None:
     """Refuse what is no name, and names that are taken; a function may be defined anew."""
     if not _NAME.fullmatch(name):
         raise UsageError(
@@ -275,48 +284,46 @@ def _check_name(name: str, where: str) -> None:
             "and _"
         )
     load_all()
-    taken = (
-        name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and _own.get(name) != where)
-    )
-    if taken:
-        raise UsageError(f"there is a measure {name} already; {where} needs another name")
+    is_redefined = _own.get(name) == definition
+    if name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and not is_redefined):
+        raise UsageError(f"there is a measure {name} already; {definition} needs another name")
 
 
-def load_plugin(given: str) -> None:
+def load_plugin(path_or_module: str) -> None:
     """Make the measures of a module known, or those of a file, whose name ends in .py.
 
     Raises:
         UsageError: it cannot be found, or something goes wrong in it.
     """
     try:
-        if given.endswith(".py"):
-            _load_file(given)
+        if path_or_module.endswith(".py"):
+            _load_file(path_or_module)
         else:
-            importlib.import_module(given)
+            importlib.import_module(path_or_module)
     except IrevError:
         raise
     except Exception as error:
-        no_module = isinstance(error, ImportError) and not given.endswith(".py")
+        no_module = isinstance(error, ImportError) and not path_or_module.endswith(".py")
         hint = "; the name of a file ends in .py" if no_module else ""
         what = f"{type(error).__name__}: {error}"
-        raise UsageError(f"the plugin {given} cannot be loaded: {what}{hint}") from error
+        raise UsageError(f"the plugin {path_or_module} cannot be loaded: {what}{hint}") from error
 
 
 def _load_file(path: str) -> None:
     from importlib.util import module_from_spec, spec_from_file_location
 
-    place = os.path.realpath(path)
-    if place in _loaded:
+    real_path = os.path.realpath(path)
+    if real_path in _loaded:
         return
     if not os.path.isfile(path):
         raise UsageError(f"the plugin {path} cannot be loaded: there is no such file")
     stem = os.path.splitext(os.path.basename(path))[0]
-    spec = spec_from_file_location(f"irev_plugin_{len(_loaded)}.{stem}", place)
+    spec = spec_from_file_location(f"irev_plugin_{len(_loaded)}.{stem}", real_path)
     assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it ends in .py
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    _loaded.add(place)
+    _loaded.add(real_path)
 
 
 def load_installed_plugins() -> bool:
@@ -330,10 +337,10 @@ def load_installed_plugins() -> bool:
     from importlib.metadata import entry_points
 
     _loaded.add(GROUP)
-    found = list(entry_points(group=GROUP))
-    for entry in found:
+    plugins = list(entry_points(group=GROUP))
+    for entry in plugins:
         load_plugin(entry.module)
-    return bool(found)
+    return bool(plugins)
 
 
 def plugin_digest(names: Collection[str]) -> str | None:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
-from irev.measures import load_all
 from irev.measures.descriptions import (
     AVERAGES,
     WIDTH,
@@ -31,12 +30,10 @@ from irev.measures.descriptions import (
 )
 from irev.measures.naming.suites import SUITE_PREFIX, Suite
 from irev.measures.registry import (
-    TREC_MEASURES,
     Arguments,
     Gains,
     Measure,
     NamedOptions,
-    irev_measures,
 )
 from irev.measures.requests import canonical_name
 
@@ -57,8 +54,8 @@ class Reference:
 
     def field(self, name: str) -> str:
         """The text of a field without braces; empty where the entry has no such field."""
-        found = re.search(_FIELD.format(name), self.bibtex, re.MULTILINE)
-        return found[1].replace("{", "").replace("}", "") if found else ""
+        match = re.search(_FIELD.format(name), self.bibtex, re.MULTILINE)
+        return match[1].replace("{", "").replace("}", "") if match else ""
 
     @property
     def short(self) -> str:
@@ -74,7 +71,7 @@ class Reference:
 def bibliography() -> dict[str, Reference]:
     """Every entry, by its key."""
     text = _FILE.read_text(encoding="utf-8")
-    return {found[1]: Reference(found[1], found[0]) for found in _ENTRY.finditer(text)}
+    return {match[1]: Reference(match[1], match[0]) for match in _ENTRY.finditer(text)}
 
 
 @cache
@@ -85,8 +82,8 @@ def page_texts() -> dict[str, Any]:
 
 def latex_of(measure: Measure) -> str:
     """The formula as LaTeX; empty for a user's own measure."""
-    known: dict[str, str] = page_texts()["formulas"]
-    return (known.get(f"trec:{measure.name}", "") if measure.position else "") or known.get(
+    formulas: dict[str, str] = page_texts()["formulas"]
+    return (formulas.get(f"trec:{measure.name}", "") if measure.position else "") or formulas.get(
         measure.name, ""
     )
 
@@ -98,12 +95,6 @@ def references_of(measure: Measure) -> list[Reference]:
 
 _MARGIN = 12
 """How far the facts of a page are from its edge."""
-
-
-def all_measures() -> list[Measure]:
-    """All measures: trec_eval's in the order of its table, then those with named options."""
-    load_all()
-    return [*TREC_MEASURES.values(), *sorted(irev_measures(), key=lambda m: m.family)]
 
 
 @record(eq=True)
@@ -124,15 +115,15 @@ def measure_page(measure: Measure, version: str = "", written: str = "") -> Meas
         ("When", page_texts()["when"].get(measure.name, "")),
         ("Parameter", parameter_text(measure)),
         *(("Option", f"{name}: {text}") for name, text in option_texts(measure)),
-        ("Range", _range(measure)),
+        ("Range", _range_and_direction(measure)),
         ("Summary", AVERAGES[measure.average] + ("" if measure.per_topic else ", and no more")),
         ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
         ("Sets", ", ".join(measure.sets)),
         ("Also", ", ".join(measure.aliases)),
-        ("Example", _example(measure)),
+        ("Example", _example_text(measure)),
         ("Caution", measure.caution),
         ("Source", measure.source),
-        ("Checked", _checked(measure)),
+        ("Checked", _checked_text(measure)),
         *(("Elsewhere", text) for text in elsewhere_texts(measure)),
         ("In a paper", methods_sentence(measure, version, written)),
     ]
@@ -149,7 +140,7 @@ def direction_text(measure: Measure) -> str:
     return {True: "higher is better", False: "lower is better", None: ""}[measure.higher_is_better]
 
 
-def _range(measure: Measure) -> str:
+def _range_and_direction(measure: Measure) -> str:
     return "; ".join(filter(None, (range_text(measure), direction_text(measure))))
 
 
@@ -161,7 +152,7 @@ def example_of(measure: Measure) -> tuple[str, str, float]:
     return measure.name + (text if named or not text else f".{text}"), ranking, value
 
 
-def _example(measure: Measure) -> str:
+def _example_text(measure: Measure) -> str:
     """A small ranking in words, and its value."""
     if measure.example is None:
         return ""
@@ -172,14 +163,14 @@ def _example(measure: Measure) -> str:
 def ranking_in_words(ranking: str, needs: str) -> str:
     """What the notation of examples, `2 0 - 1 | 1`, says of ranks and of what was not retrieved."""
     ranked, _, missed = ranking.partition("|")
-    words = [_judged_as(code, needs) for code in ranked.split()]
+    words = [_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
     if missed:
-        text += "; not retrieved: " + ", ".join(_judged_as(code, needs) for code in missed.split())
+        text += "; not retrieved: " + ", ".join(_grade_text(code, needs) for code in missed.split())
     return text
 
 
-def _judged_as(code: str, needs: str) -> str:
+def _grade_text(code: str, needs: str) -> str:
     """One document of an example."""
     grade, _, rest = code.partition("/")
     word = {"-": "no judgment", ".": "pooled, but no judgment"}.get(grade, f"grade {grade}")
@@ -190,7 +181,7 @@ def _judged_as(code: str, needs: str) -> str:
     return word
 
 
-def _checked(measure: Measure) -> str:
+def _checked_text(measure: Measure) -> str:
     if measure.checked == "not yet":
         return "not yet, neither with the paper nor with another program"
     if not measure.checked:
@@ -212,14 +203,14 @@ def methods_sentence(measure: Measure, version: str = "", written: str = "") -> 
     shorts = [reference.short for reference in references_of(measure)[:2]]
     cited = "; ".join(dict.fromkeys(shorts))
     program = f"irev {version}" if version else "irev"
-    name = written or _plainly(measure)
+    name = written or _default_name(measure)
     return (
         f"We measured {title} ({name}{'; ' if cited else ''}{cited}), computed with {program}, "
-        f"{_summed_up(measure)}."
+        f"{_summary_text(measure)}."
     )
 
 
-def _plainly(measure: Measure) -> str:
+def _default_name(measure: Measure) -> str:
     """The measure's name as results have it, its options at their defaults."""
     if isinstance(measure.parameter, Gains):
         p = measure.parameter.persistence
@@ -231,7 +222,7 @@ def _plainly(measure: Measure) -> str:
     return canonical_name(measure, Arguments((), options), None) + cut
 
 
-def _summed_up(measure: Measure) -> str:
+def _summary_text(measure: Measure) -> str:
     if measure.average == "geometric":
         return "as the geometric mean over the topics"
     return f"as the {AVERAGES[measure.average]}"
@@ -242,11 +233,11 @@ def page_text(page: MeasurePage, *, bibtex: bool = True) -> str:
     measure = page.measure
     lines = [measure_signature(measure), f"    {measure.title}", ""]
     for paragraph in page.paragraphs:
-        lines += [*_wrapped(paragraph, "    ", "    "), ""]
+        lines += [*_wrap(paragraph, "    ", "    "), ""]
     last = ""
     for label, text in page.facts:
         head = "" if label == last else f"{label}:"
-        lines += _wrapped(text, f"    {head:<{_MARGIN}}", " " * (4 + _MARGIN))
+        lines += _wrap(text, f"    {head:<{_MARGIN}}", " " * (4 + _MARGIN))
         last = label
     if bibtex:
         for reference in page.references:
@@ -254,7 +245,7 @@ def page_text(page: MeasurePage, *, bibtex: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(text: str, first: str, further: str) -> list[str]:
+def _wrap(text: str, first: str, further: str) -> list[str]:
     return textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=further, break_long_words=False,
         break_on_hyphens=False,
@@ -336,7 +327,7 @@ def suite_text(suite: Suite) -> str:
     facts = [("Measures:", ", ".join(suite.measures)), ("Source:", suite.source)]
     lines = [f"{SUITE_PREFIX}{suite.name}/{suite.version}", f"    {suite.title}"]
     for label, text in facts:
-        lines += _wrapped(text, f"    {label:<{_MARGIN}}", " " * (4 + _MARGIN))
+        lines += _wrap(text, f"    {label:<{_MARGIN}}", " " * (4 + _MARGIN))
     return "\n".join(lines) + "\n"
 
 

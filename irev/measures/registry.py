@@ -348,14 +348,14 @@ def measure(
     """
 
     def register(function: Function) -> Function:
-        made = Measure(
+        record = Measure(
             name=name, title=title, compute=function, help=function.__doc__ or "",
             formula=formula, source=source, position=position,
             parameter=parameter if position else NamedOptions(options or {}, cutoff),
             family=family_of(function), **facts,
         )  # fmt: skip
-        _register(MEASURES, made)
-        for each in [made] if position else [_as_in_trec_eval(made, name) for name in made.trec]:
+        _register(MEASURES, record)
+        for each in [record] if position else [_trec_measure(record, name) for name in record.trec]:
             _register(TREC_MEASURES, each)
         return function
 
@@ -367,46 +367,48 @@ def family_of(function: Callable[..., Any]) -> str:
     return function.__module__.rpartition(".")[2].replace("_", " ")
 
 
-def _register(table: dict[str, Measure], made: Measure) -> None:
-    if made.name in table:
-        raise ValueError(f"two measures named {made.name}")
-    table[made.name] = made
+def _register(table: dict[str, Measure], measure: Measure) -> None:
+    if measure.name in table:
+        raise ValueError(f"two measures named {measure.name}")
+    table[measure.name] = measure
 
 
-def _as_in_trec_eval(measure: Measure, of: TrecName) -> Measure:
+def _trec_measure(measure: Measure, alias: TrecName) -> Measure:
     """The measure under one of trec_eval's names."""
-    told: dict[str, Any] = {
-        "help": of.compute.__doc__ if of.compute else measure.help,
+    facts: dict[str, Any] = {
+        "help": alias.compute.__doc__ if alias.compute else measure.help,
         "cites": tuple(dict.fromkeys((*measure.cites[:1], "trec_eval"))),
         "elsewhere": tuple(
-            each for each in measure.elsewhere if each.is_cut == isinstance(of.parameter, Cutoffs)
+            each
+            for each in measure.elsewhere
+            if each.is_cut == isinstance(alias.parameter, Cutoffs)
         ),
-        **of.facts,
+        **alias.facts,
     }
     return measure._replace(
-        name=of.name, position=of.position, sets=of.sets, parameter=of.parameter, since=of.since,
-        compute=of.compute or _in_its_way(measure, of), aliases=(), spellings=(),
-        checked="", caution="", relevant_gains=False, trec=(), **told,
+        name=alias.name, position=alias.position, sets=alias.sets, parameter=alias.parameter,
+        since=alias.since, compute=alias.compute or _trec_function(measure, alias),
+        aliases=(), spellings=(), checked="", caution="", relevant_gains=False, trec=(), **facts,
     )  # fmt: skip
 
 
-def _in_its_way(measure: Measure, of: TrecName) -> Callable[..., Floats]:
+def _trec_function(measure: Measure, alias: TrecName) -> Callable[..., Floats]:
     """The measure's function at the options that the name stands for."""
     assert isinstance(measure.parameter, NamedOptions)  # noqa: S101 - only such have other names
     options = {name: option.default for name, option in measure.parameter.options.items()}
-    return partial(measure.compute, **{**options, **of.options})
+    return partial(measure.compute, **{**options, **alias.options})
 
 
 def aliased_measure(name: str) -> tuple[Measure, TrecName] | None:
     """The measure that one of trec_eval's names is an alias of; None: it is a measure by itself."""
-    every = ((measure, of) for measure in MEASURES.values() for of in measure.trec)
-    return next(((measure, of) for measure, of in every if of.name == name), None)
+    every = ((measure, alias) for measure in MEASURES.values() for alias in measure.trec)
+    return next(((measure, alias) for measure, alias in every if alias.name == name), None)
 
 
 def irev_measure(name: str) -> Measure | None:
     """The measure that is written `name(option=value)@cutoff`; None: there is none."""
-    found = MEASURES.get(name)
-    return None if found is None or found.position else found
+    measure = MEASURES.get(name)
+    return None if measure is None or measure.position else measure
 
 
 def irev_measures() -> list[Measure]:

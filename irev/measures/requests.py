@@ -43,27 +43,27 @@ class Request(NamedTuple):
             knows_more = self.measure.needs in ("subtopics", "strata", "prels")
             rankings = rankings if knows_more else rankings.judged
         if self.rounding and isinstance(rankings, Judged):
-            rankings = _rounded(rankings, self.rounding)
-        found = self._once(rankings)
+            rankings = _change_rounding(rankings, self.rounding)
+        values = self._once(rankings)
         if self.measure.kind == "text":
-            return found
-        if found.ndim == 1:
-            found = found[:, None]
-        return found[:, list(self.picks)] if self.picks else found
+            return values
+        if values.ndim == 1:
+            values = values[:, None]
+        return values[:, list(self.picks)] if self.picks else values
 
     def _once(self, rankings: Rankings) -> Any:
         """The values, worked out once however often they are asked for."""
-        compute, given = self.measure.compute, self.arguments
-        cutoffs, options = given.cutoffs, given.options
-        level, condensed = given.level, given.condensed
+        compute, arguments = self.measure.compute, self.arguments
+        cutoffs, options = arguments.cutoffs, arguments.options
+        level, condensed = arguments.level, arguments.condensed
         if isinstance(rankings, RankedPreferences):
             return compute(rankings, cutoffs, **dict(options))
         key = (Request, compute, cutoffs, options, level, condensed)
-        found = rankings.memo.get(key)
-        if found is None:
-            asked = rankings.as_asked(level, condensed=condensed)
-            found = rankings.memo[key] = compute(asked, cutoffs, **dict(options))
-        return found
+        values = rankings.memo.get(key)
+        if values is None:
+            at_level = rankings.as_asked(level, condensed=condensed)
+            values = rankings.memo[key] = compute(at_level, cutoffs, **dict(options))
+        return values
 
     def cutoff(self, column_index: int) -> int | float | None:
         """Where one of the columns is cut."""
@@ -74,24 +74,24 @@ class Request(NamedTuple):
 
         The printed names then say so, but for those that follow another program (`ntcir:ERR`).
         """
-        if self.measure.position or not _is_open(self.measure, self.arguments):
+        if self.measure.position or not _has_open_scale(self.measure, self.arguments):
             return self
         options = self.measure.options
-        value = replace(
+        arguments = replace(
             self.arguments,
             options=tuple(
-                (name, highest if given is None and options[name].kind == "scale" else given)
-                for name, given in self.arguments.options
+                (name, highest if value is None and options[name].kind == "scale" else value)
+                for name, value in self.arguments.options
             ),
         )
         columns = []
-        for number, column in enumerate(self.columns):
-            cutoff = self.cutoff(number)
-            name = canonical_name(self.measure, value, cutoff)
-            shown = canonical_name(self.measure, value, cutoff, self.forced)
+        for index, column in enumerate(self.columns):
+            cutoff = self.cutoff(index)
+            name = canonical_name(self.measure, arguments, cutoff)
+            shown = canonical_name(self.measure, arguments, cutoff, self.forced)
             printed = column.name if is_prefixed(column.name) else shown
             columns.append(replace(column, name=printed, canonical=name))
-        return self._replace(arguments=value, columns=tuple(columns))
+        return self._replace(arguments=arguments, columns=tuple(columns))
 
 
 def needs_ids(request: Request) -> bool:
@@ -104,11 +104,11 @@ def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     grades = qrels.level_grade[qrels.level_grade > 0]
     highest = float(grades.max()) if len(grades) else 1.0
     for request in requests:
-        _check_maps(request, highest)
+        _check_gain_maps(request, highest)
     return drop_repeated_columns([request.close_scales(highest) for request in requests])
 
 
-def _check_maps(request: Request, highest: float) -> None:
+def _check_gain_maps(request: Request, highest: float) -> None:
     for name, value in request.arguments.options if request.maps_all else ():
         is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
         if is_map and highest > max((grade for grade, _ in value), default=math.inf):
@@ -123,19 +123,19 @@ def drop_repeated_columns(requests: Sequence[Request]) -> list[Request]:
     seen: set[str] = set()
     kept = []
     for request in requests:
-        fresh = []
-        for number, column in enumerate(request.columns):
+        fresh_indices = []
+        for index, column in enumerate(request.columns):
             if _is_of_table(request, column) or column.name not in seen:
-                fresh.append(number)
+                fresh_indices.append(index)
             seen.add(column.name)
-        if len(fresh) == len(request.columns):
+        if len(fresh_indices) == len(request.columns):
             kept.append(request)
-        elif fresh:
+        elif fresh_indices:
             picks = request.picks or tuple(range(len(request.columns)))
             kept.append(
                 request._replace(
-                    columns=tuple(request.columns[number] for number in fresh),
-                    picks=tuple(picks[number] for number in fresh),
+                    columns=tuple(request.columns[index] for index in fresh_indices),
+                    picks=tuple(picks[index] for index in fresh_indices),
                 )
             )
     return kept
@@ -151,12 +151,12 @@ def is_prefixed(name: str) -> bool:
     return ":" in name.partition("(")[0]
 
 
-def _is_open(measure: Measure, value: Arguments) -> bool:
+def _has_open_scale(measure: Measure, arguments: Arguments) -> bool:
     options = measure.options
-    return any(given is None and options[name].kind == "scale" for name, given in value.options)
+    return any(v is None and options[name].kind == "scale" for name, v in arguments.options)
 
 
-def _rounded(rankings: Judged, rounding: str) -> Judged:
+def _change_rounding(rankings: Judged, rounding: str) -> Judged:
     """The same rankings under another rounding of levels of recall."""
     if rankings.settings.recall_rounding == rounding:
         return rankings
@@ -265,16 +265,16 @@ def measure_all(
         for request in requests:
             width = len(request.columns)
             if request.measure.average not in ("run", "topics"):
-                found = request.values(rankings)
+                computed = request.values(rankings)
                 if request.measure.kind == "text":
-                    texts[column] = found
+                    texts[column] = computed
                 else:
-                    values[:, column : column + width] = found
+                    values[:, column : column + width] = computed
             column += width
     return MeasuredValues(lists, values, texts)
 
 
-def batched_rankings(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Ints, Judged]]:
+def batch_rankings(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Ints, Judged]]:
     """Rankings that are few each, put together until measuring them is worth its calls."""
     if len(waiting) == 1:
         yield from waiting
@@ -286,18 +286,18 @@ def batched_rankings(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[I
         rows += len(judged.topic)
         lists_so_far += len(lists)
         if rows >= _ROWS_TOGETHER or lists_so_far >= _LISTS_TOGETHER:
-            yield _joined(batch)
+            yield _join_batch(batch)
             batch, rows, lists_so_far = [], 0, 0
     if batch:
-        yield _joined(batch)
+        yield _join_batch(batch)
 
 
-def _joined(batch: Sequence[tuple[Ints, Judged]]) -> tuple[Ints, Judged]:
+def _join_batch(batch: Sequence[tuple[Ints, Judged]]) -> tuple[Ints, Judged]:
     lists, judged = zip(*batch, strict=True)
-    return np.concatenate(lists), joined_rankings(judged)
+    return np.concatenate(lists), join_rankings(judged)
 
 
-def joined_rankings(parts: Sequence[Judged]) -> Judged:
+def join_rankings(parts: Sequence[Judged]) -> Judged:
     """Several sets of rankings as one."""
     if len(parts) == 1:
         return parts[0]

@@ -41,7 +41,7 @@ _CELLS = 1 << 20
 def refuse_unbounded(requests: Sequence[Request]) -> None:
     """Refuse measures that have no bounds."""
     for request in requests:
-        if _is_value(request.measure):
+        if _is_quality(request.measure):
             _check(request)
 
 
@@ -51,7 +51,7 @@ def highest_grade(qrels: Qrels, defaults: Sequence[tuple[str, Any]]) -> float:
     return float(qrels.level_grade.max(initial=0.0)) if declared is None else declared
 
 
-def _is_value(measure: Measure) -> bool:
+def _is_quality(measure: Measure) -> bool:
     """Whether it says how good a ranking is, as counts and shares of judged documents do not."""
     return measure.kind == "real" and measure.higher_is_better is not None
 
@@ -61,11 +61,11 @@ def _check(request: Request) -> None:
     if not measure.residual:
         raise UsageError(
             f"--residuals: {name} has no upper bound, since a document newly found relevant can "
-            f"lower it; those that have one are {', '.join(_bounded())}"
+            f"lower it; those that have one are {', '.join(_bounded_names())}"
         )
     if request.arguments.condensed:
         raise UsageError(f"--residuals: {name} leaves unjudged documents out, so nothing is open")
-    cutoff = _cutoff(request.arguments)
+    cutoff = _deepest_cutoff(request.arguments)
     if measure.residual == "cutoff" and cutoff is None:
         raise UsageError(
             f"--residuals: {name} has no upper bound without a cutoff; write for instance "
@@ -73,19 +73,21 @@ def _check(request: Request) -> None:
         )
     if cutoff is not None and cutoff > DEEPEST:
         raise UsageError(f"--residuals: {name} is cut too far down; {DEEPEST} is possible")
-    if cutoff is None and _patience(request.arguments) > DEEPEST:
+    if cutoff is None and _last_rank_seen(request.arguments) > DEEPEST:
         raise UsageError(f"--residuals: the persistence of {name} is too near to 1; cut it at k")
 
 
-def _bounded() -> list[str]:
-    from irev.measures.reference import all_measures
+def _bounded_names() -> list[str]:
+    from irev.measures import all_measures
 
     return list(dict.fromkeys(m.name for m in all_measures() if m.residual))
 
 
 def judged_share_requests(requests: Sequence[Request]) -> list[Request]:
     """The shares of judged documents, one for each cutoff of the measures."""
-    cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.arguments)})
+    cutoffs = sorted(
+        {cutoff for request in requests for cutoff in _rank_cutoffs(request.arguments)}
+    )
     if not cutoffs:
         raise UsageError("--judged: none of the measures asked for is cut at a rank")
     from irev.measures.naming.resolve import resolve_names
@@ -97,20 +99,20 @@ def judged_share_requests(requests: Sequence[Request]) -> list[Request]:
     ]
 
 
-def _cutoffs(value: Arguments) -> Iterator[int]:
+def _rank_cutoffs(arguments: Arguments) -> Iterator[int]:
     """The ranks that a measure with such a parameter is cut at."""
-    yield from (cutoff for cutoff in value.cutoffs if isinstance(cutoff, int))
+    yield from (cutoff for cutoff in arguments.cutoffs if isinstance(cutoff, int))
 
 
-def _cutoff(value: Arguments) -> int | None:
-    """The lowest cutoff; None where some column is not cut."""
-    cutoffs = tuple(_cutoffs(value))
-    return max(cutoffs) if len(cutoffs) == len(value.cutoffs) else None
+def _deepest_cutoff(arguments: Arguments) -> int | None:
+    """The last rank that is looked at; None where some column is not cut."""
+    cutoffs = tuple(_rank_cutoffs(arguments))
+    return max(cutoffs) if len(cutoffs) == len(arguments.cutoffs) else None
 
 
-def _patience(value: Arguments) -> float:
+def _last_rank_seen(arguments: Arguments) -> float:
     """From which rank on a user with the measure's persistence sees nothing."""
-    p = dict(value.options).get("p")
+    p = dict(arguments.options).get("p")
     if p is None or p <= 0:
         return 0
     return math.inf if p >= 1 else math.log(FAINTEST) / math.log(p)
@@ -122,7 +124,7 @@ def add_upper_bounds(requests: Sequence[Request], highest: float) -> list[Reques
     `highest` is the highest grade of the scale, which is taken to be relevant; a measure's own
     (`max=4`) comes before it.
     """
-    return [_bounded_request(r, highest) if _is_value(r.measure) else r for r in requests]
+    return [_bounded_request(r, highest) if _is_quality(r.measure) else r for r in requests]
 
 
 def _bounded_request(request: Request, highest: float) -> Request:
@@ -152,7 +154,7 @@ class _Bounds:
         try:
             bounds = [
                 self._values(best_case(part, depth, highest), arguments, options)
-                for part, depth in _parts(judged, self._depth(judged))
+                for part, depth in _blocks(judged, self._depth(judged))
             ]
         except MeasureError as error:  # whose topic is a part's, not this ranking's
             what = f"{error.reason} (unjudged documents having grade {highest:g})"
@@ -161,36 +163,36 @@ class _Bounds:
         return both.reshape(len(values), -1)
 
     def _values(self, judged: Judged, arguments: Any, options: Any) -> Floats:
-        found = self.request.measure.compute(judged, *arguments, **options)
-        values: Floats = found.reshape(judged.num_topics, -1)
+        computed = self.request.measure.compute(judged, *arguments, **options)
+        values: Floats = computed.reshape(judged.num_topics, -1)
         picks = list(self.request.picks)
         return values[:, picks] if picks else values
 
     def _depth(self, judged: Judged) -> Ints:
         """int64[T]: down to which rank documents are looked at or imagined."""
-        cutoff = _cutoff(self.request.arguments)
+        cutoff = _deepest_cutoff(self.request.arguments)
         if self.request.measure.residual == "ranking":
             return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
         if cutoff is not None:
             return np.full(judged.num_topics, cutoff)
-        deep = max(AT_LEAST, math.ceil(_patience(self.request.arguments)))
+        deep = max(AT_LEAST, math.ceil(_last_rank_seen(self.request.arguments)))
         return np.maximum(judged.num_ret + PAST_END, deep)
 
 
-def _parts(judged: Judged, depth: Ints) -> Iterator[tuple[Judged, Ints]]:
+def _blocks(judged: Judged, depth: Ints) -> Iterator[tuple[Judged, Ints]]:
     """The rankings in blocks of so many topics that the documents looked at are not too many."""
     first, up_to = 0, np.cumsum(depth)
     while True:
         before = int(up_to[first - 1]) if first else 0
         last = max(first + 1, int(np.searchsorted(up_to, before + _CELLS, "right")))
         last = min(last, judged.num_topics)
-        yield _some(judged, first, last), depth[first:last]
+        yield _topic_block(judged, first, last), depth[first:last]
         first = last
         if first >= judged.num_topics:
             return
 
 
-def _some(judged: Judged, first: int, last: int) -> Judged:
+def _topic_block(judged: Judged, first: int, last: int) -> Judged:
     """The rankings from the first to before the last."""
     rows = slice(judged.row_start[first], judged.row_start[last])
     levels = slice(judged.level_start[first], judged.level_start[last])
@@ -212,20 +214,22 @@ def best_case(judged: Judged, depth: Ints, highest: float) -> Judged:
     start = offsets(depth)
     topic = np.repeat(np.arange(judged.num_topics), depth)
     grade = np.full(len(topic), float(highest))
-    known = np.flatnonzero(judged.is_judged & (judged.rank <= depth[judged.topic]))
-    grade[start[judged.topic[known]] + judged.rank[known] - 1] = judged.grade[known]
-    found = depth - np.bincount(judged.topic[known], minlength=judged.num_topics)
+    judged_rows = np.flatnonzero(judged.is_judged & (judged.rank <= depth[judged.topic]))
+    grade[start[judged.topic[judged_rows]] + judged.rank[judged_rows] - 1] = judged.grade[
+        judged_rows
+    ]
+    num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
     return Judged(
         topic, within_segments(start), grade, np.maximum(judged.num_ret, depth),
-        *_levels_with(judged, highest, found), judged.settings,
+        *_levels_with(judged, highest, num_imagined), judged.settings,
     )  # fmt: skip
 
 
-def _levels_with(judged: Judged, highest: float, found: Ints) -> tuple[Ints, Floats, Ints]:
+def _levels_with(judged: Judged, highest: float, num_added: Ints) -> tuple[Ints, Floats, Ints]:
     """The table of grades with so many documents more of a grade in each topic."""
     topic = np.append(judged.level_topic, np.arange(judged.num_topics))
     grade = np.append(judged.level_grade, np.full(judged.num_topics, highest))
-    count = np.append(judged.level_count, found)
+    count = np.append(judged.level_count, num_added)
     order = np.lexsort((grade, topic))
     topic, grade, count = topic[order], grade[order], count[order]
     first = run_starts(topic, grade)[:-1]

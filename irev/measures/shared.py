@@ -31,28 +31,28 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
     """
 
     @wraps(function)
-    def recalled(judged: Remembering, *arguments: object) -> Result:
+    def remembering(judged: Remembering, *arguments: object) -> Result:
         key = (function, *arguments)
-        found: Result | None = judged.memo.get(key)
-        if found is None:  # what was worked out is something
-            found = judged.memo[key] = function(judged, *arguments)
-        return found
+        result: Result | None = judged.memo.get(key)
+        if result is None:  # what was worked out is something
+            result = judged.memo[key] = function(judged, *arguments)
+        return result
 
-    return recalled
+    return remembering
 
 
 def once_for_lists(function: Callable[..., Result]) -> Callable[..., Result]:
     """The same of what follows from the judgments alone: it is kept for later rankings too."""
 
     @wraps(function)
-    def recalled(judged: Judged, *arguments: object) -> Result:
+    def remembering(judged: Judged, *arguments: object) -> Result:
         key = (function, *arguments)
-        found: Result | None = judged.memo_of_lists.get(key)
-        if found is None:
-            found = judged.memo_of_lists[key] = function(judged, *arguments)
-        return found
+        result: Result | None = judged.memo_of_lists.get(key)
+        if result is None:
+            result = judged.memo_of_lists[key] = function(judged, *arguments)
+        return result
 
-    return recalled
+    return remembering
 
 
 def logs(values: Floats) -> Floats:

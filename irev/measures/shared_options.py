@@ -93,9 +93,9 @@ SIZE = Option(
 )
 
 
-def size_of_collection(judged: Judged, name: str, given: int | None) -> int:
+def size_of_collection(judged: Judged, name: str, option_size: int | None) -> int:
     """The size that the measure was given, else the one that the whole evaluation has."""
-    size = given or judged.settings.collection_size
+    size = option_size or judged.settings.collection_size
     if size < 1:
         raise UsageError(
             f"measure {name} needs the size of the collection; write for instance "

@@ -33,7 +33,7 @@ from irev.measures.shared import logs, once
 Ranks = tuple[int | None, ...]
 
 
-class _Groups(NamedTuple):
+class _TieGroups(NamedTuple):
     """G tie groups, each with a relevant document, by topic and rank."""
 
     topic: Ints
@@ -46,17 +46,17 @@ class _Groups(NamedTuple):
 
 
 @once
-def _groups(judged: Judged) -> _Groups:
+def _tie_groups(judged: Judged) -> _TieGroups:
     rows = judged.relevant_rows
     spans = judged.ties or TieSpans(judged.rank, np.ones_like(judged.rank))
     topic, first, size = judged.relevant_topic, spans.first[rows], spans.size[rows]
     start = run_starts(topic, first)
     begin = start[:-1]
     before = judged.relevant_nth[begin] - 1
-    return _Groups(topic[begin], first[begin], size[begin], np.diff(start), before)
+    return _TieGroups(topic[begin], first[begin], size[begin], np.diff(start), before)
 
 
-def _ranks(cutoffs: Ranks, depth: int | None) -> Ints:
+def _bounded_ranks(cutoffs: Ranks, depth: int | None) -> Ints:
     """int64[K]: the cutoffs, none behind the depth."""
     most = 2**62 if depth is None else depth
     return np.array([most if k is None else min(k, most) for k in cutoffs], np.int64)
@@ -69,7 +69,7 @@ def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> 
     place, of rank r, a relevant document with probability n/s, and if so
     b + 1 + (i-1)(n-1)/(s-1) of them up to there.
     """
-    ranks, groups = _ranks(cutoffs, depth), _groups(judged)
+    ranks, groups = _bounded_ranks(cutoffs, depth), _tie_groups(judged)
     last = np.minimum(groups.first + groups.size - 1, ranks.max())
     length = np.maximum(last + 1 - groups.first, 0)
     rank = ranges(groups.first, groups.first + length)
@@ -89,7 +89,7 @@ def average_precision(
     """float64[T, K]: average precision."""
     most = judged.num_rel[:, None]
     if denom == "min":
-        most = np.minimum(most, _ranks(cutoffs, None))
+        most = np.minimum(most, _bounded_ranks(cutoffs, None))
     return ratio(precision_sums(judged, cutoffs, depth), most)
 
 
@@ -98,9 +98,9 @@ def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> 
     return logs(average_precision(judged, cutoffs, depth)[:, 0])[:, None]
 
 
-def _first_groups(judged: Judged) -> tuple[_Groups, Ints]:
+def _first_groups(judged: Judged) -> tuple[_TieGroups, Ints]:
     """The groups, and which of them is its topic's first."""
-    groups = _groups(judged)
+    groups = _tie_groups(judged)
     return groups, np.flatnonzero(groups.before == 0)
 
 
@@ -110,15 +110,17 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats
     Of s tied documents, n of them relevant, the first relevant one is the (i+1)-th with the
     probability C(s-1-i, n-1) / C(s, n).
     """
-    ranks, (groups, chosen) = _ranks(cutoffs, depth), _first_groups(judged)
+    ranks, (groups, first_groups) = _bounded_ranks(cutoffs, depth), _first_groups(judged)
     expected = np.zeros((judged.num_topics, len(ranks)))
-    for at in chosen.tolist():
-        first, size, relevant = (int(x[at]) for x in (groups.first, groups.size, groups.relevant))
+    for group in first_groups.tolist():
+        first, size, relevant = (
+            int(x[group]) for x in (groups.first, groups.size, groups.relevant)
+        )
         after = np.arange(1, size - relevant + 1)
         steps = (size - relevant - after + 1) / (size - after)
         chance = np.cumprod(np.append(relevant / size, steps))
         sums = sums_before(chance / (first + np.arange(len(chance))))
-        expected[groups.topic[at]] = sums[np.clip(ranks - first + 1, 0, len(chance))]
+        expected[groups.topic[group]] = sums[np.clip(ranks - first + 1, 0, len(chance))]
     return expected
 
 
@@ -128,15 +130,17 @@ def success(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
     Of s tied documents, n of them relevant, the first c hold none with the probability
     C(s-n, c) / C(s, c).
     """
-    ranks, (groups, chosen) = _ranks(cutoffs, depth), _first_groups(judged)
-    inside = np.clip(ranks - groups.first[chosen, None] + 1, 0, groups.size[chosen, None])
-    found = (inside > 0).astype(np.float64)
-    certain = inside > (groups.size - groups.relevant)[chosen, None]
+    ranks, (groups, first_groups) = _bounded_ranks(cutoffs, depth), _first_groups(judged)
+    inside = np.clip(
+        ranks - groups.first[first_groups, None] + 1, 0, groups.size[first_groups, None]
+    )
+    probabilities = (inside > 0).astype(np.float64)
+    certain = inside > (groups.size - groups.relevant)[first_groups, None]
     for at, column in zip(*np.nonzero((inside > 0) & ~certain), strict=True):
-        size, relevant = int(groups.size[chosen[at]]), int(groups.relevant[chosen[at]])
+        size, relevant = int(groups.size[first_groups[at]]), int(groups.relevant[first_groups[at]])
         count = int(inside[at, column])
         whole = math.comb(size, count)
-        found[at, column] = (whole - math.comb(size - relevant, count)) / whole
+        probabilities[at, column] = (whole - math.comb(size - relevant, count)) / whole
     expected = np.zeros((judged.num_topics, len(ranks)))
-    expected[groups.topic[chosen]] = found
+    expected[groups.topic[first_groups]] = probabilities
     return expected

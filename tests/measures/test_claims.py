@@ -22,8 +22,9 @@ from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.jobs.explain.details import DIVISORS, HEADINGS
 from irev.jobs.explain.samples import OF_PROBABILITIES, OF_STRATA
+from irev.measures import all_measures
 from irev.measures.naming.trec_names import default_arguments, parse_parameter
-from irev.measures.reference import all_measures, bibliography
+from irev.measures.reference import bibliography
 from irev.measures.registry import (
     Arguments,
     Cutoffs,

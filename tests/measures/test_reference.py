@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from irev.measures import all_measures
 from irev.measures.descriptions import measure_signature
 from irev.measures.measure_search import find_measures
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
-    all_measures,
     bibliography,
     latex_of,
     measure_page,

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irev.jobs.explain.explain import explain
+from irev.measures import all_measures
 from irev.measures.descriptions import measure_signature, range_text
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
     Reference,
-    all_measures,
     direction_text,
     escape_markdown,
     example_of,

@@ -34,7 +34,7 @@ from irev.jobs.sample.thinned import (
 )
 from irev.measures.cautions import cautions
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.requests import close_scales, joined_rankings
+from irev.measures.requests import close_scales, join_rankings
 from irev.options import Options
 from irev.rank.order import TIES_BY_GRADE
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
@@ -218,7 +218,7 @@ class SampledEvaluator:
         found = [*results, self._absent(results, scores)]
         return _Ready(
             scores,
-            joined_rankings([evaluator.graded.judged_view(each) for each in found]),
+            join_rankings([evaluator.graded.judged_view(each) for each in found]),
             np.concatenate([each.lists for each in found]),
             np.concatenate([each.row for each in found]),
         )
@@ -314,7 +314,7 @@ class SampledEvaluator:
             if levels.strata is not None:
                 values = measured(self._yardstick, levels.strata, run.lists, rankings)
             else:
-                together = joined_rankings([judged for _, judged, _ in rankings])
+                together = join_rankings([judged for _, judged, _ in rankings])
                 values = self._yardstick.measured(np.tile(run.lists, len(some)), together).values
             yield from values.reshape(len(some), len(run.lists), -1)
 

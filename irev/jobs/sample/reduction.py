@@ -18,7 +18,7 @@ from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.pool.designs import collection, collections
 from irev.jobs.sample.evaluation import SampledEvaluator
-from irev.measures.requests import joined_rankings, needs_ids
+from irev.measures.requests import join_rankings, needs_ids
 from irev.rank.ranking import Ranked, UnjudgedTopics, cut_rankings, rank_rows
 from irev.read.layout import layout_for
 from irev.read.stream import read_all
@@ -255,7 +255,7 @@ class ImperfectEvaluator(SampledEvaluator):
             some = parts[first : first + at_once]
             rankings = [self._closed_up(run, stays) for stays in some]
             lists = np.tile(run.lists, len(some))
-            values = self._yardstick.measured(lists, joined_rankings(rankings)).values
+            values = self._yardstick.measured(lists, join_rankings(rankings)).values
             yield from values.reshape(len(some), len(run.lists), -1)
 
     def _closed_up(self, run: _Whole, stays: Bools) -> Judged:

@@ -13,7 +13,7 @@ from irev.core.views import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
 from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import UsageError
-from irev.measures.requests import joined_rankings
+from irev.measures.requests import join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def measured(
     """
     topics, rows = len(yardstick.qrels.topics), len(yardstick.qrels.grade)
     whole = SampledJudged(
-        joined_rankings([judged for _, judged, _ in rankings]),
+        join_rankings([judged for _, judged, _ in rankings]),
         np.concatenate([sample * topics + lists for sample, _, _ in rankings]),
         np.concatenate([sample * rows + row for sample, _, row in rankings]),
         strata,

@@ -103,14 +103,14 @@ class _Reader:
         name = self.atom("a measure's name")
         options = self.options() if self.next.text == "(" else ()
         head = "".join(token.text for token in self.tokens[: self.at] if not token.is_blank)
-        cutoffs = self.listed("a cutoff") if self.taken("@") else ()
+        cutoffs = self.atoms("a cutoff") if self.take("@") else ()
         self.end("@" if not cutoffs else ",")
         return WrittenName(name, options, cutoffs, head)
 
     def lone_value(self) -> Literal:
         if self.text[:1] != "{" and "=" in self.text:
             items = [self.pair("=")]
-            while self.taken(","):
+            while self.take(","):
                 items.append(self.pair("="))
             self.end(",")
             return WrittenMap(tuple(items))
@@ -119,19 +119,19 @@ class _Reader:
         return value
 
     def options(self) -> tuple[tuple[str, Literal], ...]:
-        self.inside = self.taken("(")
+        self.inside = self.take("(")
         options: dict[str, Literal] = {}
         while self.next.text != ")":
             token = self.next
             name = self.atom("an option's name or ')'")
             if name in options:
-                raise self.wrong(f"{name} is given twice", token)
+                raise self.error_at(f"{name} is given twice", token)
             self.need("=", f"'=' and a value for {name}")
             options[name] = self.value()
             if self.next.text != ")":
                 self.need(",", "',' or ')'")
                 if self.next.text == ")":
-                    raise self.wanted("an option after the comma")
+                    raise self.expectation_error("an option after the comma")
         self.inside = False
         self.at += 1
         return tuple(options.items())
@@ -144,7 +144,7 @@ class _Reader:
             self.at += 1
             return token.text[1:-1]
         parts = [self.atom("a value")]
-        while self.taken(":"):
+        while self.take(":"):
             parts.append(self.atom("a number after ':'"))
         return parts[0] if len(parts) == 1 else Ratio(tuple(parts))
 
@@ -153,49 +153,51 @@ class _Reader:
         items: list[tuple[str, str]] = []
         while self.next.text != "}":
             items.append(self.pair(":"))
-            if not self.taken(","):
+            if not self.take(","):
                 break
         self.need("}", "',' or '}'")
         return WrittenMap(tuple(items))
 
-    def pair(self, between: str) -> tuple[str, str]:
+    def pair(self, separator: str) -> tuple[str, str]:
         left = self.atom("a grade")
-        self.need(between, f"'{between}' and a gain")
+        self.need(separator, f"'{separator}' and a gain")
         return left, self.atom("a gain")
 
-    def listed(self, what: str) -> tuple[str, ...]:
-        items = [self.atom(what)]
-        while self.taken(","):
-            items.append(self.atom(what))
+    def atoms(self, noun: str) -> tuple[str, ...]:
+        items = [self.atom(noun)]
+        while self.take(","):
+            items.append(self.atom(noun))
         return tuple(items)
 
-    def atom(self, what: str) -> str:
+    def atom(self, noun: str) -> str:
         token = self.next
         if not token.is_atom:
-            raise self.wanted(what)
+            raise self.expectation_error(noun)
         self.at += 1
         return token.text
 
-    def taken(self, text: str) -> bool:
-        found = self.next.text == text
-        self.at += found
-        return found
+    def take(self, text: str) -> bool:
+        is_next = self.next.text == text
+        self.at += is_next
+        return is_next
 
-    def need(self, text: str, what: str) -> None:
-        if not self.taken(text):
-            raise self.wanted(what)
+    def need(self, text: str, noun: str) -> None:
+        if not self.take(text):
+            raise self.expectation_error(noun)
 
     def end(self, further: str) -> None:
         if self.next.text:
-            raise self.wanted(f"'{further}' or the end" if further else "the end")
+            raise self.expectation_error(f"'{further}' or the end" if further else "the end")
 
-    def wanted(self, what: str) -> UsageError:
-        found = f", not {quote(self.next.text)}" if self.next.text else ""
-        return UsageError(f"{quote(self.text)}: expected {what} at {_place(self.next)}{found}")
+    def expectation_error(self, noun: str) -> UsageError:
+        actual = f", not {quote(self.next.text)}" if self.next.text else ""
+        return UsageError(
+            f"{quote(self.text)}: expected {noun} at {_place_text(self.next)}{actual}"
+        )
 
-    def wrong(self, what: str, token: _Token) -> UsageError:
-        return UsageError(f"{quote(self.text)}: at {_place(token)} {what}")
+    def error_at(self, problem: str, token: _Token) -> UsageError:
+        return UsageError(f"{quote(self.text)}: at {_place_text(token)} {problem}")
 
 
-def _place(token: _Token) -> str:
+def _place_text(token: _Token) -> str:
     return f"character {token.place + 1}" if token.text else "the end"

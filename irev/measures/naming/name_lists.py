@@ -36,25 +36,25 @@ def measure_texts(measures: object) -> tuple[str, ...]:
         raise _wrong(measures)
     # the order of a set is another in each process
     ordered = sorted(measures, key=str) if isinstance(measures, set | frozenset) else measures
-    found = []
+    texts = []
     for each in ordered:
         if not isinstance(each, str) and not _is_measure(each):
             raise _wrong(each)
-        found.append(str(each))
-    return tuple(found)
+        texts.append(str(each))
+    return tuple(texts)
 
 
-def _is_measure(given: Any) -> bool:
+def _is_measure(value: Any) -> bool:
     """Whether an object may be a measure of another program: its class says how it is written."""
-    kind: Any = type(given)
-    if kind.__module__ == "builtins" or isinstance(given, type | Iterable):
+    kind: Any = type(value)
+    if kind.__module__ == "builtins" or isinstance(value, type | Iterable):
         return False
     return kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
 
 
-def _wrong(given: object) -> UsageError:
-    text = shown(as_bytes(repr(given)[:60]))
-    return UsageError(f"{text} ({type(given).__name__}) is not a measure: {WANTED}")
+def _wrong(value: object) -> UsageError:
+    text = shown(as_bytes(repr(value)[:60]))
+    return UsageError(f"{text} ({type(value).__name__}) is not a measure: {WANTED}")
 
 
 def _split(text: str) -> Iterator[str]:
@@ -63,25 +63,26 @@ def _split(text: str) -> Iterator[str]:
         yield text
         return
     start = depth = 0
-    for found in re.finditer(_PART, text):
-        part, end = found[0], found.end()
+    for match in re.finditer(_PART, text):
+        part, end = match[0], match.end()
         if part in "({":
             depth += 1
         elif part in ")}":
             depth -= 1
-        elif not depth and not found["quoted"] and _begins(text, start, end):
-            if found.start() > start:
-                yield text[start : found.start()]
+        elif not depth and not match["quoted"] and _begins(text, start, end):
+            if match.start() > start:
+                yield text[start : match.start()]
             start = end
     yield text[start:].rstrip()
 
 
-def _begins(text: str, start: int, at: int) -> bool:
-    """Whether a name begins at a place, where the one before it began at `start`."""
+def _begins(text: str, last_start: int, position: int) -> bool:
+    """Whether a name begins at a place, where the one before it began at `last_start`."""
     from irev.measures.registry import TREC_MEASURES
 
     with_digits = tuple(name for name in TREC_MEASURES if name[0].isdigit())
-    if not text[at : at + 1].isalpha() and not text.startswith(with_digits, at):
+    if not text[position : position + 1].isalpha() and not text.startswith(with_digits, position):
         return False
-    comma = re.search(_WITH_COMMA, text[start : at + 3])
-    return not re.match(_PARAMETER, text[at:]) and not (comma and start + comma.start(1) == at)
+    comma = re.search(_WITH_COMMA, text[last_start : position + 3])
+    is_second_half = comma is not None and last_start + comma.start(1) == position
+    return not re.match(_PARAMETER, text[position:]) and not is_second_half

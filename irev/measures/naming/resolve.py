@@ -220,7 +220,7 @@ class _Resolver:
     def _take_meaning(self, meaning: Meaning, reading: Reading | None) -> list[str]:
         from irev.measures.naming.named_requests import column_requests
 
-        meaning = reading.as_printed(meaning) if reading else meaning
+        meaning = reading.print_as_typed(meaning) if reading else meaning
         return self._take(column_requests(meaning, self._defaults))
 
     def _take(self, requests: Iterable[Request]) -> list[str]:

@@ -168,14 +168,14 @@ SUITES = (
 def find_suite(text: str) -> Suite:
     """The suite that `dl19`, or `dl19/1` with a version, names."""
     name, slash, version = text.partition("/")
-    found = [suite for suite in SUITES if suite.name == name]
-    if not found:
-        known = dict.fromkeys(suite.name for suite in SUITES)
-        raise UsageError(f"no suite is called '{name}'; there are {', '.join(known)}")
+    suites = [suite for suite in SUITES if suite.name == name]
+    if not suites:
+        names = dict.fromkeys(suite.name for suite in SUITES)
+        raise UsageError(f"no suite is called '{name}'; there are {', '.join(names)}")
     if not slash:
-        return found[-1]
-    for one in found:
-        if str(one.version) == version:
-            return one
-    versions = ", ".join(str(one.version) for one in found)
+        return suites[-1]
+    for suite in suites:
+        if str(suite.version) == version:
+            return suite
+    versions = ", ".join(str(suite.version) for suite in suites)
     raise UsageError(f"suite {name} has no version '{version}'; there is {versions}")

@@ -48,7 +48,7 @@ class Reading(NamedTuple):
     separator: str = "@"
     """What stood between name and cutoff, and is printed there."""
 
-    def as_printed(self, meaning: Meaning) -> Meaning:
+    def print_as_typed(self, meaning: Meaning) -> Meaning:
         """The meaning under the name that was typed."""
         if not self.head:
             return meaning
@@ -78,7 +78,7 @@ def readings(name: str, program: str = "") -> Iterator[Reading]:
         head, brackets = _split_brackets(name)
         for like in _names_like(head, program):
             text, typed = f"{like}{brackets}", f"{head}{brackets}"
-            yield Reading(_prefixed(program, text), _prefixed(program, typed))
+            yield Reading(_add_program(program, text), _add_program(program, typed))
     persistence = None if program else _PERSISTENCE.fullmatch(name)
     if persistence:
         p = f"p={persistence['p']}"
@@ -101,14 +101,14 @@ def _cut_readings(
     for name in names:
         own = name if program else _irev_name(name)
         if own is not None and _is_cutoff(own, program, separator, cutoffs):
-            text = _prefixed(program, f"{own}{brackets}@{cutoffs}")
-            yield Reading(text, _prefixed(program, f"{head}{brackets}"), printed)
+            text = _add_program(program, f"{own}{brackets}@{cutoffs}")
+            yield Reading(text, _add_program(program, f"{head}{brackets}"), printed)
     for name in () if program or brackets else (*names, *_names_like(f"{head}_cut")):
         if name in TREC_MEASURES and is_listed(name):
             yield Reading(f"{name}.{cutoffs}")
 
 
-def _prefixed(program: str, name: str) -> str:
+def _add_program(program: str, name: str) -> str:
     return f"{program}:{name}" if program else name
 
 
