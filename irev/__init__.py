@@ -12,122 +12,73 @@ TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
-    from irev.cli.calling import (
-        gate,
-        leaderboard,
-        plot,
-        pool,
-        report,
-        sample,
-        study,
-    )
-    from irev.core.model import Column, Judged
+    from irev.cli.calling import gate as gate
+    from irev.cli.calling import leaderboard as leaderboard
+    from irev.cli.calling import plot as plot
+    from irev.cli.calling import pool as pool
+    from irev.cli.calling import report as report
+    from irev.cli.calling import sample as sample
+    from irev.cli.calling import study as study
+    from irev.core.model import Column as Column
+    from irev.core.model import Judged as Judged
     from irev.core.version import __version__ as __version__
-    from irev.engine.evaluator import Evaluator, evaluate
-    from irev.errors import (
-        InputError,
-        IrevError,
-        IrevWarning,
-        MeasureError,
-        MismatchError,
-        MissingExtraError,
-        Notice,
-        Problem,
-        StrictError,
-        UsageError,
-    )
-    from irev.jobs.check.check import check
-    from irev.jobs.compare.comparison import Comparison, compare
-    from irev.jobs.explain.explain import explain
-    from irev.jobs.result import Result
-    from irev.measures.plugins import measure, topic_measure
-    from irev.measures.registry import Option
-    from irev.options import Options
-    from irev.scores.scores import Account, Scores
-    from irev.scores.table import ScoreTable
+    from irev.engine.evaluator import Evaluator as Evaluator
+    from irev.engine.evaluator import evaluate as evaluate
+    from irev.errors import InputError as InputError
+    from irev.errors import IrevError as IrevError
+    from irev.errors import IrevWarning as IrevWarning
+    from irev.errors import MeasureError as MeasureError
+    from irev.errors import MismatchError as MismatchError
+    from irev.errors import MissingExtraError as MissingExtraError
+    from irev.errors import Notice as Notice
+    from irev.errors import Problem as Problem
+    from irev.errors import StrictError as StrictError
+    from irev.errors import UsageError as UsageError
+    from irev.jobs.check.check import check as check
+    from irev.jobs.compare.comparison import Comparison as Comparison
+    from irev.jobs.compare.comparison import compare as compare
+    from irev.jobs.explain.explain import explain as explain
+    from irev.jobs.result import Result as Result
+    from irev.measures.plugins import measure as measure
+    from irev.measures.plugins import topic_measure as topic_measure
+    from irev.measures.registry import Option as Option
+    from irev.options import Options as Options
+    from irev.scores.scores import Account as Account
+    from irev.scores.scores import Scores as Scores
+    from irev.scores.table import ScoreTable as ScoreTable
 
-_HOME = {
-    "Account": "irev.scores.scores",
-    "Column": "irev.core.model",
-    "Comparison": "irev.jobs.compare.comparison",
-    "Evaluator": "irev.engine.evaluator",
-    "InputError": "irev.errors",
-    "IrevError": "irev.errors",
-    "IrevWarning": "irev.errors",
-    "Notice": "irev.errors",
-    "Judged": "irev.core.model",
-    "MeasureError": "irev.errors",
-    "MismatchError": "irev.errors",
-    "MissingExtraError": "irev.errors",
-    "Option": "irev.measures.registry",
-    "Options": "irev.options",
-    "Problem": "irev.errors",
-    "Scores": "irev.scores.scores",
-    "ScoreTable": "irev.scores.table",
-    "StrictError": "irev.errors",
-    "UsageError": "irev.errors",
-    "__version__": "irev.core.version",
-    "compare": "irev.jobs.compare.comparison",
-    "evaluate": "irev.engine.evaluator",
-    "measure": "irev.measures.plugins",
-    "topic_measure": "irev.measures.plugins",
-    "check": "irev.jobs.check.check",
-    "explain": "irev.jobs.explain.explain",
-    "gate": "irev.cli.keywords",
-    "leaderboard": "irev.cli.keywords",
-    "plot": "irev.cli.keywords",
-    "pool": "irev.cli.keywords",
-    "report": "irev.cli.keywords",
-    "sample": "irev.cli.keywords",
-    "study": "irev.cli.keywords",
-    "Result": "irev.jobs.result",
+_NAMES = {
+    "irev.cli.keywords": "gate leaderboard plot pool report sample study",
+    "irev.core.model": "Column Judged",
+    "irev.core.version": "__version__",
+    "irev.engine.evaluator": "Evaluator evaluate",
+    "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
+    "Notice Problem StrictError UsageError",
+    "irev.jobs.check.check": "check",
+    "irev.jobs.compare.comparison": "Comparison compare",
+    "irev.jobs.explain.explain": "explain",
+    "irev.jobs.result": "Result",
+    "irev.measures.plugins": "measure topic_measure",
+    "irev.measures.registry": "Option",
+    "irev.options": "Options",
+    "irev.scores.scores": "Account Scores",
+    "irev.scores.table": "ScoreTable",
 }
+"""Module -> the public names that it has. Type checkers read them above, a line each."""
 
-__all__ = [
-    "Account",
-    "Column",
-    "Comparison",
-    "Evaluator",
-    "InputError",
-    "IrevError",
-    "IrevWarning",
-    "Judged",
-    "MeasureError",
-    "MismatchError",
-    "MissingExtraError",
-    "Notice",
-    "Option",
-    "Options",
-    "Problem",
-    "Result",
-    "ScoreTable",
-    "Scores",
-    "StrictError",
-    "UsageError",
-    "check",
-    "compare",
-    "evaluate",
-    "explain",
-    "gate",
-    "leaderboard",
-    "measure",
-    "plot",
-    "pool",
-    "report",
-    "sample",
-    "study",
-    "topic_measure",
-]
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(name for name in _HOMES if not name.startswith("_"))
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _HOMES:
         raise AttributeError(
             f"module 'irev' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
         )
     from importlib import import_module
 
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(import_module(_HOMES[name]), name)
     if hasattr(value, "describe"):
         value.describe()
     globals()[name] = value

@@ -9,10 +9,12 @@ runs are named, scored and put on the same topics by `score_runs`; a table is ta
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from irev.core.displayed import located
 from irev.core.job import JobFunction, Result_co, public_function
+from irev.core.progress import watched
+from irev.engine.score_runs import score_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.core.option_records import OptionRecord
     from irev.options import ScoringOptions
+    from irev.scores.table import ScoreTable
 
 P = ParamSpec("P")
 OptionsType = TypeVar("OptionsType", bound="ScoringOptions")
@@ -33,29 +36,27 @@ _INPUTS = """qrels_or_table: judgments, as `irev.evaluate` takes them; None wher
         runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
         measures: names as `irev.evaluate` takes them."""
 
-SCORE_RUNS = "irev.engine.score_runs:score_runs"
-"""What makes the table, of judgments (or a table), runs, measures and options."""
-
 
 class _ScoreJob(JobFunction[Result_co], Protocol[P, Result_co]):
     """The type of such a job: the fields of its options are keywords."""
 
     def __call__(
-        self, qrels_or_table: Input, runs: Input = None, measures: object = (),
+        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
         options: OptionRecord | None = None, *args: P.args, **fields: P.kwargs,
     ) -> Result_co: ...  # fmt: skip
 
 
 def score_job(
     options: Callable[P, OptionsType],
-) -> Callable[[Callable[[Any, OptionsType], ResultType]], _ScoreJob[P, ResultType]]:
+) -> Callable[[Callable[[ScoreTable, OptionsType], ResultType]], _ScoreJob[P, ResultType]]:
     """Make a public job of `f(table, options)`."""
 
-    def decorate(function: Callable[[Any, OptionsType], ResultType]) -> Any:
+    def decorate(function: Callable[[ScoreTable, OptionsType], ResultType]) -> Any:
         def run(
-            qrels_or_table: Input, runs: Input = None, measures: object = (), *, options: Any
+            qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: Any
         ) -> ResultType:
-            table = located(SCORE_RUNS)(qrels_or_table, runs, measures, options)
+            watch: Any = partial(watched, label="runs")
+            table = score_runs(qrels_or_table, runs, measures, options, watch=watch)
             return function(table, options)
 
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
