@@ -13,9 +13,12 @@ from irev.core.displayed import located
 from irev.core.job import run_job
 from irev.core.option_records import Opt
 from irev.core.record import record
+from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.jobs.result import Result
-from irev.options import EvaluationOptions
+from irev.jobs.score_job import score_job
+from irev.options import EvaluationOptions, ScoringOptions
+from irev.scores.table import ScoreTable
 from irev.writers.document import Document, Head, Table, records_of
 from tests.command import irev as command
 from tests.files import SAMPLE
@@ -171,6 +174,50 @@ def test_a_result_shows_itself() -> None:
     assert found.passed
     with pytest.raises(UsageError, match="Depths has no figure 'x': there is none"):
         found.plot("x")
+
+
+class MeanOptions(ScoringOptions):
+    """Options of a job on scores that is made up."""
+
+    factor: Annotated[float, Opt("--factor", help="What means are multiplied by.")] = 1.0
+
+
+@record
+class Means(Result):
+    """The means of runs."""
+
+    means: dict[str, float]
+
+
+@score_job(MeanOptions)
+def means_of(table: ScoreTable, options: MeanOptions) -> Means:
+    """Tell the means under the first measure.
+
+    Args:
+        table: the scores.
+        options: the record `MeanOptions`, whose fields are keywords, too.
+    """
+    means = table.scores(table.measure_names[0]).mean(axis=0) * options.factor
+    warnings = (*table.warnings, *missing_topic_warnings(table))
+    return Means(dict(zip(table.run_names, means.tolist(), strict=True)), warnings=warnings)
+
+
+def test_a_job_on_scores_takes_judgments_and_runs_or_a_table() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"a": 1.0}, "2": {"x": 2.0, "a": 1.0}}}
+    with pytest.warns(irev.IrevWarning, match="one lacks 1 of 2 judged topics"):
+        assert means_of(qrels, runs).means == {"one": 0.5, "two": 0.75}
+    table = score_runs(qrels, runs, "P@1 map")
+    with pytest.warns(irev.IrevWarning, match="one lacks 1 of 2 judged topics"):
+        assert means_of(table, factor=2.0).means == {"one": 1.0, "two": 1.0}
+    with pytest.raises(UsageError, match='topics="run": runs are compared on the same topics'):
+        means_of(qrels, runs, topics="run")
+    described: Any = means_of
+    described.describe()
+    assert [*inspect.signature(means_of).parameters][:4] == [
+        "qrels_or_table", "runs", "measures", "factor",
+    ]  # fmt: skip
+    assert "runs: runs and files of saved scores" in (means_of.__doc__ or "")
 
 
 # Every job
