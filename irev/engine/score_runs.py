@@ -105,7 +105,8 @@ def score_runs(
         runs, requested = options.scored_inputs(runs, requested)
         format, names = format or options.qrels_format, options.names
         drop_undefined = options.nan == "drop-topic"
-        requested = requested or (() if qrels_or_table is None else options.default_measures)
+        is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
+        requested = requested or (() if is_scored else options.default_measures)
         warn_unjudged = options.warns_unjudged
     if isinstance(qrels_or_table, ScoreTable):
         return judged_table(qrels_or_table, runs, requested, options)
