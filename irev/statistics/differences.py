@@ -42,12 +42,12 @@ def zero_noise(differences: Floats, scale: float | Floats) -> Floats:
     return np.where(np.abs(differences) <= NEAR * scale, 0.0, differences)
 
 
-def order_by_gain(differences: Floats, *, falls: bool) -> Ints:
+def order_by_gain(differences: Floats, *, lower_is_better: bool) -> Ints:
     """int64[T]: the topics, gains first and losses last, equal ones in their order.
 
-    `falls`: whether a lower score is better, so that a gain is a negative difference.
+    `lower_is_better`: whether a lower score is better, so that a gain is a negative difference.
     """
-    return np.argsort(differences if falls else -differences, kind="stable")
+    return np.argsort(differences if lower_is_better else -differences, kind="stable")
 
 
 def tie_tolerance(num_topics: int, scale: float) -> float:

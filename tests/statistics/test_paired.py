@@ -359,6 +359,6 @@ def test_the_critical_difference_is_that_of_the_paper(alpha, expected):
 
 def test_gains_come_first_and_equal_ones_in_the_order_of_the_topics():
     differences = np.array([-0.5, 0.25, 0.0, 0.25, -0.5])
-    assert order_by_gain(differences, falls=False).tolist() == [1, 3, 2, 0, 4]
+    assert order_by_gain(differences, lower_is_better=False).tolist() == [1, 3, 2, 0, 4]
     # of an error, lower is better
-    assert order_by_gain(differences, falls=True).tolist() == [0, 4, 2, 1, 3]
+    assert order_by_gain(differences, lower_is_better=True).tolist() == [0, 4, 2, 1, 3]

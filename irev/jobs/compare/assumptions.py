@@ -96,7 +96,7 @@ def about_sample(
     """What can be seen of topics that were not drawn at random."""
     hint = "the estimates are valid only if people's topics were drawn at random"
     for each in estimates:
-        far = each.means.distance * (-1 if each.falls else 1)
+        far = each.means.distance * (-1 if each.lower_is_better else 1)
         worst = int(np.argmax(np.abs(far)))
         if abs(far[worst]) > FAR:
             easier = "easier" if far[worst] > 0 else "harder"
@@ -127,7 +127,7 @@ def about_favour(
     for each in estimates:
         found = errors_by_run(each.human, each.model)
         for run in np.flatnonzero(found.corrected <= alpha).tolist():
-            favour = float(found.favour[run]) * (-1 if each.falls else 1)
+            favour = float(found.favour[run]) * (-1 if each.lower_is_better else 1)
             if len(human.run_names) == 2 and favour < 0:
                 continue
             verb = "favours" if favour > 0 else "disfavours"

@@ -32,25 +32,26 @@ if TYPE_CHECKING:
 class Contrast:
     """What is known of S runs and P pairs under a measure, on T topics.
 
-    label        the class of topics; empty for all of them
-    measure      its printed name
-    topics       ids of the T topics, in byte order
-    chosen       bool: which of all topics these are
-    scores       float64[T, S]: the scores, linearised where topics have weights, so that plain
-                 means and deviations of them are those of the weighted means
-    contributed  float64[T, S]: the scores times the weights, for tests that count signs
-    df           degrees of freedom of t where topics have weights
-    falls        whether lower scores are better
-    order        int64[S]: the runs, the best mean first
-    means        the means of the runs, with intervals
-    run_pairs    the pairs, in the order they are shown
-    paired       mean differences and effect sizes
-    differences  the mean differences with intervals; `ComparisonPlan.of_differences` says for how
-                 many at once
-    signs        wins, ties and losses; a win is a better score, which may be the lower one
-    effect_hsd   float64[P]: differences over the root of the residual variance; None without HSD
-    results      what each test found
-    groups       for each run, in their own order, its groups; empty unless all pairs are tested
+    label            the class of topics; empty for all of them
+    measure          its printed name
+    topics           ids of the T topics, in byte order
+    chosen           bool: which of all topics these are
+    scores           float64[T, S]: the scores, linearised where topics have weights, so that plain
+                     means and deviations of them are those of the weighted means
+    contributed      float64[T, S]: the scores times the weights, for tests that count signs
+    df               degrees of freedom of t where topics have weights
+    lower_is_better  whether lower scores are better
+    order            int64[S]: the runs, the best mean first
+    means            the means of the runs, with intervals
+    run_pairs        the pairs, in the order they are shown
+    paired           mean differences and effect sizes
+    differences      the mean differences with intervals; `ComparisonPlan.of_differences` says for
+                     how many at once
+    signs            wins, ties and losses; a win is a better score, which may be the lower one
+    effect_hsd       float64[P]: differences over the root of the residual variance; None without
+                     HSD
+    results          what each test found
+    groups           for each run, in their own order, its groups; empty unless all pairs are tested
     """
 
     label: str
@@ -60,7 +61,7 @@ class Contrast:
     scores: Floats
     contributed: Floats
     df: float | None
-    falls: bool
+    lower_is_better: bool
     order: Ints
     means: Intervals
     run_pairs: RunPairs
@@ -105,10 +106,10 @@ def _measured(
     """A contrast without its tests."""
     column = table.column(measure)
     scores, contributed = table.linearised(measure), table.contributions(measure)
-    falls = lower_is_better(column)
-    order = order_by_mean(table.means(measure) * (-1 if falls else 1))
+    is_lower_better = lower_is_better(column)
+    order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
     family = pairs_of(table, order, plan)
-    better, plan = plan.tail, towards(plan, falls)
+    better, plan = plan.tail, towards(plan, is_lower_better)
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
     paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=table.df)
     interval, bounds = INTERVALS[plan.ci], mean_bounds(column, table.scores(measure))
@@ -122,10 +123,10 @@ def _measured(
     effect = None
     if any(TESTS[test].simultaneous for test in plan.tests):
         effect = tukey_hsd(scores, family, plan.alpha).effect_size
-    upward = -contributed if falls else contributed
+    upward = -contributed if is_lower_better else contributed
     signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
     return Contrast(
-        label, measure, table.topics, chosen, scores, contributed, table.df, falls, order,
+        label, measure, table.topics, chosen, scores, contributed, table.df, is_lower_better, order,
         means, family, paired, differences, signs, effect,
     )  # fmt: skip
 
@@ -138,10 +139,10 @@ def means_of(table: ScoreTable, measure: str, plan: ComparisonPlan) -> Intervals
     return clip_intervals(interval.compute(table.linearised(measure), None, settings), *bounds)
 
 
-def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
+def towards(plan: ComparisonPlan, lower_is_better: bool) -> ComparisonPlan:
     """The plan whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
-    return plan.replace(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
+    return plan.replace(tail=opposite.get(plan.tail, plan.tail)) if lower_is_better else plan
 
 
 def pairs_of(table: ScoreTable, order: Ints, plan: ComparisonPlan) -> RunPairs:
@@ -177,7 +178,7 @@ def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Con
         results = [
             TESTS[test].compute(
                 b.contributed if TESTS[test].counts_signs else b.scores, b.run_pairs,
-                towards(plan, b.falls).settings(resamples)._replace(df=b.df),
+                towards(plan, b.lower_is_better).settings(resamples)._replace(df=b.df),
             )
             for b in contrasts
         ]  # fmt: skip

@@ -57,10 +57,10 @@ def decided(
     runs: list[dict[str, Floats]] = [{} for _ in contrasts]
     for contrast, of_pairs, of_runs in zip(contrasts, pairs, runs, strict=True):
         # whatever the measure, higher is better here
-        upward = -contrast.scores if contrast.falls else contrast.scores
+        upward = -contrast.scores if contrast.lower_is_better else contrast.scores
         of_pairs |= _within_margin(upward, contrast, plan, asked)
         of_pairs |= _chances(upward, contrast, plan, asked)
-        has_shares = not contrast.falls and bool((contrast.scores >= 0).all())
+        has_shares = not contrast.lower_is_better and bool((contrast.scores >= 0).all())
         by_n = asked.risk_sd == "n"
         for a in asked.risk:
             if plan.baselines:

@@ -32,17 +32,17 @@ LEAST_TOPICS = 10
 class Estimates:
     """What is estimated for S runs and P pairs under a measure.
 
-    label      the class of topics; empty for all
-    measure    its printed name
-    topics     ids of the n topics judged by people, in byte order
-    human      float64[n, S], by people
-    model      float64[n, S], of the same topics by the model
-    falls      whether lower scores are better
-    order      int64[S]: the runs, the best estimate first
-    run_pairs  the pairs, in the order they are shown
-    means      of the runs
-    pairs      of the differences, the first run minus the second
-    corrected  float64[P]: the p of the pairs, corrected over all measures and classes
+    label            the class of topics; empty for all
+    measure          its printed name
+    topics           ids of the n topics judged by people, in byte order
+    human            float64[n, S], by people
+    model            float64[n, S], of the same topics by the model
+    lower_is_better  whether lower scores are better
+    order            int64[S]: the runs, the best estimate first
+    run_pairs        the pairs, in the order they are shown
+    means            of the runs
+    pairs            of the differences, the first run minus the second
+    corrected        float64[P]: the p of the pairs, corrected over all measures and classes
     """
 
     label: str
@@ -50,7 +50,7 @@ class Estimates:
     topics: tuple[bytes, ...]
     human: Floats
     model: Floats
-    falls: bool
+    lower_is_better: bool
     order: Ints
     run_pairs: RunPairs
     means: PoweredMeans
@@ -157,7 +157,7 @@ def _of_measure(
     column, x, f = people.columns[at], people.values[at], models.values[at]
     alone = np.ones(len(f), bool)
     alone[of_human] = False
-    falls = lower_is_better(column)
+    is_lower_better = lower_is_better(column)
 
     def powered(x: Floats, f: Floats, alpha: float, tail: Tail) -> PoweredMeans:
         parts = [
@@ -170,18 +170,21 @@ def _of_measure(
         )  # fmt: skip
 
     means = powered(x, f, plan.alpha, "two-sided")
-    order = order_by_mean(means.mean * (-1 if falls else 1))
+    order = order_by_mean(means.mean * (-1 if is_lower_better else 1))
     family = pairs_of(people, order, plan)
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
     pairs = powered(
-        pair_differences(x, family), pair_differences(f, family), alpha, towards(plan, falls).tail
+        pair_differences(x, family),
+        pair_differences(f, family),
+        alpha,
+        towards(plan, is_lower_better).tail,
     )
     low, high = mean_bounds(column, x)
     means, pairs = _cut(means, low, high), _cut(pairs, low - high, high - low)
     chosen = np.any(strata, axis=0)[of_human]
     topics = tuple(t for t, kept in zip(people.topics, chosen.tolist(), strict=True) if kept)
     return Estimates(
-        label, column.name, topics, x[chosen], f[of_human[chosen]], falls, order, family, means,
+        label, column.name, topics, x[chosen], f[of_human[chosen]], is_lower_better, order, family, means,
         pairs, pairs.p,
     )  # fmt: skip
 

@@ -60,7 +60,10 @@ def _order(found: Comparison) -> list[int]:
 def _beaten(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
     """For each run those that it is better than, with p <= alpha as corrected."""
     found: dict[int, list[int]] = {run: [] for run in contrast.order.tolist()}
-    pairs, gains = contrast.run_pairs, contrast.paired.mean * (-1 if contrast.falls else 1)
+    pairs, gains = (
+        contrast.run_pairs,
+        contrast.paired.mean * (-1 if contrast.lower_is_better else 1),
+    )
     corrected = contrast.results[test].corrected
     for first, second, gain, p in zip(
         pairs.first.tolist(), pairs.second.tolist(), gains.tolist(), corrected.tolist(), strict=True
@@ -85,7 +88,9 @@ def _table(found: Comparison, contrasts: Sequence[Contrast]) -> Table:
             ends.append((float(contrast.means.low[run]), float(contrast.means.high[run])))
         rows += [[named.get(run, ""), found.table.run_names[run], *means], ["", "", *ends]]
     heads = [Head("", "text"), Head("run", "text")]
-    heads += [Head(each.measure, "text", higher_is_better=not each.falls) for each in contrasts]
+    heads += [
+        Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
+    ]
     label = contrasts[0].label
     key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
     return Table(
@@ -143,7 +148,7 @@ def _rows(found: Comparison) -> Iterator[Row]:
     for contrast in found.contrasts:
         beaten = _beaten(contrast, found.plan.tests[0], found.plan.alpha)
         means = contrast.means.mean.tolist()
-        top = (min if contrast.falls else max)(means)
+        top = (min if contrast.lower_is_better else max)(means)
         for run in _order(found):
             yield {
                 "class": contrast.label,

@@ -167,7 +167,9 @@ class PredictedComparison(Displayed):
             )
             for place in range(len(each.run_pairs)):
                 first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
-                for topic in order_by_gain(by_people[:, place], falls=each.falls).tolist():
+                for topic in order_by_gain(
+                    by_people[:, place], lower_is_better=each.lower_is_better
+                ).tolist():
                     yield {
                         "class": each.label, "measure": each.measure, "run": names[first],
                         "against": names[second], "topic": as_text(each.topics[topic]),

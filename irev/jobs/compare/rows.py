@@ -144,7 +144,7 @@ def topic_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
     scale = scale_of(scores)
     for first, second in zip(contrast.run_pairs.first, contrast.run_pairs.second, strict=True):
         difference = zero_noise(scores[:, first] - scores[:, second], scale)
-        for topic in order_by_gain(difference, falls=contrast.falls).tolist():
+        for topic in order_by_gain(difference, lower_is_better=contrast.lower_is_better).tolist():
             yield {
                 "class": contrast.label,
                 "measure": contrast.measure,

@@ -139,7 +139,7 @@ def sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
     return (
         f"{measure} is {told(verdict.value, decimals)}, which {where} the {told(bound, decimals)} "
         f"of {baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
-        + (" (lower is better)" if verdict.falls else "")
+        + (" (lower is better)" if verdict.lower_is_better else "")
     )
 
 
@@ -165,7 +165,7 @@ def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str
     test = verdict.test
     yield f"{TEST}s, {topics}, {_family(report)}; {_p_values(test, report)}"
     level = plain(100 * (1 - alpha))
-    edge = report.rules.tolerance if verdict.falls else -report.rules.tolerance
+    edge = report.rules.tolerance if verdict.lower_is_better else -report.rules.tolerance
     yield (
         f"the difference is at most {told(test.high, decimals, edge)} and at "
         f"least {told(test.low, decimals, edge)}, each with {level}% confidence"
@@ -173,7 +173,7 @@ def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str
     if test.constant:
         yield "the difference is the same on every topic, so no test is needed"
     else:
-        worse = "rise" if verdict.falls else "drop"
+        worse = "rise" if verdict.lower_is_better else "drop"
         yield (
             f"a {worse} of {told(test.detectable, decimals)} or more would have been found "
             f"with power {POWER:g}"

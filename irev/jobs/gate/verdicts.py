@@ -70,19 +70,19 @@ class OneSided:
 class Verdict:
     """What one gate says.
 
-    kind        a limit's side, that the run is set against a baseline, or that it lacks topics
-    measure     as it is called by who asked for it; "topics" of those that are missing
-    of          the class of topics; empty for all of them
-    outcome     of this gate
-    topics      how many the means divide by
-    value       of the run; how many topics it lacks
-    bound       the limit, or the mean of the baseline
-    difference  value minus bound
-    tolerance   how far the value may lie below the baseline; None for a limit
-    falls       lower values are better: the value may lie so far above the baseline
-    test        where there is one
-    worst       the topics with the largest drops, the worst first
-    reason      why there is no test though one was asked for
+    kind             a limit's side, that the run is set against a baseline, or that it lacks topics
+    measure          as it is called by who asked for it; "topics" of those that are missing
+    of               the class of topics; empty for all of them
+    outcome          of this gate
+    topics           how many the means divide by
+    value            of the run; how many topics it lacks
+    bound            the limit, or the mean of the baseline
+    difference       value minus bound
+    tolerance        how far the value may lie below the baseline; None for a limit
+    lower_is_better  lower values are better: the value may lie so far above the baseline
+    test             where there is one
+    worst            the topics with the largest drops, the worst first
+    reason           why there is no test though one was asked for
     """
 
     kind: Literal["min", "max", "baseline", "missing"]
@@ -94,7 +94,7 @@ class Verdict:
     bound: float
     difference: float
     tolerance: float | None = None
-    falls: bool = False
+    lower_is_better: bool = False
     test: OneSided | None = None
     worst: tuple[TopicDrop, ...] = ()
     reason: str = ""
@@ -109,7 +109,7 @@ class Verdict:
 class GateReport:
     """All verdicts on a run.
 
-    table  all that was measured, on all topics; the run is its column `number`
+    table     all that was measured, on all topics; the run is its column `number`
     run       the run
     baseline  what it was set against, if anything
     means     printed name -> the run's mean, for all that was measured
@@ -188,10 +188,10 @@ def compared(
         of: the class that the topics are of.
     """
     means = table.means(measure)[list(sides)]
-    falls = lower_is_better(table.column(measure))
-    scores = table.linearised(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
+    is_lower_better = lower_is_better(table.column(measure))
+    scores = table.linearised(measure)[:, list(sides)] * (-1.0 if is_lower_better else 1.0)
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
-    gain = -difference if falls else difference
+    gain = -difference if is_lower_better else difference
     found = Verdict(
         kind="baseline",
         measure=measure,
@@ -202,8 +202,8 @@ def compared(
         bound=float(means[1]),
         difference=difference,
         tolerance=rules.tolerance,
-        falls=falls,
-        worst=_worst(table, measure, sides, falls=falls),
+        lower_is_better=is_lower_better,
+        worst=_worst(table, measure, sides, lower_is_better=is_lower_better),
     )
     if rules.alpha is None:
         return found
@@ -211,7 +211,7 @@ def compared(
         return replace(found, outcome="undecided", reason="one topic is too few for a test")
     test = _tested(scores, gain, rules.tolerance, rules.alpha, table.df)
     outcome = _by_test(test, scores, rules)
-    if falls:
+    if is_lower_better:
         test = replace(test, low=-test.high, high=-test.low)
     return replace(found, outcome=outcome, test=test)
 
@@ -274,11 +274,11 @@ def _tested(
 
 
 def _worst(
-    table: ScoreTable, measure: str, sides: tuple[int, int], *, falls: bool
+    table: ScoreTable, measure: str, sides: tuple[int, int], *, lower_is_better: bool
 ) -> tuple[TopicDrop, ...]:
     scores = table.scores(measure)[:, list(sides)]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    order = order_by_gain(differences, falls=not falls)[:MOST_WORST].tolist()
+    order = order_by_gain(differences, lower_is_better=not lower_is_better)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             table.topics[row],
@@ -287,5 +287,5 @@ def _worst(
             float(differences[row]),
         )
         for row in order
-        if (differences[row] > 0 if falls else differences[row] < 0)
+        if (differences[row] > 0 if lower_is_better else differences[row] < 0)
     )

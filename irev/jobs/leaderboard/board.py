@@ -69,23 +69,23 @@ class Standing:
 class Board:
     """Runs in the order of one measure.
 
-    part       which topics: "public", "private", a class; empty where it is all of them
-    table   the scores
-    by         the measure that orders the runs
-    falls      whether lower values of it are better
-    standings  best run first
-    family     how many pairs were tested and p is corrected for; 0 without a test
-    of_runs    how many runs these are the best of their teams of; 0 where all are shown
-    summary    float64[C, S]: means, or sums where the measure is a count
-    low, high  float64[C, S]: the intervals of the means; NaN where there is none
-    rules      how it was made
-    doubts     notes where the test assumes of differences what these are not
+    part             which topics: "public", "private", a class; empty where it is all of them
+    table            the scores
+    by               the measure that orders the runs
+    lower_is_better  whether lower values of it are better
+    standings        best run first
+    family           how many pairs were tested and p is corrected for; 0 without a test
+    of_runs          how many runs these are the best of their teams of; 0 where all are shown
+    summary          float64[C, S]: means, or sums where the measure is a count
+    low, high        float64[C, S]: the intervals of the means; NaN where there is none
+    rules            how it was made
+    doubts           notes where the test assumes of differences what these are not
     """
 
     part: str
     table: ScoreTable
     by: str
-    falls: bool
+    lower_is_better: bool
     standings: tuple[Standing, ...]
     summary: Floats
     low: Floats
@@ -136,20 +136,20 @@ def board(
     for run in table.run_names:
         if run in teams:
             sizes[teams[run]] = sizes.get(teams[run], 0) + 1
-    falls = lower_is_better(column)
-    p = _tested(table, column.name, falls, rules)
+    is_lower_better = lower_is_better(column)
+    p = _tested(table, column.name, is_lower_better, rules)
     doubts = _about_differences(table, column.name, rules) if p is not None else ()
     runs, of_runs = len(table.runs), 0
     if best_per_team:
-        order = order_by_mean(_means(table, column.name, falls))
+        order = order_by_mean(_means(table, column.name, is_lower_better))
         kept = sorted(best_of_teams(table.run_names, order.tolist(), teams))
         of_runs = runs if len(kept) < runs else 0
         table = table.with_runs(kept)
         p = None if p is None else p[np.ix_(kept, kept)]
-    order = order_by_mean(_means(table, column.name, falls))
+    order = order_by_mean(_means(table, column.name, is_lower_better))
     summary, low, high = _summary(table, rules)
     return Board(
-        part, table, column.name, falls,
+        part, table, column.name, is_lower_better,
         tuple(_standings(table, column, order, p, rules, teams, sizes)),
         summary, low, high, rules, 0 if p is None else runs * (runs - 1) // 2, of_runs, doubts,
     )  # fmt: skip
@@ -174,13 +174,15 @@ def _first_with_mean(columns: Sequence[Column]) -> Column:
     return ([column for column in columns if column.average == "mean"] or columns)[0]
 
 
-def _means(table: ScoreTable, measure: str, falls: bool) -> Floats:
+def _means(table: ScoreTable, measure: str, lower_is_better: bool) -> Floats:
     """float64[S]: the means, the higher the better."""
     found = table.means(measure)
-    return -found if falls else found
+    return -found if lower_is_better else found
 
 
-def _tested(table: ScoreTable, measure: str, falls: bool, rules: BoardRules) -> Floats | None:
+def _tested(
+    table: ScoreTable, measure: str, lower_is_better: bool, rules: BoardRules
+) -> Floats | None:
     """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
     topics, runs = len(table.topics), len(table.runs)
     if rules.test == "none" or topics < 2 or runs < 2:
@@ -188,7 +190,7 @@ def _tested(table: ScoreTable, measure: str, falls: bool, rules: BoardRules) -> 
     test, family = TESTS[rules.test], every_pair(runs)
     scores = table.contributions(measure) if test.counts_signs else table.linearised(measure)
     settings = rules.settings(rules.drawn(len(family)))._replace(df=table.df)
-    result = test.compute(-scores if falls else scores, family, settings)
+    result = test.compute(-scores if lower_is_better else scores, family, settings)
     found = result.corrected
     if CORRECTIONS[rules.correction].only_test:
         drawn = max_t(
@@ -236,8 +238,8 @@ def _standings(
     table: ScoreTable, column: Column, order: Ints, p: Floats | None,
     rules: BoardRules, teams: Mapping[str, str], sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
-    falls, measure = lower_is_better(column), column.name
-    means = _means(table, measure, falls)
+    is_lower_better, measure = lower_is_better(column), column.name
+    means = _means(table, measure, is_lower_better)
     place = places(means).tolist()
     ends = None
     if p is not None:
@@ -246,7 +248,7 @@ def _standings(
     named = _groups(p, order, rules.alpha)
     scores = table.scores(measure)
     gains = zero_noise(scores - scores[:, order[:1]], scale_of(scores))
-    if falls:
+    if is_lower_better:
         gains = -gains
     found = []
     for at, number in enumerate(order.tolist()):

@@ -88,7 +88,7 @@ def board_table(board: Board) -> Table:
     rows = [
         _row(board, standing, has_interval, has_teams, repaired) for standing in board.standings
     ]
-    order = "increasing" if board.falls else "decreasing"
+    order = "increasing" if board.lower_is_better else "decreasing"
     return Table(columns, rows, caption=f"Runs by {order} {board.by}")
 
 

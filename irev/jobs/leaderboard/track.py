@@ -175,7 +175,7 @@ class TopicRow(NamedTuple):
 def topic_rows(board: Board) -> list[TopicRow]:
     """For each topic the best, the median and the worst score of the runs on a board."""
     scores = board.table.scores(board.by)
-    upward = -scores if board.falls else scores
+    upward = -scores if board.lower_is_better else scores
     scale = scale_of(scores)
     rows = []
     for topic, values, signed in zip(board.table.topics, scores, upward, strict=True):
@@ -242,7 +242,7 @@ def facts(board: Board) -> Iterator[str]:
     table, rules = board.table, board.rules
     topics, runs = len(table.topics), len(table.runs)
     weighted = ", weighted means" if table.weights is not None else ""
-    order = "increasing" if board.falls else "decreasing"
+    order = "increasing" if board.lower_is_better else "decreasing"
     yield (
         f"{counted(runs, 'run')} by {order} {board.by}, {counted(topics, 'topic')}{weighted}; "
         "a judged topic that a run lacks counts as 0"

@@ -208,7 +208,7 @@ def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
     panel.set_xlim(left, right)
     panel.grid(visible=False, axis="y")
     panel.set_title(_title(contrast))
-    panel.set_xlabel("difference" + (" (lower is better)" if contrast.falls else ""))
+    panel.set_xlabel("difference" + (" (lower is better)" if contrast.lower_is_better else ""))
 
 
 # Differences by topic
@@ -242,7 +242,7 @@ def _draw_topics(
     topics = [storable(topic) for topic in contrast.topics]
     order = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
     values = differences[order]
-    is_gain = values < 0 if contrast.falls else values > 0
+    is_gain = values < 0 if contrast.lower_is_better else values > 0
     colours = [COLOURS[0] if gain else COLOURS[1] for gain in is_gain]
     panel.bar(np.arange(len(values)), values, 0.75, color=colours)
     panel.axhline(0.0, color="black", linewidth=0.8)
@@ -256,7 +256,7 @@ def _draw_topics(
         f"{label(names[first])} − {label(names[second])}, {_title(contrast)}: {wins}; "
         "dashed: the mean", fontsize=8,
     )  # fmt: skip
-    lower = "\n(lower is better)" if contrast.falls else ""
+    lower = "\n(lower is better)" if contrast.lower_is_better else ""
     panel.set_ylabel(f"difference{lower}")
 
 
@@ -285,7 +285,7 @@ def ranks(found: Comparison) -> Figure:
 
 def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
     scores = found.table.scores(contrast.measure)[contrast.chosen]
-    mean = mean_ranks(-scores if contrast.falls else scores)
+    mean = mean_ranks(-scores if contrast.lower_is_better else scores)
     runs, topics = len(mean), len(scores)
     apart = critical_difference(runs, topics, found.plan.alpha)
     order = np.argsort(mean, kind="stable")

@@ -132,7 +132,7 @@ def _mean_table(report: Report, those: Sequence[Means], caption: str) -> Table:
     columns = [Head("run", "text")]
     for each in those:
         columns += [
-            Head(each.measure, higher_is_better=not each.falls),
+            Head(each.measure, higher_is_better=not each.lower_is_better),
             Head(f"{100 * report.level:g}% interval"),
         ]
     columns.append(Head("missing topics"))

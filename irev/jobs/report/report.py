@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 class Means:
     """The means of the runs under a measure.
 
-    label    the class of topics; empty for all of them
-    measure  its printed name
-    topics   how many there are
-    falls    whether lower is better
-    order    int64[S], the best run first
-    found    with their intervals, by the runs' numbers
+    label            the class of topics; empty for all of them
+    measure          its printed name
+    topics           how many there are
+    lower_is_better  whether lower is better
+    order            int64[S], the best run first
+    found            with their intervals, by the runs' numbers
     """
 
     label: str
     measure: str
     topics: int
-    falls: bool
+    lower_is_better: bool
     order: Ints
     found: Intervals
 
@@ -91,17 +91,17 @@ def pairs_of(table: ScoreTable, contrast: Contrast, most: int) -> tuple[Pair, ..
         contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True
     ):
         differences = zero_noise(scores[:, run] - scores[:, against], scale)
-        gains = -differences if contrast.falls else differences
-        order = order_by_gain(differences, falls=contrast.falls).tolist()
+        gains = -differences if contrast.lower_is_better else differences
+        order = order_by_gain(differences, lower_is_better=contrast.lower_is_better).tolist()
         gained = tuple(topic for topic in order[:most] if gains[topic] > 0)
         lost = tuple(topic for topic in order[::-1][:most] if gains[topic] < 0)
         found.append(Pair(run, against, differences, gained, lost))
     return tuple(found)
 
 
-def lowest(scores: Floats, most: int, *, falls: bool) -> tuple[int, ...]:
+def lowest(scores: Floats, most: int, *, lower_is_better: bool) -> tuple[int, ...]:
     """The topics with the worst scores of one run, the worst first."""
-    return tuple(order_by_gain(scores, falls=not falls)[:most].tolist())
+    return tuple(order_by_gain(scores, lower_is_better=not lower_is_better)[:most].tolist())
 
 
 def explanations(
@@ -132,7 +132,7 @@ class Report:
 
     title         of the page; empty: what it is about
     qrels         the name of the judgments
-    table      the scores; judged topics that a run lacks are 0
+    table         the scores; judged topics that a run lacks are 0
     means         for each class and measure, that of the first measure on all topics first
     comparison    None of a single run
     pairs         under the first measure, on all topics
@@ -204,7 +204,7 @@ def report(
     first = means[0]
     pairs = pairs_of(table, comparison.contrasts[0], explain) if comparison else ()
     own = table.scores(first.measure)[:, 0]
-    worst = () if comparison else lowest(own, explain, falls=first.falls)
+    worst = () if comparison else lowest(own, explain, lower_is_better=first.lower_is_better)
     # in the order of the matrices, as everything else is
     paths = [entry.path for entry in table.runs]
     wanted = {(run, topic) for pair in pairs for topic in pair.moved for run in pair[:2]}
@@ -246,7 +246,14 @@ def _means(
 ) -> tuple[Means, ...]:
     if comparison is not None:
         return tuple(
-            Means(each.label, each.measure, len(each.topics), each.falls, each.order, each.means)
+            Means(
+                each.label,
+                each.measure,
+                len(each.topics),
+                each.lower_is_better,
+                each.order,
+                each.means,
+            )
             for each in comparison.contrasts
         )
     return tuple(

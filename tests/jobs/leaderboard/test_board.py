@@ -97,7 +97,7 @@ def test_means_intervals_and_order():
 
 def test_lower_is_better_for_some_measures():
     found = board(score_table(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
-    assert found.falls
+    assert found.lower_is_better
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
     assert "increasing" in next(facts(found))
 
