@@ -40,12 +40,12 @@ _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""
 
 
-def topic_weights(seed: int, block: int, num_resamples: int, num_topics: int) -> Floats:
+def topic_weights(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Floats:
     """float64[resamples, T]: how often each topic is in each sample of T topics of a block.
 
     The same for all pairs and measures.
     """
-    return weights_of(draws.topic_samples(seed, block, num_resamples, num_topics), num_topics)
+    return weights_of(draws.topic_samples(seed, block_index, num_resamples, num_topics), num_topics)
 
 
 def bootstrap_test(
@@ -70,31 +70,37 @@ def bootstrap_test(
     which no sample reaches.
     """
     check_resamples(num_resamples)
-    found = describe_differences(score_matrix, pairs)
-    count = _constant_counts(found, tail, num_resamples)
-    left = np.flatnonzero(count < 0)
-    if len(left):
+    differences = describe_differences(score_matrix, pairs)
+    counts = _constant_counts(differences, tail, num_resamples)
+    pair_indices = np.flatnonzero(counts < 0)
+    if len(pair_indices):
         counting = _Studentised if statistic == "studentised" else _Means
-        count_in = counting.prepare(score_matrix, pairs, found, left, tail).count
+        count_block = counting.prepare(score_matrix, pairs, differences, pair_indices, tail).count
 
-        def of_blocks(blocks: Blocks) -> Ints:
-            every = [count_in(topic_weights(seed, *block, len(score_matrix))) for block in blocks]
-            total: Ints = np.sum(every, axis=0, dtype=np.int64)
+        def count_blocks(blocks: Blocks) -> Ints:
+            block_counts = [
+                count_block(topic_weights(seed, *block, len(score_matrix))) for block in blocks
+            ]
+            total: Ints = np.sum(block_counts, axis=0, dtype=np.int64)
             return total
 
-        count[left] = sum_over_blocks(of_blocks, num_resamples, score_matrix.shape[1], threads)
-    method = tuple(np.where(found.identical, "identical", "Monte Carlo").tolist())
-    flags = (found.identical, found.constant)
-    return resampled_test(np.full(len(pairs), np.nan), count, num_resamples, method, flags, seed)
+        counts[pair_indices] = sum_over_blocks(
+            count_blocks, num_resamples, score_matrix.shape[1], threads
+        )
+    method = tuple(np.where(differences.identical, "identical", "Monte Carlo").tolist())
+    flags = (differences.identical, differences.constant)
+    return resampled_test(np.full(len(pairs), np.nan), counts, num_resamples, method, flags, seed)
 
 
-def _constant_counts(found: Differences, tail: Tail, num_resamples: int) -> Ints:
+def _constant_counts(differences: Differences, tail: Tail, num_resamples: int) -> Ints:
     """int64[P]: the count of the pairs whose every sample is alike, and -1 for the others."""
-    count = np.full(len(found.mean), -1, np.int64)
-    against = found.mean < 0 if tail == "greater" else (found.mean > 0) & (tail == "less")
-    count[found.constant] = np.where(against, num_resamples, 0)[found.constant]
-    count[found.identical] = num_resamples
-    return count
+    counts = np.full(len(differences.mean), -1, np.int64)
+    contrary = (
+        differences.mean < 0 if tail == "greater" else (differences.mean > 0) & (tail == "less")
+    )
+    counts[differences.constant] = np.where(contrary, num_resamples, 0)[differences.constant]
+    counts[differences.identical] = num_resamples
+    return counts
 
 
 @record
@@ -109,15 +115,20 @@ class _Means:
 
     @classmethod
     def prepare(
-        cls, score_matrix: Floats, pairs: RunPairs, found: Differences, left: Ints, tail: Tail
+        cls,
+        score_matrix: Floats,
+        pairs: RunPairs,
+        differences: Differences,
+        pair_indices: Ints,
+        tail: Tail,
     ) -> _Means:
-        least = sum_thresholds(found, tail)[left]
-        return cls(_centred_by_run(score_matrix), pairs.subset(left), least, tail)
+        thresholds = sum_thresholds(differences, tail)[pair_indices]
+        return cls(_centred_by_run(score_matrix), pairs.subset(pair_indices), thresholds, tail)
 
-    def count(self, weights: Floats) -> Ints:
+    def count(self, sample_weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed mean."""
         return count_reaching(
-            product(self.centred, weights.T), self.pairs, self.thresholds, self.tail
+            product(self.centred, sample_weights.T), self.pairs, self.thresholds, self.tail
         )
 
 
@@ -141,9 +152,15 @@ class _Studentised:
 
     @classmethod
     def prepare(
-        cls, score_matrix: Floats, pairs: RunPairs, found: Differences, left: Ints, tail: Tail
+        cls,
+        score_matrix: Floats,
+        pairs: RunPairs,
+        differences: Differences,
+        pair_indices: Ints,
+        tail: Tail,
     ) -> _Studentised:
-        num_topics, mean, sd = len(score_matrix), found.mean[left], found.sd[left]
+        num_topics = len(score_matrix)
+        mean, sd = differences.mean[pair_indices], differences.sd[pair_indices]
         sign = {
             "two-sided": np.abs(np.sign(mean)),
             "greater": np.sign(mean),
@@ -152,32 +169,36 @@ class _Studentised:
         square = num_topics * (mean / sd) ** 2
         factor = sign * num_topics * square / (num_topics - 1 + square)
         factor -= _RELATIVE * np.abs(factor)
-        nothing = (NEAR * num_topics * found.scale[left]) ** 2
-        left_pairs = pairs.subset(left)
-        left_pairs = left_pairs.swapped_runs() if tail == "less" else left_pairs
-        return cls(_centred_by_run(score_matrix), left_pairs, factor, nothing, tail == "two-sided")
+        noise = (NEAR * num_topics * differences.scale[pair_indices]) ** 2
+        directed_pairs = pairs.subset(pair_indices)
+        directed_pairs = directed_pairs.swapped_runs() if tail == "less" else directed_pairs
+        return cls(
+            _centred_by_run(score_matrix), directed_pairs, factor, noise, tail == "two-sided"
+        )
 
-    def count(self, weights: Floats) -> Ints:
+    def count(self, sample_weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed t."""
         count = np.zeros(len(self.pairs), np.int64)
-        for part, sums in _differences_of_sums(product(self.centred, weights.T), self.pairs):
+        for part, sums in _sum_difference_blocks(
+            product(self.centred, sample_weights.T), self.pairs
+        ):
             sums *= sums if self.two_sided else np.abs(sums)
-            reached = self._reach_mask(part, sums, weights)
+            reached = self._reach_mask(part, sums, sample_weights)
             count[part] = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1)
         return count
 
-    def _reach_mask(self, part: slice, squares: Floats, weights: Floats) -> Bools:
+    def _reach_mask(self, part: slice, squares: Floats, sample_weights: Floats) -> Bools:
         part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
-        nothing = self.noise[part, None]
+        noise = self.noise[part, None]
         shifted = (self.centred[part_pairs.first] - self.centred[part_pairs.second]) ** 2
-        least = product(shifted * factor, weights.T)
-        least += nothing  # so that a sample of nothing but 0 is not counted
-        reached: Bools = squares >= least
+        thresholds = product(shifted * factor, sample_weights.T)
+        thresholds += noise  # so that a sample of nothing but 0 is not counted
+        reached: Bools = squares >= thresholds
         flat = np.flatnonzero(factor == 0)
         if len(flat):
-            spread = product(shifted[flat], weights.T)
-            some = spread > nothing[flat] / weights.shape[1]
-            reached[flat] = (squares[flat] >= -nothing[flat]) & some
+            spread = product(shifted[flat], sample_weights.T)
+            some = spread > noise[flat] / sample_weights.shape[1]
+            reached[flat] = (squares[flat] >= -noise[flat]) & some
         return reached
 
 
@@ -188,7 +209,7 @@ def _centred_by_run(score_matrix: Floats) -> Floats:
     return centred
 
 
-def _differences_of_sums(sums: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
+def _sum_difference_blocks(sums: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
     """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
 
     The table is the same memory each time.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def bonferroni(p: Floats) -> Floats:
     """float64[m]: min(1, m p); the chance of any false rejection is at most alpha."""
-    _check(p)
+    _check_p_values(p)
     return np.minimum(1.0, len(p) * p)
 
 
@@ -38,7 +38,7 @@ def holm(p: Floats) -> Floats:
 
     Source: S. Holm, Scandinavian Journal of Statistics 6, 1979.
     """
-    _check(p)
+    _check_p_values(p)
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order])
     corrected = np.empty(len(p))
@@ -53,7 +53,7 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
     Source: Y. Benjamini and Y. Hochberg, JRSS B 57, 1995.
     """
-    return _false_discovery(p, "bh")
+    return _correct_false_discovery(p, "bh")
 
 
 def benjamini_yekutieli(p: Floats) -> Floats:
@@ -61,20 +61,20 @@ def benjamini_yekutieli(p: Floats) -> Floats:
 
     Source: Y. Benjamini and D. Yekutieli, Annals of Statistics 29, 2001.
     """
-    return _false_discovery(p, "by")
+    return _correct_false_discovery(p, "by")
 
 
-def _false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
+def _correct_false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
     from scipy.stats import false_discovery_control
 
-    _check(p)
+    _check_p_values(p)
     if not len(p):
         return np.zeros(0)
     corrected: Floats = false_discovery_control(p, method=method)
     return corrected
 
 
-def _check(p: Floats) -> None:
+def _check_p_values(p: Floats) -> None:
     """A value that is not a number would make all others of the family so."""
     if not ((p >= 0) & (p <= 1)).all():
         raise UsageError("each p-value to correct must be a number from 0 to 1")
@@ -106,10 +106,10 @@ class MaxT:
     def p(self) -> Floats:
         """float64[P]: count / patterns if exact, else (count + 1) / (patterns + 1); never 0."""
         if self.exact:
-            found: Floats = self.count / self.patterns
-            return found
-        drawn: Floats = (self.count + 1) / (self.patterns + 1)
-        return drawn
+            exact_p: Floats = self.count / self.patterns
+            return exact_p
+        drawn_p: Floats = (self.count + 1) / (self.patterns + 1)
+        return drawn_p
 
 
 def max_t(
@@ -145,53 +145,55 @@ def max_t(
     rising = rising[tested[rising]]
     directions = differences[:, rising] / length[rising]
     # what rounding may take away from a pair's sums
-    allowed = tie_tolerance(len(score_matrix), scale) / length[rising]
+    rounding = tie_tolerance(len(score_matrix), scale) / length[rising]
     topic_indices = np.flatnonzero(directions.any(axis=1))
     exact = len(topic_indices) <= MOST_EXACT
     work: Callable[[tuple[int, int]], Ints]
     if exact:
         patterns = 1 << max(0, len(topic_indices) - 1)  # a pattern and its opposite count alike
-        work = partial(_exact_block, directions[topic_indices], allowed, statistic[rising])
+        work = partial(_count_exact_block, directions[topic_indices], rounding, statistic[rising])
     else:
         patterns = num_resamples
-        work = partial(_drawn_block, directions, allowed, statistic[rising], seed)
+        work = partial(_count_drawn_block, directions, rounding, statistic[rising], seed)
     reached = np.zeros(len(rising), np.int64)
-    for of_block in in_order(work, blocks(patterns), threads):
-        reached += of_block
+    for block_counts in in_order(work, blocks(patterns), threads):
+        reached += block_counts
     count = np.full(len(pairs), patterns, np.int64)
     count[rising] = np.maximum.accumulate(reached[::-1])[::-1]
     return MaxT(count, patterns, exact, seed)
 
 
-def _exact_block(
-    directions: Floats, allowed: Floats, least: Floats, block: tuple[int, int]
+def _count_exact_block(
+    directions: Floats, rounding: Floats, thresholds: Floats, block: tuple[int, int]
 ) -> Ints:
     """The counts of a block of all patterns, the last topic's sign kept."""
     number, size = block
     pattern = np.arange(number * BLOCK, number * BLOCK + size)[:, None]
-    flipped = (pattern >> np.arange(len(directions))) & 1 == 1
-    return _reaching(flipped, directions, allowed, least)
+    is_flipped = (pattern >> np.arange(len(directions))) & 1 == 1
+    return _count_reaching(is_flipped, directions, rounding, thresholds)
 
 
-def _drawn_block(
-    directions: Floats, allowed: Floats, least: Floats, seed: int, block: tuple[int, int]
+def _count_drawn_block(
+    directions: Floats, rounding: Floats, thresholds: Floats, seed: int, block: tuple[int, int]
 ) -> Ints:
     """The counts of a block of drawn patterns."""
-    flipped = random_signs(seed, *block, len(directions))
-    return _reaching(flipped, directions, allowed, least)
+    is_flipped = random_signs(seed, *block, len(directions))
+    return _count_reaching(is_flipped, directions, rounding, thresholds)
 
 
-def _reaching(flipped: Bools, directions: Floats, allowed: Floats, least: Floats) -> Ints:
-    """int64[P]: under how many patterns the largest of a pair and those before it reach `least`.
+def _count_reaching(
+    is_flipped: Bools, directions: Floats, rounding: Floats, thresholds: Floats
+) -> Ints:
+    """int64[P]: in how many patterns the largest of a pair and those before it reach its threshold.
 
     Sums are taken as large as rounding allows.
     """
-    sign = np.where(flipped, -1.0, 1.0)
-    count = np.zeros(len(least), np.int64)
-    step = 1 + _CELLS // max(1, len(least))
+    sign = np.where(is_flipped, -1.0, 1.0)
+    counts = np.zeros(len(thresholds), np.int64)
+    step = 1 + _CELLS // max(1, len(thresholds))
     for start in range(0, len(sign), step):
         sums = np.abs(sign[start : start + step] @ directions)
-        sums += allowed
+        sums += rounding
         np.maximum.accumulate(sums, axis=1, out=sums)
-        count += np.count_nonzero(sums >= least, axis=0)
-    return count
+        counts += np.count_nonzero(sums >= thresholds, axis=0)
+    return counts

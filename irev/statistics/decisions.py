@@ -67,24 +67,27 @@ def equivalence(
     """
     from scipy.special import stdtr, stdtrit
 
-    found = describe_differences(score_matrix, pairs)
-    df = found.num_topics - 1 if df is None else df
-    error = found.sd / math.sqrt(found.num_topics)
+    differences = describe_differences(score_matrix, pairs)
+    df = differences.num_topics - 1 if df is None else df
+    error = differences.sd / math.sqrt(differences.num_topics)
 
-    def above(bound: Floats) -> Floats:
+    def chance_above(bound: Floats) -> Floats:
         """The chance of as much above a bound; of differences that never vary 0 or 1."""
-        bound = zero_noise(bound, found.scale)
+        bound = zero_noise(bound, differences.scale)
         with np.errstate(divide="ignore", invalid="ignore"):
             p = stdtr(df, -bound / error)
         return np.where(error == 0, np.where(bound > 0, 0.0, 1.0), p)
 
-    not_worse, not_better = above(found.mean + margin), above(margin - found.mean)
-    one = detectable_difference(found.num_topics, 1.0, alpha, 1 - POWER) if alpha < POWER else 0.0
+    not_worse = chance_above(differences.mean + margin)
+    not_better = chance_above(margin - differences.mean)
+    unit_detectable = 0.0  # where differences have an sd of 1
+    if alpha < POWER:
+        unit_detectable = detectable_difference(differences.num_topics, 1.0, alpha, 1 - POWER)
     return WithinMargin(
         np.maximum(not_worse, not_better),
         not_worse,
-        np.abs(found.mean) + float(stdtrit(df, 1 - alpha)) * error,
-        one * found.sd,
+        np.abs(differences.mean) + float(stdtrit(df, 1 - alpha)) * error,
+        unit_detectable * differences.sd,
     )
 
 
@@ -126,22 +129,22 @@ def bayesian_bootstrap(
     """
     num_topics, num_runs = score_matrix.shape
     by_run = np.ascontiguousarray(score_matrix.T)
-    least = (equal_within + NEAR * pair_scales(score_matrix, pairs)).tolist()
+    thresholds = (equal_within + NEAR * pair_scales(score_matrix, pairs)).tolist()
 
-    def sums(block: int, size: int) -> Floats:
+    def sums_of_block(block: int, size: int) -> Floats:
         return product(by_run, draws.random_shares(seed, block, size, num_topics).T)
 
-    def count(blocks: Blocks) -> Ints:
-        means = run_sums_of_blocks(sums, blocks, num_runs)
-        found = np.empty((2, len(pairs)), np.int64)
-        rows = zip(pairs.first.tolist(), pairs.second.tolist(), least, strict=True)
-        for place, (first, second, enough) in enumerate(rows):
+    def count_blocks(blocks: Blocks) -> Ints:
+        means = run_sums_of_blocks(sums_of_block, blocks, num_runs)
+        counts = np.empty((2, len(pairs)), np.int64)
+        rows = zip(pairs.first.tolist(), pairs.second.tolist(), thresholds, strict=True)
+        for row, (first, second, threshold) in enumerate(rows):
             difference = means[first] - means[second]
-            found[0, place] = np.count_nonzero(difference > enough)
-            found[1, place] = np.count_nonzero(difference < -enough)
-        return found
+            counts[0, row] = np.count_nonzero(difference > threshold)
+            counts[1, row] = np.count_nonzero(difference < -threshold)
+        return counts
 
-    better, worse = sum_over_blocks(count, num_resamples, num_runs, threads)
+    better, worse = sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
     return Chances(
         better / num_resamples,
         (num_resamples - better - worse) / num_resamples,
@@ -189,12 +192,13 @@ def z_risk(score_matrix: Floats, aversion: float) -> Floats:
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
     """
-    of_run, of_topic = np.cumsum(score_matrix, axis=0)[-1], np.cumsum(score_matrix, axis=1)[:, -1]
-    total = float(np.cumsum(of_topic)[-1])
-    expected = ratio(of_topic[:, None] * of_run, total)
+    run_totals = np.cumsum(score_matrix, axis=0)[-1]
+    topic_totals = np.cumsum(score_matrix, axis=1)[:, -1]
+    total = float(np.cumsum(topic_totals)[-1])
+    expected = ratio(topic_totals[:, None] * run_totals, total)
     z = ratio(score_matrix - expected, np.sqrt(expected))
-    found: Floats = np.cumsum(np.where(z < 0, (1 + aversion) * z, z), axis=0)[-1]
-    return found
+    risk: Floats = np.cumsum(np.where(z < 0, (1 + aversion) * z, z), axis=0)[-1]
+    return risk
 
 
 def geo_risk(score_matrix: Floats, aversion: float) -> Floats:
@@ -202,8 +206,8 @@ def geo_risk(score_matrix: Floats, aversion: float) -> Floats:
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
     """
-    shape = [
+    tail_chances = [
         math.erfc(-z / len(score_matrix) / math.sqrt(2)) / 2 for z in z_risk(score_matrix, aversion)
     ]
-    found: Floats = np.sqrt(column_means(score_matrix) * np.array(shape))
-    return found
+    risk: Floats = np.sqrt(column_means(score_matrix) * np.array(tail_chances))
+    return risk

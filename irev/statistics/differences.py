@@ -83,12 +83,12 @@ class RunPairs:
 
     def differences(self, score_matrix: Floats) -> Floats:
         """float64[T, P]: for each topic, the first run's score minus the second's."""
-        found: Floats = score_matrix[:, self.first] - score_matrix[:, self.second]
-        return found
+        differences: Floats = score_matrix[:, self.first] - score_matrix[:, self.second]
+        return differences
 
-    def subset(self, pairs: Ints | Bools | slice) -> RunPairs:
-        """The family of some of the pairs."""
-        return RunPairs(self.first[pairs], self.second[pairs])
+    def subset(self, indices: Ints | Bools | slice) -> RunPairs:
+        """Some of the pairs."""
+        return RunPairs(self.first[indices], self.second[indices])
 
     def swapped_runs(self) -> RunPairs:
         """The second run of each pair minus the first."""
@@ -107,16 +107,16 @@ def every_pair(num_runs: int) -> RunPairs:
     return RunPairs(first.astype(np.int64), second.astype(np.int64))
 
 
-def pairs_with_baselines(num_runs: int, baselines: Sequence[int]) -> RunPairs:
+def pairs_with_baselines(num_runs: int, baseline_indices: Sequence[int]) -> RunPairs:
     """Each run minus each baseline, a run that is a baseline itself only once against another."""
     pairs = [
         (run, baseline)
-        for place, baseline in enumerate(baselines)
+        for position, baseline in enumerate(baseline_indices)
         for run in range(num_runs)
-        if run != baseline and run not in baselines[:place]
+        if run != baseline and run not in baseline_indices[:position]
     ]
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return RunPairs(found[:, 0], found[:, 1])
+    indices = np.array(pairs, np.int64).reshape(-1, 2)
+    return RunPairs(indices[:, 0], indices[:, 1])
 
 
 CELLS = 1 << 17
@@ -173,8 +173,8 @@ def difference_blocks(score_matrix: Floats, pairs: RunPairs) -> Iterator[tuple[s
     by_run = np.ascontiguousarray(score_matrix.T)
     scale = pair_scales(score_matrix, pairs)
     for part, part_pairs in pairs.batches(max(1, CELLS // len(score_matrix))):
-        found = by_run[part_pairs.first] - by_run[part_pairs.second]
-        yield part, zero_noise(found, scale[part, None])
+        differences = by_run[part_pairs.first] - by_run[part_pairs.second]
+        yield part, zero_noise(differences, scale[part, None])
 
 
 def describe_differences(score_matrix: Floats, pairs: RunPairs) -> Differences:
@@ -194,12 +194,12 @@ def describe_differences(score_matrix: Floats, pairs: RunPairs) -> Differences:
     return Differences(num_topics, mean, sd, scale, nonzero, identical, constant)
 
 
-def sum_thresholds(found: Differences, tail: Tail) -> Floats:
+def sum_thresholds(differences: Differences, tail: Tail) -> Floats:
     """float64[P]: what a sum of T differences must reach to be as extreme as the observed one."""
-    total = found.mean * found.num_topics
+    total = differences.mean * differences.num_topics
     observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
-    least: Floats = observed - NEAR * found.num_topics * found.scale
-    return least
+    thresholds: Floats = observed - NEAR * differences.num_topics * differences.scale
+    return thresholds
 
 
 FEW_TOPICS = 100
@@ -226,14 +226,17 @@ def mean_skewness(score_matrix: Floats, pairs: RunPairs) -> float:
     return total / len(pairs)
 
 
-def skewness_warnings(score_matrix: Floats, pairs: RunPairs, names: Sequence[str]) -> Iterator[str]:
+def skewness_warnings(
+    score_matrix: Floats, pairs: RunPairs, test_names: Sequence[str]
+) -> Iterator[str]:
     """What to tell of the tests of these names, if topics are few and differences skewed."""
     num_topics = len(score_matrix)
-    if not names or num_topics >= FEW_TOPICS or len(pairs) < FEW_PAIRS:
+    if not test_names or num_topics >= FEW_TOPICS or len(pairs) < FEW_PAIRS:
         return
     skewness = mean_skewness(score_matrix, pairs)
     if skewness > SKEWED:
         yield (
             f"the differences of runs are skewed (mean absolute skewness {skewness:.2f}): with "
-            f"{num_topics} topics {every(names)} may reject too often, --test bootstrap less often"
+            f"{num_topics} topics {every(test_names)} may reject too often, --test bootstrap less "
+            "often"
         )

@@ -111,28 +111,33 @@ def bootstrap_discrimination(
     be compared. n below T is a smaller set of topics. `alphas`: the levels of the estimated
     differences.
     """
-    num_topics, (num_resamples, size) = len(score_matrix), samples.shape
-    if size < 2 or not num_resamples:
+    num_topics, (num_resamples, sample_size) = len(score_matrix), samples.shape
+    if sample_size < 2 or not num_resamples:
         raise UsageError(
-            f"a bootstrap test needs samples of 2 topics or more: {num_resamples} samples of {size}"
+            f"a bootstrap test needs samples of 2 topics or more: {num_resamples} samples of "
+            f"{sample_size}"
         )
-    places = _places(alphas, num_resamples)
-    found = describe_differences(score_matrix, pairs)
-    weights = np.ascontiguousarray(weights_of(samples, num_topics).T) / size
-    count = np.empty(len(pairs), np.int64)
+    ranks = _critical_ranks(alphas, num_resamples)
+    differences = describe_differences(score_matrix, pairs)
+    weights = np.ascontiguousarray(weights_of(samples, num_topics).T) / sample_size
+    counts = np.empty(len(pairs), np.int64)
     estimated = np.empty((len(alphas), len(pairs)))
-    least = _least(found, size)
+    critical_ratios = _critical_ratios(differences, sample_size)
     for part, part_pairs in pairs.batches(max(1, _CELLS // num_resamples)):
-        ratios, means = _resampled(_shifted(score_matrix, part_pairs, found, part), weights)
-        count[part] = np.count_nonzero(ratios >= least[part, None], axis=1)
-        for level, place in enumerate(places):
-            estimated[level, part] = _differences_at(place, ratios, means)
-    count = np.where(found.identical, num_resamples, np.where(found.constant, 0, count))
-    flags, unknown = (found.identical, found.constant), np.full(len(alphas), np.nan)
+        ratios, means = _resampled_ratios(
+            _shifted_differences(score_matrix, part_pairs, differences, part), weights
+        )
+        counts[part] = np.count_nonzero(ratios >= critical_ratios[part, None], axis=1)
+        for row, rank in enumerate(ranks):
+            estimated[row, part] = _differences_at_rank(rank, ratios, means)
+    counts = np.where(
+        differences.identical, num_resamples, np.where(differences.constant, 0, counts)
+    )
+    flags, unknown = (differences.identical, differences.constant), np.full(len(alphas), np.nan)
     return Discrimination(
-        found.mean,
-        count,
-        count / num_resamples,
+        differences.mean,
+        counts,
+        counts / num_resamples,
         *flags,
         tuple(alphas),
         estimated,
@@ -142,23 +147,33 @@ def bootstrap_discrimination(
 
 
 def add_errors(
-    found: Discrimination, score_matrix: Floats, pairs: RunPairs, samples: Ints
+    result: Discrimination, score_matrix: Floats, pairs: RunPairs, samples: Ints
 ) -> Discrimination:
     """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
-    about, (num_resamples, size) = describe_differences(score_matrix, pairs), samples.shape
-    weights = np.ascontiguousarray(weights_of(samples, len(score_matrix)).T) / size
+    differences = describe_differences(score_matrix, pairs)
+    num_resamples, sample_size = samples.shape
+    weights = np.ascontiguousarray(weights_of(samples, len(score_matrix)).T) / sample_size
     errors = []
-    for level, alpha in enumerate(found.alphas):
+    for row, alpha in enumerate(result.alphas):
         # without some samples the largest is still one of the largest
-        near = np.argsort(-found.estimated[level], kind="stable")[:_NEAR_LARGEST]
-        drawn = _resampled(_shifted(score_matrix, pairs.subset(near), about, near), weights)
-        errors.append(_jackknife(alpha, num_resamples, partial(_largest_of, *drawn)))
-    return replace(found, errors=np.array(errors))
+        largest_pairs = np.argsort(-result.estimated[row], kind="stable")[:_NEAR_LARGEST]
+        ratios_and_means = _resampled_ratios(
+            _shifted_differences(
+                score_matrix, pairs.subset(largest_pairs), differences, largest_pairs
+            ),
+            weights,
+        )
+        errors.append(
+            _jackknife(alpha, num_resamples, partial(_largest_difference, *ratios_and_means))
+        )
+    return replace(result, errors=np.array(errors))
 
 
-def _largest_of(ratios: Floats, means: Floats, kept: Bools, place: int) -> float:
+def _largest_difference(ratios: Floats, means: Floats, sample_mask: Bools, rank: int) -> float:
     """The largest difference over the pairs, from some of the samples."""
-    return float(_differences_at(place, ratios[:, kept], means[:, kept]).max(initial=0.0))
+    return float(
+        _differences_at_rank(rank, ratios[:, sample_mask], means[:, sample_mask]).max(initial=0.0)
+    )
 
 
 def _jackknife(alpha: float, num_resamples: int, estimate: Callable[[Bools, int], float]) -> float:
@@ -170,14 +185,14 @@ def _jackknife(alpha: float, num_resamples: int, estimate: Callable[[Bools, int]
     """
     if num_resamples < _TENTHS:
         return math.nan
-    tenth = np.arange(num_resamples) % _TENTHS
-    found = np.empty(_TENTHS)
-    for number in range(_TENTHS):
-        kept = tenth != number
-        (place,) = _places([alpha], int(np.count_nonzero(kept)))
-        found[number] = estimate(kept, place)
-    spread = float(((found - found.mean()) ** 2).sum())
-    return math.sqrt((_TENTHS - 1) / _TENTHS * spread)
+    tenth_of_sample = np.arange(num_resamples) % _TENTHS
+    estimates = np.empty(_TENTHS)
+    for tenth_index in range(_TENTHS):
+        kept = tenth_of_sample != tenth_index
+        (rank,) = _critical_ranks([alpha], int(np.count_nonzero(kept)))
+        estimates[tenth_index] = estimate(kept, rank)
+    squares = float(((estimates - estimates.mean()) ** 2).sum())
+    return math.sqrt((_TENTHS - 1) / _TENTHS * squares)
 
 
 def discrimination_by_hsd(
@@ -195,24 +210,24 @@ def discrimination_by_hsd(
     Source: B. Carterette, ACM TOIS 30(1), 2012.
     """
     check_resamples(num_resamples)
-    places = _places(alphas, num_resamples)
-    flags = describe_differences(score_matrix, pairs)
-    found = randomised_hsd(score_matrix, pairs, num_resamples=num_resamples, seed=seed)
-    critical = found.ranges[[num_resamples - place for place in places]]
+    ranks = _critical_ranks(alphas, num_resamples)
+    differences = describe_differences(score_matrix, pairs)
+    hsd = randomised_hsd(score_matrix, pairs, num_resamples=num_resamples, seed=seed)
+    critical = hsd.ranges[[num_resamples - rank for rank in ranks]]
     estimated = np.repeat(critical[:, None], len(pairs), axis=1)
     # of a quantile: half the way between those one binomial deviation of its place around it
-    far = [math.ceil(math.sqrt(place * (1 - place / num_resamples))) for place in places]
-    ends = np.clip([[p - f, p + f] for p, f in zip(places, far, strict=True)], 0, num_resamples - 1)
-    above, below = found.ranges[num_resamples - 1 - ends.T]
+    far = [math.ceil(math.sqrt(rank * (1 - rank / num_resamples))) for rank in ranks]
+    ends = np.clip([[p - f, p + f] for p, f in zip(ranks, far, strict=True)], 0, num_resamples - 1)
+    above, below = hsd.ranges[num_resamples - 1 - ends.T]
     errors = (above - below) / 2
     return Discrimination(
-        found.difference, found.count, found.asl, flags.identical, flags.constant, tuple(alphas),
-        estimated, errors, num_resamples,
+        hsd.difference, hsd.count, hsd.asl, differences.identical, differences.constant,
+        tuple(alphas), estimated, errors, num_resamples,
     )  # fmt: skip
 
 
 def discrimination_by_test(
-    test: str,
+    test_name: str,
     score_matrix: Floats,
     pairs: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
@@ -223,25 +238,25 @@ def discrimination_by_test(
 
     The level is the share of resamples where the test draws some, and else its p.
     """
-    _places(alphas, num_resamples)
-    about = describe_differences(score_matrix, pairs)
-    found = TESTS[test].compute(
+    _critical_ranks(alphas, num_resamples)
+    differences = describe_differences(score_matrix, pairs)
+    result = TESTS[test_name].compute(
         score_matrix, pairs, InferenceSettings(num_resamples=num_resamples, seed=seed)
     )
     return Discrimination(
-        about.mean,
-        np.array(found.facts.get("count", np.zeros(len(pairs))), np.int64),
-        np.array(found.facts.get("asl", found.corrected), np.float64),
-        about.identical,
-        about.constant,
+        differences.mean,
+        np.array(result.facts.get("count", np.zeros(len(pairs))), np.int64),
+        np.array(result.facts.get("asl", result.corrected), np.float64),
+        differences.identical,
+        differences.constant,
         tuple(alphas),
         np.full((len(alphas), len(pairs)), np.nan),
         np.full(len(alphas), np.nan),
-        num_resamples if TESTS[test].default_resamples else 0,
+        num_resamples if TESTS[test_name].default_resamples else 0,
     )
 
 
-def _places(alphas: Sequence[float], num_resamples: int) -> list[int]:
+def _critical_ranks(alphas: Sequence[float], num_resamples: int) -> list[int]:
     """ceil(B alpha) for each level, at least 1."""
     if not all(0 < alpha < 1 for alpha in alphas):
         raise UsageError(f"alpha must be between 0 and 1, not {', '.join(map(str, alphas))}")
@@ -249,19 +264,19 @@ def _places(alphas: Sequence[float], num_resamples: int) -> list[int]:
     return [max(1, math.ceil(num_resamples * alpha - 1e-9)) for alpha in alphas]
 
 
-def _shifted(
-    score_matrix: Floats, pairs: RunPairs, found: Differences, part: slice | Ints
+def _shifted_differences(
+    score_matrix: Floats, pairs: RunPairs, differences: Differences, part: slice | Ints
 ) -> Floats:
     """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
-    scale = found.scale[part]
+    scale = differences.scale[part]
     shifted = zero_noise(
-        zero_noise(pairs.differences(score_matrix), scale) - found.mean[part], scale
+        zero_noise(pairs.differences(score_matrix), scale) - differences.mean[part], scale
     )
-    shifted[:, found.sd[part] == 0] = 0.0
+    shifted[:, differences.sd[part] == 0] = 0.0
     return shifted
 
 
-def _resampled(shifted: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _resampled_ratios(shifted: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """float64[P, B] each: mean(w*)^2 / mean(w*^2), which rises with |t*|, and |mean(w*)|.
 
     The ratio is 1 where t* is infinite and -1 where it is not defined.
@@ -272,25 +287,25 @@ def _resampled(shifted: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
 
 
-def _least(found: Differences, size: int) -> Floats:
+def _critical_ratios(differences: Differences, sample_size: int) -> Floats:
     """float64[P]: the ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
-    varies = found.sd > 0
-    t = np.where(varies, found.mean / np.where(varies, found.sd, 1.0), 0.0)
-    squared = found.num_topics * t**2
-    ratio: Floats = squared / (size - 1 + squared) * (1 - EQUAL)
+    varies = differences.sd > 0
+    t = np.where(varies, differences.mean / np.where(varies, differences.sd, 1.0), 0.0)
+    squared = differences.num_topics * t**2
+    ratio: Floats = squared / (sample_size - 1 + squared) * (1 - EQUAL)
     return ratio
 
 
-def _differences_at(place: int, ratios: Floats, means: Floats) -> Floats:
+def _differences_at_rank(rank: int, ratios: Floats, means: Floats) -> Floats:
     """float64[P]: |mean(w*)| of the sample with the place-th largest |t*|, then |mean(w*)|."""
-    last = ratios.shape[1] - place
-    at = np.partition(ratios, last, axis=1)[:, last, None]
-    tied = (np.abs(ratios - at) <= EQUAL * np.abs(at)) & (at > -1)
-    found: Floats = np.where(tied, means, 0.0).max(axis=1)
+    last = ratios.shape[1] - rank
+    ratio_at_rank = np.partition(ratios, last, axis=1)[:, last, None]
+    tied = (np.abs(ratios - ratio_at_rank) <= EQUAL * np.abs(ratio_at_rank)) & (ratio_at_rank > -1)
+    largest_means: Floats = np.where(tied, means, 0.0).max(axis=1)
     for pair in np.flatnonzero(np.count_nonzero(tied, axis=1) > 1):
-        above = np.count_nonzero((ratios[pair] > at[pair]) & ~tied[pair])
-        found[pair] = np.sort(means[pair, tied[pair]])[above - place]
-    return found
+        num_above = np.count_nonzero((ratios[pair] > ratio_at_rank[pair]) & ~tied[pair])
+        largest_means[pair] = np.sort(means[pair, tied[pair]])[num_above - rank]
+    return largest_means
 
 
 CONCLUSIONS = (
@@ -317,8 +332,8 @@ class Conclusions:
     @property
     def counts(self) -> dict[str, int]:
         """How many pairs are of each kind."""
-        found = np.bincount(self.kind, minlength=len(CONCLUSIONS)).tolist()
-        return dict(zip(CONCLUSIONS, found, strict=True))
+        counts = np.bincount(self.kind, minlength=len(CONCLUSIONS)).tolist()
+        return dict(zip(CONCLUSIONS, counts, strict=True))
 
 
 def conclusions(
@@ -378,22 +393,26 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
         raise UsageError(
             f"score matrices of different shapes: {first.shape}, {second.shape}, {gold.shape}"
         )
-    one, other, third = (_signs(scores) for scores in (first, second, gold))
-    apart = one * other < 0
-    mine, yours = one * third, other * third
-    strict = [int(np.count_nonzero(apart & (each > 0))) for each in (mine, yours)]
+    first_signs, second_signs, gold_signs = (
+        _difference_signs(scores) for scores in (first, second, gold)
+    )
+    opposed = first_signs * second_signs < 0
+    first_agreement, second_agreement = first_signs * gold_signs, second_signs * gold_signs
+    strict = [
+        int(np.count_nonzero(opposed & (each > 0))) for each in (first_agreement, second_agreement)
+    ]
     tosses = sum(strict)
     return Concordance(
-        disagreements=int(np.count_nonzero(apart)),
-        first=int(np.count_nonzero(apart & (mine >= 0))),
-        second=int(np.count_nonzero(apart & (yours >= 0))),
+        disagreements=int(np.count_nonzero(opposed)),
+        first=int(np.count_nonzero(opposed & (first_agreement >= 0))),
+        second=int(np.count_nonzero(opposed & (second_agreement >= 0))),
         first_strict=strict[0],
         second_strict=strict[1],
         p=max(SMALLEST, float(binomtest(strict[0], tosses).pvalue)) if tosses else 1.0,
     )
 
 
-def _signs(score_matrix: Floats) -> Floats:
+def _difference_signs(score_matrix: Floats) -> Floats:
     """float64[T, P]: the sign of each pair's difference on each topic."""
-    apart = every_pair(score_matrix.shape[1]).differences(score_matrix)
-    return np.sign(zero_noise(apart, scale_of(score_matrix)))
+    differences = every_pair(score_matrix.shape[1]).differences(score_matrix)
+    return np.sign(zero_noise(differences, scale_of(score_matrix)))

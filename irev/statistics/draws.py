@@ -39,69 +39,69 @@ def blocks(num_resamples: int) -> Iterator[tuple[int, int]]:
         yield number, min(BLOCK, num_resamples - start)
 
 
-def random_words(seed: int, kind: DrawKind, block: int, count: int) -> Words:
-    """uint64[count]: the raw words of a block; a shorter call gives the beginning of a longer."""
-    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
-    drawn: Words = generator.random_raw(count)
+def random_words(seed: int, kind: DrawKind, block_index: int, num_words: int) -> Words:
+    """uint64[num_words]: the raw words of a block; a shorter call gives the start of a longer."""
+    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block_index]))
+    drawn: Words = generator.random_raw(num_words)
     return drawn
 
 
 def random_word_pieces(
-    seed: int, kind: DrawKind, block: int, count: int, pieces: int
+    seed: int, kind: DrawKind, block_index: int, words_per_piece: int, num_pieces: int
 ) -> Iterator[Words]:
-    """The first count * pieces words of a block, `count` at a time: uint64[count] each."""
-    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
-    for _ in range(pieces):
-        drawn: Words = generator.random_raw(count)
+    """The first words of a block, piece by piece: uint64[words_per_piece] each."""
+    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block_index]))
+    for _ in range(num_pieces):
+        drawn: Words = generator.random_raw(words_per_piece)
         yield drawn
 
 
-def random_signs(seed: int, block: int, num_resamples: int, num_topics: int) -> Bools:
+def random_signs(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Bools:
     """bool[resamples, topics]: fair coins."""
-    drawn = packed_random_signs(seed, block, num_resamples, num_topics)
+    drawn = packed_random_signs(seed, block_index, num_resamples, num_topics)
     return np.unpackbits(drawn.T, axis=1, count=num_topics, bitorder="little").astype(bool)
 
 
-def packed_random_signs(seed: int, block: int, num_resamples: int, num_topics: int) -> Bytes:
+def packed_random_signs(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Bytes:
     """uint8[ceil(topics / 8), resamples]: the same coins, those of eight topics in a byte.
 
     The lowest bit is that of the first topic of the eight; bits behind the last topic are noise.
     """
-    each = -(-num_topics // 64)
-    drawn = random_words(seed, "sign", block, num_resamples * each).astype("<u8")
-    every = drawn.view(np.uint8).reshape(num_resamples, each * 8)
-    return np.ascontiguousarray(every[:, : -(-num_topics // 8)].T)
+    words_per_sample = -(-num_topics // 64)
+    drawn = random_words(seed, "sign", block_index, num_resamples * words_per_sample).astype("<u8")
+    all_bytes = drawn.view(np.uint8).reshape(num_resamples, words_per_sample * 8)
+    return np.ascontiguousarray(all_bytes[:, : -(-num_topics // 8)].T)
 
 
 def topic_samples(
-    seed: int, block: int, num_resamples: int, num_topics: int, size: int = 0
+    seed: int, block_index: int, num_resamples: int, num_topics: int, sample_size: int = 0
 ) -> Ints:
     """int64[resamples, size]: indices of topics drawn with replacement; size 0 means all T."""
-    size = size or num_topics
-    drawn = random_words(seed, "topic", block, num_resamples * size)
+    sample_size = sample_size or num_topics
+    drawn = random_words(seed, "topic", block_index, num_resamples * sample_size)
     # the upper 32 bits times T, shifted back: no topic is favoured by more than T / 2**32
-    places = ((drawn >> np.uint64(32)) * np.uint64(num_topics)) >> np.uint64(32)
-    return places.astype(np.int64).reshape(num_resamples, size)
+    topic_indices = ((drawn >> np.uint64(32)) * np.uint64(num_topics)) >> np.uint64(32)
+    return topic_indices.astype(np.int64).reshape(num_resamples, sample_size)
 
 
-def topic_draws(seed: int, num_resamples: int, num_topics: int, size: int = 0) -> Ints:
+def topic_draws(seed: int, num_resamples: int, num_topics: int, sample_size: int = 0) -> Ints:
     """int64[B, size]: indices of topics drawn with replacement; size 0 means all T.
 
     The draws are those of every bootstrap of the same seed here.
     """
     drawn = [
-        topic_samples(seed, block, count, num_topics, size)
-        for block, count in blocks(num_resamples)
+        topic_samples(seed, block_index, block_size, num_topics, sample_size)
+        for block_index, block_size in blocks(num_resamples)
     ]
-    return np.concatenate(drawn) if drawn else np.empty((0, size or num_topics), np.int64)
+    return np.concatenate(drawn) if drawn else np.empty((0, sample_size or num_topics), np.int64)
 
 
-def random_shares(seed: int, block: int, num_resamples: int, num_topics: int) -> Floats:
+def random_shares(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Floats:
     """float64[resamples, topics]: shares of 1, uniform among all that there are.
 
     The gaps between T - 1 uniform numbers in order, which needs no logarithm.
     """
-    drawn = random_words(seed, "share", block, num_resamples * (num_topics - 1)).reshape(
+    drawn = random_words(seed, "share", block_index, num_resamples * (num_topics - 1)).reshape(
         num_resamples, num_topics - 1
     )
     ends = np.zeros((num_resamples, num_topics + 1))

@@ -74,27 +74,29 @@ def tukey_hsd(score_matrix: Floats, pairs: RunPairs, alpha: float = 0.05) -> Tuk
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5.
     """
-    parts = decompose(score_matrix)
-    difference = mean_differences(parts, pairs)
-    q = studentized_differences(parts, difference)
-    critical = studentized_range_critical(alpha, parts.num_runs, parts.df_error)
+    decomposition = decompose(score_matrix)
+    difference = mean_differences(decomposition, pairs)
+    q = studentized_differences(decomposition, difference)
+    critical = studentized_range_critical(alpha, decomposition.num_runs, decomposition.df_error)
     return TukeyHsd(
         difference,
         q,
-        studentized_range_tail(q, parts.num_runs, parts.df_error),
-        _over(difference, math.sqrt(parts.ms_error)),
+        studentized_range_tail(q, decomposition.num_runs, decomposition.df_error),
+        _studentised_quotient(difference, math.sqrt(decomposition.ms_error)),
         alpha,
         critical,
-        critical * math.sqrt(parts.ms_error / parts.num_topics),
+        critical * math.sqrt(decomposition.ms_error / decomposition.num_topics),
     )
 
 
-def studentized_differences(parts: Decomposition, difference: Floats) -> Floats:
+def studentized_differences(decomposition: Decomposition, difference: Floats) -> Floats:
     """float64[P]: |difference| / sqrt(ms_error / T)."""
-    return _over(np.abs(difference), math.sqrt(parts.ms_error / parts.num_topics))
+    return _studentised_quotient(
+        np.abs(difference), math.sqrt(decomposition.ms_error / decomposition.num_topics)
+    )
 
 
-def _over(difference: Floats, error: float) -> Floats:
+def _studentised_quotient(difference: Floats, error: float) -> Floats:
     """The quotient; without error 0 stays 0 and the rest is infinite."""
     if error == 0:
         return np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
@@ -113,24 +115,24 @@ class RandomisedHsd:
     difference: Floats
     count: Ints
     ranges: Floats
-    resamples: int
+    num_resamples: int
     seed: int
 
     @property
     def p(self) -> Floats:
         """float64[P]: (count + 1) / (resamples + 1), never 0."""
-        found: Floats = (self.count + 1) / (self.resamples + 1)
-        return found
+        p: Floats = (self.count + 1) / (self.num_resamples + 1)
+        return p
 
     @property
     def asl(self) -> Floats:
         """float64[P]: count / resamples, the achieved significance level."""
-        found: Floats = self.count / self.resamples
-        return found
+        asl: Floats = self.count / self.num_resamples
+        return asl
 
     def critical(self, alpha: float) -> float:
         """The |difference| above which p <= alpha; infinite where no p can be so small."""
-        most = math.floor(alpha * (self.resamples + 1) + NEAR) - 1
+        most = math.floor(alpha * (self.num_resamples + 1) + NEAR) - 1
         return float(self.ranges[-1 - most]) if most >= 0 else math.inf
 
 
@@ -158,35 +160,46 @@ def randomised_hsd(
     Source: B. Carterette, ACM TOIS 30(1), 2012; T. Sakai, Laboratory Experiments in Information
     Retrieval (2018), ch. 4.
     """
-    parts = decompose(score_matrix)
-    difference = mean_differences(parts, pairs)
-    centred = score_matrix - score_matrix.mean(axis=1, keepdims=True)
-    work = partial(_ranges, centred, tie_tolerance(parts.num_topics, parts.scale), seed)
-    ranges = np.sort(np.concatenate(list(in_order(work, blocks(num_resamples), threads))))
+    decomposition = decompose(score_matrix)
+    difference = mean_differences(decomposition, pairs)
+    centred_scores = score_matrix - score_matrix.mean(axis=1, keepdims=True)
+    ranges_of_block = partial(
+        _block_of_ranges,
+        centred_scores,
+        tie_tolerance(decomposition.num_topics, decomposition.scale),
+        seed,
+    )
+    ranges = np.sort(
+        np.concatenate(list(in_order(ranges_of_block, blocks(num_resamples), threads)))
+    )
     count = num_resamples - np.searchsorted(ranges, np.abs(difference), "left")
     return RandomisedHsd(difference, count, ranges, num_resamples, seed)
 
 
-def _ranges(centred: Floats, allowed: float, seed: int, block: tuple[int, int]) -> Floats:
+def _block_of_ranges(
+    centred_scores: Floats, rounding: float, seed: int, block: tuple[int, int]
+) -> Floats:
     """A block's ranges of means, made as large as rounding allows."""
-    sums = _sums_of_reordered(centred, seed, *block)
-    ranges: Floats = sums.max(axis=1) - sums.min(axis=1) + allowed
-    ranges /= len(centred)
+    sums = _reordered_sums(centred_scores, seed, *block)
+    ranges: Floats = sums.max(axis=1) - sums.min(axis=1) + rounding
+    ranges /= len(centred_scores)
     return ranges
 
 
-def _sums_of_reordered(centred: Floats, seed: int, block: int, num_resamples: int) -> Floats:
+def _reordered_sums(
+    centred_scores: Floats, seed: int, block_index: int, num_resamples: int
+) -> Floats:
     """float64[resamples, S]: the runs' sums over the topics, each topic's scores reordered.
 
     The run's number in the lowest bits of a random word makes all words of a row differ, and says
     after sorting where each came from: sorting numbers is much faster than sorting places.
     """
-    num_topics, num_runs = centred.shape
+    num_topics, num_runs = centred_scores.shape
     column = np.arange(num_runs, dtype=np.uint64)
     low_bits = np.uint64((1 << (num_runs - 1).bit_length()) - 1)
     sums = np.zeros((num_resamples, num_runs))
-    drawn = random_word_pieces(seed, "order", block, num_resamples * num_runs, num_topics)
-    for row, words in zip(centred, drawn, strict=True):
+    drawn = random_word_pieces(seed, "order", block_index, num_resamples * num_runs, num_topics)
+    for row, words in zip(centred_scores, drawn, strict=True):
         keys = words.reshape(num_resamples, num_runs)
         keys &= ~low_bits
         keys |= column
@@ -208,14 +221,14 @@ class PairVariances:
     most: float
     differ: bool
 
-    def note(self, names: Sequence[str]) -> Iterator[str]:
+    def warnings(self, test_names: Sequence[str]) -> Iterator[str]:
         """What to tell of the tests of these names, if the variances differ."""
         if self.differ:
             yield (
                 f"the variance of a pair's differences is {self.least:.2g} to {self.most:.2g} "
-                f"times the pooled one, more than chance explains; {' and '.join(names)} "
-                f"{'assume' if len(names) > 1 else 'assumes'} one variance for all pairs and may "
-                "reject too often here; t and permutation with Holm do not assume it"
+                f"times the pooled one, more than chance explains; {' and '.join(test_names)} "
+                f"{'assume' if len(test_names) > 1 else 'assumes'} one variance for all pairs and "
+                "may reject too often here; t and permutation with Holm do not assume it"
             )
 
 
@@ -228,15 +241,15 @@ def pair_variances(score_matrix: Floats) -> PairVariances:
     """
     from scipy.special import chdtri
 
-    parts = decompose(score_matrix)
-    covered = np.cov(score_matrix, rowvar=False)
-    variance = np.diag(covered)
-    first, second = np.triu_indices(parts.num_runs, 1)
-    of_pairs = variance[first] + variance[second] - 2 * covered[first, second]
-    if parts.ms_error == 0:
+    decomposition = decompose(score_matrix)
+    covariance = np.cov(score_matrix, rowvar=False)
+    variance = np.diag(covariance)
+    first, second = np.triu_indices(decomposition.num_runs, 1)
+    difference_variance = variance[first] + variance[second] - 2 * covariance[first, second]
+    if decomposition.ms_error == 0:
         return PairVariances(1.0, 1.0, differ=False)
-    found = np.maximum(of_pairs, 0.0) / (2 * parts.ms_error)
-    least, most = float(found.min()), float(found.max())
-    df, chance = parts.num_topics - 1, 0.005 / len(found)
+    ratios = np.maximum(difference_variance, 0.0) / (2 * decomposition.ms_error)
+    least, most = float(ratios.min()), float(ratios.max())
+    df, chance = decomposition.num_topics - 1, 0.005 / len(ratios)
     low, high = float(chdtri(df, 1 - chance)) / df, float(chdtri(df, chance)) / df
     return PairVariances(least, most, least < low or most > high)

@@ -47,18 +47,17 @@ def mean_intervals(
 
     num_topics = len(score_matrix)
     mean, sd = mean_and_sd(score_matrix)
-    reach = (
-        stdtrit(num_topics - 1 if df is None else df, (1 + level) / 2) * sd / math.sqrt(num_topics)
-    )
+    df = num_topics - 1 if df is None else df
+    reach = stdtrit(df, (1 + level) / 2) * sd / math.sqrt(num_topics)
     return Intervals(mean, mean - reach, mean + reach, level)
 
 
-def clip_intervals(found: Intervals, low: float, high: float) -> Intervals:
+def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:
     """The intervals without what lies outside a range; infinite ends stay."""
     return replace(
-        found,
-        low=np.where(np.isinf(found.low), found.low, np.maximum(found.low, low)),
-        high=np.where(np.isinf(found.high), found.high, np.minimum(found.high, high)),
+        intervals,
+        low=np.where(np.isinf(intervals.low), intervals.low, np.maximum(intervals.low, low)),
+        high=np.where(np.isinf(intervals.high), intervals.high, np.minimum(intervals.high, high)),
     )
 
 
@@ -86,23 +85,25 @@ def bootstrap_intervals(
     check_resamples(num_resamples)
     check_score_matrix(score_matrix)
     size = max(1, _CELLS // num_resamples)
-    columns = score_matrix.shape[1] if pairs is None else len(pairs)
+    num_columns = score_matrix.shape[1] if pairs is None else len(pairs)
 
-    def of_part(start: int) -> tuple[Floats, Floats, Floats]:
+    def intervals_of_part(start: int) -> tuple[Floats, Floats, Floats]:
         part = slice(start, start + size)
         values = (
             score_matrix[:, part]
             if pairs is None
             else pair_differences(score_matrix, pairs.subset(part))
         )
-        return _interval(values, kind, level, num_resamples, seed)
+        return _mean_and_ends(values, kind, level, num_resamples, seed)
 
-    parts = list(in_order(of_part, range(0, columns, size), threads or default_threads()))
-    mean, low, high = (np.concatenate(found) for found in zip(*parts, strict=True))
+    parts = list(
+        in_order(intervals_of_part, range(0, num_columns, size), threads or default_threads())
+    )
+    mean, low, high = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     return Intervals(mean, low, high, level)
 
 
-def _interval(
+def _mean_and_ends(
     values: Floats, kind: BootstrapKind, level: float, num_resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """The means of float64[T, K] values, and the ends of their intervals."""
@@ -116,7 +117,7 @@ def _interval(
         error = sd / math.sqrt(len(values))
         return mean, mean - far[:, 1] * error, mean - far[:, 0] * error
     if kind == "bca":
-        chances = _corrected(shifted, means, chances)
+        chances = _bca_chances(shifted, means, chances)
     ends = _quantiles(means, chances)
     ends[sd == 0] = 0.0
     return mean, mean + ends[:, 0], mean + ends[:, 1]
@@ -153,21 +154,21 @@ def _resampled_t(shifted: Floats, means: Floats, num_resamples: int, seed: int) 
     still = variances <= np.maximum(NEAR * squares, noise**2)
     variances[still] = 0.0
     endless = np.where(np.abs(means) <= noise, 0.0, np.copysign(np.inf, means))
-    found = ratio(means, np.sqrt(variances / (shifted.shape[1] - 1)))
-    found[still] = endless[still]
-    return found
+    resampled_t = ratio(means, np.sqrt(variances / (shifted.shape[1] - 1)))
+    resampled_t[still] = endless[still]
+    return resampled_t
 
 
 def _quantiles(values: Floats, chances: Floats) -> Floats:
     """float64[K, 2]: two quantiles of each row, for each row its own."""
     count = values.shape[1]
-    places = np.ceil((chances - NEAR) * count).astype(np.int64) - 1
-    np.clip(places, 0, count - 1, out=places)
-    values.partition(np.unique(places), axis=1)
-    return np.take_along_axis(values, places, axis=1)
+    indices = np.ceil((chances - NEAR) * count).astype(np.int64) - 1
+    np.clip(indices, 0, count - 1, out=indices)
+    values.partition(np.unique(indices), axis=1)
+    return np.take_along_axis(values, indices, axis=1)
 
 
-def _corrected(shifted: Floats, means: Floats, chances: Floats) -> Floats:
+def _bca_chances(shifted: Floats, means: Floats, chances: Floats) -> Floats:
     """float64[K, 2]: the chances of BCa, from the bias of the samples and the skewness of values.
 
     Efron (1987), equations 2.3 and 6.6: z0 from the share of samples below the observed mean (those

@@ -17,7 +17,7 @@ from irev.statistics.t_tests import paired_t
 Weights = Literal["none", "linear", "quadratic"]
 """How much two different grades disagree: wholly, by their distance, or by its square."""
 
-Level = Literal["nominal", "ordinal", "interval"]
+GradeMeaning = Literal["nominal", "ordinal", "interval"]
 """What a grade means: a class, a place in an order, or a number."""
 
 
@@ -33,7 +33,7 @@ class Confusion:
     counts: Ints
 
     @property
-    def observed(self) -> float:
+    def observed_agreement(self) -> float:
         """The share of documents with the same grade; NaN without documents."""
         total = int(self.counts.sum())
         return int(np.trace(self.counts)) / total if total else math.nan
@@ -48,34 +48,41 @@ class Confusion:
         Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted
         kappa".
         """
-        apart = np.abs(self.grades[:, None] - self.grades[None, :])
-        cost = {"none": np.sign(apart), "linear": apart, "quadratic": apart**2}[weights]
+        distances = np.abs(self.grades[:, None] - self.grades[None, :])
+        costs = {"none": np.sign(distances), "linear": distances, "quadratic": distances**2}[
+            weights
+        ]
         rows, columns = self.counts.sum(axis=1), self.counts.sum(axis=0)
         total = int(self.counts.sum())
-        expected = float((cost * np.outer(rows, columns)).sum()) / max(total, 1)
+        expected = float((costs * np.outer(rows, columns)).sum()) / max(total, 1)
         if not expected:
             return math.nan
-        return 1 - float((cost * self.counts).sum()) / expected
+        return 1 - float((costs * self.counts).sum()) / expected
 
 
-def confusion(first: Floats, second: Floats) -> Confusion:
+def confusion(first_grades: Floats, second_grades: Floats) -> Confusion:
     """The grades of two judges, compared.
 
     Args:
-        first: float64[N], the grades that the first judge gave to N documents.
-        second: float64[N], those of the second.
+        first_grades: float64[N], the grades that the first judge gave to N documents.
+        second_grades: float64[N], those of the second.
     """
-    if len(first) != len(second):
-        raise UsageError(f"judges of {len(first)} and {len(second)} documents cannot be compared")
-    grades, place = np.unique(np.concatenate((first, second)), return_inverse=True)
+    if len(first_grades) != len(second_grades):
+        raise UsageError(
+            f"judges of {len(first_grades)} and {len(second_grades)} documents cannot be compared"
+        )
+    grades, grade_indices = np.unique(
+        np.concatenate((first_grades, second_grades)), return_inverse=True
+    )
     size = len(grades)
-    pairs = place[: len(first)] * size + place[len(first) :]
+    cell_indices = grade_indices[: len(first_grades)] * size + grade_indices[len(first_grades) :]
     return Confusion(
-        grades.astype(np.float64), np.bincount(pairs, minlength=size * size).reshape(size, size)
+        grades.astype(np.float64),
+        np.bincount(cell_indices, minlength=size * size).reshape(size, size),
     )
 
 
-def krippendorff_alpha(grades: Floats, level: Level = "ordinal") -> float:
+def krippendorff_alpha(grades: Floats, meaning: GradeMeaning = "ordinal") -> float:
     """Krippendorff's alpha of any number of judges, some of whom may not have judged a document.
 
     1 - observed / expected disagreement, over pairs of grades that a document was given, and over
@@ -85,7 +92,7 @@ def krippendorff_alpha(grades: Floats, level: Level = "ordinal") -> float:
 
     Args:
         grades: float64[J, N] of J judges and N documents; NaN where a judge gave none.
-        level: what a grade means.
+        meaning: what a grade means.
 
     Returns:
         alpha; NaN where no document has two grades or all grades are the same.
@@ -93,29 +100,29 @@ def krippendorff_alpha(grades: Floats, level: Level = "ordinal") -> float:
     Source: Krippendorff, Content Analysis, 2004, chapter 11.
     """
     judged = ~np.isnan(grades)
-    kept = judged & (judged.sum(axis=0) >= 2)
-    if not kept.any():
+    is_paired = judged & (judged.sum(axis=0) >= 2)
+    if not is_paired.any():
         return math.nan
-    values, place = np.unique(grades[kept], return_inverse=True)
-    document = np.nonzero(kept)[1]
+    values, grade_indices = np.unique(grades[is_paired], return_inverse=True)
+    document = np.nonzero(is_paired)[1]
     size = len(values)
-    table = np.bincount(document * size + place, minlength=grades.shape[1] * size)
-    given = table.reshape(-1, size).astype(np.float64)
+    table = np.bincount(document * size + grade_indices, minlength=grades.shape[1] * size)
+    grade_counts = table.reshape(-1, size).astype(np.float64)
     # of a document with m grades, each pair of different judges counts 1/(m-1)
-    share = 1 / np.maximum(given.sum(axis=1) - 1, 1)
-    together = (given * share[:, None]).T @ given - np.diag(share @ given)
-    count = given.sum(axis=0)
-    cost = _disagreement(values, count, level)
-    expected = float((cost * np.outer(count, count)).sum()) / (float(count.sum()) - 1)
-    return 1 - float((cost * together).sum()) / expected if expected else math.nan
+    share = 1 / np.maximum(grade_counts.sum(axis=1) - 1, 1)
+    coincidences = (grade_counts * share[:, None]).T @ grade_counts - np.diag(share @ grade_counts)
+    totals = grade_counts.sum(axis=0)
+    costs = _disagreement_costs(values, totals, meaning)
+    expected = float((costs * np.outer(totals, totals)).sum()) / (float(totals.sum()) - 1)
+    return 1 - float((costs * coincidences).sum()) / expected if expected else math.nan
 
 
-def _disagreement(values: Floats, count: Floats, level: Level) -> Floats:
+def _disagreement_costs(values: Floats, totals: Floats, meaning: GradeMeaning) -> Floats:
     """float64[G, G]: by how much two grades disagree."""
-    if level == "ordinal":
-        values = np.cumsum(count) - count / 2
-    apart = np.abs(values[:, None] - values[None, :])
-    return np.sign(apart) if level == "nominal" else apart**2
+    if meaning == "ordinal":
+        values = np.cumsum(totals) - totals / 2
+    distances = np.abs(values[:, None] - values[None, :])
+    return np.sign(distances) if meaning == "nominal" else distances**2
 
 
 @record
@@ -137,20 +144,22 @@ class RunErrors:
     corrected: Floats
 
 
-def errors_by_run(first: Floats, second: Floats, *, level: float = 0.95) -> RunErrors:
+def errors_by_run(first_scores: Floats, second_scores: Floats, *, level: float = 0.95) -> RunErrors:
     """Whether the second judge favours some runs, which would change their order.
 
     With e_ts the second score of run s on topic t less the first, the favour of a run is the mean
     over topics of e_ts - mean_s(e_ts). A judge who is too kind to all runs alike favours none.
 
-    `first`: float64[T, S], the scores of S runs, at least 2, on T topics, at least 2, by the first
-    judge. `second`: the same by the second.
+    `first_scores`: float64[T, S], the scores of S runs, at least 2, on T topics, at least 2, by the
+    first judge. `second_scores`: the same by the second.
     """
-    error = second - first
-    apart = error - (np.cumsum(error, axis=1)[:, -1] / error.shape[1])[:, None]
+    error = second_scores - first_scores
+    favours = error - (np.cumsum(error, axis=1)[:, -1] / error.shape[1])[:, None]
     # what is left of equal errors is the noise of floats
-    apart = zero_noise(apart, max(scale_of(first), scale_of(second)))
+    favours = zero_noise(favours, max(scale_of(first_scores), scale_of(second_scores)))
     num_runs = error.shape[1]
-    nothing = RunPairs(np.arange(num_runs), np.full(num_runs, num_runs))
-    found = paired_t(np.column_stack((apart, np.zeros(len(apart)))), nothing, level=level)
-    return RunErrors(column_means(error), found.mean, found.low, found.high, found.p, holm(found.p))
+    pairs_with_zero = RunPairs(np.arange(num_runs), np.full(num_runs, num_runs))
+    tests = paired_t(
+        np.column_stack((favours, np.zeros(len(favours)))), pairs_with_zero, level=level
+    )
+    return RunErrors(column_means(error), tests.mean, tests.low, tests.high, tests.p, holm(tests.p))

@@ -32,9 +32,9 @@ def differing_runs(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> B
 
     `p`: float64[P], a p-value for each pair, corrected if it is to be.
     """
-    found = np.zeros((num_runs, num_runs), bool)
-    found[pairs.first, pairs.second] = p <= alpha
-    return found | found.T
+    differ = np.zeros((num_runs, num_runs), bool)
+    differ[pairs.first, pairs.second] = p <= alpha
+    return differ | differ.T
 
 
 def letter_groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
@@ -57,8 +57,8 @@ def letter_groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
     np.fill_diagonal(alike, False)
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
     everyone = (1 << len(order)) - 1
-    found = [tuple(_places(clique)) for clique in _cliques(neighbours, 0, everyone, 0)]
-    return sorted(found, key=lambda group: (group[0], group[-1], group))
+    run_groups = [tuple(_places(clique)) for clique in _cliques(neighbours, 0, everyone, 0)]
+    return sorted(run_groups, key=lambda group: (group[0], group[-1], group))
 
 
 def _cliques(neighbours: Sequence[int], clique: int, open_: int, done: int) -> Iterator[int]:
@@ -83,39 +83,46 @@ def _places(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def group_labels(found: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
+def group_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, its groups: by letters, or by numbers if there are many."""
-    return (letter_labels if len(found) <= MOST_LETTERS else number_labels)(found, num_runs)
+    return (letter_labels if len(run_groups) <= MOST_LETTERS else number_labels)(
+        run_groups, num_runs
+    )
 
 
-def letter_labels(found: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
+def letter_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, the letters of its groups: "a", "ab", ..., "z", "aa", ...
 
     With more than 26 groups some have two letters, with commas between: `number_labels` is better.
     """
-    between = "," if len(found) > MOST_LETTERS else ""
-    return [between.join(map(_letter, own)) for own in _groups_of_places(found, num_runs)]
+    between = "," if len(run_groups) > MOST_LETTERS else ""
+    return [
+        between.join(map(_letter, group_indices))
+        for group_indices in _groups_of_places(run_groups, num_runs)
+    ]
 
 
-def number_labels(found: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
+def number_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, the first and last number of its groups: "[1..4]", or "[1]".
 
     Groups count from 1. Where differences do not follow the order of the means, a run need not be
     in all groups between the two.
     """
     return [
-        f"[{own[0] + 1}]" if len(own) == 1 else f"[{own[0] + 1}..{own[-1] + 1}]"
-        for own in _groups_of_places(found, num_runs)
+        f"[{group_indices[0] + 1}]"
+        if len(group_indices) == 1
+        else f"[{group_indices[0] + 1}..{group_indices[-1] + 1}]"
+        for group_indices in _groups_of_places(run_groups, num_runs)
     ]
 
 
-def _groups_of_places(found: Sequence[tuple[int, ...]], num_runs: int) -> list[list[int]]:
+def _groups_of_places(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[list[int]]:
     """For each place, the rising numbers of the groups that hold it; each is in one at least."""
-    own: list[list[int]] = [[] for _ in range(num_runs)]
-    for number, group in enumerate(found):
+    group_indices: list[list[int]] = [[] for _ in range(num_runs)]
+    for group_index, group in enumerate(run_groups):
         for place in group:
-            own[place].append(number)
-    return own
+            group_indices[place].append(group_index)
+    return group_indices
 
 
 def _letter(number: int) -> str:

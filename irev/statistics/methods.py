@@ -130,9 +130,9 @@ def _test(
 def _t(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.t_tests import paired_t
 
-    found = paired_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
-    facts = {"t": found.t.tolist(), "df": [found.df] * len(pairs)}
-    return PValues(found.p, found.p, facts)
+    result = paired_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
+    facts = {"t": result.t.tolist(), "df": [result.df] * len(pairs)}
+    return PValues(result.p, result.p, facts)
 
 
 @_test(
@@ -158,16 +158,16 @@ def _permutation(score_matrix: Floats, pairs: RunPairs, settings: InferenceSetti
 def _wilcoxon(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import wilcoxon
 
-    found = wilcoxon(
+    result = wilcoxon(
         score_matrix, pairs, zeros=settings.zeros, tail=settings.tail, threads=settings.threads
     )
     facts = {
-        "w_plus": found.positive.tolist(),
-        "w_minus": found.negative.tolist(),
-        "zeros": found.zeros.tolist(),
+        "w_plus": result.positive.tolist(),
+        "w_minus": result.negative.tolist(),
+        "zeros": result.zeros.tolist(),
     }
-    how = "exact" if found.exact else "asymptotic"
-    return PValues(found.p, found.p, facts, [how] * len(pairs))
+    how = "exact" if result.exact else "asymptotic"
+    return PValues(result.p, result.p, facts, [how] * len(pairs))
 
 
 @_test(
@@ -211,15 +211,15 @@ def _bootstrap_p_values(
     )  # fmt: skip
 
 
-def _resampled_p_values(found: ResampledTest) -> PValues:
+def _resampled_p_values(result: ResampledTest) -> PValues:
     facts = {
-        "count": found.count.tolist(),
-        "resamples": found.resamples.tolist(),
-        "error": found.error.tolist(),
-        "asl": found.asl.tolist(),
+        "count": result.count.tolist(),
+        "resamples": result.resamples.tolist(),
+        "error": result.error.tolist(),
+        "asl": result.asl.tolist(),
     }
     words = {"lattice": "exact", "listed": "exact", "identical": "exact"}
-    return PValues(found.p, found.p, facts, [words.get(how, how) for how in found.method])
+    return PValues(result.p, result.p, facts, [words.get(how, how) for how in result.method])
 
 
 @_test(
@@ -231,9 +231,9 @@ def _hsd(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> 
 
     from irev.statistics.hsd import tukey_hsd
 
-    found = tukey_hsd(score_matrix, pairs, settings.alpha)
-    facts = {"q": found.q.tolist(), "low": found.low.tolist(), "high": found.high.tolist()}
-    return PValues(None, np.minimum(1.0, found.p), facts)
+    result = tukey_hsd(score_matrix, pairs, settings.alpha)
+    facts = {"q": result.q.tolist(), "low": result.low.tolist(), "high": result.high.tolist()}
+    return PValues(None, np.minimum(1.0, result.p), facts)
 
 
 @_test(
@@ -249,20 +249,20 @@ def _rthsd(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -
     from irev.statistics.hsd import randomised_hsd
 
     num_resamples = settings.num_resamples
-    found = randomised_hsd(
+    result = randomised_hsd(
         score_matrix, pairs, num_resamples=num_resamples, seed=settings.seed,
         threads=settings.threads or default_threads(),
     )  # fmt: skip
-    critical = found.critical(settings.alpha)
+    critical = result.critical(settings.alpha)
     facts = {
-        "low": (found.difference - critical).tolist(),
-        "high": (found.difference + critical).tolist(),
-        "count": found.count.tolist(),
+        "low": (result.difference - critical).tolist(),
+        "high": (result.difference + critical).tolist(),
+        "count": result.count.tolist(),
         "resamples": [num_resamples] * len(pairs),
-        "error": np.sqrt(found.p * (1 - found.p) / num_resamples).tolist(),
-        "asl": found.asl.tolist(),
+        "error": np.sqrt(result.p * (1 - result.p) / num_resamples).tolist(),
+        "asl": result.asl.tolist(),
     }
-    return PValues(None, found.p, facts, ["Monte Carlo"] * len(pairs))
+    return PValues(None, result.p, facts, ["Monte Carlo"] * len(pairs))
 
 
 TESTS_OF_MEANS = tuple(
@@ -295,22 +295,22 @@ class Correction(NamedTuple):
     only_test: str = ""
 
 
-def _correction_function(name: str) -> CorrectionFunction:
+def _correction_function(function_name: str) -> CorrectionFunction:
     """A function of `corrections`."""
 
-    def corrected(p: Floats) -> Floats:
+    def correct(p: Floats) -> Floats:
         from irev.statistics import corrections
 
-        found: Floats = getattr(corrections, name)(p)
-        return found
+        corrected_p: Floats = getattr(corrections, function_name)(p)
+        return corrected_p
 
-    return corrected
+    return correct
 
 
-def _harmonic_strictness(hypotheses: int) -> float:
+def _harmonic_strictness(num_hypotheses: int) -> float:
     import numpy as np
 
-    return hypotheses * float(np.cumsum(1 / np.arange(1, hypotheses + 1))[-1])
+    return num_hypotheses * float(np.cumsum(1 / np.arange(1, num_hypotheses + 1))[-1])
 
 
 CORRECTIONS: dict[str, Correction] = {
@@ -343,43 +343,57 @@ CORRECTIONS_OF_P = tuple(name for name, correction in CORRECTIONS.items() if cor
 """The corrections that are functions of p alone."""
 
 
-def correct_p(p: Floats, correction: str) -> Floats:
+def correct_p(p: Floats, correction_name: str) -> Floats:
     """float64[m]: p-values corrected by one of `CORRECTIONS_OF_P`."""
-    function = CORRECTIONS[correction].function
+    function = CORRECTIONS[correction_name].function
     assert function is not None  # noqa: S101 - those of OF_P have one
     return function(p)
 
 
-def resamples_needed(test: str, correction: str, hypotheses: int, alpha: float) -> int:
+def resamples_needed(
+    test_name: str, correction_name: str, num_hypotheses: int, alpha: float
+) -> int:
     """How many resamples let a test reject a single one among so many hypotheses.
 
     The smallest p is 1 / (B + 1). Bonferroni and Holm reject none unless one is at most
     alpha / hypotheses, so B must be at least hypotheses / alpha - 1; and so for other corrections.
     """
-    times = 1.0 if TESTS[test].simultaneous else CORRECTIONS[correction].strictness(hypotheses)
+    times = (
+        1.0
+        if TESTS[test_name].simultaneous
+        else CORRECTIONS[correction_name].strictness(num_hypotheses)
+    )
     # a quotient such as 105 / 0.05 may lie a last bit above a whole number
     return max(1, math.ceil(max(1, math.ceil(times)) / alpha * (1 - 1e-12)) - 1)
 
 
 def resamples_of(
-    test: str, correction: str, hypotheses: int, alpha: float, asked: int | None = None
+    test_name: str,
+    correction_name: str,
+    num_hypotheses: int,
+    alpha: float,
+    requested: int | None = None,
 ) -> int:
     """How many resamples a test draws; 0 if it draws none.
 
     Those that were asked for; else as many as its record says, or as are needed.
     """
-    drawn = TESTS[test].default_resamples
-    if not drawn:
+    by_default = TESTS[test_name].default_resamples
+    if not by_default:
         return 0
-    return asked or max(drawn, resamples_needed(test, correction, hypotheses, alpha))
+    return requested or max(
+        by_default, resamples_needed(test_name, correction_name, num_hypotheses, alpha)
+    )
 
 
-def default_draws_text(tests: Iterable[str] = TESTS) -> str:
+def default_draws_text(test_names: Iterable[str] = TESTS) -> str:
     """How many resamples tests draw by default: `100000 for permutation, 10000 for bootstrap`."""
-    by_count: dict[int, list[str]] = {}
-    for name in tests:
-        by_count.setdefault(TESTS[name].default_resamples, []).append(name)
-    return ", ".join(f"{draws} for {every(names)}" for draws, names in by_count.items() if draws)
+    names_by_draws: dict[int, list[str]] = {}
+    for name in test_names:
+        names_by_draws.setdefault(TESTS[name].default_resamples, []).append(name)
+    return ", ".join(
+        f"{draws} for {every(names)}" for draws, names in names_by_draws.items() if draws
+    )
 
 
 class IntervalMethod(NamedTuple):
@@ -407,8 +421,8 @@ def _t_interval(
     level = 1 - settings.alpha
     if pairs is None:
         return mean_intervals(score_matrix, level=level, df=settings.df)
-    found = paired_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
-    return Intervals(found.mean, found.low, found.high, level)
+    result = paired_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
+    return Intervals(result.mean, result.low, result.high, level)
 
 
 def _bootstrap_interval(

@@ -72,21 +72,21 @@ def permutation_test(
     Without `exact` patterns are drawn for every pair.
     """
     check_resamples(num_resamples)
-    found = describe_differences(score_matrix, pairs)
-    exact_p, method = np.full(len(pairs), np.nan), np.full(len(pairs), "Monte Carlo", object)
-    exact_p[found.identical], method[found.identical] = 1.0, "identical"
+    differences = describe_differences(score_matrix, pairs)
+    exact_p, methods = np.full(len(pairs), np.nan), np.full(len(pairs), "Monte Carlo", object)
+    exact_p[differences.identical], methods[differences.identical] = 1.0, "identical"
     if exact:
-        _by_lattice(score_matrix, pairs, tail, exact_p, method, threads)
-        _by_listing(score_matrix, pairs, tail, found, exact_p, method)
-    count = np.zeros(len(pairs), np.int64)
-    left = np.flatnonzero(np.isnan(exact_p))
-    if len(left):
-        least = sum_thresholds(found, tail)[left]
-        count[left] = _count_drawn(
-            score_matrix, pairs.subset(left), least, tail, num_resamples, seed, threads
+        _fill_lattice_p(score_matrix, pairs, tail, exact_p, methods, threads)
+        _fill_listed_p(score_matrix, pairs, tail, differences, exact_p, methods)
+    counts = np.zeros(len(pairs), np.int64)
+    pair_indices = np.flatnonzero(np.isnan(exact_p))
+    if len(pair_indices):
+        thresholds = sum_thresholds(differences, tail)[pair_indices]
+        counts[pair_indices] = _count_drawn(
+            score_matrix, pairs.subset(pair_indices), thresholds, tail, num_resamples, seed, threads
         )
-    flags = (found.identical, found.constant)
-    return resampled_test(exact_p, count, num_resamples, tuple(method.tolist()), flags, seed)
+    flags = (differences.identical, differences.constant)
+    return resampled_test(exact_p, counts, num_resamples, tuple(methods.tolist()), flags, seed)
 
 
 def check_resamples(num_resamples: int) -> None:
@@ -95,65 +95,69 @@ def check_resamples(num_resamples: int) -> None:
         raise UsageError(f"a test by resampling needs at least one resample, not {num_resamples}")
 
 
-def _by_lattice(
+def _fill_lattice_p(
     score_matrix: Floats,
     pairs: RunPairs,
     tail: Tail,
     exact_p: Floats,
-    method: np.ndarray,
+    methods: np.ndarray,
     threads: int | None,
 ) -> None:
     """Fill in p for the pairs whose scores are multiples of a unit."""
-    parts = parts_of_one(score_matrix)
-    places, terms = [], []
-    for place in np.flatnonzero(np.isnan(exact_p)).tolist():
-        first, second = int(pairs.first[place]), int(pairs.second[place])
-        common = math.lcm(int(parts[first]), int(parts[second]))
+    denominators = unit_denominators(score_matrix)
+    pair_indices, terms = [], []
+    for pair_index in np.flatnonzero(np.isnan(exact_p)).tolist():
+        first, second = int(pairs.first[pair_index]), int(pairs.second[pair_index])
+        common = math.lcm(int(denominators[first]), int(denominators[second]))
         if not common:
             continue
         whole = whole_differences(score_matrix[:, first], score_matrix[:, second], common)
         if np.count_nonzero(whole) * int(np.abs(whole).sum()) <= MOST_STEPS:
-            places.append(place)
+            pair_indices.append(pair_index)
             terms.append(whole)
-    if places:
-        exact_p[places] = whole_p(np.array(terms), tail, threads)
-        method[places] = "lattice"
+    if pair_indices:
+        exact_p[pair_indices] = whole_number_p(np.array(terms), tail, threads)
+        methods[pair_indices] = "lattice"
 
 
-def _by_listing(
+def _fill_listed_p(
     score_matrix: Floats,
     pairs: RunPairs,
     tail: Tail,
-    found: Differences,
+    differences: Differences,
     exact_p: Floats,
-    method: np.ndarray,
+    methods: np.ndarray,
 ) -> None:
     """Fill in p for the pairs with few differences."""
-    few = np.isnan(exact_p) & (found.nonzero <= MOST_LISTED)
-    for place in np.flatnonzero(few).tolist():
-        terms = score_matrix[:, pairs.first[place]] - score_matrix[:, pairs.second[place]]
-        scale = float(found.scale[place])
+    few = np.isnan(exact_p) & (differences.nonzero <= MOST_LISTED)
+    for pair_index in np.flatnonzero(few).tolist():
+        terms = score_matrix[:, pairs.first[pair_index]] - score_matrix[:, pairs.second[pair_index]]
+        scale = float(differences.scale[pair_index])
         terms = zero_noise(terms, scale)
-        exact_p[place] = listed_p(terms[terms != 0], tie_tolerance(found.num_topics, scale), tail)
-        method[place] = "listed"
+        exact_p[pair_index] = listed_p(
+            terms[terms != 0], tie_tolerance(differences.num_topics, scale), tail
+        )
+        methods[pair_index] = "listed"
 
 
 def _count_drawn(
     score_matrix: Floats,
     pairs: RunPairs,
-    least: Floats,
+    thresholds: Floats,
     tail: Tail,
     num_resamples: int,
     seed: int,
     threads: int | None,
 ) -> Ints:
     """int64[P]: how many drawn sign patterns reach the threshold."""
-    sums, num_runs = half_sums(score_matrix, seed), score_matrix.shape[1]
+    sums_of_block, num_runs = half_sums(score_matrix, seed), score_matrix.shape[1]
 
-    def count(blocks: Blocks) -> Ints:
-        return count_reaching(run_sums_of_blocks(sums, blocks, num_runs), pairs, least / 2, tail)
+    def count_blocks(blocks: Blocks) -> Ints:
+        return count_reaching(
+            run_sums_of_blocks(sums_of_block, blocks, num_runs), pairs, thresholds / 2, tail
+        )
 
-    return sum_over_blocks(count, num_resamples, num_runs, threads)
+    return sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
 
 
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))
@@ -166,35 +170,37 @@ _SURE = 1e-6
 """How far from a whole number a multiple may be at most, whatever the scale."""
 
 
-def parts_of_one(score_matrix: Floats) -> Ints:
+def unit_denominators(score_matrix: Floats) -> Ints:
     """int64[S]: for each run the smallest k whose 1/k its scores are multiples of; 0 if none is."""
-    return np.array([_part(column) for column in score_matrix.T], np.int64)
+    return np.array([_unit_denominator(column) for column in score_matrix.T], np.int64)
 
 
-def _part(values: Floats) -> int:
+def _unit_denominator(values: Floats) -> int:
     """The first k among `_PARTS` for which all values are multiples of 1/k; 0 if there is none."""
-    parts = np.array(_PARTS, np.int64)
+    denominators = np.array(_PARTS, np.int64)
     different = np.unique(values)
-    allowed = np.minimum(NEAR * parts * float(np.abs(values).max()), _SURE)
-    fitting = np.ones(len(parts), bool)
+    allowed = np.minimum(NEAR * denominators * float(np.abs(values).max()), _SURE)
+    fitting = np.ones(len(denominators), bool)
     for start in range(0, len(different), _AT_ONCE):
-        multiples = parts[fitting, None] * different[start : start + _AT_ONCE]
+        multiples = denominators[fitting, None] * different[start : start + _AT_ONCE]
         off = np.abs(multiples - np.rint(multiples)).max(axis=1)
         fitting[fitting] = off <= allowed[fitting]
         if not fitting.any():
             return 0
-    return int(parts[fitting][0])
+    return int(denominators[fitting][0])
 
 
-def whole_differences(first: Floats, second: Floats, k: int) -> Ints:
+def whole_differences(first_scores: Floats, second_scores: Floats, denominator: int) -> Ints:
     """int64[T]: the differences of two runs in the largest unit that leaves them whole.
 
     Args:
-        first: float64[T], multiples of 1/k.
-        second: float64[T], multiples of 1/k.
-        k: a common multiple of the parts of both runs.
+        first_scores: float64[T], multiples of 1/k.
+        second_scores: float64[T], multiples of 1/k.
+        denominator: a common multiple of the parts of both runs.
     """
-    whole = np.rint(first * k).astype(np.int64) - np.rint(second * k).astype(np.int64)
+    whole = np.rint(first_scores * denominator).astype(np.int64) - np.rint(
+        second_scores * denominator
+    ).astype(np.int64)
     divisor = int(np.gcd.reduce(whole))
     return whole // max(divisor, 1)
 
@@ -203,7 +209,7 @@ _CELLS = 1 << 16
 """Numbers in a table of pairs x sums: it must stay in the processor's cache."""
 
 
-def whole_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
+def whole_number_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
     """float64[P]: the chance that a sum of the terms under random signs is as extreme as the sum.
 
     It is never 0; chances too small for a number are `SMALLEST`.
@@ -214,20 +220,20 @@ def whole_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
 
     `terms`: int64[P, T]; zeros are no terms.
     """
-    size = np.abs(terms)
-    observed = terms.sum(axis=1)
-    reach = (size.sum(axis=1) - np.abs(observed)) // 2
-    below, at = np.zeros(len(terms)), np.zeros(len(terms))
+    magnitudes = np.abs(terms)
+    observed_sum = terms.sum(axis=1)
+    reach = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
+    chance_below, chance_at = np.zeros(len(terms)), np.zeros(len(terms))
 
-    def fill(rows: Ints) -> None:
-        below[rows], at[rows] = _chances(size[rows], reach[rows])
+    def fill_rows(rows: Ints) -> None:
+        chance_below[rows], chance_at[rows] = _chances_up_to(magnitudes[rows], reach[rows])
 
-    for _ in in_order(fill, _tables(reach), threads or default_threads()):
+    for _ in in_order(fill_rows, _rows_sharing_table(reach), threads or default_threads()):
         pass
-    return _of_tail(below, at, observed, tail)
+    return _tail_p(chance_below, chance_at, observed_sum, tail)
 
 
-def _tables(reach: Ints) -> Iterator[Ints]:
+def _rows_sharing_table(reach: Ints) -> Iterator[Ints]:
     """The rows in turn that share a table: of like width, and as many as the cache holds."""
     order = np.argsort(reach, kind="stable")
     start = 0
@@ -239,26 +245,26 @@ def _tables(reach: Ints) -> Iterator[Ints]:
         start = stop
 
 
-def _of_tail(below: Floats, at: Floats, observed: Ints, tail: Tail) -> Floats:
+def _tail_p(chance_below: Floats, chance_at: Floats, observed_sum: Ints, tail: Tail) -> Floats:
     """p, from the chances of a sum below -|observed| and of one at it."""
     if tail == "two-sided":
-        return np.clip(2.0 * (below + at), SMALLEST, 1.0)
-    towards = observed >= 0 if tail == "greater" else observed <= 0
-    return np.where(towards, np.maximum(below + at, SMALLEST), 1.0 - below)
+        return np.clip(2.0 * (chance_below + chance_at), SMALLEST, 1.0)
+    is_towards = observed_sum >= 0 if tail == "greater" else observed_sum <= 0
+    return np.where(is_towards, np.maximum(chance_below + chance_at, SMALLEST), 1.0 - chance_below)
 
 
-def _chances(size: Ints, reach: Ints) -> tuple[Floats, Floats]:
+def _chances_up_to(magnitudes: Ints, reach: Ints) -> tuple[Floats, Floats]:
     """The chances that the terms with their own sign add up to less than `reach`, and to it."""
     width = int(reach.max()) + 1
-    chance = np.zeros((len(size), width))
+    chance = np.zeros((len(magnitudes), width))
     chance[:, 0] = 1.0
-    for value in np.unique(size[size > 0]).tolist():
-        times = np.count_nonzero(size == value, axis=1)
+    for value in np.unique(magnitudes[magnitudes > 0]).tolist():
+        times = np.count_nonzero(magnitudes == value, axis=1)
         for time in range(int(times.max())):
             _add_term(chance, times > time, value)
     places = np.arange(width)
     below = np.where(places < reach[:, None], chance, 0.0)
-    at = chance[np.arange(len(size)), reach]
+    at = chance[np.arange(len(magnitudes)), reach]
     return np.cumsum(below, axis=1)[:, -1], at
 
 
@@ -286,14 +292,14 @@ def listed_p(terms: Floats, slack: float, tail: Tail) -> float:
     """
     half = len(terms) // 2
     left, right = np.sort(_signed_sums(terms[:half])), np.sort(_signed_sums(terms[half:]))
-    observed = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
+    observed_sum = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
     if tail == "less":
-        observed = -observed  # the sums are as many on one side as on the other
-    least = (abs(observed) if tail == "two-sided" else observed) - slack
-    if tail == "two-sided" and least <= 0:
+        observed_sum = -observed_sum  # the sums are as many on one side as on the other
+    threshold = (abs(observed_sum) if tail == "two-sided" else observed_sum) - slack
+    if tail == "two-sided" and threshold <= 0:
         return 1.0
-    reaching = len(left) - np.searchsorted(left, least - right, "left")
-    count = int(reaching.sum()) * (2 if tail == "two-sided" else 1)
+    num_reaching = len(left) - np.searchsorted(left, threshold - right, "left")
+    count = int(num_reaching.sum()) * (2 if tail == "two-sided" else 1)
     return float(count / 2 ** len(terms))
 
 

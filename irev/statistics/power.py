@@ -34,64 +34,66 @@ def power_of_t(
     """
     from scipy.stats import t
 
-    _check(alpha=alpha)
+    _check_chances(alpha=alpha)
     if num_topics < 2:
         raise UsageError(f"a t test needs 2 topics or more, not {num_topics}")
     df, shift = num_topics - 1, math.sqrt(num_topics) * effect
     if tail == "two-sided":
         least = float(t.ppf(1 - alpha / 2, df))
-        return _beyond(least, df, shift) + _beyond(least, df, -shift)
-    return _beyond(float(t.ppf(1 - alpha, df)), df, shift if tail == "greater" else -shift)
+        return _noncentral_tail(least, df, shift) + _noncentral_tail(least, df, -shift)
+    return _noncentral_tail(float(t.ppf(1 - alpha, df)), df, shift if tail == "greater" else -shift)
 
 
-def _beyond(least: float, df: int, shift: float) -> float:
+def _noncentral_tail(least: float, df: int, shift: float) -> float:
     """P(t* >= least) for noncentral t*; its normal limit where scipy has no digits left."""
     from scipy.stats import nct, norm
 
-    found = float(nct.sf(least, df, shift))
-    return found if math.isfinite(found) else float(norm.sf(least - shift))
+    tail = float(nct.sf(least, df, shift))
+    return tail if math.isfinite(tail) else float(norm.sf(least - shift))
 
 
 def detectable_difference(
     num_topics: int,
-    deviation: float,
+    sd: float,
     alpha: float = 0.05,
     beta: float = 0.2,
     tail: Tail = "two-sided",
 ) -> float:
     """The smallest mean difference that a paired t test finds with power 1 - beta; 0 or more.
 
-    `deviation`: the standard deviation of the differences.
+    `sd`: the standard deviation of the differences.
     """
     from scipy.optimize import brentq
 
-    _check(alpha=alpha, beta=beta)
+    _check_chances(alpha=alpha, beta=beta)
     if alpha >= 1 - beta:
         raise UsageError(f"a power of {1 - beta} is had without any difference at alpha {alpha}")
     side: Tail = "two-sided" if tail == "two-sided" else "greater"
 
-    def lacking(effect: float) -> float:
+    def missing_power(effect: float) -> float:
         return power_of_t(num_topics, effect, alpha, side) - (1 - beta)
 
     most = 1.0
-    while lacking(most) < 0:
+    while missing_power(most) < 0:
         most *= 2
-    return deviation * float(brentq(lacking, 0.0, most, xtol=1e-13))
+    return sd * float(brentq(missing_power, 0.0, most, xtol=1e-13))
 
 
-def topics_for_t(difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2) -> int:
+def num_topics_for_t(
+    difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
+) -> int:
     """The fewest topics with which a paired t test finds a mean difference with power 1 - beta.
 
     `difference`: minD_t, the smallest difference that must be found. `variance`: of the
     differences; without a pilot, twice the variance of a run's scores.
     """
-    _check(alpha=alpha, beta=beta)
+    _check_chances(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=variance)
     effect = difference / math.sqrt(variance)
-    return _fewest(lambda topics: power_of_t(topics, effect, alpha) >= 1 - beta)
+    return _fewest_topics(lambda topics: power_of_t(topics, effect, alpha) >= 1 - beta)
 
 
-def topics_for_anova(
+def num_topics_for_anova(
     num_runs: int, difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
 ) -> int:
     """The fewest topics with which an analysis of variance of m runs finds a range of means.
@@ -104,20 +106,20 @@ def topics_for_anova(
     """
     from scipy.stats import f, ncf
 
-    _check(alpha=alpha, beta=beta)
+    _check_chances(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=variance)
     if num_runs < 2:
         raise UsageError(f"an analysis of variance needs 2 runs or more, not {num_runs}")
 
-    def enough(topics: int) -> bool:
+    def is_enough(topics: int) -> bool:
         df = (num_runs - 1, num_runs * (topics - 1))
         shift = topics * difference**2 / (2 * variance)
         return bool(ncf.sf(f.ppf(1 - alpha, *df), *df, shift) >= 1 - beta)
 
-    return _fewest(enough)
+    return _fewest_topics(is_enough)
 
 
-def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> int:
+def num_topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> int:
     """The fewest topics with which the interval of a mean difference is narrow enough.
 
     2 t_(1 - alpha/2; n-1) E[s] / sqrt(n) <= width, with s the standard deviation of n differences:
@@ -128,16 +130,16 @@ def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> i
     from scipy.special import gammaln
     from scipy.stats import t
 
-    _check(alpha=alpha)
+    _check_chances(alpha=alpha)
     _check_positive(width=width, variance=variance)
 
-    def enough(topics: int) -> bool:
+    def is_enough(topics: int) -> bool:
         df = topics - 1
         log_ratio = float(gammaln((df + 1) / 2) - gammaln(df / 2))
         spread = math.sqrt(variance * 2 / df) * math.exp(log_ratio)
         return bool(2 * t.ppf(1 - alpha / 2, df) * spread / math.sqrt(topics) <= width)
 
-    return _fewest(enough)
+    return _fewest_topics(is_enough)
 
 
 def pooled_variance(variances: Sequence[float], df: Sequence[int]) -> float:
@@ -155,28 +157,28 @@ def variance_limits(variance: float, df: int, level: float = 0.8) -> tuple[float
     """
     from scipy.stats import chi2
 
-    _check(level=level)
+    _check_chances(level=level)
     if df < 1:
         raise UsageError(f"a variance is estimated with 1 degree of freedom or more, not {df}")
     high, low = chi2.ppf([(1 - level) / 2, (1 + level) / 2], df).tolist()
     return df * variance / low, df * variance / high
 
 
-def _fewest(enough: Callable[[int], bool]) -> int:
+def _fewest_topics(is_enough: Callable[[int], bool]) -> int:
     """The smallest number of topics, 2 or more, that is enough, as any larger number is."""
     high = 2
-    while not enough(high):
+    while not is_enough(high):
         high *= 2
         if high > _MOST:
             raise UsageError(f"more than {_MOST:,} topics would be needed")
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
 
 
-def _check(**chances: float) -> None:
+def _check_chances(**chances: float) -> None:
     for name, chance in chances.items():
         if not 0 < chance < 1:
             raise UsageError(f"{name} must be between 0 and 1, not {chance}")

@@ -131,81 +131,88 @@ def prediction_powered(
     check_level(level)
     if weight is not None and not 0 <= weight <= 1:
         raise UsageError(f"lambda must be between 0 and 1, not {weight:g}")
-    if any(len(each.human) < 2 for each in strata):
+    if any(len(stratum.human) < 2 for stratum in strata):
         raise UsageError("in each stratum people must have judged two topics or more")
-    total = sum(_size(each) for each in strata)
-    parts = [_Part(each, _size(each) / total, target) for each in strata]
-    few = [part for part in parts if len(strata) > 1 and part.n < own_weight]
-    for group in (*([part] for part in parts if part not in few), few):
-        _weigh(group, weight)
-    judged = sum(part.n for part in parts)
-    mean, people, model = (_total(parts, of) for of in ("mean", "people", "model"))
-    se, df = _together([(part.share, part.variance(), part.df()) for part in parts])
-    alone, df_alone = _together([(part.share, part.alone, part.df_alone) for part in parts])
+    num_topics = sum(_num_topics(stratum) for stratum in strata)
+    estimates = [_Stratum(stratum, _num_topics(stratum) / num_topics, target) for stratum in strata]
+    small = [estimate for estimate in estimates if len(strata) > 1 and estimate.n < own_weight]
+    for group in (*([estimate] for estimate in estimates if estimate not in small), small):
+        _set_weights(group, weight)
+    num_judged = sum(estimate.n for estimate in estimates)
+    mean, people, model = (_weighted_total(estimates, name) for name in ("mean", "people", "model"))
+    se, df = _error_and_df(
+        [(estimate.share, estimate.variance(), estimate.df()) for estimate in estimates]
+    )
+    people_se, people_df = _error_and_df(
+        [(estimate.share, estimate.people_variance, estimate.people_df) for estimate in estimates]
+    )
     (low, high), (people_low, people_high) = (
-        _interval(mean, se, df, level, tail), _interval(people, alone, df_alone, level, tail),
+        _interval(mean, se, df, level, tail), _interval(people, people_se, people_df, level, tail),
     )  # fmt: skip
-    reach = _reach(df, level, tail) * se
-    effective = judged * ratio(alone**2, se**2, math.inf)
+    reach = _reach_in_errors(df, level, tail) * se
+    effective = num_judged * ratio(people_se**2, se**2, math.inf)
     return PoweredMeans(
-        judged, total, mean, se, df, low, high, _total(parts, "weight"), _correlation(parts),
-        people, alone, people_low, people_high, model,
-        ratio(reach, _reach(df_alone, level, tail) * alone, math.nan),
-        np.where((alone == 0) & (se == 0), float(judged), effective),
-        _p(mean, se, df, tail), _distance(parts),
+        num_judged, num_topics, mean, se, df, low, high,
+        _weighted_total(estimates, "weight"), _correlation(estimates),
+        people, people_se, people_low, people_high, model,
+        ratio(reach, _reach_in_errors(people_df, level, tail) * people_se, math.nan),
+        np.where((people_se == 0) & (se == 0), float(num_judged), effective),
+        _p(mean, se, df, tail), _distance(estimates),
     )  # fmt: skip
 
 
-def _size(given: TwiceJudged) -> int:
-    return len(given.human) + len(given.rest)
+def _num_topics(stratum: TwiceJudged) -> int:
+    return len(stratum.human) + len(stratum.rest)
 
 
-class _Part:
+class _Stratum:
     """A stratum with its share of all topics; the weight of the model is set by its group."""
 
-    def __init__(self, given: TwiceJudged, share: float, target: Target) -> None:
-        x, f, u = given.human, given.model, given.rest
-        self.given, self.share, self.fixed = given, share, target == "topics"
+    def __init__(self, scores: TwiceJudged, share: float, target: Target) -> None:
+        x, f, u = scores.human, scores.model, scores.rest
+        self.scores, self.share, self.is_fixed = scores, share, target == "topics"
         self.n, self.m = len(x), len(u)
-        every = np.concatenate((f, u))
-        self.people, self.f, self.model = column_means(x), column_means(f), column_means(every)
+        all_model = np.concatenate((f, u))
+        self.people, self.f, self.model = column_means(x), column_means(f), column_means(all_model)
         self.u = column_means(u) if self.m else self.f
-        shrink = 1 - self.n / (self.n + self.m) if self.fixed else 1.0
-        self.shrink, self.df_alone = shrink, np.full(x.shape[1], self.n - 1.0)
-        self.alone = shrink * _squares(x) / (self.n - 1) / self.n
-        apart = (x - self.people) * (f - self.f)
-        self.product = np.where(_squares(x) * _squares(f) == 0, 0.0, np.cumsum(apart, axis=0)[-1])
+        shrink = 1 - self.n / (self.n + self.m) if self.is_fixed else 1.0
+        self.shrink, self.people_df = shrink, np.full(x.shape[1], self.n - 1.0)
+        self.people_variance = shrink * _squares(x) / (self.n - 1) / self.n
+        products = (x - self.people) * (f - self.f)
+        self.product = np.where(
+            _squares(x) * _squares(f) == 0, 0.0, np.cumsum(products, axis=0)[-1]
+        )
         self.spread = _squares(f) / (self.n - 1)
-        self.spread_all = _squares(every) / max(len(every) - 1, 1)
+        self.spread_all = _squares(all_model) / max(len(all_model) - 1, 1)
         self.spread_rest = _squares(u) / (self.m - 1) if self.m > 1 else np.zeros(x.shape[1])
         self.weight = np.zeros(x.shape[1])
-        self.rest = self.n - 1.0
+        self.residual_df = self.n - 1.0
 
     @property
     def mean(self) -> Floats:
         """float64[K]: theta."""
-        other = self.model if self.fixed else self.u
+        other = self.model if self.is_fixed else self.u
         return self.people + self.weight * (other - self.f)
 
     @property
     def usable(self) -> bool:
         """Whether the model judged enough topics alone for its variance to be known."""
-        return self.m > 0 if self.fixed else self.m > 1
+        return self.m > 0 if self.is_fixed else self.m > 1
 
     def gain(self) -> tuple[Floats, Floats]:
         """What lambda is a quotient of: the sums over the strata of a group are its two parts."""
-        about = self.share**2 * self.shrink / self.n
-        above = about * self.product / (self.n - 1)
-        if self.fixed:
-            return above, about * self.spread
-        return above, about * (1 + self.n / self.m) * self.spread_all
+        factor = self.share**2 * self.shrink / self.n
+        numerator = factor * self.product / (self.n - 1)
+        if self.is_fixed:
+            return numerator, factor * self.spread
+        return numerator, factor * (1 + self.n / self.m) * self.spread_all
 
     def _terms(self) -> tuple[Floats, Floats]:
         """A and b."""
-        x, f = self.given.human, self.given.model
-        left = _squares(x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0))
-        a = self.shrink * left / self.rest / self.n
-        b = np.zeros_like(a) if self.fixed or not self.m else self.spread_rest / self.m
+        x, f = self.scores.human, self.scores.model
+        squares = _squares(x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0))
+        a = self.shrink * squares / self.residual_df / self.n
+        b = np.zeros_like(a) if self.is_fixed or not self.m else self.spread_rest / self.m
         return a, self.weight**2 * b
 
     def variance(self) -> Floats:
@@ -216,28 +223,30 @@ class _Part:
     def df(self) -> Floats:
         """float64[K]: Satterthwaite's degrees of freedom, at most those of the residuals."""
         a, b = self._terms()
-        uncertain = a**2 / self.rest + b**2 / max(self.m - 1, 1)
-        return np.minimum(self.rest, ratio((a + b) ** 2, uncertain, math.inf))
+        uncertain = a**2 / self.residual_df + b**2 / max(self.m - 1, 1)
+        return np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
 
 
-def _weigh(group: Sequence[_Part], weight: float | None) -> None:
+def _set_weights(strata: Sequence[_Stratum], weight: float | None) -> None:
     """Set the lambda that some strata share, and what their residual variances are divided by."""
-    usable = [part for part in group if part.usable]
+    usable = [stratum for stratum in strata if stratum.usable]
     if not usable:
         return
     if weight is not None:
-        for part in usable:
-            part.weight = np.full_like(part.people, weight)
+        for stratum in usable:
+            stratum.weight = np.full_like(stratum.people, weight)
         return
-    spare = sum(part.n - 1 for part in usable)
-    if spare < 2:
+    residual_df = sum(stratum.n - 1 for stratum in usable)
+    if residual_df < 2:
         return
-    above, below = (sum(each) for each in zip(*(part.gain() for part in usable), strict=True))
-    tuned = np.clip(ratio(above, below), 0.0, 1.0)
-    for part in usable:
-        part.weight = tuned
-        if not part.fixed:
-            part.rest = (part.n - 1) * (spare - 1) / spare
+    numerator, denominator = (
+        sum(terms) for terms in zip(*(stratum.gain() for stratum in usable), strict=True)
+    )
+    tuned = np.clip(ratio(numerator, denominator), 0.0, 1.0)
+    for stratum in usable:
+        stratum.weight = tuned
+        if not stratum.is_fixed:
+            stratum.residual_df = (stratum.n - 1) * (residual_df - 1) / residual_df
 
 
 def _squares(values: Floats, scale: Floats | None = None) -> Floats:
@@ -247,50 +256,55 @@ def _squares(values: Floats, scale: Floats | None = None) -> Floats:
     return np.where(squares <= len(values) * (NEAR * scale) ** 2, 0.0, squares)
 
 
-def _total(parts: Sequence[_Part], name: str) -> Floats:
+def _weighted_total(strata: Sequence[_Stratum], name: str) -> Floats:
     """float64[K]: the sum over strata of their shares times one of their values."""
-    found = np.cumsum([part.share * getattr(part, name) for part in parts], axis=0)[-1]
-    return np.asarray(found, np.float64)
+    total = np.cumsum([stratum.share * getattr(stratum, name) for stratum in strata], axis=0)[-1]
+    return np.asarray(total, np.float64)
 
 
-def _together(parts: Sequence[tuple[float, Floats, Floats]]) -> tuple[Floats, Floats]:
+def _error_and_df(estimates: Sequence[tuple[float, Floats, Floats]]) -> tuple[Floats, Floats]:
     """(se, df) of the sum of some estimates, each given as (factor, variance, df)."""
-    terms = np.array([share**2 * variance for share, variance, _ in parts])
-    each = np.array([df for _, _, df in parts])
+    terms = np.array([share**2 * variance for share, variance, _ in estimates])
+    each = np.array([df for _, _, df in estimates])
     variance = np.cumsum(terms, axis=0)[-1]
     df = ratio(variance**2, np.cumsum(terms**2 / each, axis=0)[-1], math.inf)
     return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(each, axis=0)[-1])
 
 
-def _correlation(parts: Sequence[_Part]) -> Floats:
-    product = np.cumsum([part.product for part in parts], axis=0)[-1]
-    x = np.cumsum([_squares(part.given.human) for part in parts], axis=0)[-1]
-    f = np.cumsum([_squares(part.given.model) for part in parts], axis=0)[-1]
+def _correlation(strata: Sequence[_Stratum]) -> Floats:
+    product = np.cumsum([stratum.product for stratum in strata], axis=0)[-1]
+    x = np.cumsum([_squares(stratum.scores.human) for stratum in strata], axis=0)[-1]
+    f = np.cumsum([_squares(stratum.scores.model) for stratum in strata], axis=0)[-1]
     return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
 
 
-def _distance(parts: Sequence[_Part]) -> Floats:
+def _distance(strata: Sequence[_Stratum]) -> Floats:
     """float64[K]: z; 0 where neither varies."""
-    known = [part for part in parts if part.m > 1]
-    if not known:
-        return np.zeros_like(parts[0].people)
-    apart = np.cumsum([part.share * (part.f - part.u) for part in known], axis=0)[-1]
-    terms = [part.share**2 * (part.spread / part.n + part.spread_rest / part.m) for part in known]
-    return ratio(apart, np.sqrt(np.cumsum(terms, axis=0)[-1]))
+    measurable = [stratum for stratum in strata if stratum.m > 1]
+    if not measurable:
+        return np.zeros_like(strata[0].people)
+    difference = np.cumsum(
+        [stratum.share * (stratum.f - stratum.u) for stratum in measurable], axis=0
+    )[-1]
+    terms = [
+        stratum.share**2 * (stratum.spread / stratum.n + stratum.spread_rest / stratum.m)
+        for stratum in measurable
+    ]
+    return ratio(difference, np.sqrt(np.cumsum(terms, axis=0)[-1]))
 
 
-def _reach(df: Floats, level: float, tail: Tail) -> Floats:
+def _reach_in_errors(df: Floats, level: float, tail: Tail) -> Floats:
     """float64[K]: how many standard errors the interval reaches."""
     from scipy.special import stdtrit
 
-    found: Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
-    return found
+    reach: Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
+    return reach
 
 
 def _interval(
     mean: Floats, se: Floats, df: Floats, level: float, tail: Tail
 ) -> tuple[Floats, Floats]:
-    reach = _reach(df, level, tail) * se
+    reach = _reach_in_errors(df, level, tail) * se
     endless = np.full_like(mean, np.inf)
     low = -endless if tail == "less" else mean - reach
     return low, endless if tail == "greater" else mean + reach
@@ -304,5 +318,5 @@ def _p(mean: Floats, se: Floats, df: Floats, tail: Tail) -> Floats:
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
     p = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
     p = np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
-    found: Floats = np.where((se == 0) & (mean == 0), 1.0, p)
-    return found
+    p_values: Floats = np.where((se == 0) & (mean == 0), 1.0, p)
+    return p_values

@@ -41,7 +41,7 @@ def tau_a(truth: Floats, estimate: Floats) -> float:
     num_runs = len(truth)
     if num_runs < 2:
         return math.nan
-    return float((_signs(truth) * _signs(estimate)).sum()) / (num_runs * (num_runs - 1))
+    return float((_order_signs(truth) * _order_signs(estimate)).sum()) / (num_runs * (num_runs - 1))
 
 
 def tau_b(one: Floats, other: Floats) -> float:
@@ -56,7 +56,7 @@ def tau_b(one: Floats, other: Floats) -> float:
     Source: Kendall 1945, "The treatment of ties in ranking problems". It needs no more than the
     signs that tau_a and tau_AP are made of; scipy's takes ten times as long where it is resampled.
     """
-    first, second = _signs(one), _signs(other)
+    first, second = _order_signs(one), _order_signs(other)
     untied = float(np.count_nonzero(first)) * float(np.count_nonzero(second))
     # every pair is counted twice, above and below the division
     return float((first * second).sum()) / math.sqrt(untied) if untied else math.nan
@@ -78,12 +78,12 @@ def tau_ap(truth: Floats, estimate: Floats) -> float:
     num_runs = len(truth)
     if num_runs < 2:
         return math.nan
-    above, size = _places(estimate)
+    above, size = _positions(estimate)
     inverse = sums_before(1 / np.arange(1, num_runs))
     # the sum of 1/(i-1) over the ranks i that a run's group of ties takes up; those of its own
     # group that are above it are as often wrongly as rightly there
     weight = np.where(above > 0, inverse[above + size - 1] - inverse[np.maximum(above - 1, 0)], 0)
-    balance = (_signs(truth) * (_signs(estimate) > 0)).sum(axis=0)
+    balance = (_order_signs(truth) * (_order_signs(estimate) > 0)).sum(axis=0)
     return float((weight / size * balance).sum()) / (num_runs - 1)
 
 
@@ -99,14 +99,14 @@ def tau_ap_b(one: Floats, other: Floats) -> float:
 
     Source: Urbano and Marrero, ICTIR 2017, "The treatment of ties in AP correlation".
     """
-    return (_ap_b_down(one, other) + _ap_b_down(other, one)) / 2
+    return (_tau_ap_b_down(one, other) + _tau_ap_b_down(other, one)) / 2
 
 
 def spearman(one: Floats, other: Floats) -> float:
     """Spearman's rho: Pearson's correlation of the ranks, those of ties averaged; NaN as there."""
     from scipy.stats import rankdata
 
-    return pearson(rankdata(_groups(one)), rankdata(_groups(other)))
+    return pearson(rankdata(_tie_groups(one)), rankdata(_tie_groups(other)))
 
 
 def pearson(one: Floats, other: Floats) -> float:
@@ -118,10 +118,8 @@ def pearson(one: Floats, other: Floats) -> float:
     if len(one) < 2 or any(np.ptp(each) <= NEAR * scale_of(each) for each in (one, other)):
         return math.nan
     first, second = (each - mean_of(each) for each in (one, other))
-    both, mine, yours = (
-        mean_of(x * y) for x, y in ((first, second), (first, first), (second, second))
-    )
-    return both / math.sqrt(mine * yours)
+    covariance = mean_of(first * second)
+    return covariance / math.sqrt(mean_of(first * first) * mean_of(second * second))
 
 
 def rms_error(estimate: Floats, truth: Floats) -> float:
@@ -141,38 +139,38 @@ COEFFICIENTS: dict[str, Coefficient] = {
 """By name; those that are not symmetric take the truth first."""
 
 
-class _Places(NamedTuple):
+class _Positions(NamedTuple):
     """For each run: how many are above it, and how many are tied with it, itself among them."""
 
     above: Ints
     size: Ints
 
 
-def _places(column: Floats) -> _Places:
+def _positions(column: Floats) -> _Positions:
     group = groups_of_equals(-column, scale_of(column))
     count = np.bincount(group)
-    return _Places((np.cumsum(count) - count)[group], count[group])
+    return _Positions((np.cumsum(count) - count)[group], count[group])
 
 
-def _groups(column: Floats) -> Ints:
+def _tie_groups(column: Floats) -> Ints:
     """int64[N]: a number for each run, rising with the column, the same for all that are tied."""
     return groups_of_equals(column, scale_of(column))
 
 
-def _signs(column: Floats) -> Floats:
+def _order_signs(column: Floats) -> Floats:
     """float64[N, N]: 1 where the row's run is above the column's, -1 below, 0 tied."""
-    group = _groups(column)
-    found: Floats = np.sign(group[:, None] - group[None, :]).astype(np.float64)
-    return found
+    tie_groups = _tie_groups(column)
+    order_signs: Floats = np.sign(tie_groups[:, None] - tie_groups[None, :]).astype(np.float64)
+    return order_signs
 
 
-def _ap_b_down(truth: Floats, estimate: Floats) -> float:
+def _tau_ap_b_down(truth: Floats, estimate: Floats) -> float:
     """One direction of tau_AP,b: down the estimate."""
-    above = _places(estimate).above
+    above = _positions(estimate).above
     lower = above > 0
     if not lower.any():
         return math.nan
-    right = ((_signs(truth) > 0) & (_signs(estimate) > 0)).sum(axis=0)[lower]
+    right = ((_order_signs(truth) > 0) & (_order_signs(estimate) > 0)).sum(axis=0)[lower]
     return float((2 * right / above[lower] - 1).sum()) / int(np.count_nonzero(lower))
 
 
@@ -200,13 +198,13 @@ def tau_p(one: Floats, other: Floats) -> TauP:
     Exact, 2 P(C - D >= observed), without ties up to 60 runs; otherwise from the normal
     approximation with the variance corrected for ties. NaN where all runs are tied in a column.
     """
-    groups = [_groups(column) for column in (one, other)]
+    groups = [_tie_groups(column) for column in (one, other)]
     num_runs = len(one)
     untied = all(len(set(group.tolist())) == num_runs for group in groups)
     if untied and num_runs <= EXACT_UP_TO:
         pairs = num_runs * (num_runs - 1) // 2
         score = round(abs(tau_a(one, other)) * pairs) if pairs else 0
-        return TauP(float(_tails(num_runs)[(pairs - score) // 2]), True)
+        return TauP(float(_discordance_p(num_runs)[(pairs - score) // 2]), True)
     if any(len(set(group.tolist())) < 2 for group in groups):
         return TauP(math.nan, False)
     from scipy.stats import kendalltau
@@ -228,28 +226,28 @@ def critical_tau(num_runs: int, alpha: float) -> CriticalTau:
             f"a critical tau needs 2 runs or more and 0 < alpha < 1: {num_runs} runs, alpha {alpha}"
         )
     pairs = num_runs * (num_runs - 1) // 2
-    tails = _tails(num_runs)[: pairs // 2 + 1]
+    tails = _discordance_p(num_runs)[: pairs // 2 + 1]
     most = int(np.count_nonzero(tails <= alpha)) - 1
     if most < 0:
         return CriticalTau(math.nan, 1.0)
     return CriticalTau((pairs - 2 * most) / pairs, float(tails[most]))
 
 
-def _tails(num_runs: int) -> Floats:
+def _discordance_p(num_runs: int) -> Floats:
     """The two-sided p of each number of discordant pairs up to half of all: 2 P(D <= d)."""
-    found: Floats = np.minimum(1.0, 2 * np.cumsum(_inversions(num_runs)))
-    return found
+    p: Floats = np.minimum(1.0, 2 * np.cumsum(_inversion_chances(num_runs)))
+    return p
 
 
-def _inversions(num_runs: int) -> Floats:
+def _inversion_chances(num_runs: int) -> Floats:
     """float64[pairs+1]: the probability of each number of inversions of a random order.
 
     The k-th run goes above 0 to k-1 of those before it, each with the same probability.
     """
-    found = np.ones(1)
+    chances = np.ones(1)
     for k in range(2, num_runs + 1):
-        found = np.convolve(found, np.full(k, 1 / k))
-    return found
+        chances = np.convolve(chances, np.full(k, 1 / k))
+    return chances
 
 
 @record(eq=True)
@@ -258,7 +256,7 @@ class Uncertainty:
 
     error      the standard deviation over resamples, divisor B-1
     low, high  the percentile interval
-    defined    the resamples in which the statistic is defined; the others are left out
+    num_defined    the resamples in which the statistic is defined; the others are left out
     """
 
     value: float
@@ -266,12 +264,16 @@ class Uncertainty:
     low: float
     high: float
     level: float
-    defined: int
-    resamples: int
+    num_defined: int
+    num_resamples: int
 
 
 def bootstrap_correlation(
-    name: str, truth: Floats, estimate: Floats, samples: Ints, level: float = 0.95
+    coefficient_name: str,
+    true_scores: Floats,
+    estimated_scores: Floats,
+    samples: Ints,
+    level: float = 0.95,
 ) -> Uncertainty:
     """A coefficient between the mean scores of S runs, with its bootstrap error and interval.
 
@@ -280,25 +282,30 @@ def bootstrap_correlation(
     percentile interval may be below the value.
 
     Args:
-        name: one of `rank_correlation.COEFFICIENTS`.
-        truth: float64[T, S]; with `estimate` a measure each, or the same under other judgments.
-        estimate: float64[T, S].
+        coefficient_name: one of `rank_correlation.COEFFICIENTS`.
+        true_scores: float64[T, S]; with `estimated_scores` a measure each, or the same under other
+            judgments.
+        estimated_scores: float64[T, S].
         samples: int64[B, T], as `draws.topic_draws` gives it.
         level: of the interval.
 
     Source: Sakai, SIGIR 2006, section 3, for the error of tau.
     """
-    if name not in COEFFICIENTS:
-        raise UsageError(f"no correlation is called {name!r}: {', '.join(COEFFICIENTS)}")
-    if truth.shape != estimate.shape:
-        raise UsageError(f"score matrices of different shapes: {truth.shape}, {estimate.shape}")
-    coefficient = COEFFICIENTS[name]
-    weights = weights_of(samples, len(truth)) / samples.shape[1]
-    pairs = zip(product(weights, truth), product(weights, estimate), strict=True)
-    drawn = np.array([coefficient(*pair) for pair in pairs])
-    kept = drawn[~np.isnan(drawn)]
+    if coefficient_name not in COEFFICIENTS:
+        raise UsageError(
+            f"no correlation is called {coefficient_name!r}: {', '.join(COEFFICIENTS)}"
+        )
+    if true_scores.shape != estimated_scores.shape:
+        raise UsageError(
+            f"score matrices of different shapes: {true_scores.shape}, {estimated_scores.shape}"
+        )
+    coefficient = COEFFICIENTS[coefficient_name]
+    weights = weights_of(samples, len(true_scores)) / samples.shape[1]
+    mean_pairs = zip(product(weights, true_scores), product(weights, estimated_scores), strict=True)
+    drawn = np.array([coefficient(*pair) for pair in mean_pairs])
+    defined = drawn[~np.isnan(drawn)]
     return Uncertainty(
-        coefficient(column_means(truth), column_means(estimate)),
-        float(kept.std(ddof=1)) if len(kept) > 1 else np.nan,
-        *percentiles(kept, level), level, len(kept), len(drawn),
+        coefficient(column_means(true_scores), column_means(estimated_scores)),
+        float(defined.std(ddof=1)) if len(defined) > 1 else np.nan,
+        *percentiles(defined, level), level, len(defined), len(drawn),
     )  # fmt: skip

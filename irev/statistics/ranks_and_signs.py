@@ -23,14 +23,14 @@ from irev.statistics.differences import (
     pair_scales,
     scale_of,
 )
-from irev.statistics.permutation import whole_p
+from irev.statistics.permutation import whole_number_p
 
 if TYPE_CHECKING:
     from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail, Zeros
 
 
-Method: TypeAlias = Literal["auto", "exact", "asymptotic"]
+PMethod: TypeAlias = Literal["auto", "exact", "asymptotic"]
 
 MOST_TOPICS = 200
 """Up to so many topics the exact distribution is used where nobody says."""
@@ -59,7 +59,7 @@ def wilcoxon(
     pairs: RunPairs,
     *,
     zeros: Zeros = "pratt",
-    method: Method = "auto",
+    method: PMethod = "auto",
     tail: Tail = "two-sided",
     threads: int | None = None,
 ) -> SignedRanks:
@@ -76,19 +76,19 @@ def wilcoxon(
     exact = method == "exact" or (method == "auto" and len(score_matrix) <= MOST_TOPICS)
     scale = pair_scales(score_matrix, pairs)
     positive, negative, p = np.zeros((3, len(pairs)))
-    without = np.zeros(len(pairs), np.int64)
+    zero_counts = np.zeros(len(pairs), np.int64)
     for part, block in difference_blocks(score_matrix, pairs):
         ranks = _signed_ranks(block, scale[part], drop_zeros=zeros == "wilcox")
-        none = np.count_nonzero(block == 0, axis=1)
-        halves = none * (none + 1) / 4 if zeros == "zsplit" else np.zeros(len(none))
+        num_zeros = np.count_nonzero(block == 0, axis=1)
+        halves = num_zeros * (num_zeros + 1) / 4 if zeros == "zsplit" else np.zeros(len(num_zeros))
         positive[part] = np.maximum(ranks, 0).sum(axis=1) / 2 + halves
         negative[part] = np.maximum(-ranks, 0).sum(axis=1) / 2 + halves
-        without[part] = none
+        zero_counts[part] = num_zeros
         if exact:
-            p[part] = _exact(ranks, tail, threads)
+            p[part] = _exact_p(ranks, tail, threads)
         else:
-            p[part] = _asymptotic(ranks, none if zeros == "zsplit" else 0 * none, tail)
-    return SignedRanks(positive, negative, without, p, exact)
+            p[part] = _asymptotic_p(ranks, num_zeros if zeros == "zsplit" else 0 * num_zeros, tail)
+    return SignedRanks(positive, negative, zero_counts, p, exact)
 
 
 def _signed_ranks(differences: Floats, scale: Floats, *, drop_zeros: bool) -> Ints:
@@ -108,21 +108,23 @@ def _signed_ranks(differences: Floats, scale: Floats, *, drop_zeros: bool) -> In
     return signed
 
 
-def _exact(ranks: Ints, tail: Tail, threads: int | None) -> Floats:
+def _exact_p(ranks: Ints, tail: Tail, threads: int | None) -> Floats:
     divisor = np.gcd.reduce(ranks, axis=1)
     whole = ranks // np.maximum(divisor, 1)[:, None]
-    p = whole_p(whole, tail, threads)
+    p = whole_number_p(whole, tail, threads)
     return np.where(divisor > 0, p, 1.0)
 
 
-def _asymptotic(ranks: Ints, split: Ints, tail: Tail) -> Floats:
-    """The p under the normal distribution; `split` zeros of the lowest ranks add variance."""
+def _asymptotic_p(ranks: Ints, num_split_zeros: Ints, tail: Tail) -> Floats:
+    """The p under the normal distribution, whose variance the split zeros add to."""
     from scipy.special import ndtr
 
-    squares = (ranks.astype(np.float64) ** 2).sum(axis=1) + split * (split + 1.0) ** 2
+    squares = (ranks.astype(np.float64) ** 2).sum(axis=1) + num_split_zeros * (
+        num_split_zeros + 1.0
+    ) ** 2
     z = ratio(ranks.sum(axis=1), np.sqrt(squares))
-    towards = {"two-sided": np.abs(z), "greater": z, "less": -z}[tail]
-    p = ndtr(-towards) * (2.0 if tail == "two-sided" else 1.0)
+    directed = {"two-sided": np.abs(z), "greater": z, "less": -z}[tail]
+    p = ndtr(-directed) * (2.0 if tail == "two-sided" else 1.0)
     return np.where((ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)
 
 
@@ -153,10 +155,10 @@ def sign_test(
     for part, block in difference_blocks(score_matrix, pairs):
         wins[part] = np.count_nonzero(block > least[part, None], axis=1)
         losses[part] = np.count_nonzero(block < -least[part, None], axis=1)
-    return Signs(wins, len(score_matrix) - wins - losses, losses, _p(wins, losses, tail))
+    return Signs(wins, len(score_matrix) - wins - losses, losses, _sign_p(wins, losses, tail))
 
 
-def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
+def _sign_p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
     from scipy.special import bdtr
 
     fewer = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[tail]
@@ -172,7 +174,7 @@ def mean_ranks(score_matrix: Floats) -> Floats:
     from scipy.stats import rankdata
 
     scale = scale_of(score_matrix)
-    levels = np.array([groups_of_equals(of_topic, scale) for of_topic in score_matrix])
+    levels = np.array([groups_of_equals(topic_scores, scale) for topic_scores in score_matrix])
     return column_means(rankdata(-levels, axis=1))
 
 

@@ -102,13 +102,13 @@ class _Ranking:
     def __len__(self) -> int:
         return len(self.place)
 
-    def shares(self, places: Ints, depths: Ints, ties: Ties) -> Floats:
+    def shares(self, positions: Ints, depths: Ints, ties: Ties) -> Floats:
         """How much of documents is in the ranking down to depths: 0 to 1."""
-        top, bottom = self.top[places], self.bottom[places]
+        top, bottom = self.top[positions], self.bottom[positions]
         if ties == "w":
             return (depths >= top).astype(np.float64)
-        found: Floats = np.clip((depths - top + 1) / (bottom - top + 1), 0, 1)
-        return found
+        shares: Floats = np.clip((depths - top + 1) / (bottom - top + 1), 0, 1)
+        return shares
 
     def sizes(self, deepest: int, ties: Ties) -> Floats:
         """float64[deepest]: down to each depth, the sum of shares, or for `b` that of squares.
@@ -129,20 +129,20 @@ def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     """What is seen of two rankings."""
     s, deepest = len(shorter), len(longer)
     # the place in the shorter ranking of each document of the longer, -1 where it is not in it
-    place = np.array([shorter.place.get(each, -1) for each in longer.place], np.int64)
-    yours, alone = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
-    mine = place[yours]
+    position = np.array([shorter.place.get(each, -1) for each in longer.place], np.int64)
+    in_longer, alone = np.flatnonzero(position >= 0), np.flatnonzero(position < 0)
+    in_shorter = position[in_longer]
     # a document counts in part while it is within a group, and in full from its last rank on
-    start = np.maximum(shorter.top[mine], longer.top[yours])
-    full = np.maximum(shorter.bottom[mine], longer.bottom[yours])
+    start = np.maximum(shorter.top[in_shorter], longer.top[in_longer])
+    full = np.maximum(shorter.bottom[in_shorter], longer.bottom[in_longer])
     depth = ranges(start, full)
     length = full - start
-    part = shorter.shares(np.repeat(mine, length), depth, ties) * longer.shares(
-        np.repeat(yours, length), depth, ties
+    part = shorter.shares(np.repeat(in_shorter, length), depth, ties) * longer.shares(
+        np.repeat(in_longer, length), depth, ties
     )
     overlap = sum_by(depth, part, deepest + 1) + np.cumsum(np.bincount(full, minlength=deepest + 1))
     size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
-    mean, most = _of_the_longer(longer, alone, s, ties)
+    mean, most = _longer_only(longer, alone, s, ties)
     return _Depths(
         overlap[1:],
         (size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]),
@@ -151,7 +151,7 @@ def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     )
 
 
-def _of_the_longer(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[Floats, Floats]:
+def _longer_only(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[Floats, Floats]:
     """float64[l] each: `_Depths.mean` and `.most` of the documents that the longer alone has.
 
     At a depth, those of the groups above count in full, and those of the depth's own group all
@@ -169,7 +169,7 @@ def _of_the_longer(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[F
     return mean, most
 
 
-def _overlap(seen: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
+def _overlap(depths: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
     """The three parts of the sum, for rankings of s and l documents."""
     if not 0 < p < 1:
         raise UsageError(f"the persistence of RBO must be above 0 and below 1, not {p:g}")
@@ -177,12 +177,12 @@ def _overlap(seen: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
         return Overlap(1.0, 0.0, 1.0)
     depth = np.arange(1, l + 1)
     weight = p**depth
-    agreement = float(seen.overlap[s - 1] / seen.size[s - 1]) if s else 0.0
+    agreement = float(depths.overlap[s - 1] / depths.size[s - 1]) if s else 0.0
     beyond = np.maximum(depth - s, 0)
-    at_end = float(seen.overlap[-1])
+    at_end = float(depths.overlap[-1])
 
     def sum_of(more: Floats | float) -> float:
-        return float(np.cumsum((seen.overlap + more) / seen.size * weight)[-1])
+        return float(np.cumsum((depths.overlap + more) / depths.size * weight)[-1])
 
     # of all documents that either ranking shows or hides, f are different
     f = int(l + s - at_end)
@@ -191,9 +191,9 @@ def _overlap(seen: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
     share = (at_end + (l - s) * agreement) / l
     factor = (1 - p) / p
     return Overlap(
-        float(factor * (sum_of(beyond * agreement * seen.mean) + share * powers[l])),
+        float(factor * (sum_of(beyond * agreement * depths.mean) + share * powers[l])),
         float(factor * (sum_of(0.0) + at_end * over_depth[l])),
-        float(factor * (sum_of(seen.most) + rising)),
+        float(factor * (sum_of(depths.most) + rising)),
     )
 
 

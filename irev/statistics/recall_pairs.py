@@ -55,23 +55,23 @@ class RecallPairs:
     @cached_property
     def sign(self) -> Ints:
         """int64[n]: of y_i - x_i, which is 0 where neither ranking has the document."""
-        found: Ints = np.sign(self.second - self.first)
-        return found
+        sign: Ints = np.sign(self.second - self.first)
+        return sign
 
 
-def rpp(pairs: RecallPairs, weight: str = "uniform") -> Floats:
+def rpp(pairs: RecallPairs, weighting: str = "uniform") -> Floats:
     """float64[T]: recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
 
     RPP = sum_i w_i sign(y_i - x_i) / sum_i w_i, from -1 to 1; 0 where nothing is relevant.
 
     Args:
         pairs: the ranks.
-        weight: w_i is 1 ("uniform"), 1 / i ("inverse") or 1 / log2(i + 1) ("dcg").
+        weighting: w_i is 1 ("uniform"), 1 / i ("inverse") or 1 / log2(i + 1) ("dcg").
 
     Source: Diaz and Ferraro 2022, with relevance in two grades.
     """
     level = within_segments(pairs.start).astype(float)
-    weights = 1 / _DIVISORS[weight](level)
+    weights = 1 / _DIVISORS[weighting](level)
     count = pairs.num_topics
     above = sum_by(pairs.topic, weights * pairs.sign, count)
     below = sum_by(pairs.topic, weights, count)
@@ -87,10 +87,10 @@ def lexirecall(pairs: RecallPairs) -> Floats:
 
     Source: Diaz, Ekstrand and Mitra 2025.
     """
-    found = np.zeros(pairs.num_topics)
-    topic, level = _extreme(pairs, last=True)
-    found[topic] = pairs.sign[level]
-    return found
+    preference = np.zeros(pairs.num_topics)
+    topic, level = _extreme_differing_levels(pairs, last=True)
+    preference[topic] = pairs.sign[level]
+    return preference
 
 
 def lexiprecision(pairs: RecallPairs) -> Floats:
@@ -101,10 +101,10 @@ def lexiprecision(pairs: RecallPairs) -> Floats:
 
     Source: Diaz 2023.
     """
-    found = np.zeros(pairs.num_topics)
-    topic, level = _extreme(pairs, last=False)
-    found[topic] = pairs.sign[level]
-    return found
+    preference = np.zeros(pairs.num_topics)
+    topic, level = _extreme_differing_levels(pairs, last=False)
+    preference[topic] = pairs.sign[level]
+    return preference
 
 
 def rr_lexiprecision(pairs: RecallPairs) -> Floats:
@@ -114,10 +114,10 @@ def rr_lexiprecision(pairs: RecallPairs) -> Floats:
 
     Source: Diaz 2023.
     """
-    found = np.zeros(pairs.num_topics)
-    topic, level = _extreme(pairs, last=False)
-    found[topic] = _reciprocal(pairs.first[level]) - _reciprocal(pairs.second[level])
-    return found
+    preference = np.zeros(pairs.num_topics)
+    topic, level = _extreme_differing_levels(pairs, last=False)
+    preference[topic] = _reciprocal(pairs.first[level]) - _reciprocal(pairs.second[level])
+    return preference
 
 
 _DIVISORS: Mapping[str, Callable[[Floats], Floats]] = {
@@ -129,8 +129,8 @@ _DIVISORS: Mapping[str, Callable[[Floats], Floats]] = {
 
 PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
     "rpp": (rpp, "mean of the signs over the levels of recall"),
-    "invrpp": (partial(rpp, weight="inverse"), "that, level i weighing 1/i"),
-    "dcgrpp": (partial(rpp, weight="dcg"), "that, level i weighing 1/log2(i+1)"),
+    "invrpp": (partial(rpp, weighting="inverse"), "that, level i weighing 1/i"),
+    "dcgrpp": (partial(rpp, weighting="dcg"), "that, level i weighing 1/log2(i+1)"),
     "lexirecall": (lexirecall, "sign at the last level that differs"),
     "lexiprecision": (lexiprecision, "sign at the first level that differs"),
     "rrlexiprecision": (rr_lexiprecision, "difference of 1/rank at the first level that differs"),
@@ -138,7 +138,7 @@ PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
 """Name -> (the preference, what it is)."""
 
 
-def _extreme(pairs: RecallPairs, *, last: bool) -> tuple[Ints, Ints]:
+def _extreme_differing_levels(pairs: RecallPairs, *, last: bool) -> tuple[Ints, Ints]:
     """The topics with a level that differs, and the first or the last such level of each."""
     differs = np.flatnonzero(pairs.sign)
     topic = pairs.topic[differs]

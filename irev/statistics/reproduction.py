@@ -50,7 +50,7 @@ def effects(
     (SIGIR Forum 2017) argues against relative improvements of means altogether.
     """
     for one, other in ((baseline, advanced), (new_baseline, new_advanced)):
-        _check(one, other)
+        _check_same_topics(one, other)
     old = _improvement(baseline, advanced)
     new = _improvement(new_baseline, new_advanced)
     ratio = _ratio(mean_of(new_advanced - new_baseline), mean_of(advanced - baseline))
@@ -61,35 +61,40 @@ def effects(
 class RatioInterval:
     """The percentile interval of an effect ratio, over resamples of the topics.
 
-    `defined` of the resamples have a ratio: the original effect is not 0 in them.
+    `num_defined` of the resamples have a ratio: the original effect is not 0 in them.
     """
 
     low: float
     high: float
     level: float
-    defined: int
-    resamples: int
+    num_defined: int
+    num_resamples: int
 
 
 def effect_ratio_interval(
-    original: Floats, new: Floats, samples: tuple[Ints, Ints], level: float = 0.95
+    original_differences: Floats,
+    new_differences: Floats,
+    samples: tuple[Ints, Ints],
+    level: float = 0.95,
 ) -> RatioInterval:
     """The bootstrap interval of mean(new)/mean(original) for differences a - b and a' - b'.
 
     Args:
-        original: float64[T], the original differences.
-        new: float64[T'], the new ones.
+        original_differences: float64[T], the original differences.
+        new_differences: float64[T'], the new ones.
         samples: int64[B, n] twice, topics of either; the same one twice for the same topics, which
             are then resampled jointly.
         level: of the interval.
     """
     old_means, new_means = (
-        weights_of(drawn, len(apart)) @ apart / drawn.shape[1]
-        for drawn, apart in zip(samples, (original, new), strict=True)
+        weights_of(sample, len(differences)) @ differences / sample.shape[1]
+        for sample, differences in zip(
+            samples, (original_differences, new_differences), strict=True
+        )
     )
-    defined = np.abs(old_means) > NEAR
-    ratios = new_means[defined] / old_means[defined]
-    return RatioInterval(*percentiles(ratios, level), level, len(ratios), len(defined))
+    is_defined = np.abs(old_means) > NEAR
+    ratios = new_means[is_defined] / old_means[is_defined]
+    return RatioInterval(*percentiles(ratios, level), level, len(ratios), len(is_defined))
 
 
 @record(eq=True)
@@ -114,7 +119,7 @@ def closeness(original: Floats, new: Floats) -> Closeness:
 
     For scores of other topics, see `t_tests.unpaired_t`.
     """
-    _check(original, new)
+    _check_same_topics(original, new)
     tested = paired_t(np.column_stack((new, original)), every_pair(2))
     rmse = math.sqrt(mean_of((original - new) ** 2))
     inside = original.min() >= 0 and original.max() <= 1
@@ -126,11 +131,11 @@ def _improvement(baseline: Floats, advanced: Floats) -> float:
     return _ratio(mean_of(advanced) - mean_of(baseline), mean_of(baseline))
 
 
-def _ratio(above: float, below: float) -> float:
-    return above / below if abs(below) > NEAR else math.nan
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if abs(denominator) > NEAR else math.nan
 
 
-def _check(one: Floats, other: Floats) -> None:
+def _check_same_topics(one: Floats, other: Floats) -> None:
     if len(one) != len(other) or not len(one):
         raise UsageError(
             f"the two runs need scores of the same topics: {len(one)} and {len(other)} topics"

@@ -26,18 +26,18 @@ _ALONE = 1 << 18
 """Multiplications in a product for which OpenBLAS uses one thread."""
 
 
-def product(one: Floats, other: Floats) -> Floats:
+def product(first: Floats, second: Floats) -> Floats:
     """float64[M, N]: float64[M, K] times float64[K, N]."""
-    height, depth = one.shape
-    width = other.shape[1]
-    found = np.empty((height, width))
+    height, depth = first.shape
+    width = second.shape[1]
+    result = np.empty((height, width))
     rows = max(1, min(height, _ALONE // max(depth * min(width, 64), 1)))
     columns = max(1, _ALONE // max(depth * rows, 1))
     for top in range(0, height, rows):
         for left in range(0, width, columns):
             part = (slice(top, top + rows), slice(left, left + columns))
-            np.matmul(one[part[0]], other[:, part[1]], out=found[part])
-    return found
+            np.matmul(first[part[0]], second[:, part[1]], out=result[part])
+    return result
 
 
 Blocks: TypeAlias = "Sequence[tuple[int, int]]"
@@ -51,60 +51,63 @@ _SUMS = 1 << 21
 
 
 def sum_over_blocks(
-    count: Callable[[Blocks], Ints], num_resamples: int, num_runs: int, threads: int | None
+    count_blocks: Callable[[Blocks], Ints], num_resamples: int, num_runs: int, threads: int | None
 ) -> Ints:
     """The sum of what is counted in some blocks of resamples at a time.
 
-    `count`: counts in blocks. `num_runs`: how many have a sum in each resample.
+    `count_blocks`: counts in blocks. `num_runs`: how many have a sum in each resample.
     """
     blocks = list(draws.blocks(num_resamples))
-    together = max(1, min(_TOGETHER, _SUMS // (num_runs * draws.BLOCK)))
-    parts = (blocks[start : start + together] for start in range(0, len(blocks), together))
+    blocks_at_once = max(1, min(_TOGETHER, _SUMS // (num_runs * draws.BLOCK)))
+    parts = (
+        blocks[start : start + blocks_at_once] for start in range(0, len(blocks), blocks_at_once)
+    )
     total: Ints = np.sum(
-        list(in_order(count, parts, threads or default_threads())), axis=0, dtype=np.int64
+        list(in_order(count_blocks, parts, threads or default_threads())), axis=0, dtype=np.int64
     )
     return total
 
 
-def run_sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, num_runs: int) -> Floats:
+def run_sums_of_blocks(
+    sums_of_block: Callable[[int, int], Floats], blocks: Blocks, num_runs: int
+) -> Floats:
     """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
-    `sums`: gives float64[S, size], the sums of a block, for its number and size. `blocks`: some of
-    them.
+    `sums_of_block`: gives float64[S, size], the sums of a block, for its number and size.
     """
-    found = np.empty((num_runs, sum(size for _, size in blocks)))
+    sums = np.empty((num_runs, sum(size for _, size in blocks)))
     start = 0
-    for number, size in blocks:
-        found[:, start : start + size] = sums(number, size)
+    for block_index, size in blocks:
+        sums[:, start : start + size] = sums_of_block(block_index, size)
         start += size
-    return found
+    return sums
 
 
-def count_reaching(sums: Floats, pairs: RunPairs, least: Floats, tail: Tail) -> Ints:
-    """int64[P]: in how many resamples a pair's difference of sums is at least `least`.
+def count_reaching(sums: Floats, pairs: RunPairs, thresholds: Floats, tail: Tail) -> Ints:
+    """int64[P]: in how many resamples a pair's difference of sums is at least `thresholds`.
 
     Two-sided, the absolute difference counts; for "less", the difference the other way round.
 
-    `sums`: float64[S, n]: each run's sum in each resample. `least`: float64[P].
+    `sums`: float64[S, n]: each run's sum in each resample. `thresholds`: float64[P].
     """
     directed_pairs = pairs.swapped_runs() if tail == "less" else pairs
-    count = np.empty(len(directed_pairs), np.int64)
+    counts = np.empty(len(directed_pairs), np.int64)
     row, reached = np.empty(sums.shape[1]), np.empty(sums.shape[1], bool)
     # a row at a time: it stays in the cache, and no run's sums are copied
-    for place, (first, second, enough) in enumerate(
+    for pair_index, (first, second, threshold) in enumerate(
         zip(
             directed_pairs.first.tolist(),
             directed_pairs.second.tolist(),
-            least.tolist(),
+            thresholds.tolist(),
             strict=True,
         )
     ):
         np.subtract(sums[first], sums[second], out=row)
         if tail == "two-sided":
             np.abs(row, out=row)
-        np.greater_equal(row, enough, out=reached)
-        count[place] = np.count_nonzero(reached)
-    return count
+        np.greater_equal(row, threshold, out=reached)
+        counts[pair_index] = np.count_nonzero(reached)
+    return counts
 
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
@@ -128,18 +131,18 @@ def half_sums(score_matrix: Floats, seed: int) -> Callable[[int, int], Floats]:
     if eights * 256 * num_runs > _MOST_CELLS:
         by_run = np.ascontiguousarray(score_matrix.T)
 
-        def multiplied(block: int, resamples: int) -> Floats:
-            kept = draws.random_signs(seed, block, resamples, num_topics).astype(np.float64)
+        def sums_by_product(block_index: int, resamples: int) -> Floats:
+            kept = draws.random_signs(seed, block_index, resamples, num_topics).astype(np.float64)
             return product(by_run, kept.T) - half[:, None]
 
-        return multiplied
+        return sums_by_product
     filled = np.zeros((eights * 8, num_runs))
     filled[:num_topics] = score_matrix
     tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, num_runs)
     tables[0] -= half
 
-    def looked_up(block: int, resamples: int) -> Floats:
-        drawn = draws.packed_random_signs(seed, block, resamples, num_topics)
+    def sums_by_lookup(block_index: int, resamples: int) -> Floats:
+        drawn = draws.packed_random_signs(seed, block_index, resamples, num_topics)
         # "clip" spares take() a copy of what it writes; no index is out of range
         sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
         more = np.empty_like(sums)
@@ -148,7 +151,7 @@ def half_sums(score_matrix: Floats, seed: int) -> Callable[[int, int], Floats]:
             sums += more
         return sums.T
 
-    return looked_up
+    return sums_by_lookup
 
 
 @record
@@ -178,10 +181,10 @@ class ResampledTest:
 
 
 def resampled_test(
-    exact: Floats,
-    count: Ints,
+    exact_p: Floats,
+    counts: Ints,
     num_resamples: int,
-    method: tuple[str, ...],
+    methods: tuple[str, ...],
     flags: tuple[Bools, Bools],
     seed: int,
 ) -> ResampledTest:
@@ -189,25 +192,25 @@ def resampled_test(
 
     `flags` are those of identical and of constant pairs.
     """
-    drawn = np.isnan(exact)
-    p = np.where(drawn, (count + 1) / (num_resamples + 1), exact)
+    is_drawn = np.isnan(exact_p)
+    p = np.where(is_drawn, (counts + 1) / (num_resamples + 1), exact_p)
     return ResampledTest(
-        count=np.where(drawn, count, 0),
-        resamples=np.where(drawn, num_resamples, 0),
+        count=np.where(is_drawn, counts, 0),
+        resamples=np.where(is_drawn, num_resamples, 0),
         p=p,
-        asl=np.where(drawn, count / num_resamples, exact),
-        error=np.where(drawn, np.sqrt(p * (1 - p) / num_resamples), 0.0),
-        method=method,
+        asl=np.where(is_drawn, counts / num_resamples, exact_p),
+        error=np.where(is_drawn, np.sqrt(p * (1 - p) / num_resamples), 0.0),
+        method=methods,
         identical=flags[0],
         constant=flags[1],
         seed=seed,
     )
 
 
-def percentiles(drawn: Floats, level: float) -> tuple[float, float]:
+def percentiles(resampled_values: Floats, level: float) -> tuple[float, float]:
     """The percentile interval of a value, given that in each resample; NaN where there is none."""
-    if not len(drawn):
+    if not len(resampled_values):
         return np.nan, np.nan
     edges = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.quantile(drawn, edges, method="inverted_cdf").tolist()
+    low, high = np.quantile(resampled_values, edges, method="inverted_cdf").tolist()
     return low, high

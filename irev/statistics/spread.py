@@ -48,15 +48,15 @@ def spreads(scores: Scores) -> Iterator[TopicSpread]:
 
     A topic that counts as 0 without a row of its own is one of the values.
     """
-    for at in as_asked(scores.columns):
-        column = scores.columns[at]
+    for column_index in as_asked(scores.columns):
+        column = scores.columns[column_index]
         if column.average == "mean" and column.per_topic and column.kind == "real":
             absent = scores.divisor - len(scores.topics)
-            values = np.concatenate([scores.values[:, at], np.zeros(max(absent, 0))])
-            yield _spread(column, values)
+            values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
+            yield _topic_spread(column, values)
 
 
-def _spread(column: Column, values: Floats) -> TopicSpread:
+def _topic_spread(column: Column, values: Floats) -> TopicSpread:
     num_topics = len(values)
     if not num_topics or not np.isfinite(values).all():
         return TopicSpread(column, num_topics, *[math.nan] * 6)
@@ -64,8 +64,10 @@ def _spread(column: Column, values: Floats) -> TopicSpread:
     if num_topics == 1:
         mean = float(values[0])
         return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
-    scores = values[:, np.newaxis]
-    sd = mean_and_sd(scores)[1].item()
-    found = clip_intervals(mean_intervals(scores, level=LEVEL), *mean_bounds(column, values))
-    mean, low, high = (each.item() for each in (found.mean, found.low, found.high))
+    value_matrix = values[:, np.newaxis]
+    sd = mean_and_sd(value_matrix)[1].item()
+    interval = clip_intervals(
+        mean_intervals(value_matrix, level=LEVEL), *mean_bounds(column, values)
+    )
+    mean, low, high = (each.item() for each in (interval.mean, interval.low, interval.high))
     return TopicSpread(column, num_topics, mean, sd, sd**2, median, low, high)

@@ -52,12 +52,12 @@ def studentized_range_tail(q: Floats, num_runs: int, df: int) -> Floats:
     tail = _Tail(num_runs, df)
     probability = np.where(np.isinf(q), 0.0, _LEAST)
     inside = q < studentized_range_critical(_LEAST, num_runs, df)
-    values, place = np.unique(q[inside], return_inverse=True)
+    values, positions = np.unique(q[inside], return_inverse=True)
     if len(values) <= _DEGREE:
-        found = np.array([tail.at(value) for value in values])
+        probabilities = np.array([tail.probability(value) for value in values])
     else:
-        found = _interpolated(tail, values)
-    probability[inside] = np.clip(found, _LEAST, 1.0)[place]
+        probabilities = _interpolated_tail(tail, values)
+    probability[inside] = np.clip(probabilities, _LEAST, 1.0)[positions]
     probability[q == 0] = 1.0
     return probability
 
@@ -94,7 +94,7 @@ class _Tail:
         self._weight: Floats = np.exp(density) * step
         self._log_ndtr: Callable[[Floats], Floats] = log_ndtr
 
-    def at(self, q: float) -> float:
+    def probability(self, q: float) -> float:
         """P(Q >= q) for one q, by the double integral."""
         w = q * self._s[:, None]
         return float(self._weight @ self._range_tail(w))
@@ -116,23 +116,25 @@ class _Tail:
         from scipy.optimize import brentq
 
         def excess(x: float) -> float:
-            return math.log(max(self.at(self.spread * math.sinh(x)), 1e-300)) - math.log(alpha)
+            return math.log(max(self.probability(self.spread * math.sinh(x)), 1e-300)) - math.log(
+                alpha
+            )
 
         high = 1.0
         while excess(high) > 0:
             high *= 2
-        found = float(brentq(excess, 0.0, high, xtol=1e-14, rtol=1e-13))
-        return self.spread * math.sinh(found)
+        root = float(brentq(excess, 0.0, high, xtol=1e-14, rtol=1e-13))
+        return self.spread * math.sinh(root)
 
 
-def _interpolated(tail: _Tail, values: Floats) -> Floats:
+def _interpolated_tail(tail: _Tail, values: Floats) -> Floats:
     """P(Q >= q) for many rising q, by a polynomial through the logarithms at Chebyshev points."""
 
     def log_tail(places: Floats) -> Floats:
-        return np.log([tail.at(q) for q in tail.spread * np.sinh(places)])
+        return np.log([tail.probability(q) for q in tail.spread * np.sinh(places)])
 
     # on this scale the logarithm is nearly a straight line far out, whatever the tail's weight
     x = np.arcsinh(values / tail.spread)
     curve = Chebyshev.interpolate(log_tail, _DEGREE, [0.0, x[-1]])
-    found: Floats = np.exp(curve(x))
-    return found
+    probabilities: Floats = np.exp(curve(x))
+    return probabilities

@@ -65,25 +65,27 @@ def paired_t(
     linearised and degrees of freedom given (`Matrices.linearised`, `Matrices.df`).
     """
     check_level(level)
-    found = describe_differences(score_matrix, pairs)
-    df = found.num_topics - 1 if df is None else df
-    t = _quotient(found.mean, found.sd / math.sqrt(found.num_topics))
-    d_z = _quotient(found.mean, found.sd)
-    low, high = _interval(found, df, level, tail)
+    differences = describe_differences(score_matrix, pairs)
+    df = differences.num_topics - 1 if df is None else df
+    t = _quotient(differences.mean, differences.sd / math.sqrt(differences.num_topics))
+    d_z = _quotient(differences.mean, differences.sd)
+    low, high = _interval(differences, df, level, tail)
     return PairedT(
-        num_topics=found.num_topics,
+        num_topics=differences.num_topics,
         df=df,
         level=level,
-        mean=found.mean,
-        sd=found.sd,
+        mean=differences.mean,
+        sd=differences.sd,
         t=t,
-        p=np.where(found.identical, 1.0, _p(t, df, tail)),
+        p=np.where(differences.identical, 1.0, _t_p(t, df, tail)),
         low=low,
         high=high,
         d_z=d_z,
-        g_z=np.where(found.constant, d_z, ratio(found.mean, found.sd) * hedges_factor(df)),
-        identical=found.identical,
-        constant=found.constant,
+        g_z=np.where(
+            differences.constant, d_z, ratio(differences.mean, differences.sd) * hedges_factor(df)
+        ),
+        identical=differences.identical,
+        constant=differences.constant,
     )
 
 
@@ -106,7 +108,7 @@ def _quotient(mean: Floats, spread: Floats) -> Floats:
     return np.where(spread == 0, endless, ratio(mean, spread))
 
 
-def _p(t: Floats, df: float, tail: Tail) -> Floats:
+def _t_p(t: Floats, df: float, tail: Tail) -> Floats:
     from scipy.special import stdtr
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
@@ -114,13 +116,15 @@ def _p(t: Floats, df: float, tail: Tail) -> Floats:
     return np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
 
 
-def _interval(found: Differences, df: float, level: float, tail: Tail) -> tuple[Floats, Floats]:
+def _interval(
+    differences: Differences, df: float, level: float, tail: Tail
+) -> tuple[Floats, Floats]:
     from scipy.special import stdtrit
 
     chance = (1 + level) / 2 if tail == "two-sided" else level
-    reach = stdtrit(df, chance) * found.sd / math.sqrt(found.num_topics)
-    low = found.mean - reach if tail != "less" else np.full(len(reach), -np.inf)
-    high = found.mean + reach if tail != "greater" else np.full(len(reach), np.inf)
+    reach = stdtrit(df, chance) * differences.sd / math.sqrt(differences.num_topics)
+    low = differences.mean - reach if tail != "less" else np.full(len(reach), -np.inf)
+    high = differences.mean + reach if tail != "greater" else np.full(len(reach), np.inf)
     return low, high
 
 
@@ -147,7 +151,7 @@ class UnpairedT:
 
 
 def unpaired_t(
-    one: Floats, other: Floats, *, welch: bool = False, alpha: float = 0.05
+    first: Floats, second: Floats, *, welch: bool = False, alpha: float = 0.05
 ) -> UnpairedT:
     """Student's or Welch's two-sample t-test.
 
@@ -157,8 +161,8 @@ def unpaired_t(
     and p 1 for equal means, t infinite and p 0 for others.
 
     Args:
-        one: float64[n], scores by topic, n at least 2.
-        other: float64[m], scores on other topics, m at least 2.
+        first: float64[n], scores by topic, n at least 2.
+        second: float64[m], scores on other topics, m at least 2.
         welch: whether the variances may differ.
         alpha: 1 less the confidence of the interval, in (0, 1).
 
@@ -166,26 +170,26 @@ def unpaired_t(
     """
     from scipy.special import stdtr, stdtrit
 
-    n, m = len(one), len(other)
+    n, m = len(first), len(second)
     if min(n, m) < 2:
         raise UsageError(
             f"an unpaired t-test needs at least 2 topics on each side, not {min(n, m)}"
         )
-    scale = scale_of(np.concatenate((one, other)))
-    difference = mean_of(one) - mean_of(other)
+    scale = scale_of(np.concatenate((first, second)))
+    difference = mean_of(first) - mean_of(second)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
-    error, df = _error(_variance(one, scale), n, _variance(other, scale), m, welch)
+    error, df = _error_and_df(_variance(first, scale), n, _variance(second, scale), m, welch)
     if error == 0:
         t = math.copysign(math.inf, difference) if difference else 0.0
     else:
         t = difference / error
-    half = float(stdtrit(df, 1 - alpha / 2)) * error
+    reach = float(stdtrit(df, 1 - alpha / 2)) * error
     p = 2 * float(stdtr(df, -abs(t)))
-    return UnpairedT(n, m, difference, t, df, p, alpha, difference - half, difference + half)
+    return UnpairedT(n, m, difference, t, df, p, alpha, difference - reach, difference + reach)
 
 
-def _error(x: float, n: int, y: float, m: int, welch: bool) -> tuple[float, float]:
+def _error_and_df(x: float, n: int, y: float, m: int, welch: bool) -> tuple[float, float]:
     """The standard error of the difference of two means, and its degrees of freedom."""
     if not welch or x == y == 0:
         pooled = ((n - 1) * x + (m - 1) * y) / (n + m - 2)

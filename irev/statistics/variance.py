@@ -59,13 +59,13 @@ def decompose(score_matrix: Floats) -> Decomposition:
     if num_runs < 2:
         raise UsageError("comparing runs needs at least two runs")
     scale = scale_of(score_matrix)
-    of_topic = _means_of_rows(score_matrix)
-    of_run = _means_of_rows(score_matrix.T)
-    mean = float(_means_of_rows(of_topic[None])[0])
-    topic_effects = zero_noise(of_topic - mean, scale)
-    run_effects = zero_noise(of_run - mean, scale)
+    topic_means = _means_of_rows(score_matrix)
+    run_means = _means_of_rows(score_matrix.T)
+    mean = float(_means_of_rows(topic_means[None])[0])
+    topic_effects = zero_noise(topic_means - mean, scale)
+    run_effects = zero_noise(run_means - mean, scale)
     # squares of residuals, not a difference of sums of squares, which would cancel
-    residuals = zero_noise(score_matrix - of_topic[:, None] - run_effects, scale)
+    residuals = zero_noise(score_matrix - topic_means[:, None] - run_effects, scale)
     return Decomposition(
         num_topics,
         num_runs,
@@ -77,10 +77,10 @@ def decompose(score_matrix: Floats) -> Decomposition:
     )
 
 
-def mean_differences(parts: Decomposition, pairs: RunPairs) -> Floats:
+def mean_differences(decomposition: Decomposition, pairs: RunPairs) -> Floats:
     """float64[P]: mean of the first run less mean of the second; 0 where they are equal."""
-    found = parts.run_effects[pairs.first] - parts.run_effects[pairs.second]
-    return zero_noise(found, parts.scale)
+    differences = decomposition.run_effects[pairs.first] - decomposition.run_effects[pairs.second]
+    return zero_noise(differences, decomposition.scale)
 
 
 def _means_of_rows(rows: Floats) -> Floats:
@@ -138,30 +138,30 @@ def two_way_anova(score_matrix: Floats) -> TwoWayAnova:
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
     """
-    parts = decompose(score_matrix)
+    decomposition = decompose(score_matrix)
     return TwoWayAnova(
-        _effect(parts, parts.ss_runs, parts.num_runs - 1),
-        _effect(parts, parts.ss_topics, parts.num_topics - 1),
-        parts.ss_error,
-        parts.df_error,
-        parts.ms_error,
+        _effect(decomposition, decomposition.ss_runs, decomposition.num_runs - 1),
+        _effect(decomposition, decomposition.ss_topics, decomposition.num_topics - 1),
+        decomposition.ss_error,
+        decomposition.df_error,
+        decomposition.ms_error,
     )
 
 
-def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
+def _effect(decomposition: Decomposition, ss: float, df: int) -> Effect:
     from scipy.special import fdtrc
 
-    ms = ss / df
+    ms, num_scores = ss / df, decomposition.num_runs * decomposition.num_topics
     if ss == 0:
-        f, p, omega, eta = 0.0, 1.0, -df / (parts.num_runs * parts.num_topics - df), 0.0
-    elif parts.ss_error == 0:
+        f, p, omega, eta = 0.0, 1.0, -df / (num_scores - df), 0.0
+    elif decomposition.ss_error == 0:
         f, p, omega, eta = math.inf, 0.0, 1.0, 1.0
     else:
-        f = ms / parts.ms_error
-        p = max(float(fdtrc(df, parts.df_error, f)), SMALLEST)
+        f = ms / decomposition.ms_error
+        p = max(float(fdtrc(df, decomposition.df_error, f)), SMALLEST)
         gained = df * (f - 1)
-        omega = gained / (gained + parts.num_runs * parts.num_topics)
-        eta = ss / (ss + parts.ss_error)
+        omega = gained / (gained + num_scores)
+        eta = ss / (ss + decomposition.ss_error)
     return Effect(ss, df, ms, f, p, omega, eta)
 
 
@@ -189,14 +189,15 @@ class Components:
 
 def variance_components(score_matrix: Floats) -> Components:
     """The variance components (the G study) of float64[T, S] scores."""
-    parts = decompose(score_matrix)
-    ms_run = parts.ss_runs / (parts.num_runs - 1)
-    ms_topic = parts.ss_topics / (parts.num_topics - 1)
-    error = parts.ms_error
-    run, topic = (ms_run - error) / parts.num_topics, (ms_topic - error) / parts.num_runs
+    decomposition = decompose(score_matrix)
+    ms_run = decomposition.ss_runs / (decomposition.num_runs - 1)
+    ms_topic = decomposition.ss_topics / (decomposition.num_topics - 1)
+    error = decomposition.ms_error
+    run = (ms_run - error) / decomposition.num_topics
+    topic = (ms_topic - error) / decomposition.num_runs
     return Components(
-        parts.num_topics,
-        parts.num_runs,
+        decomposition.num_topics,
+        decomposition.num_runs,
         ms_run,
         ms_topic,
         error,
@@ -231,28 +232,35 @@ class Reliability:
 
 
 def reliability(
-    found: Components, num_topics: int | None = None, level: float = 0.95
+    components: Components, num_topics: int | None = None, level: float = 0.95
 ) -> Reliability:
     """E rho^2 and Phi (the D study) of n topics, by default the T that were scored.
 
     The intervals are Feldt's (1965) for E rho^2 and those of Arteaga, Jeyaratnam and Franklin
     (1982) for Phi, in Brennan's form (2001, section 6.4), cut to 0 and 1.
     """
-    num_topics = found.num_topics if num_topics is None else num_topics
+    num_topics = components.num_topics if num_topics is None else num_topics
     if num_topics < 1 or not 0 < level < 1:
         raise UsageError(f"reliability needs a topic and 0 < level < 1: {num_topics}, {level}")
     chances = ((1 + level) / 2, (1 - level) / 2)
     return Reliability(
         num_topics,
         level,
-        _coefficient(found.error, found, num_topics, [_erho2_limit(found, c) for c in chances]),
         _coefficient(
-            found.topic + found.error, found, num_topics, [_phi_limit(found, c) for c in chances]
+            components.error, components, num_topics, [_erho2_limit(components, c) for c in chances]
+        ),
+        _coefficient(
+            components.topic + components.error,
+            components,
+            num_topics,
+            [_phi_limit(components, c) for c in chances],
         ),
     )
 
 
-def topics_needed(found: Components, target: float = 0.95) -> tuple[int | None, int | None]:
+def num_topics_needed(
+    components: Components, target: float = 0.95
+) -> tuple[int | None, int | None]:
     """The fewest topics with E rho^2, and with Phi, of at least the target.
 
     ceil(target noise / (run (1 - target))), noise being error, and topic + error; None where the
@@ -260,22 +268,22 @@ def topics_needed(found: Components, target: float = 0.95) -> tuple[int | None, 
     """
     if not 0 < target < 1:
         raise UsageError(f"a reliability to be reached must be between 0 and 1, not {target}")
-    if not found.run:
+    if not components.run:
         return None, None
-    per_topic = target / (found.run * (1 - target))
+    per_topic = target / (components.run * (1 - target))
     few, many = (
         max(1, math.ceil(noise * per_topic * (1 - 1e-12)))
-        for noise in (found.error, found.topic + found.error)
+        for noise in (components.error, components.topic + components.error)
     )
     return few, many
 
 
 def _coefficient(
-    noise: float, found: Components, num_topics: int, limits: list[float]
+    noise: float, components: Components, num_topics: int, limits: list[float]
 ) -> Coefficient:
     """The value for n topics; `limits` are signal-to-noise ratios of one topic."""
-    both = found.run + noise / num_topics
-    value = found.run / both if both else math.nan
+    both = components.run + noise / num_topics
+    value = components.run / both if both else math.nan
     low, high = (
         math.nan
         if not both
@@ -287,33 +295,41 @@ def _coefficient(
     return Coefficient(value, low, high)
 
 
-def _erho2_limit(found: Components, chance: float) -> float:
+def _erho2_limit(components: Components, chance: float) -> float:
     """The limit of run/error."""
-    quantile = _quantile(chance, found.num_runs - 1, (found.num_runs - 1) * (found.num_topics - 1))
-    if not found.error:
+    quantile = _quantile(
+        chance, components.num_runs - 1, (components.num_runs - 1) * (components.num_topics - 1)
+    )
+    if not components.error:
         return math.inf
-    return (found.ms_run / (found.error * quantile) - 1) / found.num_topics
+    return (components.ms_run / (components.error * quantile) - 1) / components.num_topics
 
 
-def _phi_limit(found: Components, chance: float) -> float:
+def _phi_limit(components: Components, chance: float) -> float:
     """The limit of run/(topic + error)."""
-    df_run, df_topic = found.num_runs - 1, found.num_topics - 1
+    df_run, df_topic = components.num_runs - 1, components.num_topics - 1
     endless = _quantile(chance, df_run, math.inf)
     to_error = _quantile(chance, df_run, df_run * df_topic)
     to_topic = _quantile(chance, df_run, df_topic)
-    above = (
-        found.ms_run**2
-        - endless * found.ms_run * found.error
-        + (endless - to_error) * to_error * found.error**2
+    numerator = (
+        components.ms_run**2
+        - endless * components.ms_run * components.error
+        + (endless - to_error) * to_error * components.error**2
     )
-    below = found.ms_run * (df_run * endless * found.error + to_topic * found.ms_topic)
-    return found.num_runs * above / (found.num_topics * below) if below else math.inf
+    denominator = components.ms_run * (
+        df_run * endless * components.error + to_topic * components.ms_topic
+    )
+    return (
+        components.num_runs * numerator / (components.num_topics * denominator)
+        if denominator
+        else math.inf
+    )
 
 
-def _quantile(chance: float, above: int, below: float) -> float:
+def _quantile(chance: float, numerator_df: int, denominator_df: float) -> float:
     """Of the F distribution; its limit for endless degrees of freedom below."""
     from scipy.stats import chi2, f
 
-    if below == math.inf:
-        return float(chi2.ppf(chance, above)) / above
-    return float(f.ppf(chance, above, below))
+    if denominator_df == math.inf:
+        return float(chi2.ppf(chance, numerator_df)) / numerator_df
+    return float(f.ppf(chance, numerator_df, denominator_df))

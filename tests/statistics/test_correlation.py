@@ -234,16 +234,16 @@ def test_the_bootstrap_replays_given_samples():
     assert (found.low, found.high) == pytest.approx((sorted(drawn)[1], sorted(drawn)[37]))
     means = truth.mean(axis=0), estimate.mean(axis=0)
     assert found.value == pytest.approx(stats.kendalltau(*means).statistic)
-    assert (found.defined, found.resamples) == (40, 40)
+    assert (found.num_defined, found.num_resamples) == (40, 40)
 
 
 def test_resamples_without_a_correlation_are_left_out():
     scores = np.array([[0.5, 0.5], [0.25, 0.75]])
     samples = np.array([[0, 0], [0, 1], [1, 1]])
     found = bootstrap_correlation("tau_b", scores, scores, samples)
-    assert (found.defined, found.value, found.low) == (2, 1, 1)
+    assert (found.num_defined, found.value, found.low) == (2, 1, 1)
     nothing = bootstrap_correlation("tau_b", scores[:1], scores[:1], samples[:1])
-    assert nothing.defined == 0
+    assert nothing.num_defined == 0
     assert math.isnan(nothing.error)
 
 

@@ -263,7 +263,7 @@ def test_pairs_of_one_variance_are_told_from_others():
     assert (found.least, found.most) == pytest.approx(
         (min(variance) / pooled, max(variance) / pooled)
     )
-    (note,) = found.note(["hsd"])
+    (note,) = found.warnings(["hsd"])
     assert "hsd assumes one variance" in note
     same = np.repeat(scores[:, :1], 3, axis=1)
     assert not pair_variances(same).differ

@@ -252,21 +252,21 @@ HALVES = np.array(
 
 def test_the_expected_swaps():
     case = ("swap", "F2 exhaustive n=4 width=.05")
-    found = swap_method(F2, HALVES[:, :4], HALVES[:, 4:], width=0.05)
+    found = swap_method(F2, HALVES[:, :4], HALVES[:, 4:], bin_width=0.05)
     assert found.comparisons.tolist() == expected(*case, "comparisons")
     assert found.swaps.tolist() == expected(*case, "swaps")
     # 12 of 51 in the first bin, 1 of 91 in the second
     assert found.rates[:2] == pytest.approx([12 / 51, 1 / 91])
     assert math.isnan(found.rates[-1])
-    assert found.required() == pytest.approx(0.05)
+    assert found.required_difference() == pytest.approx(0.05)
     assert found.sensitivity() == pytest.approx(369 / 420)
-    assert math.isnan(found.required(-1))
+    assert math.isnan(found.required_difference(-1))
     assert found.sensitivity(-1) == 0
 
 
 def test_bins_are_not_missed_by_rounding():
     matrix = np.array([[0.29, 0.0], [0.29, 0.0], [0.1 + 0.2, 0.3], [0.5, 0.4]])
-    found = swap_method(matrix, np.array([[0], [2], [3]]), np.array([[1], [3], [2]]), bins=40)
+    found = swap_method(matrix, np.array([[0], [2], [3]]), np.array([[1], [3], [2]]), num_bins=40)
     assert np.flatnonzero(found.comparisons).tolist() == [0, 10, 29]
     assert found.ties == 1  # 0.1 + 0.2 and 0.3
     assert found.swaps.sum() == 0
@@ -285,7 +285,7 @@ def test_swaps_as_in_a_loop():
             place = min(abs(here) // 4, 4)
             comparisons[place] += 1
             swaps[place] += here * there < 0
-    found = swap_method(matrix, first, second, width=0.05, bins=5)
+    found = swap_method(matrix, first, second, bin_width=0.05, num_bins=5)
     assert found.comparisons.tolist() == comparisons
     assert found.swaps.tolist() == swaps
 
@@ -363,7 +363,7 @@ def test_kappa_by_hand():
     second = np.repeat([1.0, 0, 1, 0], [25, 5, 10, 20])
     found = confusion(first, second)
     assert found.counts.tolist() == [[20, 10], [5, 25]]
-    assert found.observed == 0.75
+    assert found.observed_agreement == 0.75
     assert found.kappa() == pytest.approx(0.5)
     # two grades have one distance, whatever its weight
     assert found.kappa("linear") == pytest.approx(0.5)
@@ -383,7 +383,7 @@ def test_weighted_kappa_by_its_definition():
 
 def test_judges_that_cannot_be_compared():
     assert math.isnan(confusion(np.ones(3), np.ones(3)).kappa())
-    assert math.isnan(confusion(np.ones(0), np.ones(0)).observed)
+    assert math.isnan(confusion(np.ones(0), np.ones(0)).observed_agreement)
     with pytest.raises(UsageError, match="3 and 2 documents"):
         confusion(np.ones(3), np.ones(2))
 

@@ -13,7 +13,7 @@ from irev.statistics.differences import RunPairs, describe_differences, every_pa
 from irev.statistics.intervals import bootstrap_intervals, mean_intervals
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import (
-    Method,
+    PMethod,
     critical_difference,
     mean_ranks,
     sign_test,
@@ -43,7 +43,7 @@ def t_quantities(scores):
 def quantity(name, scores):
     if name.startswith("wilcoxon"):
         _, zeros, how, _ = name.split("_")
-        method: Method = "exact" if how == "exact" else "asymptotic"
+        method: PMethod = "exact" if how == "exact" else "asymptotic"
         return wilcoxon(scores, ONE, zeros=zeros, method=method).p[0]
     if name == "perm_exact_p":
         return permutation_test(scores, ONE).p[0]

@@ -17,16 +17,16 @@ from irev.statistics.draws import topic_draws
 from irev.statistics.methods import Tail
 from irev.statistics.power import (
     detectable_difference,
+    num_topics_for_anova,
+    num_topics_for_interval,
+    num_topics_for_t,
     pooled_variance,
     power_of_t,
-    topics_for_anova,
-    topics_for_interval,
-    topics_for_t,
     variance_limits,
 )
 from irev.statistics.reproduction import closeness, effect_ratio_interval, effects
 from irev.statistics.t_tests import unpaired_t
-from irev.statistics.variance import reliability, topics_needed, variance_components
+from irev.statistics.variance import num_topics_needed, reliability, variance_components
 from tests.statistics_rows import every_row, matrix
 
 F1, F2 = (matrix(name)[0] for name in ("F1", "F2"))
@@ -47,15 +47,15 @@ def test_the_expected_designs(row):
     if kind == "power":
         assert power_of_t(int(given["n"]), given["d_z"]) == near(row)
     elif kind == "ttest":
-        found = topics_for_t(given["minDt"], given["var_t"], given["a"], given["b"])
+        found = num_topics_for_t(given["minDt"], given["var_t"], given["a"], given["b"])
         assert found == int(row["expected"])
     elif kind == "anova":
-        found = topics_for_anova(
+        found = num_topics_for_anova(
             int(given["m"]), given["minD"], given["var"], given["a"], given["b"]
         )
         assert found == int(row["expected"])
     else:
-        found = topics_for_interval(given["delta"], given["var_t"], given["a"])
+        found = num_topics_for_interval(given["delta"], given["var_t"], given["a"])
         assert found == int(row["expected"])
 
 
@@ -95,12 +95,12 @@ def test_pooled_variances_and_their_limits():
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        (lambda: topics_for_t(0, 0.1), "difference is a positive number"),
-        (lambda: topics_for_t(0.1, math.nan), "variance is a positive number"),
-        (lambda: topics_for_t(1e-9, 1), "more than 1,000,000,000"),
-        (lambda: topics_for_t(0.1, 0.1, alpha=0), "alpha must be between"),
-        (lambda: topics_for_anova(1, 0.1, 0.1), "2 runs or more"),
-        (lambda: topics_for_interval(0.1, 0.1, alpha=1), "alpha must be between"),
+        (lambda: num_topics_for_t(0, 0.1), "difference is a positive number"),
+        (lambda: num_topics_for_t(0.1, math.nan), "variance is a positive number"),
+        (lambda: num_topics_for_t(1e-9, 1), "more than 1,000,000,000"),
+        (lambda: num_topics_for_t(0.1, 0.1, alpha=0), "alpha must be between"),
+        (lambda: num_topics_for_anova(1, 0.1, 0.1), "2 runs or more"),
+        (lambda: num_topics_for_interval(0.1, 0.1, alpha=1), "alpha must be between"),
         (lambda: power_of_t(1, 0.1), "2 topics or more"),
         (lambda: detectable_difference(9, 0.1, 0.6, 0.5), "had without any difference"),
         (lambda: pooled_variance([], []), "1 degree of freedom"),
@@ -119,8 +119,8 @@ def test_the_expected_reliabilities(row):
         "var_s_q_e": lambda: [found.run, found.topic, found.error],
         "Erho2": lambda: reliability(found).erho2.value,
         "Phi": lambda: reliability(found).phi.value,
-        "n_for_Erho2_.95": lambda: topics_needed(found)[0],
-        "n_for_Phi_.95": lambda: topics_needed(found)[1],
+        "n_for_Erho2_.95": lambda: num_topics_needed(found)[0],
+        "n_for_Phi_.95": lambda: num_topics_needed(found)[1],
     }
     value = values[row["quantity"]]()
     assert value == pytest.approx(json.loads(row["expected"]), abs=float(row["tol"]))
@@ -158,13 +158,13 @@ def test_brennans_components_and_intervals():
     assert (of_12.phi.value, of_12.phi.low, of_12.phi.high) == pytest.approx(
         (0.671635722997696, 0.456901329313964, 0.845419296231267)
     )
-    assert topics_needed(found, 0.95) == (85, 112)
+    assert num_topics_needed(found, 0.95) == (85, 112)
 
 
 def test_the_topics_needed_reach_the_target():
     found = variance_components(F2)
     for target in (0.5, 0.8, 0.9):
-        few, many = topics_needed(found, target)
+        few, many = num_topics_needed(found, target)
         assert few is not None
         assert many is not None
         assert reliability(found, few).erho2.value >= target - 1e-9
@@ -177,7 +177,7 @@ def test_runs_that_do_not_differ_are_not_reliable():
     alike = np.tile([[0.2], [0.4], [0.9]], 3)
     found = variance_components(alike)
     assert found.run == 0
-    assert topics_needed(found) == (None, None)
+    assert num_topics_needed(found) == (None, None)
     assert reliability(found).phi.value == 0
     constant = reliability(variance_components(np.ones((3, 2))))
     assert math.isnan(constant.erho2.value)
@@ -193,7 +193,7 @@ def test_a_variance_below_0_is_0_and_said():
     with pytest.raises(UsageError, match="reliability needs"):
         reliability(found, 0)
     with pytest.raises(UsageError, match="must be between 0 and 1"):
-        topics_needed(found, 1)
+        num_topics_needed(found, 1)
 
 
 X, Y, Z = F1.T
@@ -248,15 +248,15 @@ def test_the_interval_of_an_effect_ratio():
     ratios = sorted(new[drawn].sum() / original[drawn].sum() for drawn in samples
                     if abs(original[drawn].sum()) > 1e-9)  # fmt: skip
     found = effect_ratio_interval(original, new, (samples, samples), 0.9)
-    assert found.defined == len(ratios)
-    assert found.resamples == 500
+    assert found.num_defined == len(ratios)
+    assert found.num_resamples == 500
     places = [math.ceil(len(ratios) * edge - 1e-9) - 1 for edge in (0.05, 0.95)]
     assert (found.low, found.high) == pytest.approx(tuple(ratios[place] for place in places))
     exact = effect_ratio_interval(original, original, (samples, samples))
     assert (exact.low, exact.high) == pytest.approx((1, 1))
     none = effect_ratio_interval(0 * original, new, (samples, samples))
     assert math.isnan(none.low)
-    assert none.defined == 0
+    assert none.num_defined == 0
 
 
 def test_equivalence_is_two_one_sided_tests():

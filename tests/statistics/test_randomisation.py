@@ -12,10 +12,10 @@ from irev.statistics import draws, permutation, resampling
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.permutation import (
     listed_p,
-    parts_of_one,
     permutation_test,
+    unit_denominators,
     whole_differences,
-    whole_p,
+    whole_number_p,
 )
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.t_tests import paired_t
@@ -116,7 +116,7 @@ def test_exact_p_are_shares_of_sign_patterns(section, case, name, expected, tole
 
 def test_whole_terms_of_many_topics_are_nearly_normal():
     terms = np.random.default_rng(3).integers(-10, 11, (3, 3000))
-    found = whole_p(terms, "two-sided")
+    found = whole_number_p(terms, "two-sided")
     # with a correction for continuity: sums of the same parity are 2 apart
     z = (np.abs(terms.sum(axis=1)) - 1) / np.sqrt((terms**2).sum(axis=1))
     np.testing.assert_allclose(found, 2 * stats.norm.sf(z), atol=2e-4)
@@ -127,14 +127,14 @@ def test_whole_terms_of_one_size_are_tosses_of_a_coin(tail):
     wins, losses = 37, 20
     terms = np.array([[3] * wins + [-3] * losses + [0] * 5])
     expected = stats.binomtest(wins, wins + losses, alternative=tail).pvalue
-    assert whole_p(terms, tail)[0] == pytest.approx(expected, rel=1e-12)
+    assert whole_number_p(terms, tail)[0] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_whole_terms_of_many_pairs_are_as_each_by_itself(threads):
     terms = np.random.default_rng(4).integers(-300, 301, (40, 60))
-    found = whole_p(terms, "two-sided", threads)
-    assert found.tolist() == [whole_p(row[None], "two-sided")[0] for row in terms]
+    found = whole_number_p(terms, "two-sided", threads)
+    assert found.tolist() == [whole_number_p(row[None], "two-sided")[0] for row in terms]
 
 
 def test_units_are_found():
@@ -151,7 +151,7 @@ def test_units_are_found():
         ]
     )
     # 0/10 ... 9/10; 0 and 1; 1/1 ... 1/10; multiples of 10/3; no unit; all 0; four decimals
-    assert parts_of_one(columns.T).tolist() == [10, 1, 2520, 3, 0, 1, 0]
+    assert unit_denominators(columns.T).tolist() == [10, 1, 2520, 3, 0, 1, 0]
 
 
 @pytest.mark.parametrize(("most", "method"), [(6, "lattice"), (5, "listed")])
@@ -183,32 +183,32 @@ def test_tiny_scores_are_tested_as_any():
 def test_a_single_score_off_the_lattice_is_seen(place):
     """Wherever it is among the values."""
     values = np.array([0.2, 0.4, 0.6, 0.8])
-    assert parts_of_one(values[:, None]).tolist() == [5]
+    assert unit_denominators(values[:, None]).tolist() == [5]
     values[place] += math.pi / 1e4
-    assert parts_of_one(values[:, None]).tolist() == [0]
+    assert unit_denominators(values[:, None]).tolist() == [0]
 
 
 def test_units_are_parts_up_to_the_thousandth():
     columns = np.array([[0, 1, 7, 900]]).T / [1000, 1001]
-    assert parts_of_one(columns).tolist() == [1000, 0]
+    assert unit_denominators(columns).tolist() == [1000, 0]
 
 
 def test_noise_hides_no_unit():
     scores = np.array([[0.101, 0.502, 0.999, 0.007]]).T
-    assert parts_of_one(scores + 1e-13).tolist() == [1000]
-    assert parts_of_one(scores + 1e-11).tolist() == [0]
+    assert unit_denominators(scores + 1e-13).tolist() == [1000]
+    assert unit_denominators(scores + 1e-11).tolist() == [0]
 
 
 @pytest.mark.parametrize(("terms", "tail"), [([1, -2], "greater"), ([-1, 2], "less")])
 def test_a_sum_one_unit_to_the_other_side(terms, tail):
     """The sums are 3, 1, -1 and -3; three of the four are as far towards the tail as this one."""
-    assert whole_p(np.array([terms]), tail).tolist() == [3 / 4]
+    assert whole_number_p(np.array([terms]), tail).tolist() == [3 / 4]
 
 
 def test_very_large_scores_are_on_no_lattice():
     """What rounding may leave of a number so large is more than a unit."""
     random = np.random.default_rng(5)
-    assert parts_of_one(1e9 * random.random((12, 2))).tolist() == [0, 0]
+    assert unit_denominators(1e9 * random.random((12, 2))).tolist() == [0, 0]
 
 
 def test_equal_runs_have_whole_differences_of_zero():
@@ -234,7 +234,7 @@ def test_no_chance_is_more_than_1():
 def test_a_lattice_may_be_wider_than_a_table():
     # of the signs of the smaller two, only -- brings the sum below 100,001
     terms = np.array([[200_000, -100_000, 1]])
-    assert whole_p(terms, "two-sided").tolist() == [3 / 4]
+    assert whole_number_p(terms, "two-sided").tolist() == [3 / 4]
 
 
 @pytest.mark.parametrize(("topics", "method"), [(30, "listed"), (31, "Monte Carlo")])

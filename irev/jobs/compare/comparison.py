@@ -341,7 +341,7 @@ def _about_differences(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str
     """Whether tests assume of differences what these are not: of one variance, symmetric."""
     names = [name for name in plan.tests if TESTS[name].assumes_equal_variances]
     if names:
-        yield from pair_variances(contrast.scores).note(names)
+        yield from pair_variances(contrast.scores).warnings(names)
     names = [name for name in plan.tests if TESTS[name].sensitive_to_skewness]
     yield from skewness_warnings(contrast.scores, contrast.run_pairs, names)
 

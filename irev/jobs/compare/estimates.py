@@ -184,8 +184,8 @@ def _of_measure(
     chosen = np.any(strata, axis=0)[of_human]
     topics = tuple(t for t, kept in zip(people.topics, chosen.tolist(), strict=True) if kept)
     return Estimates(
-        label, column.name, topics, x[chosen], f[of_human[chosen]], is_lower_better, order, family, means,
-        pairs, pairs.p,
+        label, column.name, topics, x[chosen], f[of_human[chosen]], is_lower_better, order, family,
+        means, pairs, pairs.p,
     )  # fmt: skip
 
 

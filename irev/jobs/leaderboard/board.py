@@ -211,7 +211,9 @@ def _tested(
 
 def _about_differences(table: ScoreTable, measure: str, rules: BoardRules) -> tuple[str, ...]:
     test, scores = TESTS[rules.test], table.linearised(measure)
-    told = list(pair_variances(scores).note([rules.test])) if test.assumes_equal_variances else []
+    told = (
+        list(pair_variances(scores).warnings([rules.test])) if test.assumes_equal_variances else []
+    )
     if test.sensitive_to_skewness:
         told += skewness_warnings(scores, every_pair(scores.shape[1]), [rules.test])
     return tuple(told)

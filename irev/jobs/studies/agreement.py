@@ -79,7 +79,7 @@ class JudgedTwice:
             "judged by both": len(self.first),
             "first only": self.only_first,
             "second only": self.only_second,
-            "agreement": table.observed,
+            "agreement": table.observed_agreement,
             "kappa": table.kappa(),
             "kappa linear": table.kappa("linear"),
             "kappa quadratic": table.kappa("quadratic"),

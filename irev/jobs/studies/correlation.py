@@ -171,7 +171,8 @@ def _intervals(
             rows.append(
                 (
                     truth.name, estimate.name, _PRINTED[name], found.value, found.error, found.low,
-                    found.high, found.level, found.resamples, found.defined, resampling.seed or 0,
+                    found.high, found.level, found.num_resamples, found.num_defined,
+                    resampling.seed or 0,
                 )
             )  # fmt: skip
     columns = [

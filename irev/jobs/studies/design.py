@@ -19,14 +19,14 @@ from irev.jobs.studies.plans import Aims
 from irev.statistics.differences import NEAR
 from irev.statistics.power import (
     detectable_difference,
+    num_topics_for_anova,
+    num_topics_for_interval,
+    num_topics_for_t,
     pooled_variance,
     power_of_t,
-    topics_for_anova,
-    topics_for_interval,
-    topics_for_t,
     variance_limits,
 )
-from irev.statistics.variance import reliability, topics_needed, variance_components
+from irev.statistics.variance import num_topics_needed, reliability, variance_components
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -226,13 +226,13 @@ def _needed_rows(variance: _Variance, aims: Aims) -> Sequence[dict[str, Any]]:
             "measure": variance.measure,
             "variance is": kind,
             "variance": value,
-            "by t test": topics_for_t(aims.difference, 2 * value, aims.alpha, beta),
+            "by t test": num_topics_for_t(aims.difference, 2 * value, aims.alpha, beta),
             "runs": runs,
             # the analysis of variance has one variance for all pairs
             "by anova": None
             if kind in OF_PAIRS
-            else topics_for_anova(runs, aims.difference, value, aims.alpha, beta),
-            "by interval": topics_for_interval(
+            else num_topics_for_anova(runs, aims.difference, value, aims.alpha, beta),
+            "by interval": num_topics_for_interval(
                 aims.width or aims.difference, 2 * value, aims.alpha
             ),
         }
@@ -260,7 +260,9 @@ def _power_rows(
     """The power of the t test with 2, ..., 1.5 times the topics that are needed or there."""
     estimates = variance.estimates(aims.limits)
     beta = 1 - aims.power
-    most = max(topics_for_t(aims.difference, 2 * value, aims.alpha, beta) for _, value in estimates)
+    most = max(
+        num_topics_for_t(aims.difference, 2 * value, aims.alpha, beta) for _, value in estimates
+    )
     last = int(1.5 * max(most, present.get(variance.measure, 0)))
     return [
         {
@@ -301,7 +303,7 @@ def _reliability(names: Sequence[str], found: Sequence[Components], aims: Aims) 
     rows = []
     for name, components in zip(names, found, strict=True):
         now = reliability(components)
-        few, many = topics_needed(components, aims.target)
+        few, many = num_topics_needed(components, aims.target)
         for kind, value, needed in (("E rho^2", now.erho2, few), ("Phi", now.phi, many)):
             rows.append(
                 (
@@ -323,7 +325,7 @@ def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims
 
     rows = []
     for name, components in zip(names, found, strict=True):
-        _, many = topics_needed(components, aims.target)
+        _, many = num_topics_needed(components, aims.target)
         last = min(max(many or 0, 2 * components.num_topics), 20 * components.num_topics)
         for topics in _spaced(1, last):
             at = reliability(components, topics)

@@ -185,7 +185,7 @@ def _effects(
         "RI": found.improvement,
         "RI'": found.new_improvement,
         "DeltaRI": found.delta_improvement,
-        "samples defined": interval.defined,
+        "samples defined": interval.num_defined,
     }
 
 

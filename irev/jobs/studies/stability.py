@@ -89,7 +89,7 @@ def _add_swaps(
                 tied.append(f"{measure} {share:.0%}")
             about = {"gains": block.gains, "measure": measure}
             facts = {
-                "required": swaps.required(RATE),
+                "required": swaps.required_difference(RATE),
                 "sensitivity": swaps.sensitivity(RATE),
                 "settled": _settled(swaps.lower, swaps.rates),
             }
@@ -128,7 +128,7 @@ def _add_fitted_swaps(
             rates = fitted.rates(size)
             about = {"gains": block.gains, "measure": measure}
             facts = {
-                "required": fitted.required(size, RATE),
+                "required": fitted.required_difference(size, RATE),
                 "settled": _settled(fitted.lower, rates),
                 "rates": "extrapolated",
             }
