@@ -7,7 +7,7 @@ from irev.cli.command import Command, Output
 from irev.cli.commands import misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
 from irev.jobs.check.options import CheckOptions
-from irev.writers.forms import FORMS, TEXT
+from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 
 class CheckOutput(Output):
@@ -16,7 +16,7 @@ class CheckOutput(Output):
     without: ClassVar[Sequence[str]] = ("places",)
 
     format: Annotated[str, FORMAT.replace(
-        section="Options", help_order=4, choices=(TEXT, *FORMS),
+        section="Options", help_order=4, choices=(TEXT, *OUTPUT_FORMATS),
         help="Output format. text has one line per finding.",
     )] = TEXT  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.replace(section="Options")] = False

@@ -93,9 +93,9 @@ def compare(
     from irev.jobs.compare.document import document
     from irev.jobs.compare.paper import paper
     from irev.jobs.plots.style import form_of
-    from irev.writers.forms import DELIMITED
+    from irev.writers.forms import SEPARATORS
 
-    if report.format in DELIMITED and report.per_topic and report.anova:
+    if report.format in SEPARATORS and report.per_topic and report.anova:
         raise UsageError(f"{report.format} holds one table: --per-topic or --anova; json holds all")
     if report.layout == "paper" and (report.per_topic or report.anova):
         raise UsageError("--layout paper is one table: leave out --per-topic and --anova")

@@ -14,8 +14,8 @@ from irev.core.text import storable
 from irev.core.version import __version__
 from irev.errors import IrevError, UsageError
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
-from irev.writers.forms import FOR_MACHINES, FORMS
-from irev.writers.machine import delimited_lines, finite, json_bytes, short_forms
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
+from irev.writers.machine import delimited_lines, finite_or_none, json_bytes, short_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ class StudyOutput(OutputOptions):
     """Where the outcome of a study goes, and in which forms."""
 
     format: Annotated[str, FORMAT.replace(
-        choices=tuple(FORMS),
+        choices=tuple(OUTPUT_FORMATS),
         help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
         "in full precision.",
     )] = "table"  # fmt: skip
@@ -60,7 +60,7 @@ def deliver(outcome: "Outcome", output: StudyOutput) -> int:
     kinds = _figure_kinds(output.figures)
     told = voice()
     # notes stand below the tables, where there is anything below them
-    is_below = output.format not in FOR_MACHINES and not isinstance(told, Kept)
+    is_below = output.format not in MACHINE_FORMATS and not isinstance(told, Kept)
     told.heed(each for each in outcome.told if not (is_below and isinstance(each, str)))
     told.keep(outcome)
     if output.output:
@@ -203,7 +203,7 @@ def records_of_frame(name: str, frame: "pd.DataFrame", **more: Any) -> Records:
 def objects_of(frame: "pd.DataFrame") -> list[dict[str, Any]]:
     """Its rows as JSON has them."""
     return [
-        {str(name): finite(value) for name, value in zip(frame.columns, row, strict=True)}
+        {str(name): finite_or_none(value) for name, value in zip(frame.columns, row, strict=True)}
         for row in _rows(frame)
     ]
 

@@ -20,7 +20,7 @@ from irev.core.progress import watched
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS
-from irev.writers.forms import FOR_MACHINES
+from irev.writers.forms import MACHINE_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -91,7 +91,7 @@ def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> Non
     ):  # fmt: skip
         if given is not None and form not in SHEETS:
             raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
-    if printed.percent and (is_text or form in (*FOR_MACHINES, *SHEETS)):
+    if printed.percent and (is_text or form in (*MACHINE_FORMATS, *SHEETS)):
         raise UsageError(
             f"--percent cannot be combined with --format {form}: use --format table, markdown, "
             "latex or html, or --score-only"

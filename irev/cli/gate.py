@@ -17,7 +17,7 @@ from irev.cli.several_runs import (
 from irev.core.option_records import Opt, OutputOptions
 from irev.errors import IrevError, UsageError
 from irev.jobs.gate.rules import SECTION, GateRules, Gates
-from irev.writers.forms import FORMS, TEXT
+from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
     from irev.jobs.gate.verdicts import GateReport
@@ -47,7 +47,7 @@ class Told(OutputOptions):
     """What is told of the outcome, and where."""
 
     format: Annotated[str, FORMAT.replace(
-        choices=(TEXT, *FORMS),
+        choices=(TEXT, *OUTPUT_FORMATS),
         help="Output format. csv, tsv, json and jsonl have full precision.",
     )] = TEXT  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE] = False

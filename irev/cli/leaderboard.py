@@ -17,7 +17,7 @@ from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
 from irev.engine.confined.limits import Limits
 from irev.errors import IrevError, UsageError
 from irev.jobs.leaderboard.rules import BoardRules, Chosen
-from irev.writers.forms import FOR_MACHINES
+from irev.writers.forms import MACHINE_FORMATS
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.track import Track
@@ -57,7 +57,7 @@ def leaderboard(
     tracks = [track_of(given)] if files else _configured(ctx, path, tables["track"], written)
     # on a terminal it would stand there twice; made-up names come without notes
     is_seen = terminal_width(shown.output) is not None and not shown.anonymous
-    say_tracks(tracks, shown.log, below_board=is_seen and shown.format not in FOR_MACHINES)
+    say_tracks(tracks, shown.log, below_board=is_seen and shown.format not in MACHINE_FORMATS)
     if not any(track.boards for track in tracks):
         return NONE_SCORED
     _deliver(tracks, shown)

@@ -20,7 +20,7 @@ from irev.cli.output import print_out, write_document
 from irev.core.option_records import OutputOptions
 from irev.core.text import as_bytes
 from irev.errors import UsageError
-from irev.writers.forms import FORMS, TEXT
+from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
     from irev.measures.naming.suites import Suite
@@ -32,7 +32,7 @@ class Listed(OutputOptions):
     """The form of what is told."""
 
     format: Annotated[str, FORMAT.replace(
-        choices=(TEXT, *FORMS, "bibtex"),
+        choices=(TEXT, *OUTPUT_FORMATS, "bibtex"),
         section="Options",
         help="Output format: text, json (the records), markdown (the pages), bibtex (the "
         "references); all other formats list the measures.",

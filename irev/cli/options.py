@@ -25,7 +25,7 @@ from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.text import decimal, whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, PLUGINS, QRELS_FORMAT, Options
-from irev.writers.forms import FOR_MACHINES, FORMS
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -47,7 +47,7 @@ FORMAT = Opt(
     "--format",
     section=OUTPUT_SECTION,
     in_short_help=True,
-    choices=tuple(FORMS),
+    choices=tuple(OUTPUT_FORMATS),
     help="Output format.",
 )
 CSV_SAFE = Opt(
@@ -344,7 +344,7 @@ class Printed(OutputOptions):
                                                      "topics."
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.replace(
-        section=OWN, help_order=26, choices=("trec", *FORMS, *SHEETS)
+        section=OWN, help_order=26, choices=("trec", *OUTPUT_FORMATS, *SHEETS)
     )] = "trec"  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
     places: Annotated[int | None, PLACES.replace(
@@ -392,7 +392,7 @@ class Printed(OutputOptions):
     @property
     def tells_topics(self) -> bool:
         """Whether a line below the table says which topics the means are over."""
-        return not self.score_only and self.format not in ("trec", *FOR_MACHINES)
+        return not self.score_only and self.format not in ("trec", *MACHINE_FORMATS)
 
 
 def load_plugins(names: Sequence[str]) -> None:

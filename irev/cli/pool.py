@@ -11,7 +11,7 @@ from irev.core.text import as_bytes
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
 from irev.read.formats import JUDGMENTS
-from irev.writers.forms import FORMS
+from irev.writers.forms import OUTPUT_FORMATS
 
 if TYPE_CHECKING:
     from irev.core.pool import Pool
@@ -38,7 +38,7 @@ _JOBS = {
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""
 
-_FORMATS = {"judgments": ("qrels", "strata"), "leave_out": tuple(FORMS)}
+_FORMATS = {"judgments": ("qrels", "strata"), "leave_out": tuple(OUTPUT_FORMATS)}
 
 
 class Pooling(ResultOptions):
@@ -106,7 +106,7 @@ class PoolOutput(OutputOptions):
         "of its FILE with .design.json.",
     )] = None  # fmt: skip
     format: Annotated[str | None, FORMAT.replace(
-        choices=("qrels", "strata", *FORMS),
+        choices=("qrels", "strata", *OUTPUT_FORMATS),
         section="Options", help_order=3,
         help="Output format. For qrels: qrels (four columns, the default) or strata (five). For "
         "scores: table (the default) or any other.",

@@ -22,83 +22,89 @@ def topic_warnings(scores: Scores, *, below_table: bool = False) -> list[Notice]
 
     Not what stands below the table, if `topics_sentence` is there.
     """
-    said = [] if below_table else _notes(scores)
-    if said or (scores.left_out and not below_table):
-        said.append(Notice("divisor", _divisor(scores)))
-    classes = (Notice("odd-classes", line) for line in _class_notes(scores))
+    warnings = [] if below_table else _left_out_warnings(scores)
+    if warnings or (scores.left_out and not below_table):
+        warnings.append(Notice("divisor", _divisor_phrase(scores)))
+    classes = (Notice("odd-classes", line) for line in _class_messages(scores))
     ties = () if scores.ties is None else tie_messages(scores.ties)
-    return [*said, *classes, *(Notice("ties", line) for line in ties)]
+    return [*warnings, *classes, *(Notice("ties", line) for line in ties)]
 
 
 def topics_sentence(scores: Scores) -> str:
     """One line: the divisor, and the topics that were left out."""
-    parts = [_divisor(scores)]
+    parts = [_divisor_phrase(scores)]
     missing = scores.account.missing
     if missing:
-        how = "" if scores.left_out else ", counted as 0"
-        parts.append(f"{counted(len(missing), 'judged topic')} missing from the run{how}")
+        treatment = "" if scores.left_out else ", counted as 0"
+        parts.append(f"{counted(len(missing), 'judged topic')} missing from the run{treatment}")
         parts[-1] += f": {shortened_ids(missing)}"
-    said = [*left_out_lines(scores.account), *_notes(scores)]
-    return "; ".join([*parts, *(notice.message for notice in said)])
+    warnings = [*left_out_lines(scores.account), *_left_out_warnings(scores)]
+    return "; ".join([*parts, *(notice.message for notice in warnings)])
 
 
-def _notes(scores: Scores) -> list[Notice]:
+def _left_out_warnings(scores: Scores) -> list[Notice]:
     unjudged, skipped = scores.account.unjudged, scores.account.skipped
-    said = []
+    warnings = []
     if unjudged:
-        which = counted(len(unjudged), "topic of the run is", "topics of the run are")
-        said.append(Notice("unjudged-topic", f"{which} not judged: {shortened_ids(unjudged)}"))
-    if skipped:
-        which = counted(len(skipped), "topic was", "topics were")
-        said.append(
-            Notice("skipped-topic", f"{which} left out by choice: {shortened_ids(skipped)}")
+        subject = counted(len(unjudged), "topic of the run is", "topics of the run are")
+        warnings.append(
+            Notice("unjudged-topic", f"{subject} not judged: {shortened_ids(unjudged)}")
         )
-    return said
+    if skipped:
+        subject = counted(len(skipped), "topic was", "topics were")
+        warnings.append(
+            Notice("skipped-topic", f"{subject} left out by choice: {shortened_ids(skipped)}")
+        )
+    return warnings
 
 
-def _class_notes(scores: Scores) -> list[str]:
+def _class_messages(scores: Scores) -> list[str]:
     """What is odd about the classes of topics."""
     basis = scores.basis
     if basis is None or basis.classes is None:
         return []
-    said = []
+    messages = []
     if basis.unknown:
-        which = counted(len(basis.unknown), "topic of the classes is", "topics of the classes are")
-        said.append(f"{which} not in the qrels: {shortened_ids(basis.unknown)}")
+        subject = counted(
+            len(basis.unknown), "topic of the classes is", "topics of the classes are"
+        )
+        messages.append(f"{subject} not in the qrels: {shortened_ids(basis.unknown)}")
     if basis.outside:
-        which = counted(len(basis.outside), "topic stands", "topics stand")
-        said.append(f"{which} in no class: {shortened_ids(basis.outside)}")
-    counts = basis.classes.members
-    empty = [name for name in basis.classes.names if counts[name].isdisjoint(basis.topics)]
+        subject = counted(len(basis.outside), "topic stands", "topics stand")
+        messages.append(f"{subject} in no class: {shortened_ids(basis.outside)}")
+    members = basis.classes.members
+    empty = [name for name in basis.classes.names if members[name].isdisjoint(basis.topics)]
     if empty:
-        which = counted(len(empty), "class has", "classes have")
-        said.append(f"{which} no topic that is averaged over: {', '.join(empty)}")
-    return said
+        subject = counted(len(empty), "class has", "classes have")
+        messages.append(f"{subject} no topic that is averaged over: {', '.join(empty)}")
+    return messages
 
 
-def _divisor(scores: Scores) -> str:
+def _divisor_phrase(scores: Scores) -> str:
     return f"averaged over {counted(scores.divisor, 'topic')}"
 
 
-def shortened_ids(topics: Sequence[bytes]) -> str:
+def shortened_ids(topic_ids: Sequence[bytes]) -> str:
     """The first topics, and how many more there are."""
-    return listed(topics, _MOST_IDS)
+    return listed(topic_ids, _MOST_IDS)
 
 
 def tie_messages(ties: TieAccount) -> list[str]:
     """What is said beside means over orders of tied documents, or beside ranges."""
     if not ties.groups:
         return ["ties: no judged document shares its score with another"]
-    said = f"ties: {counted(ties.groups, 'group')} of equal scores with a judged document, "
-    said += f"in {counted(ties.topics, 'topic')}"
+    message = f"ties: {counted(ties.groups, 'group')} of equal scores with a judged document, "
+    message += f"in {counted(ties.topics, 'topic')}"
     if ties.at_cutoff:
-        across = [f"{count} across rank {cutoff}" for cutoff, count in ties.at_cutoff if count]
-        said += f"; {', '.join(across) or 'none across a cutoff'}"
-    found = [said]
+        crossed_cutoffs = [
+            f"{count} across rank {cutoff}" for cutoff, count in ties.at_cutoff if count
+        ]
+        message += f"; {', '.join(crossed_cutoffs) or 'none across a cutoff'}"
+    messages = [message]
     if ties.drawn:
-        found.append(
+        messages.append(
             f"ties: too many orders to look at all in {counted(len(ties.drawn), 'topic')}: there "
             f"{', '.join(ties.measures)} {'is a mean' if len(ties.measures) == 1 else 'are means'} "
             f"over {ties.draws} drawn orders; all other means are exact"
         )
-    return found
+    return messages

@@ -57,7 +57,7 @@ class Axis:
         self.low, self.high, self.start, self.end = low, high, start, end
 
     @classmethod
-    def around(cls, values: Sequence[float], start: float, end: float) -> Axis:
+    def fit(cls, values: Sequence[float], start: float, end: float) -> Axis:
         """One whose ends lie a little outside the values; those that are not finite do not count.
 
         It does not go below 0 where no value does.
@@ -68,7 +68,7 @@ class Axis:
         below = low - margin
         return cls(max(below, 0.0) if low >= 0 else below, high + margin, start, end)
 
-    def at(self, value: float) -> float:
+    def pixel(self, value: float) -> float:
         """The pixel of a value."""
         share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
@@ -83,79 +83,81 @@ class Axis:
 
 
 def intervals_chart(
-    whiskers: Sequence[Whisker], axis: str, identifier: str, title: str
+    whiskers: Sequence[Whisker], axis_label: str, identifier: str, title: str
 ) -> Iterator[str]:
     """Means with their intervals, one below the other.
 
     Args:
         whiskers: in the order in which they are drawn, from above.
-        axis: what the values are.
+        axis_label: what the values are.
         identifier: of the title, unlike any other on the page.
         title: what is drawn.
     """
-    values = [value for each in whiskers for value in each[1:4]]
-    scale = Axis.around(values, _LABELS, _WIDTH - 12)
+    values = [value for whisker in whiskers for value in whisker[1:4]]
+    scale = Axis.fit(values, _LABELS, _WIDTH - 12)
     bottom = _MARGIN + _LINE * len(whiskers)
-    yield from _begin(identifier, title, _WIDTH, bottom + _AXIS, "wide")
+    yield from _svg_start(identifier, title, _WIDTH, bottom + _AXIS, "wide")
     for tick in scale.ticks():
-        x = scale.at(tick)
+        x = scale.pixel(tick)
         yield f'<path class="grid" d="M{x:.1f} {_MARGIN}V{bottom}"/>'
         yield f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>'
-    middle = (scale.start + scale.end) / 2
-    yield f'<text x="{middle:g}" y="{bottom + 34}" text-anchor="middle">{html_text(axis)}</text>'
-    for place, each in enumerate(whiskers):
-        y = _MARGIN + _LINE * (place + 0.5)
-        ends = f" [{each.low:.4f}, {each.high:.4f}]" if math.isfinite(each.low) else ""
-        yield f"<g><title>{html_text(each.name)}: {each.mean:.4f}{ends}</title>"
-        yield f'<text x="{_LABELS - 8}" y="{y + 4:.1f}" text-anchor="end">{_cut(each.name)}</text>'
+    middle, label = (scale.start + scale.end) / 2, html_text(axis_label)
+    yield f'<text x="{middle:g}" y="{bottom + 34}" text-anchor="middle">{label}</text>'
+    for index, whisker in enumerate(whiskers):
+        y = _MARGIN + _LINE * (index + 0.5)
+        ends = f" [{whisker.low:.4f}, {whisker.high:.4f}]" if math.isfinite(whisker.low) else ""
+        yield f"<g><title>{html_text(whisker.name)}: {whisker.mean:.4f}{ends}</title>"
+        label = _short_label(whisker.name)
+        yield f'<text x="{_LABELS - 8}" y="{y + 4:.1f}" text-anchor="end">{label}</text>'
         if ends:
-            line = f"M{scale.at(each.low):.1f} {y:.1f}H{scale.at(each.high):.1f}"
+            line = f"M{scale.pixel(whisker.low):.1f} {y:.1f}H{scale.pixel(whisker.high):.1f}"
             yield f'<path class="interval" d="{line}"/>'
-        mark = "mean like" if each.stands_out else "mean"
-        yield f'<circle class="{mark}" cx="{scale.at(each.mean):.1f}" cy="{y:.1f}" r="4"/></g>'
+        mark = "mean like" if whisker.stands_out else "mean"
+        x = scale.pixel(whisker.mean)
+        yield f'<circle class="{mark}" cx="{x:.1f}" cy="{y:.1f}" r="4"/></g>'
     yield "</svg>"
 
 
 def differences_chart(
-    differences: Sequence[tuple[str, float]], most: float, identifier: str, title: str
+    topic_differences: Sequence[tuple[str, float]], full_height: float, identifier: str, title: str
 ) -> Iterator[str]:
     """Differences by topic as bars, from the largest to the smallest.
 
     Args:
-        differences: topics, each with its difference.
-        most: what a bar of full height stands for.
+        topic_differences: topics, each with its difference.
+        full_height: what a bar of full height stands for.
         identifier: of the title, unlike any other on the page.
         title: what is drawn.
     """
-    most = most or 1.0
-    ordered = sorted(differences, key=lambda each: -each[1])
+    full_height = full_height or 1.0
+    ordered = sorted(topic_differences, key=lambda each: -each[1])
     middle, reach = _BARS_HEIGHT / 2, _BARS_HEIGHT / 2 - 12
     step = min(36.0, (_WIDTH - _SCALE) / max(1, len(ordered)))
-    is_named = len(ordered) <= _MOST_NAMED
-    height = _BARS_HEIGHT + (62 if is_named else 0)
-    yield from _begin(identifier, title, _WIDTH, height, "wide")
-    for value in (most, 0.0, -most):
-        y = middle - value / most * reach
+    has_names = len(ordered) <= _MOST_NAMED
+    height = _BARS_HEIGHT + (62 if has_names else 0)
+    yield from _svg_start(identifier, title, _WIDTH, height, "wide")
+    for value in (full_height, 0.0, -full_height):
+        y = middle - value / full_height * reach
         yield f'<path class="grid" d="M{_SCALE} {y:g}H{_WIDTH}"/>'
         label = f"{value:+.2g}" if value else "0"
         yield f'<text x="{_SCALE - 8}" y="{y + 4:g}" text-anchor="end">{label}</text>'
     width = f'stroke-width="{max(0.5, step * 0.7):.1f}"'
     bars: dict[str, list[str]] = {"gain": [], "loss": []}
-    for place, (topic, value) in enumerate(ordered):
-        x = _SCALE + (place + 0.5) * step
-        bar = f"M{x:.1f} {middle:g}v{-value / most * reach:.1f}"
-        said = f"<title>{html_text(topic)}: {value:+.4f}</title>"
+    for index, (topic, value) in enumerate(ordered):
+        x = _SCALE + (index + 0.5) * step
+        bar = f"M{x:.1f} {middle:g}v{-value / full_height * reach:.1f}"
+        tooltip = f"<title>{html_text(topic)}: {value:+.4f}</title>"
         kind = "gain" if value > 0 else "loss"
         if value and len(ordered) <= _MOST_TITLED:
-            yield f'<path class="{kind}" {width} d="{bar}">{said}</path>'
+            yield f'<path class="{kind}" {width} d="{bar}">{tooltip}</path>'
         elif value:
             bars[kind].append(bar)
-        if is_named:
-            name = html_text(_shortened(topic, _LONGEST_TOPIC))
-            turned = f'transform="rotate(-90 {x + 4:.1f} {_BARS_HEIGHT + 4})"'
+        if has_names:
+            name = html_text(_shorten_middle(topic, _LONGEST_TOPIC))
+            rotation = f'transform="rotate(-90 {x + 4:.1f} {_BARS_HEIGHT + 4})"'
             yield (
-                f'<text x="{x + 4:.1f}" y="{_BARS_HEIGHT + 4}" text-anchor="end" {turned}>'
-                f"{name}{said}</text>"
+                f'<text x="{x + 4:.1f}" y="{_BARS_HEIGHT + 4}" text-anchor="end" {rotation}>'
+                f"{name}{tooltip}</text>"
             )
     for kind, joined in bars.items():
         if joined:
@@ -171,35 +173,38 @@ class Curve(NamedTuple):
 
 
 def curves_chart(
-    points: Sequence[str], curves: Sequence[Curve], axes: tuple[str, str], identifier: str
+    point_labels: Sequence[str],
+    curves: Sequence[Curve],
+    axis_labels: tuple[str, str],
+    identifier: str,
 ) -> Iterator[str]:
     """Curves over points that stand in equal distances.
 
     Args:
-        points: what stands below each of them.
+        point_labels: what stands below each of them.
         curves: at most `MOST_CURVES`, each with a value between 0 and 1 for each point.
-        axes: what lies along, and what upwards.
+        axis_labels: what lies along, and what upwards.
         identifier: of the title, unlike any other on the page.
     """
-    along = Axis(0, max(1, len(points) - 1), _LEFT, _SIDE - 12)
+    x_axis = Axis(0, max(1, len(point_labels) - 1), _LEFT, _SIDE - 12)
     highest = max((v for c in curves for v in c.values if math.isfinite(v)), default=1.0)
-    upward = Axis(0.0, max(highest, 0.05) * 1.04, _HEIGHT - _BELOW, 8)
-    title = f"{axes[1]} by {axes[0]}"
-    yield from _begin(identifier, title, _SIDE, _HEIGHT, "")
-    for tick in upward.ticks():
-        y = upward.at(tick)
+    y_axis = Axis(0.0, max(highest, 0.05) * 1.04, _HEIGHT - _BELOW, 8)
+    title = f"{axis_labels[1]} by {axis_labels[0]}"
+    yield from _svg_start(identifier, title, _SIDE, _HEIGHT, "")
+    for tick in y_axis.ticks():
+        y = y_axis.pixel(tick)
         yield f'<path class="grid" d="M{_LEFT} {y:.1f}H{_SIDE - 12}"/>'
         yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>'
-    for place, name in enumerate(points):
-        x = along.at(place)
+    for index, name in enumerate(point_labels):
+        x = x_axis.pixel(index)
         yield f'<text x="{x:.1f}" y="{_HEIGHT - 24}" text-anchor="middle">{html_text(name)}</text>'
-    middle = (_LEFT + _SIDE) / 2
-    yield f'<text x="{middle:g}" y="{_HEIGHT - 6}" text-anchor="middle">{html_text(axes[0])}</text>'
-    for number, curve in enumerate(curves):
-        known = [(along.at(n), upward.at(v)) for n, v in enumerate(curve.values) if v == v]
-        line = "L".join(f"{x:.1f} {y:.1f}" for x, y in known)
+    middle, label = (_LEFT + _SIDE) / 2, html_text(axis_labels[0])
+    yield f'<text x="{middle:g}" y="{_HEIGHT - 6}" text-anchor="middle">{label}</text>'
+    for curve_index, curve in enumerate(curves):
+        pixels = [(x_axis.pixel(n), y_axis.pixel(v)) for n, v in enumerate(curve.values) if v == v]
+        line = "L".join(f"{x:.1f} {y:.1f}" for x, y in pixels)
         yield (
-            f'<path class="curve s{number}" d="M{line}"><title>{html_text(curve.name)}</title>'
+            f'<path class="curve s{curve_index}" d="M{line}"><title>{html_text(curve.name)}</title>'
             "</path>"
         )
     yield "</svg>"
@@ -208,25 +213,27 @@ def curves_chart(
 def key_of_curves(names: Sequence[str]) -> Iterator[str]:
     """Which line is whose."""
     yield '<ul class="key">'
-    for number, name in enumerate(names):
-        line = f'<path class="curve s{number}" d="M0 6H28"/>'
+    for curve_index, name in enumerate(names):
+        line = f'<path class="curve s{curve_index}" d="M0 6H28"/>'
         yield f'<li><svg viewBox="0 0 28 12" aria-hidden="true">{line}</svg> {html_text(name)}</li>'
     yield "</ul>"
 
 
-def _begin(identifier: str, title: str, width: float, height: float, kind: str) -> Iterator[str]:
-    is_a = f' class="{kind}"' if kind else ""
+def _svg_start(
+    identifier: str, title: str, width: float, height: float, css_class: str
+) -> Iterator[str]:
+    class_attribute = f' class="{css_class}"' if css_class else ""
     yield (
-        f'<svg{is_a} viewBox="0 0 {width} {height}" role="img" '
+        f'<svg{class_attribute} viewBox="0 0 {width} {height}" role="img" '
         f'aria-labelledby="{identifier}"><title id="{identifier}">{html_text(title)}</title>'
     )
 
 
-def _cut(name: str) -> str:
-    return escape(_shortened(printable(name), _LONGEST_LABEL))
+def _short_label(name: str) -> str:
+    return escape(_shorten_middle(printable(name), _LONGEST_LABEL))
 
 
-def _shortened(name: str, longest: int) -> str:
+def _shorten_middle(name: str, longest: int) -> str:
     """A name whose middle is left out where it is long: its end tells it from others."""
     if len(name) <= longest:
         return name

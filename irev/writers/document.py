@@ -133,28 +133,28 @@ def rewindable(document: Document) -> Document:
     )
 
 
-def cell_text(value: Cell, column: Head, decimals: int) -> str:
+def cell_text(cell: Cell, column: Head, decimals: int) -> str:
     """A cell as people read it: the one place that rounds. A zero has no sign."""
-    if isinstance(value, float):
+    if isinstance(cell, float):
         if column.kind == "p":
-            return p_text(value, decimals)
+            return p_text(cell, decimals)
         return (
-            format(value, column.number_format)
+            format(cell, column.number_format)
             if column.number_format
-            else rounded_text(value, decimals)
+            else rounded_text(cell, decimals)
         )
-    if value is None:
+    if cell is None:
         return ""
-    if isinstance(value, Keyed):
-        return value.text
-    if isinstance(value, Marked):
-        return rounded_text(value.value, decimals)
-    if isinstance(value, tuple):
-        low, high = value
+    if isinstance(cell, Keyed):
+        return cell.text
+    if isinstance(cell, Marked):
+        return rounded_text(cell.value, decimals)
+    if isinstance(cell, tuple):
+        low, high = cell
         return (
             "" if low != low else f"[{rounded_text(low, decimals)}, {rounded_text(high, decimals)}]"
         )
-    return value if isinstance(value, str) else str(value)
+    return cell if isinstance(cell, str) else str(cell)
 
 
 def rounded_text(value: float, decimals: int) -> str:
@@ -171,30 +171,30 @@ def p_text(p: float | None, decimals: int = 4) -> str:
     if p is None or p != p:
         return ""
     decimals = max(decimals, _LEAST_P_PLACES)
-    least = f"{10.0**-decimals:.{decimals}f}"
-    return f"<{least}" if p < float(least) else f"{p:.{decimals}f}"
+    smallest_shown = f"{10.0**-decimals:.{decimals}f}"
+    return f"<{smallest_shown}" if p < float(smallest_shown) else f"{p:.{decimals}f}"
 
 
 def best_text(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
     """The best value of a column as it is shown: what looks equal is equally good."""
     numbers = [cell.value if isinstance(cell, Marked) else cell for cell in cells]
-    known = {at: v for at, v in enumerate(numbers) if isinstance(v, float) and v == v}
-    if column.higher_is_better is None or len(known) < 2:
+    value_of_row = {row: v for row, v in enumerate(numbers) if isinstance(v, float) and v == v}
+    if column.higher_is_better is None or len(value_of_row) < 2:
         return None
     choose = max if column.higher_is_better else min
-    return shown[choose(known, key=known.__getitem__)]
+    return shown[choose(value_of_row, key=value_of_row.__getitem__)]
 
 
-def records_of(name: str, rows: Iterable[dict[str, Any]], **more: Any) -> Records:
-    """Rows that are name -> value, all with the same names; `more` stands behind each of them."""
-    each = iter(rows)
-    first = next(each, None)
+def records_of(name: str, rows: Iterable[dict[str, Any]], **common_fields: Any) -> Records:
+    """Rows that are name -> value, all with the same names, the common fields behind each."""
+    remaining = iter(rows)
+    first = next(remaining, None)
     if first is None:
         return Records(name, (), ())
 
     def values() -> Iterable[Iterable[Any]]:
-        yield [*first.values(), *more.values()]
-        for row in each:
-            yield [*row.values(), *more.values()]
+        yield [*first.values(), *common_fields.values()]
+        for row in remaining:
+            yield [*row.values(), *common_fields.values()]
 
-    return Records(name, [*first, *more], values())
+    return Records(name, [*first, *common_fields], values())

@@ -1,8 +1,8 @@
 """The forms of output: a function for each, which writes any `Document`.
 
-`FORMS` has them by name, and `--format` of every command offers what stands there. A form is added
-here alone. What only one of them needs is imported when it is used: names of forms stand in the
-help of every command.
+`OUTPUT_FORMATS` has them by name, and `--format` of every command offers what stands there. A form
+is added here alone. What only one of them needs is imported when it is used: names of forms stand
+in the help of every command.
 """
 
 from __future__ import annotations
@@ -15,32 +15,34 @@ if TYPE_CHECKING:
 
     from irev.writers.document import Document
 
-    Form: TypeAlias = Callable[[Document, int, int | None], Iterator[bytes]]
+    FormatWriter: TypeAlias = Callable[[Document, int, int | None], Iterator[bytes]]
 
-FORMS: dict[str, Form] = {}
+OUTPUT_FORMATS: dict[str, FormatWriter] = {}
 """Name -> what writes a document, given the decimals and how wide a terminal is, if it is one."""
 
 
 TEXT = "text"
 """The form of commands whose plain text is a report, line after line; of others, a table."""
 
-FOR_MACHINES: list[str] = []
+MACHINE_FORMATS: list[str] = []
 """The forms that are in full precision and say nothing in words."""
 
-DELIMITED: dict[str, str] = {}
+SEPARATORS: dict[str, str] = {}
 """Those that hold one table alone -> what stands between two cells."""
 
 
-def _form(name: str, *, for_machines: bool = False, separator: str = "") -> Callable[[Form], Form]:
-    def added(write: Form) -> Form:
-        FORMS[name] = write
+def _output_format(
+    name: str, *, for_machines: bool = False, separator: str = ""
+) -> Callable[[FormatWriter], FormatWriter]:
+    def enter(write: FormatWriter) -> FormatWriter:
+        OUTPUT_FORMATS[name] = write
         if for_machines:
-            FOR_MACHINES.append(name)
+            MACHINE_FORMATS.append(name)
         if separator:
-            DELIMITED[name] = separator
+            SEPARATORS[name] = separator
         return write
 
-    return added
+    return enter
 
 
 def document_bytes(
@@ -55,16 +57,18 @@ def document_bytes(
 
     Args:
         document: what is written.
-        output_format: one of `FORMS`, or `TEXT`.
+        output_format: one of `OUTPUT_FORMATS`, or `TEXT`.
         decimals: decimals, in the forms that people read.
         width: of the terminal that it is written to; None: it is written elsewhere.
         csv_safe: whether texts in csv and tsv are made harmless to spreadsheets and terminals.
     """
-    if csv_safe and output_format in DELIMITED:
-        return _delimited(document, DELIMITED[output_format], safe=True)
+    if csv_safe and output_format in SEPARATORS:
+        return _delimited_bytes(document, SEPARATORS[output_format], safe=True)
     if output_format == TEXT and document.report_lines is not None:
-        return _told(document.report_lines)
-    return FORMS["table" if output_format == TEXT else output_format](document, decimals, width)
+        return _report_bytes(document.report_lines)
+    return OUTPUT_FORMATS["table" if output_format == TEXT else output_format](
+        document, decimals, width
+    )
 
 
 def text_of(
@@ -73,15 +77,15 @@ def text_of(
     """A document in a form, as a text without the last line end."""
     from irev.errors import UsageError
 
-    if output_format not in (TEXT, *FORMS):
+    if output_format not in (TEXT, *OUTPUT_FORMATS):
         raise UsageError(
-            f"unknown format '{output_format}': choose one of {', '.join((TEXT, *FORMS))}"
+            f"unknown format '{output_format}': choose one of {', '.join((TEXT, *OUTPUT_FORMATS))}"
         )
     blocks = document_bytes(document, output_format, decimals, width)
     return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
 
-def _told(lines: Iterable[str]) -> Iterator[bytes]:
+def _report_bytes(lines: Iterable[str]) -> Iterator[bytes]:
     from irev.core.text import as_bytes
 
     for line in lines:
@@ -91,7 +95,7 @@ def _told(lines: Iterable[str]) -> Iterator[bytes]:
 # For people
 
 
-@_form("table")
+@_output_format("table")
 def _plain(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Plain text; on a terminal a table that is wider is turned or cut into blocks of columns."""
     from irev.core.text import printable
@@ -100,22 +104,24 @@ def _plain(document: Document, decimals: int, width: int | None) -> Iterator[byt
     return document_blocks(document, TableStyle("simple", printable, printable), decimals, width)
 
 
-@_form("markdown")
+@_output_format("markdown")
 def _markdown(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
     """GitHub's Markdown."""
-    from irev.writers.tables import TableStyle, document_blocks, markdown
+    from irev.writers.tables import TableStyle, document_blocks, escape_markdown
 
     def heading(line: str, level: int) -> str:
-        return f"**{markdown(line)}**" if level > 3 else f"{'#' * level} {markdown(line)}"
+        text = escape_markdown(line)
+        return f"**{text}**" if level > 3 else f"{'#' * level} {text}"
 
     style = TableStyle(
-        "github", markdown, lambda cell: f"**{markdown(cell)}**", heading,
-        lambda line, listed: f"{'- ' * listed}{markdown(line)}", raise_="<sup>{}</sup>".format,
+        "github", escape_markdown, lambda cell: f"**{escape_markdown(cell)}**", heading,
+        lambda line, listed: f"{'- ' * listed}{escape_markdown(line)}",
+        superscript="<sup>{}</sup>".format,
     )  # fmt: skip
     return document_blocks(document, style, decimals)
 
 
-@_form("latex")
+@_output_format("latex")
 def _latex(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
     from irev.core.text import printable
@@ -126,8 +132,8 @@ def _latex(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
     style = TableStyle(
-        "latex_booktabs", printable, "\2{}\3".format, comment, comment, bold=True,
-        raise_="\4{}\3".format,
+        "latex_booktabs", printable, "\2{}\3".format, comment, comment, marks_best=True,
+        superscript="\4{}\3".format,
     )  # fmt: skip
     return document_blocks(document, style, decimals)
 
@@ -135,19 +141,19 @@ def _latex(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
 # For machines
 
 
-@_form("csv", for_machines=True, separator=",")
+@_output_format("csv", for_machines=True, separator=",")
 def _csv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
-    return _delimited(document, DELIMITED["csv"])
+    return _delimited_bytes(document, SEPARATORS["csv"])
 
 
-@_form("tsv", for_machines=True, separator="\t")
+@_output_format("tsv", for_machines=True, separator="\t")
 def _tsv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """Tab-separated values, likewise."""
-    return _delimited(document, DELIMITED["tsv"])
+    return _delimited_bytes(document, SEPARATORS["tsv"])
 
 
-def _delimited(document: Document, separator: str, *, safe: bool = False) -> Iterator[bytes]:
+def _delimited_bytes(document: Document, separator: str, *, safe: bool = False) -> Iterator[bytes]:
     from irev.writers.machine import delimited_lines
 
     for records in document.records:
@@ -157,7 +163,7 @@ def _delimited(document: Document, separator: str, *, safe: bool = False) -> Ite
         return
 
 
-@_form("json", for_machines=True)
+@_output_format("json", for_machines=True)
 def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
     from irev.writers.machine import json_bytes
@@ -165,7 +171,7 @@ def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     yield json_bytes(document.data())
 
 
-@_form("jsonl", for_machines=True)
+@_output_format("jsonl", for_machines=True)
 def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
     from irev.writers.machine import json_lines
@@ -180,7 +186,7 @@ def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
 # For browsers
 
 
-@_form("html")
+@_output_format("html")
 def _html(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
     from irev.writers.pages import page_bytes, page_lines

@@ -33,11 +33,11 @@ def live_page(title: str, body: Iterable[str]) -> Iterator[bytes]:
         title: of the window and above the text.
         body: lines of HTML, in which texts are escaped.
     """
-    yield from map(page_bytes, _lines(title, body))
+    yield from map(page_bytes, _live_page_lines(title, body))
 
 
-def _lines(title: str, body: Iterable[str]) -> Iterator[str]:
-    script, style = _file("page.js"), _file("page.css")
+def _live_page_lines(title: str, body: Iterable[str]) -> Iterator[str]:
+    script, style = _own_file("page.js"), _own_file("page.css")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
@@ -55,28 +55,31 @@ def _lines(title: str, body: Iterable[str]) -> Iterator[str]:
 
 
 @cache
-def _file(name: str) -> str:
+def _own_file(name: str) -> str:
     return resources.files("irev.writers").joinpath(name).read_text("utf-8")
 
 
-def contents_list(label: str, links: Sequence[tuple[str, str]]) -> Iterator[str]:
+def contents_list(label: str, linked_parts: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Links to the parts of a page: (identifier, text) of each."""
     yield f'<nav aria-label="{html_text(label)}"><ul>'
-    yield from (f'<li><a href="#{at}">{html_text(text)}</a></li>' for at, text in links)
+    yield from (
+        f'<li><a href="#{identifier}">{html_text(text)}</a></li>'
+        for identifier, text in linked_parts
+    )
     yield "</ul></nav>"
 
 
 def folded_block(summary: str, lines: Iterable[str], identifier: str = "") -> Iterator[str]:
     """Lines of HTML that a reader unfolds."""
-    named = f' id="{identifier}"' if identifier else ""
-    yield f"<details{named}>\n<summary>{html_text(summary)}</summary>"
+    id_attribute = f' id="{identifier}"' if identifier else ""
+    yield f"<details{id_attribute}>\n<summary>{html_text(summary)}</summary>"
     yield from lines
     yield "</details>"
 
 
-def figure_block(caption: str, about: str, chart: Iterable[str]) -> Iterator[str]:
+def figure_block(caption: str, remark: str, chart_lines: Iterable[str]) -> Iterator[str]:
     """A chart below its caption, and what else is said of it."""
-    more = f" <small>{html_text(about)}</small>" if about else ""
-    yield f"<figure>\n<figcaption>{html_text(caption)}{more}</figcaption>"
-    yield from chart
+    small_print = f" <small>{html_text(remark)}</small>" if remark else ""
+    yield f"<figure>\n<figcaption>{html_text(caption)}{small_print}</figcaption>"
+    yield from chart_lines
     yield "</figure>"

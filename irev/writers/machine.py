@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 1000
 
-_UNSEEN = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Characters that drive a terminal or change the order of what is read; JSON escapes those below
 U+0020 by itself."""
 
 
-def json_bytes(whole: Any) -> bytes:
+def json_bytes(value: Any) -> bytes:
     """A value as JSON; characters that drive a terminal are escaped.
 
     So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
     """
-    text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
     return _terminal_safe_json(text) + b"\n"
 
 
@@ -49,26 +49,28 @@ def _terminal_safe_json(text: str) -> bytes:
     if text.isascii():
         return text.encode()
     # such a character can only stand within a string, where its escape means the same
-    text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    text = _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     return text.encode("utf-8", "backslashreplace")
 
 
-def finite(value: Any) -> Any:
+def finite_or_none(value: Any) -> Any:
     """A value, or all that it holds, with None in place of NaN and infinities."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {name: finite(each) for name, each in value.items()}
+        return {name: finite_or_none(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(each) for each in value]
+        return [finite_or_none(each) for each in value]
     return value
 
 
 def json_lines(rows: Iterable[Any]) -> Iterator[bytes]:
     """A line of JSON for each row, some at a time; what is no finite number is null."""
-    left = iter(rows)
-    while block := list(islice(left, _ROWS_AT_ONCE)):
-        lines = (json.dumps(finite(row), ensure_ascii=False, allow_nan=False) for row in block)
+    remaining = iter(rows)
+    while block := list(islice(remaining, _ROWS_AT_ONCE)):
+        lines = (
+            json.dumps(finite_or_none(row), ensure_ascii=False, allow_nan=False) for row in block
+        )
         yield _terminal_safe_json("".join(f"{line}\n" for line in lines))
 
 
@@ -79,23 +81,23 @@ def delimited_lines(
 
     Where it is to be `safe`, no text is a formula of a spreadsheet or drives a terminal.
     """
-    left = iter(rows)
+    remaining = iter(rows)
     if safe:
-        left = ([harmless(c) if isinstance(c, str) else c for c in row] for row in left)
-    while block := list(islice(left, _ROWS_AT_ONCE)):
+        remaining = ([harmless(c) if isinstance(c, str) else c for c in row] for row in remaining)
+    while block := list(islice(remaining, _ROWS_AT_ONCE)):
         buffer = io.StringIO()
         csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)
         yield as_bytes(buffer.getvalue())
 
 
-def run_facts(entry: RunInfo) -> dict[str, Any]:
+def run_facts(run_info: RunInfo) -> dict[str, Any]:
     """Name, path, tag, the judged topics that the run lacks, and its signature."""
     return {
-        "run": entry.name,
-        "path": entry.path,
-        "runid": as_text(entry.run_id),
-        "missing": [as_text(topic) for topic in entry.missing],
-        "signature": signature_data(entry.signature),
+        "run": run_info.name,
+        "path": run_info.path,
+        "runid": as_text(run_info.run_id),
+        "missing": [as_text(topic) for topic in run_info.missing],
+        "signature": signature_data(run_info.signature),
     }
 
 
@@ -106,11 +108,11 @@ def signature_data(signature: Signed | None) -> dict[str, Any] | None:
 
 def signatures_data(signatures: Sequence[Signed]) -> Any:
     """The signature of a result; a list of them where several judgments or gains are set beside."""
-    forms = [signature_data(each) for each in signatures]
-    return forms[0] if len(forms) == 1 else forms
+    data = [signature_data(each) for each in signatures]
+    return data[0] if len(data) == 1 else data
 
 
-def short_forms(signed: Any) -> list[str]:
+def short_forms(data: Any) -> list[str]:
     """The short forms of what `signatures_data` gave; none where nothing is signed."""
-    every = signed if isinstance(signed, list) else [signed]
-    return [] if signed is None else [each["short"] for each in every]
+    every_signature = data if isinstance(data, list) else [data]
+    return [] if data is None else [each["short"] for each in every_signature]

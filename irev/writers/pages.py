@@ -81,34 +81,38 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
 
 
 def html_table(
-    table: Table, decimals: int, kind: str = "", leads: Sequence[str] = ()
+    table: Table, decimals: int, css_class: str = "", row_links: Sequence[str] = ()
 ) -> Iterator[str]:
     """A table; a cell that shows less than its value has this in `data-v`.
 
     Args:
         table: the table.
         decimals: decimals.
-        kind: the class of the table, for a page's own script.
-        leads: for each row the identifier that its first cell leads to; empty: to none.
+        css_class: the class of the table, for a page's own script.
+        row_links: for each row the identifier that its first cell leads to; empty: to none.
     """
-    kinds = [' class="text"' if column.kind == "text" else "" for column in table.columns]
+    cell_classes = [' class="text"' if column.kind == "text" else "" for column in table.columns]
     heads = "".join(
-        f'<th scope="col"{kind}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
-        for column, kind in zip(table.columns, kinds, strict=True)
+        f'<th scope="col"{cell_class}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
+        for column, cell_class in zip(table.columns, cell_classes, strict=True)
     )
     caption = f"<caption>{html_text(table.caption)}</caption>" if table.caption else ""
-    is_a = f' class="{kind}"' if kind else ""
-    yield f'<div class="scroll"><table{is_a}>{caption}\n<thead><tr>{heads}</tr></thead>\n<tbody>'
-    shown = zip(*column_texts(table, _LOOK, decimals), strict=True)
-    for number, (row, texts) in enumerate(zip(table.rows, shown, strict=False)):
-        if leads and leads[number]:
-            texts = (f'<a href="#{leads[number]}">{texts[0]}</a>', *texts[1:])
-        cells = zip(kinds, row, texts, strict=True)
-        yield "<tr>" + "".join(f"<td{kind}{_key(v)}>{t}</td>" for kind, v, t in cells) + "</tr>"
+    class_attribute = f' class="{css_class}"' if css_class else ""
+    yield f'<div class="scroll"><table{class_attribute}>{caption}'
+    yield f"<thead><tr>{heads}</tr></thead>\n<tbody>"
+    shown = zip(*column_texts(table, _HTML_STYLE, decimals), strict=True)
+    for row_index, (row, texts) in enumerate(zip(table.rows, shown, strict=False)):
+        if row_links and row_links[row_index]:
+            texts = (f'<a href="#{row_links[row_index]}">{texts[0]}</a>', *texts[1:])
+        cells = zip(cell_classes, row, texts, strict=True)
+        row_html = "".join(
+            f"<td{cell_class}{_sort_value(value)}>{text}</td>" for cell_class, value, text in cells
+        )
+        yield f"<tr>{row_html}</tr>"
     yield "</tbody></table></div>"
 
 
-def _key(value: Any) -> str:
+def _sort_value(value: Any) -> str:
     """The number behind what is shown: of an interval its lower end."""
     if isinstance(value, Keyed):
         value = value.key
@@ -121,7 +125,7 @@ def _key(value: Any) -> str:
     return f' data-v="{value!r}"' if value == value else ' data-v=""'
 
 
-_LOOK = TableStyle(
-    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", bold=True,
-    raise_="<sup>{}</sup>".format,
+_HTML_STYLE = TableStyle(
+    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", marks_best=True,
+    superscript="<sup>{}</sup>".format,
 )  # fmt: skip

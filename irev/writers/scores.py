@@ -15,7 +15,7 @@ from irev.core.version import __version__
 from irev.scores.scores import SUMMARY, Scores
 from irev.writers.account import topics_sentence
 from irev.writers.document import Document, Head, Lines, Records, Table, cell_text
-from irev.writers.machine import finite, signature_data
+from irev.writers.machine import finite_or_none, signature_data
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ _Value = float | int | str | None
 
 
 class _Row(NamedTuple):
-    """A topic's values or a summary's, by column; `of` is what it sums up, None for a topic."""
+    """A topic's values, or those of a summary; by column."""
 
     topic: str
-    of: Scores | None
+    summary: Scores | None
     cells: list[_Value]
 
 
@@ -61,25 +61,28 @@ _SEVERAL = ScoreLayout(several_runs=True)
 
 def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
-    columns = _shown_columns(results[0].scores, layout)
+    column_indices = _shown_column_indices(results[0].scores, layout)
     has_labels = any(part.label != SUMMARY for part in results[0].scores.summarised())
     with_topics = layout.per_topic or has_labels or not layout.several_runs
     with_runs = layout.several_runs
     keys = [*(["run"] if with_runs else []), *(["topic"] if with_topics else [])]
-    measured = [results[0].scores.columns[index] for index in columns]
+    shown_columns = [results[0].scores.columns[index] for index in column_indices]
     # the best of means over unlike topics would be none
     comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
     heads = [Head(key, "text") for key in keys]
-    heads += [Head(c.name, higher_is_better=_higher(c) if comparable else None) for c in measured]
-    factors = [percent_factor(column, layout) for column in measured]
+    heads += [
+        Head(c.name, higher_is_better=_higher_is_better(c) if comparable else None)
+        for c in shown_columns
+    ]
+    factors = [percent_factor(column, layout) for column in shown_columns]
     rows = [
         [
             *([result.path] if with_runs else []),
             *([row.topic] if with_topics else []),
-            *map(_times, row.cells, factors),
+            *map(_scaled_cell, row.cells, factors),
         ]
         for result in results
-        for row in _rows(result.scores, layout, columns)
+        for row in _rows(result.scores, layout, column_indices)
     ]
     yield Table(heads, rows)
     yield Lines(
@@ -101,46 +104,47 @@ def percent_factor(column: Column, layout: ScoreLayout) -> float:
     return 100.0 if low >= -1 and high <= 1 else 1.0
 
 
-def _times(cell: _Value, factor: float) -> _Value:
+def _scaled_cell(cell: _Value, factor: float) -> _Value:
     return cell * factor if isinstance(cell, float) and factor != 1 else cell
 
 
 def footer_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     """What averages stand on and, where there is one, the signature."""
-    yield from _stands_on(results, layout)
-    yield from _signatures(results)
+    yield from _topics_sentences(results, layout)
+    yield from _signature_lines(results)
 
 
 def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """The summary values alone, in the order asked for: a line for each run, tabs between."""
     for result in results:
-        columns = _shown_columns(result.scores, layout)
+        column_indices = _shown_column_indices(result.scores, layout)
         cells = [
-            _times(
-                _summary_cell(result.scores, at), percent_factor(result.scores.columns[at], layout)
+            _scaled_cell(
+                _summary_cell(result.scores, index),
+                percent_factor(result.scores.columns[index], layout),
             )
-            for at in columns
+            for index in column_indices
         ]
         texts = (cell_text(cell, Head(""), layout.decimals) for cell in cells)
         yield as_bytes("\t".join(texts) + "\n")
 
 
-def _higher(column: Column) -> bool | None:
+def _higher_is_better(column: Column) -> bool | None:
     """Whether higher values are better; None where that is no question."""
     from irev.measures.naming.result_columns import lower_is_better
 
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 
 
-def _stands_on(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
+def _topics_sentences(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     for result in results:
-        whose = f"{result.path}: " if layout.several_runs else ""
+        run_prefix = f"{result.path}: " if layout.several_runs else ""
         for part in result.scores.summarised():
-            label = f"{part.label}: " if part.of is not None else ""
-            yield f"{whose}{label}{topics_sentence(part)}"
+            class_prefix = f"{part.label}: " if part.of is not None else ""
+            yield f"{run_prefix}{class_prefix}{topics_sentence(part)}"
 
 
-def _signatures(results: Sequence[ScoredFile]) -> Iterator[str]:
+def _signature_lines(results: Sequence[ScoredFile]) -> Iterator[str]:
     """A line for all runs, or, where they were not evaluated alike, a line for each."""
     signed = [(r.path, r.scores.signature) for r in results if r.scores.signature is not None]
     if len({signature.without_run for _, signature in signed}) == 1:
@@ -158,22 +162,22 @@ def _records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Rec
     run lacks that the means do not count; where results are signed, their short `signature`.
     Nothing stands where a measure has no such value.
     """
-    columns = _shown_columns(results[0].scores, layout)
-    names = (results[0].scores.columns[i].name for i in columns)
+    column_indices = _shown_column_indices(results[0].scores, layout)
+    names = (results[0].scores.columns[i].name for i in column_indices)
     stands_on = ["averaged_over", "left_out", "signature"] if layout.summary else []
     if not any(result.scores.signature for result in results):
         del stands_on[2:]
 
     def rows() -> Iterator[Iterable[Any]]:
         for result in results:
-            for row in _rows(result.scores, layout, columns):
-                about = _about(row.of)[: len(stands_on)]
-                yield [result.path, row.topic, *row.cells, *about]
+            for row in _rows(result.scores, layout, column_indices):
+                facts = _summary_facts(row.summary)[: len(stands_on)]
+                yield [result.path, row.topic, *row.cells, *facts]
 
     yield Records("scores", ["run", "topic", *names, *stands_on], rows())
 
 
-def _about(scores: Scores | None) -> list[int | str | None]:
+def _summary_facts(scores: Scores | None) -> list[int | str | None]:
     """What a summary stands on; nothing for a topic."""
     if scores is None:
         return [None, None, None]
@@ -181,7 +185,7 @@ def _about(scores: Scores | None) -> list[int | str | None]:
     return [scores.divisor, len(scores.left_out), signature]
 
 
-def _shown_columns(scores: Scores, layout: ScoreLayout) -> list[int]:
+def _shown_column_indices(scores: Scores, layout: ScoreLayout) -> list[int]:
     """The columns that have a value in what the layout shows, as they were asked for."""
     return [
         index
@@ -191,15 +195,15 @@ def _shown_columns(scores: Scores, layout: ScoreLayout) -> list[int]:
     ]
 
 
-def _rows(scores: Scores, layout: ScoreLayout, columns: Sequence[int]) -> Iterator[_Row]:
+def _rows(scores: Scores, layout: ScoreLayout, column_indices: Sequence[int]) -> Iterator[_Row]:
     """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
     if layout.per_topic:
-        values = [_topic_cells(scores, index) for index in columns]
+        values = [_topic_cells(scores, index) for index in column_indices]
         for row, topic in enumerate(scores.topics):
             yield _Row(as_text(topic), None, [cells[row] for cells in values])
     if layout.summary:
         for part in scores.summarised():
-            yield _Row(part.label, part, [_summary_cell(part, index) for index in columns])
+            yield _Row(part.label, part, [_summary_cell(part, index) for index in column_indices])
 
 
 def _topic_cells(scores: Scores, index: int) -> Sequence[_Value]:
@@ -208,17 +212,17 @@ def _topic_cells(scores: Scores, index: int) -> Sequence[_Value]:
         return [None] * len(scores.topics)
     if index in scores.texts:
         return [as_text(value) for value in scores.texts[index]]
-    return [_number(column, value) for value in scores.values[:, index].tolist()]
+    return [_exact_number(column, value) for value in scores.values[:, index].tolist()]
 
 
 def _summary_cell(scores: Scores, index: int) -> _Value:
     value = scores.summary_of(index)
     if value is None or isinstance(value, bytes):
         return None if value is None else as_text(value)
-    return _number(scores.columns[index], value)
+    return _exact_number(scores.columns[index], value)
 
 
-def _number(column: Column, value: float) -> float | int:
+def _exact_number(column: Column, value: float) -> float | int:
     return int(value) if column.kind == "count" else float(value)
 
 
@@ -239,8 +243,8 @@ def _data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
     listed, and the summaries are called `all[weighted]` and `all[CLASS,weighted]`.
     """
     measured = results[0].scores.columns
-    columns = _shown_columns(results[0].scores, layout)
-    names = [measured[index].name for index in columns]
+    column_indices = _shown_column_indices(results[0].scores, layout)
+    names = [measured[index].name for index in column_indices]
     return {
         "irev": __version__,
         "measures": names,
@@ -248,15 +252,15 @@ def _data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
             c.name: c.canonical for c in measured if c.canonical and c.canonical != c.name
         },
         **_classes_and_weights(results),
-        "runs": [_run(result, layout, columns, names) for result in results],
+        "runs": [_run_data(result, layout, column_indices, names) for result in results],
     }
 
 
-def _run(
-    result: ScoredFile, layout: ScoreLayout, columns: list[int], names: list[str]
+def _run_data(
+    result: ScoredFile, layout: ScoreLayout, column_indices: list[int], names: list[str]
 ) -> dict[str, Any]:
     scores, account = result.scores, result.scores.account
-    about: dict[str, Any] = {
+    run_data: dict[str, Any] = {
         "run": result.path,
         "runid": as_text(scores.run_id),
         "averaged_over": scores.divisor,
@@ -268,32 +272,32 @@ def _run(
         "duplicates": {as_text(topic): count for topic, count in account.repeats},
     }
     if scores.signature is not None:
-        about["signature"] = signature_data(scores.signature)
+        run_data["signature"] = signature_data(scores.signature)
     if layout.per_topic:
-        about["topics"] = {}
-    for row in _rows(scores, layout, columns):
+        run_data["topics"] = {}
+    for row in _rows(scores, layout, column_indices):
         values = {
-            name: finite(cell)
+            name: finite_or_none(cell)
             for name, cell in zip(names, row.cells, strict=True)
             if cell is not None
         }
-        if row.of is None:
-            about["topics"][row.topic] = values
-        elif row.of.of is None:
-            about[row.topic] = values
+        if row.summary is None:
+            run_data["topics"][row.topic] = values
+        elif row.summary.of is None:
+            run_data[row.topic] = values
         else:
-            of_class = {"averaged_over": row.of.divisor, row.topic: values}
-            about.setdefault("classes", {})[row.of.of] = of_class
-    return about
+            of_class = {"averaged_over": row.summary.divisor, row.topic: values}
+            run_data.setdefault("classes", {})[row.summary.of] = of_class
+    return run_data
 
 
 def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
     """The classes of topics and the weights that the summaries are formed by, if any."""
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     bases = [result.scores.basis for result in results if result.scores.basis is not None]
     classes = bases[0].classes if bases else None
     if classes is not None:
-        found["classes"] = {
+        facts["classes"] = {
             name: [as_text(topic) for topic in sorted(classes.members[name])]
             for name in classes.names
         }
@@ -304,5 +308,5 @@ def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
         for topic, weight in zip(basis.topics, basis.weights.tolist(), strict=True)
     }
     if weights:
-        found["weights"] = {as_text(topic): weights[topic] for topic in sorted(weights)}
-    return found
+        facts["weights"] = {as_text(topic): weights[topic] for topic in sorted(weights)}
+    return facts

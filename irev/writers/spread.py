@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.version import __version__
 from irev.statistics.spread import LEVEL, TopicSpread, spreads
 from irev.writers.document import Document, Head, Lines, Records, Table
-from irev.writers.machine import finite
+from irev.writers.machine import finite_or_none
 from irev.writers.scores import PERCENT, footer_lines, percent_factor
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Docum
 
 
 def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
-    found = [*_lines(results)]
-    with_labels = len({label for _, label, _ in found}) > 1
+    spread_lines = [*_labelled_spreads(results)]
+    with_labels = len({label for _, label, _ in spread_lines}) > 1
     heads = [
         *([Head("run", "text")] if layout.several_runs else []),
         *([Head("topics of", "text")] if with_labels else []),
@@ -40,10 +40,10 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
         *(Head("median"), Head(f"{LEVEL:.0%} interval")),
     ]
     rows: list[list[Cell]] = []
-    for path, label, spread in found:
+    for path, label, spread in spread_lines:
         factor = percent_factor(spread.column, layout)
         mean, sd, variance, median, low, high = (
-            _number(value, power)
+            _scaled_number(value, power)
             for value, power in zip(
                 spread[2:], (factor, factor, factor**2, *[factor] * 3), strict=True
             )
@@ -58,11 +58,11 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     yield Lines([*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], False)
 
 
-def _number(value: float, factor: float) -> float | None:
+def _scaled_number(value: float, factor: float) -> float | None:
     return None if value != value else value * factor
 
 
-def _lines(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
+def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
     for path, scores in results:
         for part in scores.summarised():
             for spread in spreads(part):
@@ -70,7 +70,7 @@ def _lines(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSprea
 
 
 def _rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
-    for path, label, spread in _lines(results):
+    for path, label, spread in _labelled_spreads(results):
         numbers = (None if number != number else number for number in spread[1:])
         yield [path, label, spread.column.name, *numbers]
 
@@ -78,5 +78,5 @@ def _rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
 def _data(results: Sequence[ScoredFile]) -> dict[str, Any]:
     """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
     fields = ("run", "label", "measure", *_FIELDS)
-    rows = [dict(zip(fields, map(finite, row), strict=True)) for row in _rows(results)]
+    rows = [dict(zip(fields, map(finite_or_none, row), strict=True)) for row in _rows(results)]
     return {"irev": __version__, "level": LEVEL, "rows": rows}

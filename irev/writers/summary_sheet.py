@@ -23,9 +23,9 @@ COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_re
 _OTHERS = ("num_q", *(name for _, name in COUNTS), "map", "Rprec", "P")
 
 
-def sheet_measures(rule: str) -> tuple[str, ...]:
+def sheet_measures(recall_rule: str) -> tuple[str, ...]:
     """What a sheet shows, whatever else could be asked for; P has a sheet's cutoffs."""
-    return (*_OTHERS, *recall_level_measures(rule))
+    return (*_OTHERS, *recall_level_measures(recall_rule))
 
 
 _WIDTH = 56
@@ -44,21 +44,21 @@ def write_summary_sheets(results: Sequence[ScoredFile], layout: ScoreLayout) -> 
     for number, result in enumerate(results):
         if number:
             yield b"\n\n"
-        yield as_bytes("\n".join(_lines(result, layout)) + "\n")
+        yield as_bytes("\n".join(_sheet_lines(result, layout)) + "\n")
 
 
-def _lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
+def _sheet_lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
     for section in sheet_sections(result, layout):
         yield section.title
         if section.heads[1]:
-            yield _line(f"   {section.heads[0]}", section.heads[1])
+            yield _two_columns(f"   {section.heads[0]}", section.heads[1])
         for name, value in section.rows:
-            yield _line(f"   {name}", value)
+            yield _two_columns(f"   {name}", value)
         yield ""
     yield from sheet_notes(result.scores, layout.recall_rule)
 
 
-def _line(left: str, right: str) -> str:
+def _two_columns(left: str, right: str) -> str:
     return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
 
 
@@ -75,14 +75,14 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
         return str(int(values[name])) if name in counts else real(name)
 
     description = result.path if layout.description is None else layout.description
-    run = [
+    run_rows = [
         ("Run Number", printable(as_text(result.scores.run_id))),
         ("Run Description", printable(description)),
         ("Number of Topics", count("num_q")),
     ]
     at_levels = zip(RECALL_LEVELS, recall_level_measures(layout.recall_rule), strict=True)
     return [
-        SheetSection("Summary Statistics", ("", ""), run),
+        SheetSection("Summary Statistics", ("", ""), run_rows),
         SheetSection(
             "Total number of documents over all topics", ("", ""),
             [(f"{title}:", count(name)) for title, name in COUNTS],
@@ -107,9 +107,9 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
     ]  # fmt: skip
 
 
-def sheet_notes(scores: Scores, rule: str) -> Iterator[str]:
+def sheet_notes(scores: Scores, recall_rule: str) -> Iterator[str]:
     """What the averages rest on: the rule of the recall levels, the topics, the signature."""
-    yield f"recall levels: {RULES_IN_WORDS[rule]}; --recall-rule {rule}"
+    yield f"recall levels: {RULES_IN_WORDS[recall_rule]}; --recall-rule {recall_rule}"
     yield printable(topics_sentence(scores))
     if scores.signature is not None:
         yield printable(scores.signature.short)

@@ -62,20 +62,20 @@ def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Itera
         if layout.several_runs:
             yield b"# " + fsencode(result.path) + b"\n"
         if layout.per_topic:
-            yield from _topics(result.scores, layout)
+            yield from _topic_blocks(result.scores, layout)
         if layout.summary:
             for part in result.scores.summarised():
-                yield _summary(part, layout)
+                yield _summary_lines(part, layout)
                 if layout.stats:
-                    yield from _spread(part, layout)
+                    yield from _spread_lines(part, layout)
 
 
-def _topics(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
+def _topic_blocks(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The topics' lines, some hundred topics at a time: one template formats a topic."""
-    columns = [index for index, column in enumerate(scores.columns) if column.per_topic]
-    plain = _template(scores, columns, layout, reals_as_text=False)
-    careful = _template(scores, columns, layout, reals_as_text=True)
-    finite = cast("list[bool]", np.isfinite(scores.values).all(axis=1).tolist())
+    column_indices = [index for index, column in enumerate(scores.columns) if column.per_topic]
+    plain = _template(scores, column_indices, layout, reals_as_text=False)
+    template_of_texts = _template(scores, column_indices, layout, reals_as_text=True)
+    is_finite = cast("list[bool]", np.isfinite(scores.values).all(axis=1).tolist())
     for start in range(0, len(scores.topics), _TOPICS_AT_A_TIME):
         block = []
         stop = min(start + _TOPICS_AT_A_TIME, len(scores.topics))
@@ -83,35 +83,35 @@ def _topics(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
             for index, texts in scores.texts.items():
                 values[index] = texts[row].decode("latin-1")
             template = plain
-            if not finite[row]:
-                template, values = careful, _real_texts(scores, values, layout)
-            lines = template % tuple([values[index] for index in columns])
+            if not is_finite[row]:
+                template, values = template_of_texts, _real_texts(scores, values, layout)
+            lines = template % tuple([values[index] for index in column_indices])
             block.append(lines.encode("latin-1").replace(b"\0", scores.topics[row]))
         yield b"".join(block)
 
 
 def _template(
-    scores: Scores, columns: list[int], layout: ScoreLayout, *, reals_as_text: bool
+    scores: Scores, column_indices: list[int], layout: ScoreLayout, *, reals_as_text: bool
 ) -> str:
     """The lines of a topic, to be filled with its values; every byte is one character."""
-    real = "%s" if reals_as_text else f"%{_width(layout)}.{layout.decimals}f"
-    forms = {"count": "%d", "text": "'%s'", "real": real}
+    real = "%s" if reals_as_text else f"%{_real_width(layout)}.{layout.decimals}f"
+    field_of_kind = {"count": "%d", "text": "'%s'", "real": real}
     lines = []
-    for index in columns:
+    for index in column_indices:
         column = scores.columns[index]
-        name = _padded(column, layout).decode("latin-1").replace("%", "%%")
-        lines.append(f"{name}\t{_TOPIC}\t{forms[column.kind]}\n")
+        name = _padded_name(column, layout).decode("latin-1").replace("%", "%%")
+        lines.append(f"{name}\t{_TOPIC}\t{field_of_kind[column.kind]}\n")
     return "".join(lines)
 
 
 def _real_texts(scores: Scores, values: list[float], layout: ScoreLayout) -> list[float | str]:
     return [
-        real_text(value, layout.decimals, _width(layout)) if column.kind == "real" else value
+        real_text(value, layout.decimals, _real_width(layout)) if column.kind == "real" else value
         for column, value in zip(scores.columns, values, strict=True)
     ]
 
 
-def _summary(scores: Scores, layout: ScoreLayout) -> bytes:
+def _summary_lines(scores: Scores, layout: ScoreLayout) -> bytes:
     lines = []
     label = as_bytes(scores.label)
     for column, value in scores.summaries():
@@ -120,32 +120,32 @@ def _summary(scores: Scores, layout: ScoreLayout) -> bytes:
         elif column.kind == "count" and math.isfinite(value):
             shown = b"%d" % int(value)
         else:
-            shown = as_bytes(real_text(value, layout.decimals, _width(layout)))
-        lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), label, shown))
+            shown = as_bytes(real_text(value, layout.decimals, _real_width(layout)))
+        lines.append(b"%b\t%b\t%b\n" % (_padded_name(column, layout), label, shown))
     return b"".join(lines)
 
 
-_SPREAD = ("sd", "variance", "median", "low", "high")
+_SPREAD_STATISTICS = ("sd", "variance", "median", "low", "high")
 """What stands in brackets behind a measure's name, in this order."""
 
 
-def _spread(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
+def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
     from irev.statistics.spread import spreads
 
-    for found in spreads(scores):
-        for part in _SPREAD:
-            column = replace(found.column, name=f"{found.column.name}[{part}]")
-            shown = real_text(getattr(found, part), layout.decimals, _width(layout))
-            yield as_bytes(f"{_padded(column, layout).decode()}\t{scores.label}\t{shown}\n")
+    for spread in spreads(scores):
+        for statistic in _SPREAD_STATISTICS:
+            column = replace(spread.column, name=f"{spread.column.name}[{statistic}]")
+            shown = real_text(getattr(spread, statistic), layout.decimals, _real_width(layout))
+            yield as_bytes(f"{_padded_name(column, layout).decode()}\t{scores.label}\t{shown}\n")
 
 
-def _padded(column: Column, layout: ScoreLayout) -> bytes:
+def _padded_name(column: Column, layout: ScoreLayout) -> bytes:
     is_z = layout.zscores and column.kind == "real"
     return as_bytes(column.name).ljust(_NAME_WIDTH + is_z)
 
 
-def _width(layout: ScoreLayout) -> int:
+def _real_width(layout: ScoreLayout) -> int:
     """The width of a real: `%6.4f` at four places."""
     return layout.decimals + 2
 

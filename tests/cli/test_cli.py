@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from irev.cli.arguments import arrange
 from irev.cli.commands import COMMANDS, irev
 from irev.cli.evaluate import command as evaluation
-from irev.writers.forms import FORMS
+from irev.writers.forms import OUTPUT_FORMATS
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq1 0 c 2\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 3 tag\nq1 Q0 x 2 2 tag\nq1 Q0 c 3 1 tag\nq2 Q0 b 1 2 tag\nq2 Q0 a 2 1 tag\n"
@@ -411,7 +411,7 @@ def test_strict_with_several_runs_prints_nothing():
         assert other in err
 
 
-@pytest.mark.parametrize("name", sorted(FORMS))
+@pytest.mark.parametrize("name", sorted(OUTPUT_FORMATS))
 def test_forms(name):
     code, out, err = call("--format", name, "-m", "map", "qrels", "run")
     assert (code, err) == (0, "")

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.writers.forms import FORMS
+from irev.writers.forms import OUTPUT_FORMATS
 
 QRELS = "q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n"
 RUN = "".join(f"q{n} Q0 d{n % 2} 1 2 a\nq{n} Q0 d9 2 1 a\n" for n in (1, 2, 3))
@@ -84,7 +84,7 @@ def test_a_form_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
     for call in CALLS:
         ran = CliRunner().invoke(irev, [*CALLS[call], "--format", "nosuch"])
         assert ran.exit_code == 2
-        assert all(f"'{form}'" in ran.stderr for form in FORMS), call
+        assert all(f"'{form}'" in ran.stderr for form in OUTPUT_FORMATS), call
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])

@@ -24,7 +24,7 @@ from irev.writers.document import (
     Table,
     records_of,
 )
-from irev.writers.forms import FOR_MACHINES, FORMS, TEXT, document_bytes
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, TEXT, document_bytes
 
 HOSTILE = [
     "<script>alert(1)</script>", "=cmd()", r"\input{x}", "^^5cinput", "a|b", "two\nlines",
@@ -67,7 +67,7 @@ def small(*columns: Head, rows: list[list[Cell]]) -> Document:
     return document(parts=[Table(columns, rows)])
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMS) - set(FOR_MACHINES)))
+@pytest.mark.parametrize("form", sorted(set(OUTPUT_FORMATS) - set(MACHINE_FORMATS)))
 def test_nothing_drives_a_terminal(form: str) -> None:
     assert all(c.isprintable() or c == "\n" or c == "\udc80" for c in text(form))
     assert "\x1b" not in text("json") + text("jsonl")

@@ -10,7 +10,7 @@ import math
 import pytest
 
 from irev.writers.document import p_text, rounded_text
-from irev.writers.machine import delimited_lines, finite, json_bytes, json_lines
+from irev.writers.machine import delimited_lines, finite_or_none, json_bytes, json_lines
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:
@@ -29,9 +29,9 @@ def test_json_has_no_nan() -> None:
 def test_finite() -> None:
     """None for what is no finite number, wherever it stands."""
     given = {"a": [1.5, math.nan, {"b": (math.inf, "x", 2, None)}], "c": -math.inf}
-    assert finite(given) == {"a": [1.5, None, {"b": [None, "x", 2, None]}], "c": None}
-    assert finite(0.25) == 0.25
-    assert finite(math.nan) is None
+    assert finite_or_none(given) == {"a": [1.5, None, {"b": [None, "x", 2, None]}], "c": None}
+    assert finite_or_none(0.25) == 0.25
+    assert finite_or_none(math.nan) is None
 
 
 def test_json_escapes_what_drives_a_terminal() -> None:

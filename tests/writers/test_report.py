@@ -310,7 +310,7 @@ def test_markdown_leaves_measure_names_readable():
     assert "\\_q\\_" in text
 
 
-@pytest.mark.parametrize("name", ["trec", *forms.FORMS])
+@pytest.mark.parametrize("name", ["trec", *forms.OUTPUT_FORMATS])
 def test_every_writer_takes_several_results(name):
     results = [ScoredFile("a", scores()), ScoredFile("b", scores())]
     whole = written(name, *results, layout=ScoreLayout(several_runs=True))

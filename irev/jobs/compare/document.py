@@ -12,7 +12,7 @@ from irev.jobs.compare.decisions import about_decisions, decision_table
 from irev.jobs.compare.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
-from irev.writers.machine import finite, run_facts, signature_data
+from irev.writers.machine import finite_or_none, run_facts, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -295,4 +295,4 @@ def data_of(found: Comparison, per_topic: bool = False, anova: bool = False) -> 
         whole["anova"] = list(found.anova_rows())
     if per_topic:
         whole["topics"] = list(found.topic_rows())
-    return finite(whole)  # type: ignore[no-any-return]
+    return finite_or_none(whole)  # type: ignore[no-any-return]

@@ -12,7 +12,7 @@ from irev.jobs.compare.document import TAILS, about_intervals
 from irev.scores.run_names import path_of
 from irev.statistics.methods import CORRECTIONS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
-from irev.writers.machine import finite, run_facts, signature_data
+from irev.writers.machine import finite_or_none, run_facts, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -183,4 +183,4 @@ def _data(found: PredictedComparison, per_topic: bool) -> dict[str, Any]:
     }
     if per_topic:
         whole["topics"] = list(found.topic_rows())
-    return finite(whole)  # type: ignore[no-any-return]
+    return finite_or_none(whole)  # type: ignore[no-any-return]

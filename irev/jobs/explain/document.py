@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded_text
-from irev.writers.machine import finite, signature_data
+from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,11 +165,13 @@ def _as_object(explanation: ExplainedScore) -> dict[str, Any]:
         "measure": explanation.name,
         "topic": explanation.topic,
         "formula": explanation.measure.formula,
-        "score": finite(explanation.score),
-        "start": finite(explanation.start),
+        "score": finite_or_none(explanation.score),
+        "start": finite_or_none(explanation.start),
         "ranks": [
-            dict(zip(names, map(finite, row), strict=True))
+            dict(zip(names, map(finite_or_none, row), strict=True))
             for row in zip(*explanation.columns.values(), strict=True)
         ],
-        "facts": {fact.name.replace(" ", "_"): finite(fact.value) for fact in explanation.facts},
+        "facts": {
+            fact.name.replace(" ", "_"): finite_or_none(fact.value) for fact in explanation.facts
+        },
     }

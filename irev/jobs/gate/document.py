@@ -17,7 +17,7 @@ from irev.read.stream import STDIN
 from irev.scores.scores import Account, Basis, Scores
 from irev.statistics.methods import CORRECTIONS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
-from irev.writers.machine import finite, run_facts, signature_data
+from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.scores import scores_document as document_of_scores
 from irev.writers.tables import text_table
 from irev.writers.trec import ScoredFile, ScoreLayout
@@ -286,7 +286,7 @@ def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
         "averaged_over": len(report.table.topics),
         "missing_count_as_zero": True,
         "weighted": report.table.weights is not None,
-        "means": {name: finite(mean) for name, mean in report.means.items()},
+        "means": {name: finite_or_none(mean) for name, mean in report.means.items()},
         "run": run_facts(report.run),
         "baseline": None if report.baseline is None else run_facts(report.baseline),
         "gates": [_gate(verdict) for verdict in report.verdicts],
@@ -302,9 +302,9 @@ def _gate(verdict: Verdict) -> dict[str, Any]:
         "class": verdict.of or None,
         "outcome": verdict.outcome,
         "topics": verdict.topics,
-        "value": finite(verdict.value),
-        "bound": finite(verdict.bound),
-        "difference": finite(verdict.difference),
+        "value": finite_or_none(verdict.value),
+        "bound": finite_or_none(verdict.bound),
+        "difference": finite_or_none(verdict.difference),
     }
     if verdict.kind == "baseline":
         about["tolerance"] = verdict.tolerance

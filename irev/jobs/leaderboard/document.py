@@ -18,7 +18,7 @@ from irev.jobs.leaderboard.track import (
 )
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Heading, Keyed, Lines, Records, Table
-from irev.writers.machine import finite, run_facts, signature_data
+from irev.writers.machine import finite_or_none, run_facts, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -204,8 +204,8 @@ def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
     values = {
         name: {
             "value": float(board.summary[row, number]),
-            "low": finite(float(board.low[row, number])),
-            "high": finite(float(board.high[row, number])),
+            "low": finite_or_none(float(board.low[row, number])),
+            "high": finite_or_none(float(board.high[row, number])),
         }
         for row, name in enumerate(board.table.measure_names)
     }
@@ -270,8 +270,8 @@ def _values(board: Board, number: int, names: Sequence[str]) -> Iterator[float |
         if name in board.table.measure_names:
             row = board.table.measure_names.index(name)
             yield float(board.summary[row, number])
-            yield finite(float(board.low[row, number]))
-            yield finite(float(board.high[row, number]))
+            yield finite_or_none(float(board.low[row, number]))
+            yield finite_or_none(float(board.high[row, number]))
         else:
             yield from (None, None, None)
 

@@ -60,7 +60,7 @@ def topics(report: Report, decimals: int) -> Iterator[str]:
         for number, (topic, own) in enumerate(zip(ids, scores.tolist(), strict=True))
     ]
     table = Table(columns, rows, caption=f"{measure} by topic")
-    yield from html_table(table, decimals, SEARCHABLE, leads=_leads(report, range(len(ids))))
+    yield from html_table(table, decimals, SEARCHABLE, row_links=_leads(report, range(len(ids))))
 
 
 def _leads(report: Report, topics: Sequence[int]) -> list[str]:
@@ -81,7 +81,7 @@ def moved(report: Report, decimals: int) -> Iterator[str]:
         yield '<div class="charts">'
     for pair in pairs:
         table = _moved_table(report, pair, decimals)
-        yield from html_table(table, decimals, SORTABLE, leads=_leads(report, pair.moved))
+        yield from html_table(table, decimals, SORTABLE, row_links=_leads(report, pair.moved))
         for topic in pair.moved:
             wanted.setdefault(topic, set()).update((pair.run, pair.against))
     if pairs:
@@ -91,7 +91,7 @@ def moved(report: Report, decimals: int) -> Iterator[str]:
         table = Table(
             [Head("topic", "text"), Head(measure)], rows, caption=f"{measure}, lowest first"
         )
-        yield from html_table(table, decimals, SORTABLE, leads=_leads(report, report.worst))
+        yield from html_table(table, decimals, SORTABLE, row_links=_leads(report, report.worst))
         wanted = {topic: {0} for topic in report.worst}
     if not report.explanations:
         return

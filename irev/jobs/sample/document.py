@@ -23,7 +23,7 @@ from irev.core.version import __version__
 from irev.jobs.sample.estimates import Agreement, agreement
 from irev.scores.scores import SUMMARY
 from irev.writers.document import Document, Head, Lines, Records, Table
-from irev.writers.machine import finite, signature_data
+from irev.writers.machine import finite_or_none, signature_data
 from irev.writers.scores import footer_lines
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
@@ -99,10 +99,11 @@ def _lines(
         for d, design in enumerate(about.designs):
             orders: tuple[float | None, float | None] = (None, None)
             if isinstance(of, Agreement):
-                orders = (finite(float(of.tau[d, c])), finite(float(of.rho[d, c])))
+                orders = (finite_or_none(float(of.tau[d, c])), finite_or_none(float(of.rho[d, c])))
             yield Line(
                 run, about.name(c), complete[c], about.target(c), aims[c], design, about.repeat,
-                mean[d][c], finite(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders, topic,
+                mean[d][c], finite_or_none(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
+                topic,
             )  # fmt: skip
 
 
@@ -203,7 +204,7 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
     # as the lines are: of each measure the designs
     values = found.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), found.repeat)
     for measure, each in zip(measures, values.tolist(), strict=True):
-        measure["values"] = finite(each)
+        measure["values"] = finite_or_none(each)
     return {
         "run": path,
         "runid": as_text(full.run_id),
@@ -221,7 +222,7 @@ def _fields(line: Line) -> dict[str, Any]:
     """The fields of a line that have a value, but for the run."""
     found = line._asdict()
     return {
-        name: finite(value)
+        name: finite_or_none(value)
         for name, value in found.items()
         if name not in ("run", "topic") and value is not None
     }
@@ -264,7 +265,9 @@ def _left_out(one: LeftOut) -> dict[str, Any]:
         "relevant": one.relevant,
         "signature": signature_data(one.scores.signature),
         "measures": {
-            column.name: finite({"score": score, "left_out": other, "difference": other - score})
+            column.name: finite_or_none(
+                {"score": score, "left_out": other, "difference": other - score}
+            )
             for column, score, other in one.pairs()
         },
     }
