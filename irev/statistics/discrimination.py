@@ -336,21 +336,21 @@ class Conclusions:
         return dict(zip(CONCLUSIONS, counts, strict=True))
 
 
-def conclusions(
-    differences: tuple[Floats, Floats], significant: tuple[Bools, Bools]
+def compare_conclusions(
+    differences: tuple[Floats, Floats], is_significant: tuple[Bools, Bools]
 ) -> Conclusions:
     """Compare the significant conclusions of two measures, pair by pair.
 
     Args:
         differences: float64[P] twice, the mean difference of each pair under either measure, in the
             same direction; rounding errors already set to 0.
-        significant: bool[P] twice, by whatever test.
+        is_significant: bool[P] twice, by whatever test.
 
     Source: Moffat, Scholer and Thomas, ADCS 2012; Ferro and Sanderson, ECIR 2019; here PA and PD
     are the pairs that one measure alone finds significant.
     """
     opposite = np.sign(differences[0]) * np.sign(differences[1]) < 0
-    both, either = significant[0] & significant[1], significant[0] | significant[1]
+    both, either = is_significant[0] & is_significant[1], is_significant[0] | is_significant[1]
     return Conclusions(np.select([both, either], [opposite.astype(np.int64), opposite + 2], 4))
 
 
@@ -373,7 +373,7 @@ class Concordance:
     p: float
 
 
-def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
+def concordance(first_scores: Floats, second_scores: Floats, gold_scores: Floats) -> Concordance:
     """The concordance (intuitiveness) test of two measures against a simple third.
 
     With d1, d2 and g the differences of a pair of runs on a topic: of the cases with d1 d2 < 0, how
@@ -381,20 +381,21 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
     the sign of g if g is not 0.
 
     Args:
-        first: float64[T, S], the scores of a measure.
-        second: float64[T, S], those of the other.
-        gold: float64[T, S], those of the measure that says what is intuitive.
+        first_scores: float64[T, S], the scores of a measure.
+        second_scores: float64[T, S], those of the other.
+        gold_scores: float64[T, S], those of the measure that says what is intuitive.
 
     Source: Sakai, WWW 2012, "Evaluation with informational and navigational intents", section 4.
     """
     from scipy.stats import binomtest
 
-    if not first.shape == second.shape == gold.shape:
+    if not first_scores.shape == second_scores.shape == gold_scores.shape:
         raise UsageError(
-            f"score matrices of different shapes: {first.shape}, {second.shape}, {gold.shape}"
+            f"score matrices of different shapes: {first_scores.shape}, {second_scores.shape}, "
+            f"{gold_scores.shape}"
         )
     first_signs, second_signs, gold_signs = (
-        _difference_signs(scores) for scores in (first, second, gold)
+        _difference_signs(scores) for scores in (first_scores, second_scores, gold_scores)
     )
     opposed = first_signs * second_signs < 0
     first_agreement, second_agreement = first_signs * gold_signs, second_signs * gold_signs

@@ -37,14 +37,14 @@ def differing_runs(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> B
     return differ | differ.T
 
 
-def letter_groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
+def letter_groups(differ: Bools, run_order: Ints) -> list[tuple[int, ...]]:
     """The largest sets of runs no two of which differ: the maximal cliques of "not different".
 
     There can be many more groups than runs where differences do not follow the order of the means.
 
     Args:
         differ: bool[S, S], symmetric.
-        order: int64[S], the runs from best to worst.
+        run_order: int64[S], the runs from best to worst.
 
     Returns:
         For each group the places of its runs in that order, from 0; the groups by their first
@@ -53,11 +53,13 @@ def letter_groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
     Source: C. Bron and J. Kerbosch, CACM 16(9), 1973, with a pivot; the display: H.-P. Piepho,
     J. Computational and Graphical Statistics 13, 2004.
     """
-    alike = ~differ[np.ix_(order, order)]
+    alike = ~differ[np.ix_(run_order, run_order)]
     np.fill_diagonal(alike, False)
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
-    everyone = (1 << len(order)) - 1
-    run_groups = [tuple(_places(clique)) for clique in _cliques(neighbours, 0, everyone, 0)]
+    everyone = (1 << len(run_order)) - 1
+    run_groups = [
+        tuple(_set_bit_positions(clique)) for clique in _cliques(neighbours, 0, everyone, 0)
+    ]
     return sorted(run_groups, key=lambda group: (group[0], group[-1], group))
 
 
@@ -67,15 +69,17 @@ def _cliques(neighbours: Sequence[int], clique: int, open_: int, done: int) -> I
         if clique:
             yield clique
         return
-    pivot = max(_places(open_ | done), key=lambda place: (open_ & neighbours[place]).bit_count())
-    for place in _places(open_ & ~neighbours[pivot]):
+    pivot = max(
+        _set_bit_positions(open_ | done), key=lambda place: (open_ & neighbours[place]).bit_count()
+    )
+    for place in _set_bit_positions(open_ & ~neighbours[pivot]):
         one, near = 1 << place, neighbours[place]
         yield from _cliques(neighbours, clique | one, open_ & near, done & near)
         open_ &= ~one
         done |= one
 
 
-def _places(bits: int) -> Iterator[int]:
+def _set_bit_positions(bits: int) -> Iterator[int]:
     """The places of the bits that are set, rising."""
     while bits:
         lowest = bits & -bits
@@ -98,7 +102,7 @@ def letter_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[
     between = "," if len(run_groups) > MOST_LETTERS else ""
     return [
         between.join(map(_letter, group_indices))
-        for group_indices in _groups_of_places(run_groups, num_runs)
+        for group_indices in _group_indices_by_run(run_groups, num_runs)
     ]
 
 
@@ -112,11 +116,11 @@ def number_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[
         f"[{group_indices[0] + 1}]"
         if len(group_indices) == 1
         else f"[{group_indices[0] + 1}..{group_indices[-1] + 1}]"
-        for group_indices in _groups_of_places(run_groups, num_runs)
+        for group_indices in _group_indices_by_run(run_groups, num_runs)
     ]
 
 
-def _groups_of_places(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[list[int]]:
+def _group_indices_by_run(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[list[int]]:
     """For each place, the rising numbers of the groups that hold it; each is in one at least."""
     group_indices: list[list[int]] = [[] for _ in range(num_runs)]
     for group_index, group in enumerate(run_groups):

@@ -350,7 +350,7 @@ def correct_p(p: Floats, correction_name: str) -> Floats:
     return function(p)
 
 
-def resamples_needed(
+def num_resamples_needed(
     test_name: str, correction_name: str, num_hypotheses: int, alpha: float
 ) -> int:
     """How many resamples let a test reject a single one among so many hypotheses.
@@ -367,7 +367,7 @@ def resamples_needed(
     return max(1, math.ceil(max(1, math.ceil(times)) / alpha * (1 - 1e-12)) - 1)
 
 
-def resamples_of(
+def num_resamples_of(
     test_name: str,
     correction_name: str,
     num_hypotheses: int,
@@ -382,7 +382,7 @@ def resamples_of(
     if not by_default:
         return 0
     return requested or max(
-        by_default, resamples_needed(test_name, correction_name, num_hypotheses, alpha)
+        by_default, num_resamples_needed(test_name, correction_name, num_hypotheses, alpha)
     )
 
 

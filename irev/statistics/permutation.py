@@ -28,7 +28,7 @@ from irev.statistics.resampling import (
     Blocks,
     ResampledTest,
     count_reaching,
-    half_sums,
+    half_sum_function,
     resampled_test,
     run_sums_of_blocks,
     sum_over_blocks,
@@ -150,7 +150,7 @@ def _count_drawn(
     threads: int | None,
 ) -> Ints:
     """int64[P]: how many drawn sign patterns reach the threshold."""
-    sums_of_block, num_runs = half_sums(score_matrix, seed), score_matrix.shape[1]
+    sums_of_block, num_runs = half_sum_function(score_matrix, seed), score_matrix.shape[1]
 
     def count_blocks(blocks: Blocks) -> Ints:
         return count_reaching(

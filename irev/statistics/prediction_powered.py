@@ -146,9 +146,8 @@ def prediction_powered(
     people_se, people_df = _error_and_df(
         [(estimate.share, estimate.people_variance, estimate.people_df) for estimate in estimates]
     )
-    (low, high), (people_low, people_high) = (
-        _interval(mean, se, df, level, tail), _interval(people, people_se, people_df, level, tail),
-    )  # fmt: skip
+    low, high = _interval_ends(mean, se, df, level, tail)
+    people_low, people_high = _interval_ends(people, people_se, people_df, level, tail)
     reach = _reach_in_errors(df, level, tail) * se
     effective = num_judged * ratio(people_se**2, se**2, math.inf)
     return PoweredMeans(
@@ -157,7 +156,7 @@ def prediction_powered(
         people, people_se, people_low, people_high, model,
         ratio(reach, _reach_in_errors(people_df, level, tail) * people_se, math.nan),
         np.where((people_se == 0) & (se == 0), float(num_judged), effective),
-        _p(mean, se, df, tail), _distance(estimates),
+        _p_values(mean, se, df, tail), _distance(estimates),
     )  # fmt: skip
 
 
@@ -177,14 +176,18 @@ class _Stratum:
         self.u = column_means(u) if self.m else self.f
         shrink = 1 - self.n / (self.n + self.m) if self.is_fixed else 1.0
         self.shrink, self.people_df = shrink, np.full(x.shape[1], self.n - 1.0)
-        self.people_variance = shrink * _squares(x) / (self.n - 1) / self.n
+        self.people_variance = shrink * _squared_deviations(x) / (self.n - 1) / self.n
         products = (x - self.people) * (f - self.f)
         self.product = np.where(
-            _squares(x) * _squares(f) == 0, 0.0, np.cumsum(products, axis=0)[-1]
+            _squared_deviations(x) * _squared_deviations(f) == 0,
+            0.0,
+            np.cumsum(products, axis=0)[-1],
         )
-        self.spread = _squares(f) / (self.n - 1)
-        self.spread_all = _squares(all_model) / max(len(all_model) - 1, 1)
-        self.spread_rest = _squares(u) / (self.m - 1) if self.m > 1 else np.zeros(x.shape[1])
+        self.spread = _squared_deviations(f) / (self.n - 1)
+        self.spread_all = _squared_deviations(all_model) / max(len(all_model) - 1, 1)
+        self.spread_rest = (
+            _squared_deviations(u) / (self.m - 1) if self.m > 1 else np.zeros(x.shape[1])
+        )
         self.weight = np.zeros(x.shape[1])
         self.residual_df = self.n - 1.0
 
@@ -199,7 +202,7 @@ class _Stratum:
         """Whether the model judged enough topics alone for its variance to be known."""
         return self.m > 0 if self.is_fixed else self.m > 1
 
-    def gain(self) -> tuple[Floats, Floats]:
+    def weight_fraction(self) -> tuple[Floats, Floats]:
         """What lambda is a quotient of: the sums over the strata of a group are its two parts."""
         factor = self.share**2 * self.shrink / self.n
         numerator = factor * self.product / (self.n - 1)
@@ -207,22 +210,24 @@ class _Stratum:
             return numerator, factor * self.spread
         return numerator, factor * (1 + self.n / self.m) * self.spread_all
 
-    def _terms(self) -> tuple[Floats, Floats]:
+    def _variance_terms(self) -> tuple[Floats, Floats]:
         """A and b."""
         x, f = self.scores.human, self.scores.model
-        squares = _squares(x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0))
+        squares = _squared_deviations(
+            x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0)
+        )
         a = self.shrink * squares / self.residual_df / self.n
         b = np.zeros_like(a) if self.is_fixed or not self.m else self.spread_rest / self.m
         return a, self.weight**2 * b
 
     def variance(self) -> Floats:
         """float64[K]: se^2."""
-        a, b = self._terms()
+        a, b = self._variance_terms()
         return a + b
 
     def df(self) -> Floats:
         """float64[K]: Satterthwaite's degrees of freedom, at most those of the residuals."""
-        a, b = self._terms()
+        a, b = self._variance_terms()
         uncertain = a**2 / self.residual_df + b**2 / max(self.m - 1, 1)
         return np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
 
@@ -240,7 +245,7 @@ def _set_weights(strata: Sequence[_Stratum], weight: float | None) -> None:
     if residual_df < 2:
         return
     numerator, denominator = (
-        sum(terms) for terms in zip(*(stratum.gain() for stratum in usable), strict=True)
+        sum(terms) for terms in zip(*(stratum.weight_fraction() for stratum in usable), strict=True)
     )
     tuned = np.clip(ratio(numerator, denominator), 0.0, 1.0)
     for stratum in usable:
@@ -249,7 +254,7 @@ def _set_weights(strata: Sequence[_Stratum], weight: float | None) -> None:
             stratum.residual_df = (stratum.n - 1) * (residual_df - 1) / residual_df
 
 
-def _squares(values: Floats, scale: Floats | None = None) -> Floats:
+def _squared_deviations(values: Floats, scale: Floats | None = None) -> Floats:
     """float64[K]: the sum of squared distances from the mean; 0 where it is the noise of floats."""
     squares = np.cumsum((values - column_means(values)) ** 2, axis=0)[-1]
     scale = np.abs(values).max(axis=0) if scale is None else scale
@@ -273,8 +278,8 @@ def _error_and_df(estimates: Sequence[tuple[float, Floats, Floats]]) -> tuple[Fl
 
 def _correlation(strata: Sequence[_Stratum]) -> Floats:
     product = np.cumsum([stratum.product for stratum in strata], axis=0)[-1]
-    x = np.cumsum([_squares(stratum.scores.human) for stratum in strata], axis=0)[-1]
-    f = np.cumsum([_squares(stratum.scores.model) for stratum in strata], axis=0)[-1]
+    x = np.cumsum([_squared_deviations(stratum.scores.human) for stratum in strata], axis=0)[-1]
+    f = np.cumsum([_squared_deviations(stratum.scores.model) for stratum in strata], axis=0)[-1]
     return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
 
 
@@ -301,7 +306,7 @@ def _reach_in_errors(df: Floats, level: float, tail: Tail) -> Floats:
     return reach
 
 
-def _interval(
+def _interval_ends(
     mean: Floats, se: Floats, df: Floats, level: float, tail: Tail
 ) -> tuple[Floats, Floats]:
     reach = _reach_in_errors(df, level, tail) * se
@@ -310,7 +315,7 @@ def _interval(
     return low, endless if tail == "greater" else mean + reach
 
 
-def _p(mean: Floats, se: Floats, df: Floats, tail: Tail) -> Floats:
+def _p_values(mean: Floats, se: Floats, df: Floats, tail: Tail) -> Floats:
     """float64[K]: of t = mean / se; where nothing varies 1 for a mean of 0, else 0."""
     from scipy.special import stdtr
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Ints
 
 
-def tau_a(truth: Floats, estimate: Floats) -> float:
+def tau_a(true_means: Floats, estimated_means: Floats) -> float:
     """Kendall's tau-a, for an estimate against a truth: (C - D) / (N(N-1)/2), from -1 to 1.
 
     C pairs of runs are in the same order in both columns and D in opposite orders. A tied pair
@@ -38,13 +38,14 @@ def tau_a(truth: Floats, estimate: Floats) -> float:
 
     Source: Kendall 1938, "A new measure of rank correlation".
     """
-    num_runs = len(truth)
+    num_runs = len(true_means)
     if num_runs < 2:
         return math.nan
-    return float((_order_signs(truth) * _order_signs(estimate)).sum()) / (num_runs * (num_runs - 1))
+    balance = float((_order_signs(true_means) * _order_signs(estimated_means)).sum())
+    return balance / (num_runs * (num_runs - 1))
 
 
-def tau_b(one: Floats, other: Floats) -> float:
+def tau_b(first_means: Floats, second_means: Floats) -> float:
     """Kendall's tau-b, for two columns of equal standing: from -1 to 1, 1 if also tied alike.
 
     (C - D) / sqrt((P - T1) (P - T2)): of P pairs C are in the same and D in the opposite order, and
@@ -56,13 +57,13 @@ def tau_b(one: Floats, other: Floats) -> float:
     Source: Kendall 1945, "The treatment of ties in ranking problems". It needs no more than the
     signs that tau_a and tau_AP are made of; scipy's takes ten times as long where it is resampled.
     """
-    first, second = _order_signs(one), _order_signs(other)
-    untied = float(np.count_nonzero(first)) * float(np.count_nonzero(second))
+    first_signs, second_signs = _order_signs(first_means), _order_signs(second_means)
+    untied = float(np.count_nonzero(first_signs)) * float(np.count_nonzero(second_signs))
     # every pair is counted twice, above and below the division
-    return float((first * second).sum()) / math.sqrt(untied) if untied else math.nan
+    return float((first_signs * second_signs).sum()) / math.sqrt(untied) if untied else math.nan
 
 
-def tau_ap(truth: Floats, estimate: Floats) -> float:
+def tau_ap(true_means: Floats, estimated_means: Floats) -> float:
     """AP rank correlation of an estimate with a truth, which weighs the top most; from -1 to 1.
 
     2/(N-1) * sum over ranks i >= 2 of C(i)/(i-1) - 1: going down the estimate, C(i) of the i-1 runs
@@ -75,19 +76,21 @@ def tau_ap(truth: Floats, estimate: Floats) -> float:
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008, eq. 2; Urbano and Marrero, ICTIR 2017, for the
     ties.
     """
-    num_runs = len(truth)
+    num_runs = len(true_means)
     if num_runs < 2:
         return math.nan
-    above, size = _positions(estimate)
+    num_above, tied = _positions(estimated_means)
     inverse = sums_before(1 / np.arange(1, num_runs))
     # the sum of 1/(i-1) over the ranks i that a run's group of ties takes up; those of its own
     # group that are above it are as often wrongly as rightly there
-    weight = np.where(above > 0, inverse[above + size - 1] - inverse[np.maximum(above - 1, 0)], 0)
-    balance = (_order_signs(truth) * (_order_signs(estimate) > 0)).sum(axis=0)
-    return float((weight / size * balance).sum()) / (num_runs - 1)
+    weight = np.where(
+        num_above > 0, inverse[num_above + tied - 1] - inverse[np.maximum(num_above - 1, 0)], 0
+    )
+    balance = (_order_signs(true_means) * (_order_signs(estimated_means) > 0)).sum(axis=0)
+    return float((weight / tied * balance).sum()) / (num_runs - 1)
 
 
-def tau_ap_b(one: Floats, other: Floats) -> float:
+def tau_ap_b(first_means: Floats, second_means: Floats) -> float:
     """AP rank correlation of two columns of equal standing, with ties anywhere: tau_AP,b.
 
     The mean of both directions. In each, going down a column, a run with n others above it (not
@@ -99,32 +102,37 @@ def tau_ap_b(one: Floats, other: Floats) -> float:
 
     Source: Urbano and Marrero, ICTIR 2017, "The treatment of ties in AP correlation".
     """
-    return (_tau_ap_b_down(one, other) + _tau_ap_b_down(other, one)) / 2
+    down_second = _tau_ap_b_down(first_means, second_means)
+    return (down_second + _tau_ap_b_down(second_means, first_means)) / 2
 
 
-def spearman(one: Floats, other: Floats) -> float:
+def spearman(first_means: Floats, second_means: Floats) -> float:
     """Spearman's rho: Pearson's correlation of the ranks, those of ties averaged; NaN as there."""
     from scipy.stats import rankdata
 
-    return pearson(rankdata(_tie_groups(one)), rankdata(_tie_groups(other)))
+    return pearson(rankdata(_tie_groups(first_means)), rankdata(_tie_groups(second_means)))
 
 
-def pearson(one: Floats, other: Floats) -> float:
+def pearson(first_values: Floats, second_values: Floats) -> float:
     """Pearson's correlation of two columns of N numbers; NaN where one is constant.
 
     Its sums go from left to right, so that it is the same on every machine, and 1 to the last bit
     of a column with itself; those of NumPy and scipy are neither.
     """
-    if len(one) < 2 or any(np.ptp(each) <= NEAR * scale_of(each) for each in (one, other)):
+    if len(first_values) < 2 or any(
+        np.ptp(each) <= NEAR * scale_of(each) for each in (first_values, second_values)
+    ):
         return math.nan
-    first, second = (each - mean_of(each) for each in (one, other))
+    first, second = (each - mean_of(each) for each in (first_values, second_values))
     covariance = mean_of(first * second)
     return covariance / math.sqrt(mean_of(first * first) * mean_of(second * second))
 
 
-def rms_error(estimate: Floats, truth: Floats) -> float:
+def rms_error(estimated_values: Floats, true_values: Floats) -> float:
     """sqrt(mean of (estimate - truth)^2) over N runs, divisor N: Yilmaz and Aslam, CIKM 2006."""
-    return math.sqrt(mean_of((estimate - truth) ** 2)) if len(truth) else math.nan
+    return (
+        math.sqrt(mean_of((estimated_values - true_values) ** 2)) if len(true_values) else math.nan
+    )
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
@@ -146,32 +154,33 @@ class _Positions(NamedTuple):
     size: Ints
 
 
-def _positions(column: Floats) -> _Positions:
-    group = groups_of_equals(-column, scale_of(column))
+def _positions(means: Floats) -> _Positions:
+    group = groups_of_equals(-means, scale_of(means))
     count = np.bincount(group)
     return _Positions((np.cumsum(count) - count)[group], count[group])
 
 
-def _tie_groups(column: Floats) -> Ints:
+def _tie_groups(means: Floats) -> Ints:
     """int64[N]: a number for each run, rising with the column, the same for all that are tied."""
-    return groups_of_equals(column, scale_of(column))
+    return groups_of_equals(means, scale_of(means))
 
 
-def _order_signs(column: Floats) -> Floats:
+def _order_signs(means: Floats) -> Floats:
     """float64[N, N]: 1 where the row's run is above the column's, -1 below, 0 tied."""
-    tie_groups = _tie_groups(column)
+    tie_groups = _tie_groups(means)
     order_signs: Floats = np.sign(tie_groups[:, None] - tie_groups[None, :]).astype(np.float64)
     return order_signs
 
 
-def _tau_ap_b_down(truth: Floats, estimate: Floats) -> float:
+def _tau_ap_b_down(true_means: Floats, estimated_means: Floats) -> float:
     """One direction of tau_AP,b: down the estimate."""
-    above = _positions(estimate).above
-    lower = above > 0
+    num_above = _positions(estimated_means).above
+    lower = num_above > 0
     if not lower.any():
         return math.nan
-    right = ((_order_signs(truth) > 0) & (_order_signs(estimate) > 0)).sum(axis=0)[lower]
-    return float((2 * right / above[lower] - 1).sum()) / int(np.count_nonzero(lower))
+    is_right = (_order_signs(true_means) > 0) & (_order_signs(estimated_means) > 0)
+    num_right = is_right.sum(axis=0)[lower]
+    return float((2 * num_right / num_above[lower] - 1).sum()) / int(np.count_nonzero(lower))
 
 
 EXACT_UP_TO = 60
@@ -192,18 +201,18 @@ class CriticalTau(NamedTuple):
     p: float
 
 
-def tau_p(one: Floats, other: Floats) -> TauP:
+def tau_p_value(first_means: Floats, second_means: Floats) -> TauP:
     """The two-sided p of Kendall's tau, under the null that all orders are equally likely.
 
     Exact, 2 P(C - D >= observed), without ties up to 60 runs; otherwise from the normal
     approximation with the variance corrected for ties. NaN where all runs are tied in a column.
     """
-    groups = [_tie_groups(column) for column in (one, other)]
-    num_runs = len(one)
+    groups = [_tie_groups(means) for means in (first_means, second_means)]
+    num_runs = len(first_means)
     untied = all(len(set(group.tolist())) == num_runs for group in groups)
     if untied and num_runs <= EXACT_UP_TO:
         pairs = num_runs * (num_runs - 1) // 2
-        score = round(abs(tau_a(one, other)) * pairs) if pairs else 0
+        score = round(abs(tau_a(first_means, second_means)) * pairs) if pairs else 0
         return TauP(float(_discordance_p(num_runs)[(pairs - score) // 2]), True)
     if any(len(set(group.tolist())) < 2 for group in groups):
         return TauP(math.nan, False)

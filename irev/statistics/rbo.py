@@ -151,7 +151,9 @@ def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     )
 
 
-def _longer_only(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[Floats, Floats]:
+def _longer_only(
+    longer: _Ranking, only_in_longer: Ints, shorter_length: int, ties: Ties
+) -> tuple[Floats, Floats]:
     """float64[l] each: `_Depths.mean` and `.most` of the documents that the longer alone has.
 
     At a depth, those of the groups above count in full, and those of the depth's own group all
@@ -159,12 +161,12 @@ def _longer_only(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[Flo
     """
     deepest = len(longer)
     depth = np.arange(1, deepest + 1)
-    above = np.searchsorted(alone, longer.top - 1)
-    within = np.searchsorted(alone, longer.bottom) - above
+    above = np.searchsorted(only_in_longer, longer.top - 1)
+    within = np.searchsorted(only_in_longer, longer.bottom) - above
     share = longer.shares(depth - 1, depth, ties)
     active = above + within
     mean = (above + within * share) / np.maximum(active, 1)
-    taken = np.clip(depth - s, 0, active)
+    taken = np.clip(depth - shorter_length, 0, active)
     most = np.minimum(taken, above) + np.maximum(taken - above, 0) * share
     return mean, most
 

@@ -114,16 +114,20 @@ class Closeness:
     p: float
 
 
-def closeness(original: Floats, new: Floats) -> Closeness:
+def closeness(original_scores: Floats, new_scores: Floats) -> Closeness:
     """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
 
     For scores of other topics, see `t_tests.unpaired_t`.
     """
-    _check_same_topics(original, new)
-    tested = paired_t(np.column_stack((new, original)), every_pair(2))
-    rmse = math.sqrt(mean_of((original - new) ** 2))
-    inside = original.min() >= 0 and original.max() <= 1
-    most = math.sqrt(mean_of(np.maximum(original, 1 - original) ** 2)) if inside else math.nan
+    _check_same_topics(original_scores, new_scores)
+    tested = paired_t(np.column_stack((new_scores, original_scores)), every_pair(2))
+    rmse = math.sqrt(mean_of((original_scores - new_scores) ** 2))
+    inside = original_scores.min() >= 0 and original_scores.max() <= 1
+    most = (
+        math.sqrt(mean_of(np.maximum(original_scores, 1 - original_scores) ** 2))
+        if inside
+        else math.nan
+    )
     return Closeness(float(tested.mean[0]), rmse, rmse / most, float(tested.p[0]))
 
 

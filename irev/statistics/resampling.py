@@ -116,7 +116,7 @@ _MOST_CELLS = 1 << 23
 """Numbers in the tables at most (64 MiB)."""
 
 
-def half_sums(score_matrix: Floats, seed: int) -> Callable[[int, int], Floats]:
+def half_sum_function(score_matrix: Floats, seed: int) -> Callable[[int, int], Floats]:
     """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
 
     The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum

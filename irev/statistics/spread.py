@@ -43,7 +43,7 @@ class TopicSpread(NamedTuple):
     high: float
 
 
-def spreads(scores: Scores) -> Iterator[TopicSpread]:
+def topic_spreads(scores: Scores) -> Iterator[TopicSpread]:
     """The spread of each measure whose summary is a mean, in the order asked for.
 
     A topic that counts as 0 without a row of its own is one of the values.
@@ -53,10 +53,10 @@ def spreads(scores: Scores) -> Iterator[TopicSpread]:
         if column.average == "mean" and column.per_topic and column.kind == "real":
             absent = scores.divisor - len(scores.topics)
             values = np.concatenate([scores.values[:, column_index], np.zeros(max(absent, 0))])
-            yield _topic_spread(column, values)
+            yield _column_spread(column, values)
 
 
-def _topic_spread(column: Column, values: Floats) -> TopicSpread:
+def _column_spread(column: Column, values: Floats) -> TopicSpread:
     num_topics = len(values)
     if not num_topics or not np.isfinite(values).all():
         return TopicSpread(column, num_topics, *[math.nan] * 6)

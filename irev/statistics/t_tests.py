@@ -69,7 +69,7 @@ def paired_t(
     df = differences.num_topics - 1 if df is None else df
     t = _quotient(differences.mean, differences.sd / math.sqrt(differences.num_topics))
     d_z = _quotient(differences.mean, differences.sd)
-    low, high = _interval(differences, df, level, tail)
+    low, high = _interval_ends(differences, df, level, tail)
     return PairedT(
         num_topics=differences.num_topics,
         df=df,
@@ -116,7 +116,7 @@ def _t_p(t: Floats, df: float, tail: Tail) -> Floats:
     return np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
 
 
-def _interval(
+def _interval_ends(
     differences: Differences, df: float, level: float, tail: Tail
 ) -> tuple[Floats, Floats]:
     from scipy.special import stdtrit
@@ -151,7 +151,7 @@ class UnpairedT:
 
 
 def unpaired_t(
-    first: Floats, second: Floats, *, welch: bool = False, alpha: float = 0.05
+    first_scores: Floats, second_scores: Floats, *, welch: bool = False, alpha: float = 0.05
 ) -> UnpairedT:
     """Student's or Welch's two-sample t-test.
 
@@ -161,8 +161,8 @@ def unpaired_t(
     and p 1 for equal means, t infinite and p 0 for others.
 
     Args:
-        first: float64[n], scores by topic, n at least 2.
-        second: float64[m], scores on other topics, m at least 2.
+        first_scores: float64[n], scores by topic, n at least 2.
+        second_scores: float64[m], scores on other topics, m at least 2.
         welch: whether the variances may differ.
         alpha: 1 less the confidence of the interval, in (0, 1).
 
@@ -170,16 +170,18 @@ def unpaired_t(
     """
     from scipy.special import stdtr, stdtrit
 
-    n, m = len(first), len(second)
+    n, m = len(first_scores), len(second_scores)
     if min(n, m) < 2:
         raise UsageError(
             f"an unpaired t-test needs at least 2 topics on each side, not {min(n, m)}"
         )
-    scale = scale_of(np.concatenate((first, second)))
-    difference = mean_of(first) - mean_of(second)
+    scale = scale_of(np.concatenate((first_scores, second_scores)))
+    difference = mean_of(first_scores) - mean_of(second_scores)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
-    error, df = _error_and_df(_variance(first, scale), n, _variance(second, scale), m, welch)
+    error, df = _error_and_df(
+        _variance(first_scores, scale), n, _variance(second_scores, scale), m, welch
+    )
     if error == 0:
         t = math.copysign(math.inf, difference) if difference else 0.0
     else:

@@ -297,7 +297,7 @@ def _coefficient(
 
 def _erho2_limit(components: Components, chance: float) -> float:
     """The limit of run/error."""
-    quantile = _quantile(
+    quantile = _f_quantile(
         chance, components.num_runs - 1, (components.num_runs - 1) * (components.num_topics - 1)
     )
     if not components.error:
@@ -308,9 +308,9 @@ def _erho2_limit(components: Components, chance: float) -> float:
 def _phi_limit(components: Components, chance: float) -> float:
     """The limit of run/(topic + error)."""
     df_run, df_topic = components.num_runs - 1, components.num_topics - 1
-    endless = _quantile(chance, df_run, math.inf)
-    to_error = _quantile(chance, df_run, df_run * df_topic)
-    to_topic = _quantile(chance, df_run, df_topic)
+    endless = _f_quantile(chance, df_run, math.inf)
+    to_error = _f_quantile(chance, df_run, df_run * df_topic)
+    to_topic = _f_quantile(chance, df_run, df_topic)
     numerator = (
         components.ms_run**2
         - endless * components.ms_run * components.error
@@ -326,7 +326,7 @@ def _phi_limit(components: Components, chance: float) -> float:
     )
 
 
-def _quantile(chance: float, numerator_df: int, denominator_df: float) -> float:
+def _f_quantile(chance: float, numerator_df: int, denominator_df: float) -> float:
     """Of the F distribution; its limit for endless degrees of freedom below."""
     from scipy.stats import chi2, f
 

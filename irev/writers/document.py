@@ -175,14 +175,14 @@ def p_text(p: float | None, decimals: int = 4) -> str:
     return f"<{smallest_shown}" if p < float(smallest_shown) else f"{p:.{decimals}f}"
 
 
-def best_text(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
+def best_text(column: Head, cells: Sequence[Cell], cell_texts: Sequence[str]) -> str | None:
     """The best value of a column as it is shown: what looks equal is equally good."""
     numbers = [cell.value if isinstance(cell, Marked) else cell for cell in cells]
     value_of_row = {row: v for row, v in enumerate(numbers) if isinstance(v, float) and v == v}
     if column.higher_is_better is None or len(value_of_row) < 2:
         return None
     choose = max if column.higher_is_better else min
-    return shown[choose(value_of_row, key=value_of_row.__getitem__)]
+    return cell_texts[choose(value_of_row, key=value_of_row.__getitem__)]
 
 
 def records_of(name: str, rows: Iterable[dict[str, Any]], **common_fields: Any) -> Records:

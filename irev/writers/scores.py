@@ -206,20 +206,20 @@ def _rows(scores: Scores, layout: ScoreLayout, column_indices: Sequence[int]) ->
             yield _Row(part.label, part, [_summary_cell(part, index) for index in column_indices])
 
 
-def _topic_cells(scores: Scores, index: int) -> Sequence[_Value]:
-    column = scores.columns[index]
+def _topic_cells(scores: Scores, column_index: int) -> Sequence[_Value]:
+    column = scores.columns[column_index]
     if not column.per_topic:
         return [None] * len(scores.topics)
-    if index in scores.texts:
-        return [as_text(value) for value in scores.texts[index]]
-    return [_exact_number(column, value) for value in scores.values[:, index].tolist()]
+    if column_index in scores.texts:
+        return [as_text(value) for value in scores.texts[column_index]]
+    return [_exact_number(column, value) for value in scores.values[:, column_index].tolist()]
 
 
-def _summary_cell(scores: Scores, index: int) -> _Value:
-    value = scores.summary_of(index)
+def _summary_cell(scores: Scores, column_index: int) -> _Value:
+    value = scores.summary_of(column_index)
     if value is None or isinstance(value, bytes):
         return None if value is None else as_text(value)
-    return _exact_number(scores.columns[index], value)
+    return _exact_number(scores.columns[column_index], value)
 
 
 def _exact_number(column: Column, value: float) -> float | int:

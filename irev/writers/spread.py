@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.statistics.spread import LEVEL, TopicSpread, spreads
+from irev.statistics.spread import LEVEL, TopicSpread, topic_spreads
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import finite_or_none
 from irev.writers.scores import PERCENT, footer_lines, percent_factor
@@ -65,7 +65,7 @@ def _scaled_number(value: float, factor: float) -> float | None:
 def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
     for path, scores in results:
         for part in scores.summarised():
-            for spread in spreads(part):
+            for spread in topic_spreads(part):
                 yield path, part.label, spread
 
 

@@ -131,9 +131,9 @@ _SPREAD_STATISTICS = ("sd", "variance", "median", "low", "high")
 
 def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
-    from irev.statistics.spread import spreads
+    from irev.statistics.spread import topic_spreads
 
-    for spread in spreads(scores):
+    for spread in topic_spreads(scores):
         for statistic in _SPREAD_STATISTICS:
             column = replace(spread.column, name=f"{spread.column.name}[{statistic}]")
             shown = real_text(getattr(spread, statistic), layout.decimals, _real_width(layout))

@@ -24,7 +24,7 @@ from irev.statistics.rank_correlation import (
     tau_ap,
     tau_ap_b,
     tau_b,
-    tau_p,
+    tau_p_value,
 )
 from tests.statistics_rows import every_row
 from tests.strategies import examples
@@ -53,7 +53,7 @@ COLUMNS = {name: np.array(each, float) for name, each in json.loads(U1["tau"]["p
         ("pearson", pearson, "x y"),
         ("spearman(xt,yt)", spearman, "xt yt"),
         ("rms", rms_error, "x y"),
-        ("kendall_p_noties", lambda x, y: tau_p(x, y).p, "x y"),
+        ("kendall_p_noties", lambda x, y: tau_p_value(x, y).p, "x y"),
     ],
 )
 def test_the_expected_values(quantity, of, columns):
@@ -123,12 +123,12 @@ def test_ties_as_scipy_has_them(data):
         assert math.isnan(tau_b(x, y))
         assert math.isnan(spearman(x, y))
         assert math.isnan(pearson(x, y))
-        assert math.isnan(tau_p(x, y).p) or tau_p(x, y).exact
+        assert math.isnan(tau_p_value(x, y).p) or tau_p_value(x, y).exact
         return
     assert tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-    found = tau_p(x, y)
+    found = tau_p_value(x, y)
     method = "exact" if found.exact else "asymptotic"
     assert found.p == pytest.approx(stats.kendalltau(x, y, method=method).pvalue, abs=1e-12)
 
@@ -165,7 +165,7 @@ def test_noise_in_the_last_bits_is_a_tie():
     for of in (tau_a, tau_b, tau_ap, tau_ap_b, spearman):
         assert of(y, noisy) == of(y, clean)
         assert of(1000 * y, noisy / 1000) == pytest.approx(of(y, clean))
-    assert tau_p(y, noisy) == tau_p(y, clean)
+    assert tau_p_value(y, noisy) == tau_p_value(y, clean)
     assert math.isnan(pearson(y, np.array([0.1 + 0.2, 0.3, 0.3])))
 
 
@@ -190,14 +190,14 @@ def test_the_exact_p_over_all_orders():
     truth = np.arange(6.0)
     for order in list(scores)[::37]:
         p = sum(each >= scores[order] for each in scores.values()) / len(scores)
-        assert tau_p(truth, np.array(order, float)).p == pytest.approx(p)
+        assert tau_p_value(truth, np.array(order, float)).p == pytest.approx(p)
 
 
 def test_many_runs_have_the_normal_approximation():
     x = np.arange(61.0)
     y = np.random.default_rng(3).permutation(x)
     z = tau_b(x, y) / math.sqrt(2 * (2 * 61 + 5) / (9 * 61 * 60))
-    found = tau_p(x, y)
+    found = tau_p_value(x, y)
     assert not found.exact
     assert found.p == pytest.approx(2 * stats.norm.sf(abs(z)))
 

@@ -17,7 +17,7 @@ from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.discrimination import (
     add_errors,
     bootstrap_discrimination,
-    conclusions,
+    compare_conclusions,
     concordance,
 )
 from irev.statistics.draws import topic_draws
@@ -343,7 +343,7 @@ def test_conclusions_that_change():
     first = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, -0.1])
     second = np.array([0.2, -0.2, 0.1, -0.1, 0.3, 0.0, -0.3])
     yes, no = True, False
-    found = conclusions(
+    found = compare_conclusions(
         (first, second),
         (np.array([yes, yes, yes, no, no, yes, no]), np.array([yes, yes, no, yes, no, no, yes])),
     )

@@ -303,7 +303,7 @@ def test_half_sums_are_those_under_the_signs(topics, most, monkeypatch):
     monkeypatch.setattr(resampling, "_MOST_CELLS", most)
     scores = np.random.default_rng(topics).random((topics, 3))
     sign = np.where(draws.random_signs(5, 2, 300, topics), 1.0, -1.0)
-    found = resampling.half_sums(scores, 5)(2, 300)
+    found = resampling.half_sum_function(scores, 5)(2, 300)
     np.testing.assert_allclose(found, (sign @ scores).T / 2, atol=1e-12)
 
 

@@ -40,7 +40,7 @@ from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.corrections import benjamini_hochberg, holm, max_t
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.hsd import randomised_hsd, studentized_differences
-from irev.statistics.methods import resamples_needed
+from irev.statistics.methods import num_resamples_needed
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.studentized_range import studentized_range_critical
@@ -89,7 +89,7 @@ def _side_by_side(test: OfPairs, *, dear: bool = False) -> OfWorlds:
 
 def _resamples(pairs: int) -> int:
     """Enough to reject one of the pairs, and such that Holm's steps are whole numbers."""
-    least = resamples_needed("permutation", "holm", pairs, ALPHA) + 1
+    least = num_resamples_needed("permutation", "holm", pairs, ALPHA) + 1
     return least * -(-4000 // least) - 1
 
 

@@ -18,8 +18,8 @@ from irev.statistics.methods import (
     Tail,
     Zeros,
     default_draws_text,
-    resamples_needed,
-    resamples_of,
+    num_resamples_needed,
+    num_resamples_of,
 )
 
 _SECTION = "Options of the comparison"
@@ -129,11 +129,11 @@ class ComparisonPlan(ResultOptions):
 
     def resamples_of(self, test: str, hypotheses: int) -> int:
         """How many resamples a test draws; 0 if it draws none."""
-        return resamples_of(test, self.correction, hypotheses, self.alpha, self.resamples)
+        return num_resamples_of(test, self.correction, hypotheses, self.alpha, self.resamples)
 
     def resamples_needed(self, test: str, hypotheses: int) -> int:
         """How many let the correction reject a single hypothesis among so many."""
-        return resamples_needed(test, self.correction, hypotheses, self.alpha)
+        return num_resamples_needed(test, self.correction, hypotheses, self.alpha)
 
     def settings(self, resamples: int = 0) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""

@@ -12,7 +12,7 @@ from irev.statistics.methods import (
     INTERVALS,
     TESTS,
     InferenceSettings,
-    resamples_needed,
+    num_resamples_needed,
 )
 
 SECTION = "Options of the board"
@@ -84,7 +84,9 @@ class BoardRules(ResultOptions):
         test = TESTS[self.test]
         if not test.default_resamples or test.simultaneous:
             return self.resamples if test.default_resamples else 0
-        return max(self.resamples, resamples_needed(self.test, self.correction, pairs, self.alpha))
+        return max(
+            self.resamples, num_resamples_needed(self.test, self.correction, pairs, self.alpha)
+        )
 
     def settings(self, resamples: int) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""

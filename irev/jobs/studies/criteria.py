@@ -16,14 +16,14 @@ from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
 from irev.measures.naming.result_columns import columns_named, lower_is_better
 from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
-from irev.statistics.discrimination import CONCLUSIONS, conclusions
+from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions
 from irev.statistics.methods import correct_p
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
     tau_ap_b,
     tau_b,
-    tau_p,
+    tau_p_value,
 )
 from irev.statistics.t_tests import paired_t
 
@@ -140,7 +140,7 @@ def on_common_topics(every: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tup
 def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
     """How alike two criteria order the runs, by Kendall's tau and related coefficients."""
     one, other = truth.merits, estimate.merits
-    p = tau_p(one, other)
+    p = tau_p_value(one, other)
     return {
         "tau_b": tau_b(one, other),
         "tau_a": tau_a(one, other),
@@ -181,7 +181,7 @@ def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
 
 def counts_of(first: Verdicts, second: Verdicts) -> dict[str, int]:
     """How many pairs of runs there are of each kind, by `SHORT`."""
-    found = conclusions(
+    found = compare_conclusions(
         (first.difference, second.difference), (first.significant, second.significant)
     )
     return dict(zip(SHORT, found.counts.values(), strict=True))
@@ -195,7 +195,7 @@ def pairs_table(names: Sequence[str], first: Verdicts, second: Verdicts) -> pd.D
     import pandas as pd
 
     family = every_pair(len(names))
-    found = conclusions(
+    found = compare_conclusions(
         (first.difference, second.difference), (first.significant, second.significant)
     )
     return pd.DataFrame(

@@ -15,7 +15,7 @@ from irev.statistics.methods import (
     TESTS,
     TESTS_OF_MEANS,
     default_draws_text,
-    resamples_of,
+    num_resamples_of,
 )
 
 DEPTH = 100
@@ -241,7 +241,9 @@ class PreferenceTest(ResultOptions):
 
     def drawn(self, pairs: int) -> int:
         """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
-        return resamples_of(self.kind, self.correction, pairs, _PREFERENCE_ALPHA, self.resamples)
+        return num_resamples_of(
+            self.kind, self.correction, pairs, _PREFERENCE_ALPHA, self.resamples
+        )
 
     def parameters(self, pairs: int) -> dict[str, Any]:
         """What was chosen, as JSON can hold it."""
