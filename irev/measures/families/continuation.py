@@ -75,7 +75,7 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
     if inside.all():
         return documents
     topic = documents.topic[inside]
-    start = starts_of(topic, len(documents.start) - 1)
+    start = starts_of(topic, documents.num_topics)
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
@@ -95,20 +95,20 @@ def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     `weight[i]` is how likely rank i is reached by a user who never stops for a gain. With
     `stopping`, a document with gain g ends the search with probability g.
     """
-    depth, topics = len(weight) - 1, len(documents.start) - 1
+    depth, num_topics = len(weight) - 1, documents.num_topics
     documents = cut_documents(documents, depth)
     up_to = np.cumsum(weight)
     seen = weight[documents.rank]
     if not stopping:
-        gain_per_rank: Floats = sum_by(documents.topic, seen * documents.gain, topics) / up_to[-1]
-        return gain_per_rank
+        expected_gain = sum_by(documents.topic, seen * documents.gain, num_topics)
+        return np.asarray(expected_gain / up_to[-1])
     after = running_products(documents.start, 1 - documents.gain)
     before = np.append(1.0, after)[: len(after)]
     before[documents.start[:-1][documents.length > 0]] = 1.0
     first, following = next_gain_ranks(documents, depth)
     between = up_to[following] - up_to[documents.rank]
-    total = up_to[first] + sum_by(documents.topic, after * between, topics)
-    return sum_by(documents.topic, before * seen * documents.gain, topics) / total
+    total = up_to[first] + sum_by(documents.topic, after * between, num_topics)
+    return sum_by(documents.topic, before * seen * documents.gain, num_topics) / total
 
 
 def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats:
@@ -117,7 +117,7 @@ def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats
     While what is still wanted is constant, the probabilities telescope: V(i) is a ratio squared.
     """
     documents = cut_documents(documents, depth)
-    topics, topic, rank = len(documents.start) - 1, documents.topic, documents.rank
+    num_topics, topic, rank = documents.num_topics, documents.topic, documents.rank
     first, following = next_gain_ranks(documents, depth)
     doubled_goal = 2 * wanted_gain
     # at rank i, until the next gain, C(i) = ((i + shift - 1) / (i + shift))^2
@@ -128,11 +128,11 @@ def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats
     starts = documents.start[:-1][documents.length > 0]
     step[starts] = doubled_goal / (rank[starts] - 1 + doubled_goal)
     reached = running_products(documents.start, step) ** 2
-    total = doubled_goal**2 * inverse_square_sum(np.full(topics, doubled_goal), first)
+    total = doubled_goal**2 * inverse_square_sum(np.full(num_topics, doubled_goal), first)
     total += sum_by(
-        topic, reached * passed**2 * inverse_square_sum(rank + shift, following - rank), topics
+        topic, reached * passed**2 * inverse_square_sum(rank + shift, following - rank), num_topics
     )
-    expected_gain: Floats = sum_by(topic, reached * documents.gain, topics)
+    expected_gain: Floats = sum_by(topic, reached * documents.gain, num_topics)
     return expected_gain / total
 
 
@@ -163,10 +163,10 @@ def rate_until_stop(documents: GainList, stop: StopRule) -> Floats:
 
     `stop.stops_at(...)` must hold from some rank on while nothing more is gained.
     """
-    topics, length = len(documents.start) - 1, documents.length
+    num_topics, length = documents.num_topics, documents.length
     # each topic's rows, with one at rank 0 before them
-    start = documents.start + np.arange(topics + 1)
-    place = np.arange(len(documents.rank)) + np.repeat(np.arange(1, topics + 1), length)
+    start = documents.start + np.arange(num_topics + 1)
+    place = np.arange(len(documents.rank)) + np.repeat(np.arange(1, num_topics + 1), length)
     rank, gain = np.zeros(start[-1], np.int64), np.zeros(start[-1])
     rank[place], gain[place] = documents.rank, documents.gain
     gained = running_sums(start, gain)

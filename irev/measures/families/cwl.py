@@ -293,10 +293,10 @@ def average_precision_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Sc
     gains, values = scaled_gains(judged, scale), []
     for cutoff in cutoffs:
         documents = cut_documents(gains, depth_of(cutoff))
-        topics, topic = len(documents.start) - 1, documents.topic
+        num_topics, topic = documents.num_topics, documents.topic
         gained = running_sums(documents.start, documents.gain)
-        reached = sum_by(topic, documents.gain * gained / documents.rank, topics)
-        values.append(ratio(reached, sum_by(topic, documents.gain, topics)))
+        reached = sum_by(topic, documents.gain * gained / documents.rank, num_topics)
+        values.append(ratio(reached, sum_by(topic, documents.gain, num_topics)))
     return np.stack(values, axis=1)
 
 
@@ -322,7 +322,7 @@ def reciprocal_rank_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scal
     gains, values = scaled_gains(judged, scale), []
     for cutoff in cutoffs:
         documents = cut_documents(gains, depth_of(cutoff))
-        value = np.zeros(len(documents.start) - 1)
+        value = np.zeros(documents.num_topics)
         topics = np.flatnonzero(documents.length)
         first = documents.start[topics]
         value[topics] = documents.gain[first] / documents.rank[first]

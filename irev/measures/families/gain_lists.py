@@ -48,6 +48,11 @@ class GainList(NamedTuple):
     """float64[G]"""
 
     @property
+    def num_topics(self) -> int:
+        """T."""
+        return len(self.start) - 1
+
+    @property
     def length(self) -> Ints:
         """int64[T]: how many rows each topic has."""
         return lengths_of(self.start)
@@ -55,7 +60,7 @@ class GainList(NamedTuple):
     @property
     def topic(self) -> Ints:
         """int64[G]: the topic of each row."""
-        return np.arange(len(self.start) - 1).repeat(self.length)
+        return np.arange(self.num_topics).repeat(self.length)
 
 
 class GainSteps(NamedTuple):

@@ -145,21 +145,21 @@ class _Stretches(NamedTuple):
         return _Stretches(*(column[indices] for column in self))
 
 
-def _unjudged_weight(judged: Judged, topics: Ints, weight: Floats, window: int) -> Floats:
-    """float64[len(topics)]: the sum of the weights at each topic's unjudged ranks, left to right.
+def _unjudged_weight(judged: Judged, topic_indices: Ints, weight: Floats, window: int) -> Floats:
+    """float64[t]: the sum of the weights at each topic's unjudged ranks, left to right.
 
     Only a window from the first such rank on can matter. Topics with the same unjudged ranks share
     one sum: few judgments are found in most rankings, so most look alike.
     """
-    first = _first_unjudged(judged, topics)
-    last = np.minimum(judged.num_ret[topics], first + window - 1)
-    begin = judged.judged_start[topics] + first - 1
-    num_judged = judged.judged_index.up_to(topics, last) - (first - 1)
+    first = _first_unjudged(judged, topic_indices)
+    last = np.minimum(judged.num_ret[topic_indices], first + window - 1)
+    begin = judged.judged_start[topic_indices] + first - 1
+    num_judged = judged.judged_index.up_to(topic_indices, last) - (first - 1)
     stretches = _Stretches(first, last, begin, num_judged)
     # what tells one topic's unjudged ranks from another's; many judged ranks are like no others
     only_judged = np.zeros_like(first)
     only_judged[num_judged == 1] = judged.judged_rank[begin[num_judged == 1]]
-    own_index = np.where(num_judged > 1, np.arange(len(topics)), -1)
+    own_index = np.where(num_judged > 1, np.arange(len(topic_indices)), -1)
     keys = np.stack((first, last, only_judged, own_index))
     order = np.lexsort(keys)
     is_new = np.append(True, (np.diff(keys[:, order]) != 0).any(axis=0))
@@ -169,7 +169,7 @@ def _unjudged_weight(judged: Judged, topics: Ints, weight: Floats, window: int) 
         _sum_stretches(judged, stretches.take(distinct[at : at + size]), weight)
         for at in range(0, len(distinct), size)
     ]
-    total = np.empty(len(topics))
+    total = np.empty(len(topic_indices))
     total[order] = np.concatenate(sums)[np.cumsum(is_new) - 1]
     return total
 
@@ -187,11 +187,11 @@ def _sum_stretches(judged: Judged, stretches: _Stretches, weight: Floats) -> Flo
     return total
 
 
-def _first_unjudged(judged: Judged, topics: Ints) -> Ints:
-    """int64[len(topics)]: the first rank of each at which no judged document stands."""
+def _first_unjudged(judged: Judged, topic_indices: Ints) -> Ints:
+    """int64[t]: the first rank of each at which no judged document stands."""
     nth = within_segments(judged.judged_start)
     topic_of_leading = judged.judged_topic[judged.judged_rank == nth]
-    return 1 + np.bincount(topic_of_leading, minlength=judged.num_topics)[topics]
+    return 1 + np.bincount(topic_of_leading, minlength=judged.num_topics)[topic_indices]
 
 
 PERSISTENCE = Option(
