@@ -30,6 +30,7 @@ from irev.cli.options import (
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
+from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.core.job import JobFunction
@@ -160,7 +161,9 @@ def runs_alone(files: Sequence[str]) -> Sequence[Any]:
 
 
 def qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
-    """QRELS RUN..., or saved scores alone, which stand in the place of runs."""
-    from irev.cli.several_runs import starts_with_saved
-
-    return (None, list(files)) if starts_with_saved(files) else (files[0], list(files[1:]))
+    """QRELS RUN..., with the runs in folders; or saved scores alone, which need no judgments."""
+    if starts_with_saved(files):
+        return None, list(files)
+    if len(files) == 1:
+        raise UsageError(no_scores_text(files[0]))
+    return files[0], list(run_files(files[1:]).regular())

@@ -137,7 +137,7 @@ def scored(
         qrels, runs, measures = None, files, asked.measures
     else:
         if len(files) == 1:
-            raise UsageError(_neither(files[0]))
+            raise UsageError(no_scores_text(files[0]))
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
     found = score_runs(
         qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
@@ -154,7 +154,7 @@ def watch_runs(outcomes: Iterable[Any], length: int) -> Iterator[Any]:
     return watched(outcomes, length, "runs")
 
 
-def _neither(path: str) -> str:
+def no_scores_text(path: str) -> str:
     """What is wrong with a single file that holds no saved scores."""
     from irev.scores.saved import has_semicolons
 
