@@ -279,7 +279,7 @@ class MeasureError(IrevError):
     def __init__(self, measure: str, reason: str, topic: int | bytes | None = None) -> None:
         """Keep which measure failed, on which topic, and what happened."""
         self.measure, self.reason, self.topic = measure, reason, topic
-        where = f" on topic {shown(topic)}" if isinstance(topic, bytes) else ""
+        where = f" on topic {id_text(topic)}" if isinstance(topic, bytes) else ""
         super().__init__(f"the measure {measure} failed{where}: {reason}")
 
 
@@ -293,7 +293,7 @@ class InputError(IrevError):
     def __init__(self, problems: list[Problem]) -> None:
         """Keep the problems, in the order of their lines."""
         self.problems = problems
-        super().__init__("\n".join(text for _, text in told(problems)))
+        super().__init__("\n".join(text for _, text in problem_texts(problems)))
 
     @property
     def path(self) -> str:
@@ -306,7 +306,7 @@ class InputError(IrevError):
         return self.problems[0].line
 
 
-def told(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
+def problem_texts(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
     """What is said of problems: many alike in a file are said once and counted."""
     counts = Counter((each.path, each.kind) for each in problems if each.line is not None)
     hints: dict[tuple[str, str], str] = {}
@@ -357,7 +357,7 @@ class MissingExtraError(IrevError):
         super().__init__(f"this needs {package}: pip install {package}{more}")
 
 
-def shown(text: bytes, limit: int = 60) -> str:
+def id_text(text: bytes, limit: int = 60) -> str:
     """Bytes of an input as they can be shown in a message: cut, nothing unprintable."""
     cut = text if len(text) <= limit else text[: limit - 3] + b"..."
     decoded = cut.decode("utf-8", "backslashreplace")
@@ -366,4 +366,4 @@ def shown(text: bytes, limit: int = 60) -> str:
 
 def quote(text: str) -> str:
     """What somebody typed, in quotes, as it can be shown in a message."""
-    return f"'{shown(text.encode('utf-8', 'surrogateescape'))}'"
+    return f"'{id_text(text.encode('utf-8', 'surrogateescape'))}'"

@@ -39,10 +39,10 @@ ALPHA = Opt(
 
 def _topic(text: str) -> bytes | None:
     """The topic of `N.TOPIC`; N, the level of trec_eval's debug text, is not looked at."""
-    from irev.core.text import whole
+    from irev.core.text import parse_whole
 
     level, dot, topic = text.partition(".")
-    if whole(level) is None:
+    if parse_whole(level) is None:
         raise ValueError(f"'{level}' is not a whole decimal number, such as 0.")
     return os.fsencode(topic) if dot else None
 

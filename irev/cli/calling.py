@@ -18,7 +18,7 @@ from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.option_records import did_you_mean
-from irev.core.text import as_text, whole
+from irev.core.text import as_text, parse_whole
 from irev.engine.inputs import kept, several
 from irev.errors import IrevError, UsageError, warn
 from irev.measures.naming.name_lists import measure_texts
@@ -412,5 +412,5 @@ def _listed(name: str, taken: Kept) -> Document:
 
 
 def _number(text: str) -> float:
-    number = whole(text)
+    number = parse_whole(text)
     return float(text) if number is None else number

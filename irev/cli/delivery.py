@@ -10,7 +10,7 @@ import click
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import Kept, check_files, replaced, voice, write_document
 from irev.core.option_records import Opt, OutputOptions
-from irev.core.text import storable
+from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.errors import IrevError, UsageError
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
@@ -174,9 +174,9 @@ def _data(outcome: "Outcome") -> dict[str, Any]:
 def _as_told(value: Any) -> Any:
     """Parameters with names as the tables have them: bytes that are no UTF-8 are escaped."""
     if isinstance(value, str):
-        return storable(value)
+        return escape_non_utf8(value)
     if isinstance(value, Mapping):
-        return {storable(name): _as_told(each) for name, each in value.items()}
+        return {escape_non_utf8(name): _as_told(each) for name, each in value.items()}
     return [_as_told(each) for each in value] if isinstance(value, list | tuple) else value
 
 

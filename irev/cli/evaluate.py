@@ -16,7 +16,7 @@ from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_p
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
 from irev.cli.run_files import RunFiles, run_files
 from irev.cli.settings import ARGUMENTS
-from irev.core.progress import watched
+from irev.core.progress import report_progress
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS
@@ -255,7 +255,7 @@ class _Evaluation:
             self._fail(error, path)
         waiting = []
         outcomes = evaluator.outcomes(self.runs)
-        for given, outcome in watched(outcomes, len(self.runs), "runs"):
+        for given, outcome in report_progress(outcomes, len(self.runs), "runs"):
             path = str(given)
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)

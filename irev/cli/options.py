@@ -22,7 +22,7 @@ import click
 
 from irev.cli.arguments import SectionOption
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
-from irev.core.text import decimal, whole
+from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, PLUGINS, QRELS_FORMAT, Options
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
@@ -192,7 +192,7 @@ def whole_number(
     """
 
     def convert(text: str | int) -> int:
-        number = text if isinstance(text, int) else whole(text)
+        number = text if isinstance(text, int) else parse_whole(text)
         if number is None:
             raise click.BadParameter(f"'{text}' is not a whole decimal number, such as 10.")
         if smallest is not None and number < smallest:
@@ -205,7 +205,7 @@ def whole_number(
 
 
 def _real_number(text: str | float) -> float:
-    number = decimal(text) if isinstance(text, str) else text
+    number = parse_decimal(text) if isinstance(text, str) else text
     if number is None:
         raise click.BadParameter(f"'{text}' is not a number, such as 0.05 or 1e-3.")
     return number
@@ -427,7 +427,7 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
         return options
     from irev.engine.pools import make_pool
 
-    depth = whole(pool.removeprefix(DEPTH))
+    depth = parse_whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
     if "-" in files[1:]:

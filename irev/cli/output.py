@@ -14,9 +14,9 @@ import click
 
 from irev.cli.progress import hide_progress
 from irev.core.held import Held
-from irev.core.signals import undone
+from irev.core.signals import undo_on_signal
 from irev.core.text import printable
-from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError, told
+from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError, problem_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ def replaced(path: str) -> Iterator[BinaryIO]:
 @contextlib.contextmanager
 def _beside(target: str) -> Iterator[BinaryIO]:
     temporary = f"{target}.{os.getpid()}.part"
-    with undone(partial(os.unlink, temporary)):
+    with undo_on_signal(partial(os.unlink, temporary)):
         stream = open(temporary, "xb")  # noqa: SIM115 - closed before it is renamed
         try:
             with stream:
@@ -389,7 +389,7 @@ def say_lines(text: str) -> None:
 def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
-        for problem, text in told(error.problems):
+        for problem, text in problem_texts(error.problems):
             voice().say(text if problem.line is not None else f"irev: error: {text}")
         return
     # warnings that are errors, and wrong names of measures, stand on a line each

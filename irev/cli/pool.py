@@ -224,7 +224,7 @@ def _tell_contributions(pool: "Pool", planned: "JudgingPlan", runs: Sequence[str
     from irev.engine.pools import unique_documents
 
     unique = unique_documents(pool)
-    for run, documents, alone in zip(runs, pool.contributed.tolist(), unique, strict=True):
+    for run, documents, alone in zip(runs, pool.num_contributed.tolist(), unique, strict=True):
         voice().note(f"{run}: {documents} documents, {alone} of them from no other run")
     voice().note(
         f"{int(planned.chosen.sum())} of {len(planned.chosen)} documents of the pool "

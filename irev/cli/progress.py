@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
-from irev.core.progress import watched_by
-from irev.core.signals import undone
-from irev.errors import shown
+from irev.core.progress import report_progress_to
+from irev.core.signals import undo_on_signal
+from irev.errors import id_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,24 +37,24 @@ class ProgressLine:
         self._read: dict[str, str] = {}
         self._scored: dict[str, str] = {}
 
-    def has_read(self, name: str, done: int, size: int | None) -> None:
+    def report_read(self, name: str, done: int, size: int | None) -> None:
         """Show which share of a file was read, or how much where its size is not known."""
         self._read[name] = f"{done / 1e6:.0f} MB" if not size else f"{min(done / size, 1):.0%}"
         self._show(name)
 
-    def has_scored(self, name: str, num_topics: int) -> None:
+    def report_scored(self, name: str, num_topics: int) -> None:
         """Show how many topics of a file are done."""
         self._scored[name] = f"{num_topics:,} topic{'s' * (num_topics != 1)}"
         self._show(name)
 
-    def has_ended(self, name: str) -> None:
+    def report_end(self, name: str) -> None:
         """Forget a file."""
         self._read.pop(name, None)
         self._scored.pop(name, None)
         if not self._items:
             self._set_text("")
 
-    def has_done(self, label: str, num_done: int, num_items: int) -> None:
+    def report_done(self, label: str, num_done: int, num_items: int) -> None:
         """Show how many items are done; a label such as "runs" says what they are."""
         self._items = f"{label}: {num_done} of {num_items}" if num_done < num_items else ""
         if self._items:
@@ -81,7 +81,7 @@ class ProgressLine:
             return
         self._next = now + _NEXT
         state = ", ".join(filter(None, (self._read.get(name), self._scored.get(name))))
-        file = f"{shown(os.fsencode(os.path.basename(name)), _LONGEST)}: {state}" if state else ""
+        file = f"{id_text(os.fsencode(os.path.basename(name)), _LONGEST)}: {state}" if state else ""
         self._set_text("; ".join(filter(None, (self._items, file)))[: self._width - 1])
 
     def _set_text(self, text: str) -> None:
@@ -118,7 +118,7 @@ def show_progress(stream: TextIO | None, columns_of: Callable[[TextIO], int]) ->
         return
     before, _line = _line, ProgressLine(stream, columns_of(stream))
     try:
-        with undone(_line.wipe), watched_by(_line):
+        with undo_on_signal(_line.wipe), report_progress_to(_line):
             yield
     finally:
         with _line.hide():

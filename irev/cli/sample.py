@@ -215,7 +215,7 @@ def _strata(
     from irev.jobs.pool.rates import strata_of
 
     pool = make_pool(runs, drawn.rate[-1].last, run_format=options.run_format)
-    stratum = strata_of(pool.best_rank_in(qrels), drawn.rate)
+    stratum = strata_of(pool.best_ranks_of(qrels), drawn.rate)
     return stratum, [each.name for each in drawn.rate]
 
 
@@ -235,9 +235,9 @@ def _drawn(drawn: Sampling, qrels: "Qrels", stratum: "Ints") -> "Sample":
 
 def _budget(text: str) -> int | dict[bytes, int]:
     """How many documents: of each topic, or by topic as a file says."""
-    from irev.core.text import whole
+    from irev.core.text import parse_whole
 
-    number = whole(text)
+    number = parse_whole(text)
     if number is not None:
         if number < 1:
             raise UsageError(f"--budget {text}: must be at least 1")
@@ -249,7 +249,7 @@ def _budget(text: str) -> int | dict[bytes, int]:
 
 def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int, whose: str) -> None:
     """Say what was drawn, and which topics do not nest."""
-    from irev.errors import shown
+    from irev.errors import id_text
 
     judged = qrels.grade >= 0
     chosen = qrels.grade[found.chosen]
@@ -266,14 +266,14 @@ def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int, whose: s
             "left out"
         )
     if len(found.redrawn):
-        names = ", ".join(shown(qrels.topics[topic]) for topic in found.redrawn.tolist())
+        names = ", ".join(id_text(qrels.topics[topic]) for topic in found.redrawn.tolist())
         told.note(
             f"{whose}topics drawn again until the sample had a relevant document, so their "
             f"samples do not nest: {names}"
         )
     empty = _topics_without(qrels, found).tolist()
     if empty:
-        names = ", ".join(shown(qrels.topics[topic]) for topic in empty)
+        names = ", ".join(id_text(qrels.topics[topic]) for topic in empty)
         told.heed([Notice("nothing-kept", f"{whose}no judgments are left for topics {names}")])
 
 

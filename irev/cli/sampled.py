@@ -121,7 +121,7 @@ class _Call:
 
 def _notes(result: SampledResult) -> list[str]:
     """What bias and errors are against, and which topics were drawn again."""
-    from irev.core.wording import counted
+    from irev.core.wording import count_text
     from irev.writers.account import shortened_ids
 
     scores = result.scores
@@ -140,7 +140,8 @@ def _notes(result: SampledResult) -> list[str]:
     for design, topics in scores.redrawn:
         if topics:
             said.append(
-                f"sample {design}: {counted(len(topics), 'topic')} had a sample without relevant "
+                f"sample {design}: {count_text(len(topics), 'topic')} had a sample without "
+                "relevant "
                 f"documents and was drawn again: {shortened_ids(topics)}"
             )
     return said

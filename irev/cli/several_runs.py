@@ -8,7 +8,7 @@ from irev.cli.options import RUNS, Asked, Taken, evaluation_of, load_plugins
 from irev.cli.output import check_files, voice
 from irev.cli.run_files import run_files
 from irev.core.option_records import Opt
-from irev.core.progress import watched
+from irev.core.progress import report_progress
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
 from irev.read.formats import GRADED, JUDGMENTS, named
@@ -151,7 +151,7 @@ def scored(
 
 def watch_runs(outcomes: Iterable[Any], length: int) -> Iterator[Any]:
     """What becomes of runs, as it comes; a terminal says how many are done."""
-    return watched(outcomes, length, "runs")
+    return report_progress(outcomes, length, "runs")
 
 
 def no_scores_text(path: str) -> str:

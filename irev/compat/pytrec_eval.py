@@ -184,7 +184,7 @@ class RelevanceEvaluator:
         empty = [topic for topic in run if topic not in ranked]
         if empty:
             qrels = evaluator.yardstick.qrels
-            lists = np.array([qrels.number[as_bytes(topic)] for topic in empty], np.int64)
+            lists = np.array([qrels.topic_index[as_bytes(topic)] for topic in empty], np.int64)
             yield from zip(empty, self._named(evaluator.yardstick.empty(lists).values), strict=True)
 
     def _named(self, values: Floats) -> Iterator[dict[str, float]]:

@@ -32,12 +32,12 @@ else:
     Ints = Floats = Bools = Bytes = Words = np.ndarray
 
 
-def from_arrow(column: pa.Array) -> npt.NDArray[Any]:
+def numpy_view(column: pa.Array) -> npt.NDArray[Any]:
     """A NumPy view of an Arrow array of numbers without nulls; nothing is copied."""
     return np.from_dlpack(column)
 
 
-def to_arrow(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
+def arrow_array(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
     """An Arrow array over a NumPy array of numbers; nothing is copied."""
     import pyarrow as pa
 
@@ -91,7 +91,7 @@ def byte_order(names: Sequence[bytes]) -> Ints:
     return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
 
 
-def within_segments(start: Ints) -> Ints:
+def ranks_in_segments(start: Ints) -> Ints:
     """int64[rows]: the place of each row in its segment, from 1, given where segments start."""
     total = int(start[-1])
     if len(start) == 2:
@@ -104,9 +104,9 @@ def ranges(start: Ints, stop: Ints) -> Ints:
     length = stop - start
     ends = length.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    found: Ints = (start - (ends - length)).repeat(length)
-    found += np.arange(total)
-    return found
+    numbers: Ints = (start - (ends - length)).repeat(length)
+    numbers += np.arange(total)
+    return numbers
 
 
 def sum_by(segment: Ints, values: Floats, count: int) -> Floats:
@@ -157,7 +157,7 @@ def _running(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
         for begin, end in pairwise(start.tolist()):
             operation.accumulate(values[begin:end], out=results[begin:end])
         return results
-    for block in of_similar_length(lengths_of(start)):
+    for block in batches_of_similar_length(lengths_of(start)):
         _run_block(operation, start[block], start[block + 1], values, results)
     return results
 
@@ -168,7 +168,7 @@ _LONG = 300
 _CELLS = 1 << 16  # so that a table stays in the processor's cache
 
 
-def of_similar_length(length: Ints) -> Iterator[Ints]:
+def batches_of_similar_length(length: Ints) -> Iterator[Ints]:
     """Segments that may be the lines of a table, some at a time; empty ones are left out."""
     bits = np.frexp(length)[1]
     for size in (np.bincount(bits)[1:].nonzero()[0] + 1).tolist():
@@ -208,10 +208,10 @@ def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
     if not len(sums):
         return np.zeros(count.shape)
     begin = start[:-1] if count.ndim == 1 else start[:-1, None]
-    found: Floats = sums[begin + count - 1]
+    sums_there: Floats = sums[begin + count - 1]
     if np.count_nonzero(count) < count.size:
-        found[count == 0] = 0.0
-    return found
+        sums_there[count == 0] = 0.0
+    return sums_there
 
 
 @record
@@ -222,41 +222,42 @@ class RankIndex:
     """int64[T+1]: each segment's slice of the rows."""
     keys: Ints
     """One number for segment and rank, rising with both."""
-    apart: int
+    segment_stride: int
     """By how much the keys of the same rank differ from one segment to the next."""
 
     @classmethod
-    def of(cls, segment: Ints, rank: Ints, start: Ints) -> RankIndex:
+    def build(cls, segment: Ints, rank: Ints, start: Ints) -> RankIndex:
         """The index of rows that are ordered by segment and rank."""
         if len(start) == 2:
             return cls(start, rank, int(rank[-1]) + 1 if len(rank) else 1)
-        apart = largest(rank) + 1
-        return cls(start, segment * apart + rank, apart)
+        stride = largest(rank) + 1
+        return cls(start, segment * stride + rank, stride)
 
-    def up_to(self, segment: Ints, rank: Ints) -> Ints:
+    def count_up_to(self, segment: Ints, rank: Ints) -> Ints:
         """For each pair of a segment and a rank: the segment's rows up to that rank."""
-        sought = segment * self.apart + np.minimum(np.maximum(rank, 0), self.apart - 1)
-        found: Ints = self.keys.searchsorted(sought, "right") - self.start[segment]
-        return found
+        stride = self.segment_stride
+        keys = segment * stride + np.minimum(np.maximum(rank, 0), stride - 1)
+        count: Ints = self.keys.searchsorted(keys, "right") - self.start[segment]
+        return count
 
-    def up_to_all(self, ranks: Sequence[int] | Ints) -> Ints:
+    def count_all_up_to(self, ranks: Sequence[int] | Ints) -> Ints:
         """int64[T, K]: every segment's rows up to K ranks, the same for all, or int64[T, K]."""
         ranks = np.asarray(ranks, np.int64)
         if len(self.start) == 2:
             return self.keys.searchsorted(ranks, "right").reshape(1, -1)
         segments = np.arange(len(self.start) - 1)[:, None]
-        return self.up_to(segments, ranks)
+        return self.count_up_to(segments, ranks)
 
 
-def ratio(above: Any, below: Any, otherwise: float = 0.0) -> Floats:
-    """The quotient, and `otherwise` where below is 0: the only division by a possible zero."""
-    below = np.asarray(below)
+def ratio(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Floats:
+    """The quotient, and `if_zero` where the denominator is 0: the one division by what may be 0."""
+    denominator = np.asarray(denominator)
     result: Floats
-    if np.count_nonzero(below) < below.size:
-        zero = below == 0
-        result = np.where(zero, otherwise, np.true_divide(above, np.where(zero, 1, below)))
+    if np.count_nonzero(denominator) < denominator.size:
+        zero = denominator == 0
+        result = np.where(zero, if_zero, np.true_divide(numerator, np.where(zero, 1, denominator)))
     else:
-        result = np.true_divide(above, below)
+        result = np.true_divide(numerator, denominator)
     return result
 
 

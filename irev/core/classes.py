@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from irev.core.record import record
-from irev.core.wording import counted, listed
+from irev.core.wording import count_text, shortened_list
 from irev.errors import MismatchError
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class TopicClasses:
     members: Mapping[str, frozenset[bytes]] = field(hash=False)
     sha256: str | None = None
 
-    def unknown(self, topics: Iterable[bytes]) -> tuple[bytes, ...]:
+    def unknown_topics(self, topics: Iterable[bytes]) -> tuple[bytes, ...]:
         """The topics of the classes that are not among some topics, in byte order."""
         every = frozenset[bytes]().union(*self.members.values())
         return tuple(sorted(every.difference(topics)))
 
-    def without_class(self, topics: Iterable[bytes]) -> tuple[bytes, ...]:
+    def unclassified_topics(self, topics: Iterable[bytes]) -> tuple[bytes, ...]:
         """Those of some topics that stand in no class."""
         every = frozenset[bytes]().union(*self.members.values())
         return tuple(topic for topic in topics if topic not in every)
@@ -55,17 +55,17 @@ class TopicClasses:
 class TopicWeights:
     """How much each topic counts in a mean: sum(w v) / sum(w).
 
-    of      topic -> its weight, finite and at least 0, not all of them 0
+    weight_of_topic      topic -> its weight, finite and at least 0, not all of them 0
     sha256  the hash of the file's decompressed bytes; None where there was none
     """
 
-    of: Mapping[bytes, float] = field(hash=False)
+    weight_of_topic: Mapping[bytes, float] = field(hash=False)
     sha256: str | None = None
 
-    def vector(self, topics: Sequence[bytes]) -> Floats:
+    def weights_of(self, topics: Sequence[bytes]) -> Floats:
         """float64[len(topics)]: their weights."""
-        absent = [topic for topic in topics if topic not in self.of]
+        absent = [topic for topic in topics if topic not in self.weight_of_topic]
         if absent:
-            which = counted(len(absent), "topic has", "topics have")
-            raise MismatchError(f"{which} no weight: {listed(absent, _MOST_IDS)}")
-        return np.array([self.of[topic] for topic in topics], np.float64)
+            which = count_text(len(absent), "topic has", "topics have")
+            raise MismatchError(f"{which} no weight: {shortened_list(absent, _MOST_IDS)}")
+        return np.array([self.weight_of_topic[topic] for topic in topics], np.float64)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, sum_by, within_segments
-from irev.core.ids import Ids, concatenate
+from irev.core.arrays import Bools, Floats, Ints, offsets, ranks_in_segments, run_starts, sum_by
+from irev.core.ids import Ids, concatenate_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,34 +30,35 @@ class TieSpans(NamedTuple):
         """Those of some of the documents."""
         return TieSpans(self.first[rows], self.size[rows])
 
-    def closed_up(self, topic: Ints, start: Ints) -> TieSpans:
+    def close_up(self, topic: Ints, start: Ints) -> TieSpans:
         """The same groups where nothing but the J documents is left of the rankings.
 
         The documents are ordered by topic and rank; `start` is each topic's slice of them.
         """
         begin = run_starts(topic, self.first)
         size = np.diff(begin)
-        first = within_segments(start)[begin[:-1]]
+        first = ranks_in_segments(start)[begin[:-1]]
         return TieSpans(np.repeat(first, size), np.repeat(size, size))
 
 
 class RunScores(NamedTuple):
     """Scores of some documents of T rankings, and what there is to know of all the others.
 
-    of_row  float64[J], the score of each row
+    row_scores  float64[J], the score of each row
     high    float64[T], the highest score of all documents retrieved, judged or not
     low     float64[T], the lowest; both are 0 where nothing was retrieved
-    above   float64[T], by how much the scores exceed the lowest, in all: sums of scores alone would
+    excess_sum   float64[T], by how much the scores exceed the lowest,
+    in all: sums of scores alone would
             lose the differences between scores that are large
     """
 
-    of_row: Floats
+    row_scores: Floats
     high: Floats
     low: Floats
-    above: Floats
+    excess_sum: Floats
 
     @classmethod
-    def of(cls, score: Floats, start: Ints) -> RunScores:
+    def build(cls, score: Floats, start: Ints) -> RunScores:
         """Those of whole rankings, every document a row, by falling score; `start`: int64[T+1]."""
         count = np.diff(start)
         some = np.flatnonzero(count)
@@ -70,44 +71,45 @@ class RunScores(NamedTuple):
         return cls(score, high, low, sum_by(topic, excess, len(count)))
 
     @classmethod
-    def nothing(cls, count: int) -> RunScores:
+    def empty(cls, count: int) -> RunScores:
         """Those of empty rankings."""
         return cls(np.zeros(0), np.zeros(count), np.zeros(count), np.zeros(count))
 
     def take(self, rows: Ints | slice) -> RunScores:
         """The same rankings, of which other documents are rows."""
-        return self._replace(of_row=self.of_row[rows])
+        return self._replace(row_scores=self.row_scores[rows])
 
     def take_topics(self, topics: Ints, of_row: Floats) -> RunScores:
         """Some of the rankings, a ranking as often as it is named, with the rows that they have."""
-        return RunScores(of_row, self.high[topics], self.low[topics], self.above[topics])
+        return RunScores(of_row, self.high[topics], self.low[topics], self.excess_sum[topics])
 
 
 class Unjudged(NamedTuple):
     """The retrieved documents that do not stand in the qrels, of T rankings, by topic and rank.
 
-    names  T ids, the topic of each ranking
+    topic_ids  T ids, the topic of each ranking
     topic  int64[U], which ranking, rising
     rank   int64[U], from 1
     docs   U document ids
-    elsewhere  bool[U], which of them stand in the qrels for another topic; None: nobody asked
+    judged_elsewhere  bool[U],
+    which of them stand in the qrels for another topic; None: nobody asked
     """
 
-    names: tuple[bytes, ...]
+    topic_ids: tuple[bytes, ...]
     topic: Ints
     rank: Ints
     docs: Ids
-    elsewhere: Bools | None = None
+    judged_elsewhere: Bools | None = None
 
-    def up_to(self, most: int) -> Unjudged:
+    def truncate(self, most: int) -> Unjudged:
         """Those down to a rank."""
         rows = np.flatnonzero(self.rank <= most)
-        elsewhere = None if self.elsewhere is None else self.elsewhere[rows]
+        elsewhere = None if self.judged_elsewhere is None else self.judged_elsewhere[rows]
         return Unjudged(
-            self.names, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
+            self.topic_ids, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
         )
 
-    def drawn(self, share: Floats, seed: int, replicate: int) -> Bools:
+    def sampled_mask(self, share: Floats, seed: int, replicate: int) -> Bools:
         """bool[U]: which of them are drawn, where `share` (float64[T]) says how likely that is.
 
         The draw is by the key of topic and document: the same for every run, and whoever is drawn
@@ -115,7 +117,7 @@ class Unjudged(NamedTuple):
         """
         from irev.core.keys import keys_of_rows
 
-        keys = keys_of_rows(seed, replicate, 0, self.names, self.topic, self.docs)
+        keys = keys_of_rows(seed, replicate, 0, self.topic_ids, self.topic, self.docs)
         wanted = share[self.topic]
         # keys lie below 2**64, which is no uint64 itself
         below = np.array([min(int(s * 2**64), 2**64 - 1) for s in share.tolist()], np.uint64)
@@ -142,50 +144,50 @@ class Extras(NamedTuple):
             return self
         return Extras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
 
-    def cut(self, most: int) -> Extras:
+    def truncate(self, most: int) -> Extras:
         """Those of rankings of which only the first documents are kept; no row has gone yet."""
         ties = self.ties
         if ties is not None:
             ties = TieSpans(ties.first, np.minimum(ties.size, most + 1 - ties.first))
-        return Extras(ties, self.scores, self.unjudged and self.unjudged.up_to(most))
+        return Extras(ties, self.scores, self.unjudged and self.unjudged.truncate(most))
 
-    def closed_up(self, topic: Ints, start: Ints) -> Extras:
+    def close_up(self, topic: Ints, start: Ints) -> Extras:
         """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
         return Extras(
-            self.ties and self.ties.closed_up(topic, start),
-            self.scores and RunScores.of(self.scores.of_row, start),
-            self.unjudged and self.unjudged.up_to(0),
+            self.ties and self.ties.close_up(topic, start),
+            self.scores and RunScores.build(self.scores.row_scores, start),
+            self.unjudged and self.unjudged.truncate(0),
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Extras]) -> Extras:
+    def concatenate(cls, parts: Sequence[Extras]) -> Extras:
         """Those of several sets of rankings as one."""
         ties = [part.ties for part in parts if part.ties is not None]
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
         return cls(
             TieSpans(*map(np.concatenate, zip(*ties, strict=True))) if ties else None,
-            joined_scores([part.scores for part in parts]),
-            _joined_unjudged(unjudged) if unjudged else None,
+            concatenate_run_scores([part.scores for part in parts]),
+            _concatenate_unjudged(unjudged) if unjudged else None,
         )
 
 
 NO_EXTRAS = Extras()
 
 
-def joined_scores(parts: Sequence[RunScores | None]) -> RunScores | None:
+def concatenate_run_scores(parts: Sequence[RunScores | None]) -> RunScores | None:
     """Several sets of rankings as one; None where the scores are not known."""
     known = [part for part in parts if part is not None]
     return RunScores(*map(np.concatenate, zip(*known, strict=True))) if known else None
 
 
-def _joined_unjudged(parts: Sequence[Unjudged]) -> Unjudged:
-    first = offsets([len(part.names) for part in parts])
+def _concatenate_unjudged(parts: Sequence[Unjudged]) -> Unjudged:
+    first = offsets([len(part.topic_ids) for part in parts])
     return Unjudged(
-        tuple(name for part in parts for name in part.names),
+        tuple(name for part in parts for name in part.topic_ids),
         np.concatenate([part.topic + at for part, at in zip(parts, first, strict=False)]),
         np.concatenate([part.rank for part in parts]),
-        concatenate([part.docs for part in parts]),
+        concatenate_ids([part.docs for part in parts]),
         None
-        if any(part.elsewhere is None for part in parts)
-        else np.concatenate([part.elsewhere for part in parts]),
+        if any(part.judged_elsewhere is None for part in parts)
+        else np.concatenate([part.judged_elsewhere for part in parts]),
     )

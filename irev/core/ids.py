@@ -12,13 +12,13 @@ from irev.core.arrays import (
     Bytes,
     Ints,
     Words,
+    arrow_array,
     byte_order,
-    from_arrow,
     largest,
+    numpy_view,
     offsets,
     ranges,
     run_starts,
-    to_arrow,
 )
 from irev.core.record import cached_property, record
 
@@ -105,7 +105,7 @@ class Ids:
         data[:size] = self.data[ranges(self.start, self.start + self.length)]
         return Ids(data, ends - self.length, self.length)
 
-    def held(self) -> Ids:
+    def compact_aligned(self) -> Ids:
         """The same ids in data of their own, each in whole words where that takes little more."""
         width = max(1, self.num_words)
         if width > _FEW_WORDS or 8 * width * len(self) > 16 * len(self) + 2 * int(
@@ -158,7 +158,7 @@ class Ids:
                 result[some] = self.take(some).hashes(seed)
             return result
         result = np.zeros(0 if self.num_words else len(self), np.uint64)
-        for number, part, rows in self._by_word():
+        for number, part, rows in self._word_parts():
             # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
             word = part.word(number)
             word *= _KEYS[seed, number, 0]
@@ -183,7 +183,7 @@ class Ids:
         """bool[len(rows)]: whether id rows[i] here is id other_rows[i] there."""
         mine, theirs = self.take(rows), other.take(other_rows)
         same: Bools = mine.length == theirs.length
-        for number, part, few in mine._by_word():
+        for number, part, few in mine._word_parts():
             same[few] &= part.word(number) == theirs.take(few).word(number)
         if mine.num_words > _FEW_WORDS:
             for row in mine._long[same[mine._long]].tolist():
@@ -205,7 +205,7 @@ class Ids:
         """The rows of the ids that are looked at one by one."""
         return np.flatnonzero(self.length > 8 * _FEW_WORDS)
 
-    def _by_word(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
+    def _word_parts(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
         """Each number of a word, with the ids that may have it, and their rows.
 
         A few longer ids among many cost only what they are.
@@ -245,8 +245,8 @@ class Ids:
 
             # of the ids themselves Arrow's table would have hashes that everyone can calculate
 
-            hashes = to_arrow(self.hashes(), pa.uint64())
-            code: Ints = from_arrow(hashes.dictionary_encode().indices)
+            hashes = arrow_array(self.hashes(), pa.uint64())
+            code: Ints = numpy_view(hashes.dictionary_encode().indices)
             rows = np.arange(len(self))
             first = np.empty(int(code.max()) + 1, np.int64)
             first[code[::-1]] = rows[::-1]
@@ -257,7 +257,7 @@ class Ids:
         found = [number.setdefault(each, len(number)) for each in self.compact().to_list()]
         return np.array(found, np.int64), list(number)
 
-    def as_arrow(self) -> pa.Array:
+    def arrow_column(self) -> pa.Array:
         """The ids as an Arrow column of bytes."""
         import pyarrow as pa
 
@@ -292,7 +292,7 @@ def ids_from_bytes(ids: Sequence[bytes]) -> Ids:
     return Ids(data, np.cumsum(length) - length, length)
 
 
-def concatenate(parts: Sequence[Ids]) -> Ids:
+def concatenate_ids(parts: Sequence[Ids]) -> Ids:
     """All the ids of several columns, one column after another."""
     if len(parts) == 1:
         return parts[0]
@@ -315,7 +315,7 @@ def _narrow(size: int) -> Any:
     return np.int32 if size < 1 << 30 else np.int64
 
 
-def ids_in_a_row(data: Bytes, length: Any) -> Ids:
+def contiguous_ids(data: Bytes, length: Any) -> Ids:
     """Ids that stand one after another in the data, given the length of each.
 
     The starts are as narrow as they can be: there may be very many ids.

@@ -31,7 +31,7 @@ EVERY_TOPIC = b""
 """The topic of documents that are drawn once for all topics."""
 
 
-def key(seed: int, replicate: int, attempt: int, topic: bytes, document: bytes) -> int:
+def sampling_key(seed: int, replicate: int, attempt: int, topic: bytes, document: bytes) -> int:
     """The key of one document, below 2**64."""
     return int(_keys(seed, replicate, attempt, topic, [document])[0])
 
@@ -49,13 +49,13 @@ def keys_of_rows(
     return found
 
 
-def size(rate: Fraction, count: int) -> int:
+def sample_size(rate: Fraction, count: int) -> int:
     """How many of `count` a rate makes: rounded, halves upward; at least 1 where there is any."""
     nearest = (2 * rate.numerator * count + rate.denominator) // (2 * rate.denominator)
     return min(count, max(1, nearest))
 
 
-def lowest(keys: Words, group: Ints, sizes: Ints) -> Bools:
+def lowest_keys_mask(keys: Words, group: Ints, sizes: Ints) -> Bools:
     """bool[N]: which rows have the lowest keys of their group, `sizes[group]` of each."""
     order = np.lexsort((keys, group))
     start = starts_of(group[order], len(sizes))

@@ -20,7 +20,7 @@ class TopicMemo(Generic[Value]):
         self._values: dict[Hashable, Value] = {}
         self._room = _MOST_KEPT
 
-    def recalled(self, key: Hashable, made: Callable[[], tuple[Value, int]]) -> Value:
+    def get(self, key: Hashable, made: Callable[[], tuple[Value, int]]) -> Value:
         """The value of a key; `made` gives it, and how many documents it is about."""
         found = self._values.get(key)
         if found is None:

@@ -23,8 +23,8 @@ from irev.core.arrays import (
     lengths_of,
     offsets,
     ranges,
+    ranks_in_segments,
     starts_of,
-    within_segments,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
 from irev.core.memo import TopicMemo
@@ -65,7 +65,7 @@ class Rows:
             return np.zeros(len(self.value), np.int64)
         return np.arange(len(self.topics)).repeat(lengths_of(self.start))
 
-    def inside(self, flags: Bools) -> Bools:
+    def mask_topic_changes(self, flags: Bools) -> Bools:
         """The flags bool[N-1] of each row and the next, set to False where the topic changes."""
         if len(self.topics) > 1:
             first = self.start[(self.start > 0) & (self.start < len(self.value))]
@@ -91,7 +91,7 @@ class DuplicatesError(Exception):
 
     def __init__(self, found: list[Duplicate]) -> None:
         """Keep them, in the order of their lines."""
-        self.found = found
+        self.duplicates = found
         super().__init__(found)
 
 
@@ -124,8 +124,8 @@ class Qrels:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process is told: not the hashes, whose key it does not have, nor sets."""
-        made = ("hashes", "all_ids", "of_topics")
-        return {name: value for name, value in self.__dict__.items() if name not in made}
+        derived = ("hashes", "all_ids", "topic_memo")
+        return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     @cached_property
     def hashes(self) -> Words:
@@ -133,7 +133,7 @@ class Qrels:
         return self.docs.hashes()
 
     @cached_property
-    def of_topics(self) -> TopicMemo[Any]:
+    def topic_memo(self) -> TopicMemo[Any]:
         """What was worked out for some of the topics when runs were ranked."""
         return TopicMemo()
 
@@ -143,7 +143,7 @@ class Qrels:
         return frozenset(self.docs.to_list())
 
     @cached_property
-    def number(self) -> dict[bytes, int]:
+    def topic_index(self) -> dict[bytes, int]:
         """The place of each topic among `topics`."""
         return {topic: number for number, topic in enumerate(self.topics)}
 
@@ -194,16 +194,17 @@ class Judged:
     topic             int64[J]    which ranking, 0..T-1, rising
     rank              int64[J]    from 1, rising within a topic
     grade             float64[J]  the judgment: >= 0 judged, -2 pooled but unjudged
-                                  (-1, not in the qrels, occurs only in `with_unjudged()`)
+                                  (-1, not in the qrels, occurs only in `include_unjudged()`)
     num_ret           int64[T]    how many documents were retrieved
     level_start       int64[T+1]  each topic's slice of the two below
     level_grade       float64[L]  the grades >= 0 that the topic's judgments hold, rising
     level_count       int64[L]    how many judged documents have that grade, retrieved or not
     settings          the definitions that all measures share
-    num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
+    pooled_counts        int64[T], how many documents of the topic are pooled but unjudged,
+    retrieved
                       or not; None: nobody counted them
     extras            ties, scores and unjudged documents, where a measure asks for them
-    of_lists          for each of the settings the table's grades and what follows from them: kept
+    list_memos          for each of the settings the table's grades and what follows from them: kept
                       for all rankings that are held against the same lists
     """
 
@@ -215,9 +216,9 @@ class Judged:
     level_grade: Floats
     level_count: Ints
     settings: Settings
-    num_pooled: Ints | None = None
+    pooled_counts: Ints | None = None
     extras: Extras = NO_EXTRAS
-    of_lists: dict[Settings, tuple[Floats, dict[Any, Any]]] = field(default_factory=dict)
+    list_memos: dict[Settings, tuple[Floats, dict[Any, Any]]] = field(default_factory=dict)
 
     @property
     def ties(self) -> TieSpans | None:
@@ -235,9 +236,13 @@ class Judged:
         return len(self.num_ret)
 
     @property
-    def pooled(self) -> Ints:
+    def num_pooled_unjudged(self) -> Ints:
         """int64[T]: pooled but unjudged documents, retrieved or not; 0 where nobody counted."""
-        return np.zeros(self.num_topics, np.int64) if self.num_pooled is None else self.num_pooled
+        return (
+            np.zeros(self.num_topics, np.int64)
+            if self.pooled_counts is None
+            else self.pooled_counts
+        )
 
     @cached_property
     def level_topic(self) -> Ints:
@@ -282,7 +287,7 @@ class Judged:
     @cached_property
     def relevant_nth(self) -> Ints:
         """int64[Jr]: how many relevant documents up to and including this one, in its topic."""
-        return within_segments(self.relevant_start)
+        return ranks_in_segments(self.relevant_start)
 
     @cached_property
     def num_rel_ret(self) -> Ints:
@@ -336,7 +341,7 @@ class Judged:
     @cached_property
     def memo_of_lists(self) -> dict[Any, Any]:
         """The same for what follows from the table of grades and the settings alone."""
-        grades, memo = self.of_lists.setdefault(self.settings, (self.level_grade, {}))
+        grades, memo = self.list_memos.setdefault(self.settings, (self.level_grade, {}))
         return memo if grades is self.level_grade else {}
 
     def _count_levels(self, chosen: Bools) -> Ints:
@@ -348,20 +353,20 @@ class Judged:
     @cached_property
     def relevant_index(self) -> RankIndex:
         """Counts each topic's relevant documents up to given ranks."""
-        return RankIndex.of(self.relevant_topic, self.relevant_rank, self.relevant_start)
+        return RankIndex.build(self.relevant_topic, self.relevant_rank, self.relevant_start)
 
     @cached_property
     def judged_index(self) -> RankIndex:
         """Counts each topic's judged documents up to given ranks."""
-        return RankIndex.of(self.judged_topic, self.judged_rank, self.judged_start)
+        return RankIndex.build(self.judged_topic, self.judged_rank, self.judged_start)
 
-    def as_asked(self, level: int | None, *, condensed: bool) -> Judged:
+    def at_level(self, level: int | None, *, condensed: bool) -> Judged:
         """The same rankings under another level, or with unjudged documents dropped."""
         if not condensed and (level is None or self._has_level(level)):
             return self
-        key = ("as_asked", level, condensed)
+        key = ("at_level", level, condensed)
         if key not in self.memo:
-            rankings = self.condensed() if condensed else self
+            rankings = self.condense() if condensed else self
             if level is not None:
                 settings = replace(rankings.settings, level=level, gain_level=level)
                 rankings = replace(rankings, settings=settings)
@@ -374,29 +379,29 @@ class Judged:
         below = (self.level_grade > 0) & (self.level_grade < level)
         return level == self.settings.level and not below.any()
 
-    def condensed(self) -> Judged:
+    def condense(self) -> Judged:
         """The same rankings without their unjudged documents; the ranks close up."""
         extras = self.extras.take(self.judged_rows)
-        extras = extras.closed_up(self.judged_topic, self.judged_start)
+        extras = extras.close_up(self.judged_topic, self.judged_start)
         return replace(
             self,
             topic=self.judged_topic,
-            rank=within_segments(self.judged_start),
+            rank=ranks_in_segments(self.judged_start),
             grade=self.grade[self.judged_rows],
             num_ret=self.num_judged_ret,
             extras=extras._replace(unjudged=None),
         )
 
-    def with_unjudged(self) -> Judged:
+    def include_unjudged(self) -> Judged:
         """The same rankings with a row for every retrieved document, unjudged ones graded -1."""
         topic = np.repeat(np.arange(self.num_topics), self.num_ret)
         bounds = offsets(self.num_ret)
         grade = np.full(len(topic), -1.0)
         grade[bounds[self.topic] + self.rank - 1] = self.grade
         return Judged(
-            topic, within_segments(bounds), grade, self.num_ret,
+            topic, ranks_in_segments(bounds), grade, self.num_ret,
             self.level_start, self.level_grade, self.level_count, self.settings,
-            num_pooled=self.num_pooled,
+            pooled_counts=self.pooled_counts,
         )  # fmt: skip
 
 
@@ -421,10 +426,10 @@ class Column:
     per_topic: bool = True
     canonical: str = ""
     """irev's own name for it, where it is printed under another."""
-    asked: int = field(default=0, compare=False)
+    asked_index: int = field(default=0, compare=False)
     """Its place among the names that were asked for; of one name there may be several columns."""
 
 
-def as_asked(columns: Sequence[Column]) -> list[int]:
+def asked_order(columns: Sequence[Column]) -> list[int]:
     """The columns by their numbers, in the order in which they were asked for."""
-    return sorted(range(len(columns)), key=[column.asked for column in columns].__getitem__)
+    return sorted(range(len(columns)), key=[column.asked_index for column in columns].__getitem__)

@@ -44,24 +44,24 @@ class _Table:
             none = np.zeros(0, np.int64)
             return none, none
         if self.slots is None:
-            rows = self._among_others(wanted)
+            rows = self._rows_of_crowded(wanted)
         else:
             slot = (wanted >> np.uint64(self.shift)).view(np.int64)
             rows = self.slots[slot]
             crowded = (rows < 0).nonzero()[0]
             rows[crowded] = ~rows[crowded]
             elsewhere = crowded[self.keys[rows[crowded]] != wanted[crowded]]
-            rows[elsewhere] = self._among_others(wanted[elsewhere])
+            rows[elsewhere] = self._rows_of_crowded(wanted[elsewhere])
         found = (self.keys[rows] == wanted).nonzero()[0]
         return found, rows[found].astype(np.int64, copy=False)
 
-    def _among_others(self, wanted: Words) -> Ints:
+    def _rows_of_crowded(self, wanted: Words) -> Ints:
         # what is above all keys is looked for at the last one
         return self.others[self.sorted[:-1].searchsorted(wanted)]
 
 
 @record
-class Pairs:
+class DocumentIndex:
     """N distinct pairs of a segment and a document.
 
     A key has the segment in its high bits, then bits of the document's hash; no two are equal.
@@ -91,7 +91,7 @@ class Pairs:
         `hashes` are those of `docs` with seed 0.
         """
         if self.numbers is not None:
-            hashes = _numbered(docs, self.numbers, self.segment_bits)
+            hashes = _document_numbers(docs, self.numbers, self.segment_bits)
         elif self.seed:
             hashes = docs.hashes(self.seed)
         found, rows = self._table.rows_of(_keys(segment, hashes, self.segment_bits))
@@ -103,7 +103,7 @@ class Pairs:
         return (found, rows) if np.count_nonzero(same) == len(same) else (found[same], rows[same])
 
 
-def pairs_of(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Ints]:
+def index_documents(segment: Ints, segments: int, docs: Ids) -> DocumentIndex | tuple[Ints, Ints]:
     """The pairs of rows; or, if a pair occurs twice, the rows of such pairs, the earlier first.
 
     `segment[i]`, below `segments`, is that of row i; rows of a segment that lie together are found
@@ -117,8 +117,8 @@ def pairs_of(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Int
         keys = _keys(segment, hashes, bits)
         table = _table(keys, segments, bits)
         if table is not None:
-            return Pairs(table, docs, hashes, seed, bits)
-        one, other = _equal(keys)
+            return DocumentIndex(table, docs, hashes, seed, bits)
+        one, other = _equal_key_rows(keys)
         same = docs.equal(one, docs, other)
         if same.any():
             return one[same], other[same]
@@ -127,12 +127,12 @@ def pairs_of(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Int
     keys = _keys(segment, hashes, bits)
     table = _table(keys, segments, bits)
     if table is None:
-        return _equal(keys)
+        return _equal_key_rows(keys)
     numbers = {doc: number for number, doc in enumerate(distinct)}
-    return Pairs(table, docs, hashes, 0, bits, numbers)
+    return DocumentIndex(table, docs, hashes, 0, bits, numbers)
 
 
-def _numbered(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
+def _document_numbers(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
     """The numbers in place of hashes; documents without one get the first that is none."""
     found = [numbers.get(doc, len(numbers)) for doc in docs.compact().to_list()]
     return np.array(found, np.uint64) << np.uint64(segment_bits)
@@ -173,7 +173,7 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
     return _Table(keys, slots, shift, others, in_order)
 
 
-def _equal(keys: Words) -> tuple[Ints, Ints]:
+def _equal_key_rows(keys: Words) -> tuple[Ints, Ints]:
     """The rows of equal keys, side by side and the earlier one first."""
     rows = keys.argsort(kind="stable")
     keys = keys[rows]

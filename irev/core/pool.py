@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.arrays import Ints
 from irev.core.ids import Ids
-from irev.core.pairs import Pairs, pairs_of
+from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Pool:
 
     An entry is that a run retrieved a document; there are E.
 
-    runs       R, how many runs
+    num_runs       R, how many runs
     topics     T ids, in byte order
     topic      int64[P], the topic of each document, rising
     docs       P document ids
@@ -31,7 +31,7 @@ class Pool:
     rank       int64[E], the rank it gave the document
     """
 
-    runs: int
+    num_runs: int
     topics: tuple[bytes, ...]
     topic: Ints
     docs: Ids
@@ -45,14 +45,9 @@ class Pool:
         return len(self.topic)
 
     @cached_property
-    def contributors(self) -> Ints:
-        """int64[P]: how many runs brought each document."""
-        return np.diff(self.start)
-
-    @cached_property
-    def contributed(self) -> Ints:
+    def num_contributed(self) -> Ints:
         """int64[R]: how many documents each run brought."""
-        return np.bincount(self.run, minlength=self.runs)
+        return np.bincount(self.run, minlength=self.num_runs)
 
     def sole_group(self, group_of_run: Ints) -> Ints:
         """int64[P]: the group whose runs alone brought each document; -1: several did."""
@@ -66,22 +61,22 @@ class Pool:
     @cached_property
     def sole_run(self) -> Ints:
         """int64[P]: the run that alone brought each document; -1: several did."""
-        return self.sole_group(np.arange(self.runs))
+        return self.sole_group(np.arange(self.num_runs))
 
-    def place_in(self, qrels: Qrels) -> Ints:
+    def pool_rows_of(self, qrels: Qrels) -> Ints:
         """int64[M]: which document of the pool each row of the qrels is; -1: none."""
         number = {topic: place for place, topic in enumerate(self.topics)}
         of_topic = np.array([number.get(topic, -1) for topic in qrels.topics], np.int64)
         topic = of_topic[qrels.topic_of_row]
         rows = np.flatnonzero(topic >= 0)
         found = np.full(len(topic), -1)
-        pairs = pairs_of(self.topic, len(self.topics), self.docs)
-        assert isinstance(pairs, Pairs)  # noqa: S101 - a pool holds a document once
+        pairs = index_documents(self.topic, len(self.topics), self.docs)
+        assert isinstance(pairs, DocumentIndex)  # noqa: S101 - a pool holds a document once
         at, place = pairs.find(topic[rows], qrels.docs.take(rows), qrels.hashes[rows])
         found[rows[at]] = place
         return found
 
-    def best_rank_in(self, qrels: Qrels) -> Ints:
+    def best_ranks_of(self, qrels: Qrels) -> Ints:
         """int64[M]: the best rank of each row of the qrels; 0: not in the pool."""
-        place = self.place_in(qrels)
+        place = self.pool_rows_of(qrels)
         return np.where(place >= 0, self.best_rank[place], 0)

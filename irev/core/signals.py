@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _undo: list[Callable[[], object]] = []
 
 
-def end_quietly() -> None:
+def install_signal_handlers() -> None:
     """From here on a signal ends the program with 128 and its number, as a shell shows it.
 
     One that is ignored (`nohup`, a job in the background) or has a handler stays as it is.
@@ -43,7 +43,7 @@ def _end(number: int, _: object) -> None:
         os._exit(128 + number)
 
 
-class undone:  # noqa: N801 - a context manager, called as a function is
+class undo_on_signal:  # noqa: N801 - a context manager, called as a function is
     """Within, a signal that ends the program calls this first."""
 
     def __init__(self, undo: Callable[[], object]) -> None:

@@ -33,30 +33,30 @@ _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """How a cell begins that a spreadsheet takes for more than a text; some in full width, too."""
 
 
-def harmless(cell: str) -> str:
+def spreadsheet_safe(cell: str) -> str:
     """A text as a spreadsheet and a terminal show it: no formula, nothing that drives them.
 
     An apostrophe stands before what begins as a formula does and is not a number.
     """
     shown = printable(cell)
-    return f"'{shown}" if cell.startswith(_FORMULA) and real(cell) is None else shown
+    return f"'{shown}" if cell.startswith(_FORMULA) and parse_real(cell) is None else shown
 
 
 LONGEST_NAME = 64
 """Characters that are shown of a name which a stranger chose."""
 
 
-def cut(name: str) -> str:
+def shorten(name: str) -> str:
     """A name as it is shown: of a long one the beginning."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
 
 
-def storable(name: bytes | str) -> str:
+def escape_non_utf8(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
     return as_bytes(name).decode("utf-8", "backslashreplace")
 
 
-def natural(name: str) -> tuple[Any, ...]:
+def natural_sort_key(name: str) -> tuple[Any, ...]:
     """What names are ordered by as people order them: 2 before 10, a2 before a10."""
     parts = [
         (0, len(digits), digits) if (digits := part.lstrip("0") or "0").isdecimal() else (1, part)
@@ -66,7 +66,7 @@ def natural(name: str) -> tuple[Any, ...]:
     return (*parts, (0, 0, name))
 
 
-def from_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def parse_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """The value that a text in JSON is; its strings are as `as_text` gives them.
 
     `pairs` makes objects of their keys and values.
@@ -92,7 +92,7 @@ _INFINITE = r"(?ia)[+-]?inf(inity)?"
 _MOST_DIGITS = 4000  # Python refuses to convert whole numbers of more than 4300
 
 
-def whole(text: bytes | str) -> int | None:
+def parse_whole(text: bytes | str) -> int | None:
     """The whole decimal number that the text is, or None if it is none.
 
     A sign is allowed; a fraction, an exponent, blanks, underscores and digits beyond ASCII are not.
@@ -103,13 +103,13 @@ def whole(text: bytes | str) -> int | None:
     return int(text)
 
 
-def decimal(text: str) -> float | None:
+def parse_decimal(text: str) -> float | None:
     """The finite real number that the text is in decimal notation (`.5`, `1e-3`), or None."""
     number = float(text) if pattern(_DECIMAL).fullmatch(text) else math.inf
     return number if math.isfinite(number) else None
 
 
-def real(text: bytes | str) -> float | None:
+def parse_real(text: bytes | str) -> float | None:
     """The real number that the text is in C's notation (strtod), or None if it is none.
 
     Decimal (`.5`, `5.`, `1e-3`), hexadecimal (`0x1p4`) or infinite (`inf`, `-Infinity`); too large

@@ -25,12 +25,12 @@ class RowJudged:
     """Rankings, and which row of the qrels each of their judged documents is.
 
     judged  the rankings
-    number  int64[T], which topic of the qrels each ranking is for; -1: none
+    qrels_topic  int64[T], which topic of the qrels each ranking is for; -1: none
     row     int64[J], which row of the qrels each row of `judged` is
     """
 
     judged: Judged
-    number: Ints
+    qrels_topic: Ints
     row: Ints
 
     @property
@@ -43,12 +43,12 @@ class RowJudged:
         """Intermediate results that several measures use, kept by what they are."""
         return {}
 
-    def as_asked(self, level: int | None, *, condensed: bool) -> Self:
+    def at_level(self, level: int | None, *, condensed: bool) -> Self:
         """The same rankings under another level, or with unjudged documents dropped."""
-        judged = self.judged.as_asked(level, condensed=condensed)
+        judged = self.judged.at_level(level, condensed=condensed)
         if judged is self.judged:
             return self
-        key = ("as_asked", level, condensed)
+        key = ("at_level", level, condensed)
         if key not in self.memo:
             rows = self.judged.judged_rows if condensed else slice(None)
             self.memo[key] = replace(self, judged=judged, row=self.row[rows])
@@ -158,7 +158,7 @@ class RankedPreferences:
     groups: tuple[tuple[JudgmentGroup, ...], ...]
 
     @cached_property
-    def derived(self) -> dict[str, Any]:
+    def memo(self) -> dict[str, Any]:
         """What measures have worked out from the rest and keep for one another."""
         return {}
 
@@ -179,7 +179,7 @@ class Strata:
 
     start        int64[T+1], each topic's slice of the S strata
     names        S names
-    of_row       int64[M], the stratum of each row of the qrels
+    stratum_of_row       int64[M], the stratum of each row of the qrels
     size         int64[S], how many documents of the pool are in it
     judged       int64[S], how many of them were judged
     level_start  int64[S+1], each stratum's slice of the two below
@@ -189,7 +189,7 @@ class Strata:
 
     start: Ints
     names: tuple[bytes, ...]
-    of_row: Ints
+    stratum_of_row: Ints
     size: Ints
     judged: Ints
     level_start: Ints

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irev.errors import shown
+from irev.errors import id_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def counted(number: int, one: str, several: str = "") -> str:
+def count_text(number: int, one: str, several: str = "") -> str:
     """A number and what is counted: `1 class`, `2,000 classes`; without `several` one with an s."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
-def listed(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
+def shortened_list(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
     """The first names, or ids of an input, and how many more there are: `a, b and 3 more`."""
     more = len(names) - most
-    return _joined(names, most) + (f" and {more} more" if more > 0 else "")
+    return _comma_list(names, most) + (f" and {more} more" if more > 0 else "")
 
 
-def begun(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
+def list_beginning(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
     """The first of several whose number is told elsewhere: `a, b, ...`."""
-    return _joined(names, most) + (", ..." if len(names) > most else "")
+    return _comma_list(names, most) + (", ..." if len(names) > most else "")
 
 
-def every(names: Sequence[str]) -> str:
+def full_list(names: Sequence[str]) -> str:
     """All of some names: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _joined(names: Sequence[str] | Sequence[bytes], most: int) -> str:
-    return ", ".join(shown(name) if isinstance(name, bytes) else name for name in names[:most])
+def _comma_list(names: Sequence[str] | Sequence[bytes], most: int) -> str:
+    return ", ".join(id_text(name) if isinstance(name, bytes) else name for name in names[:most])
 
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}

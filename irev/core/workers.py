@@ -8,7 +8,7 @@ from itertools import chain, islice
 from threading import get_ident
 from typing import TYPE_CHECKING, TypeVar
 
-from irev.core.text import whole
+from irev.core.text import parse_whole
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def default_threads() -> int:
     """How many threads to use where no option says: `IREV_THREADS`, or one a processor."""
     said = os.environ.get("IREV_THREADS", "")
     if said:
-        number = whole(said)
+        number = parse_whole(said)
         if number is None or number < 1:
             raise UsageError(f"IREV_THREADS={said}: give a whole number of at least 1")
         return number
@@ -32,7 +32,7 @@ def default_threads() -> int:
     return os.cpu_count() or 1
 
 
-def in_order(
+def map_in_order(
     work: Callable[[Piece], Result], pieces: Iterable[Piece], threads: int
 ) -> Generator[Result]:
     """The results of `work` on each piece, in the order of the pieces.

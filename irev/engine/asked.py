@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.model import Judged, Settings
-from irev.core.wording import counted, listed
+from irev.core.wording import count_text, shortened_list
 from irev.errors import MeasureError, Notice
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
@@ -50,7 +50,7 @@ def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | Non
 
 def of_judgments(qrels: Qrels, requests: Sequence[Request], *, is_graded: bool) -> Iterator[Notice]:
     """What is odd about judgments, for the measures that are computed on them."""
-    if SUMMARY.encode() in qrels.number:
+    if SUMMARY.encode() in qrels.topic_index:
         yield Notice(
             "topic-called-all",
             f"a topic is called {SUMMARY}, which is also the label of means over topics",
@@ -61,8 +61,9 @@ def of_judgments(qrels: Qrels, requests: Sequence[Request], *, is_graded: bool) 
         if names:
             yield Notice(
                 "low-grade",
-                f"{counted(low, 'judgment has a grade', 'judgments have a grade')} below -1, which "
-                f"{listed(names)} {'treats' if len(names) == 1 else 'treat'} as unjudged",
+                f"{count_text(low, 'judgment has a grade', 'judgments have a grade')} below -1, "
+                "which "
+                f"{shortened_list(names)} {'treats' if len(names) == 1 else 'treat'} as unjudged",
                 f"--map-grades={qrels.grade.min():g}=0 makes it 0",
             )
 

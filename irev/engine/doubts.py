@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.record import record
-from irev.core.wording import counted, listed
-from irev.errors import Notice, shown
+from irev.core.wording import count_text, shortened_list
+from irev.errors import Notice, id_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -135,7 +135,7 @@ def counted_judged(
 
 
 def _known(rows: Rows, qrels: Qrels) -> list[int]:
-    return [number for number, topic in enumerate(rows.topics) if topic in qrels.number]
+    return [number for number, topic in enumerate(rows.topics) if topic in qrels.topic_index]
 
 
 def _length(rows: Rows, number: int) -> int:
@@ -146,7 +146,7 @@ def _samples(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Samples:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
     numbers = _known(rows, qrels)[:MOST_SAMPLES]
     best = rows.value if ranking.ties == "rank" else -rows.value
-    is_ordered = not rows.inside(best[1:] < best[:-1]).any()
+    is_ordered = not rows.mask_topic_changes(best[1:] < best[:-1]).any()
     places = [np.zeros(0, np.int64)]
     for number in numbers:
         first, after = int(rows.start[number]), int(rows.start[number + 1])
@@ -154,7 +154,7 @@ def _samples(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Samples:
             places.append(np.arange(first, min(after, first + SHALLOW)))
         else:
             places.append(first + _least(best[first:after]))
-    docs = rows.docs.take(np.concatenate(places)).held()
+    docs = rows.docs.take(np.concatenate(places)).compact_aligned()
     return Samples([rows.topics[number] for number in numbers], [*map(len, places[1:])], docs)
 
 
@@ -203,7 +203,7 @@ class Known(NamedTuple):
 
         @lru_cache(MOST_SAMPLES)
         def of(topic: bytes) -> Collection[bytes]:
-            number = qrels.number[topic]
+            number = qrels.topic_index[topic]
             lists = range(*qrels.list_start[number : number + 2].tolist())
             slices = (slice(int(qrels.start[at]), int(qrels.stop[at])) for at in lists)
             return JudgedIds(
@@ -276,7 +276,7 @@ def _explained(run: Seen, judged: Known) -> str:
     if gained < _LEAST_HITS or way.hits < _TIMES * now or not is_enough:
         return ""
     return (
-        f"the ids look different: '{shown(way.one)}' in the run, '{shown(way.other)}' in the "
+        f"the ids look different: '{id_text(way.one)}' in the run, '{id_text(way.other)}' in the "
         f"judgments ({way.how} "
         f"{way.hits / total:.0%} of the first {SHALLOW} would be judged)"
     )
@@ -290,7 +290,7 @@ def _from_elsewhere(run: Seen, judged: Known) -> str:
     for topic, documents in run.samples:
         known = judged.of(topic)
         if documents and known:
-            one, other = shown(documents[0]), shown(min(known))
+            one, other = id_text(documents[0]), id_text(min(known))
             return f"'{one}' in the run, '{other}' in the judgments: another collection?"
     return "another collection?"
 
@@ -315,11 +315,11 @@ def of_account(account: Account, left_out: Sequence[bytes]) -> Iterator[Notice]:
     """Warnings about topics that the averages leave out, and lines that the run repeats."""
     if left_out:
         be, was, them = ("is", "was", "it") if len(left_out) == 1 else ("are", "were", "them")
-        which = counted(len(left_out), "judged topic")
+        which = count_text(len(left_out), "judged topic")
         yield Notice(
             "unretrieved-topic",
             f"{which} {be} missing from the run and {was} left out of the averages: "
-            f"{listed(left_out, _MOST_IDS)}",
+            f"{shortened_list(left_out, _MOST_IDS)}",
             f"use -c to count {them} as 0",
         )
     yield from left_out_lines(account)
@@ -341,17 +341,17 @@ def left_out_lines(account: Account) -> Iterator[Notice]:
             else f"{total} lines that repeat a document of their topic were"
         )
         topics = [topic for topic, _ in account.repeats]
-        which = f"in {counted(len(topics), 'topic')}: {listed(topics, _MOST_IDS)}"
+        which = f"in {count_text(len(topics), 'topic')}: {shortened_list(topics, _MOST_IDS)}"
         yield Notice("left-out-lines", f"{lines} left out of the run, {which}")
 
 
 def differing_topics(how: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:
     """Message and hint for topics of a run that are written otherwise than the judged ones."""
     one, other = pairs[0]
-    which = counted(len(pairs), "topic of the run", "topics of the run")
+    which = count_text(len(pairs), "topic of the run", "topics of the run")
     return (
         f"{which} would be judged {how}",
-        f"'{shown(one)}' in the run, '{shown(other)}' in the judgments",
+        f"'{id_text(one)}' in the run, '{id_text(other)}' in the judgments",
     )
 
 

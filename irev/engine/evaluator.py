@@ -13,7 +13,7 @@ import numpy as np
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
-from irev.core.model import Input, as_asked
+from irev.core.model import Input, asked_order
 from irev.core.record import cached_property
 from irev.engine.asked import named_cutoff, of_judgments
 from irev.engine.doubts import Known, of_account, of_seen, together, too_shallow
@@ -264,11 +264,11 @@ class Evaluator:
         from irev.scores.run_names import path_of
         from irev.scores.table import RunInfo, ScoreTable
 
-        columns = [self.columns[index] for index in as_asked(self.columns)]
+        columns = [self.columns[index] for index in asked_order(self.columns)]
         columns = [column for column in columns if column.kind != "text"]
         picks = [self.columns.index(column) for column in columns]
         missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
-        judged = self.yardstick.qrels.number
+        judged = self.yardstick.qrels.topic_index
         own = {topic for scores in evaluated.values() for topic in scores.topics if topic in judged}
         topics = sorted(own | missing)
         row_of = {topic: row for row, topic in enumerate(topics)}
@@ -327,7 +327,7 @@ class Evaluator:
                     [Problem(path, None, "no-memory", "there is not enough memory for this run")]
                 )
 
-        done = zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
+        done = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
         yield from done if len(runs) == 1 else self.with_twins(done)
 
     def with_twins(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.held import Held
 from irev.core.option_records import Opt
-from irev.core.text import cut, printable
+from irev.core.text import printable, shorten
 from irev.engine.confined.limits import check_system
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder
@@ -206,7 +206,7 @@ def _counts(name: str) -> bool:
 def submission_names(submissions: Iterable[Submission]) -> list[str]:
     """What submissions are called on a board, each unlike all others; long names are cut."""
     forms = [path_forms(each.path, each.folders) for each in submissions]
-    return distinct([cut(printable(name)) for name in distinct_names(forms)])
+    return distinct([shorten(printable(name)) for name in distinct_names(forms)])
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -11,9 +11,9 @@ import numpy as np
 
 from irev.core.arrays import Bools
 from irev.core.held import Held
-from irev.core.model import Column, as_asked
-from irev.core.wording import begun
-from irev.errors import MismatchError, Notice, UsageError, shown
+from irev.core.model import Column, asked_order
+from irev.core.wording import list_beginning
+from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import column_positions, columns_named
@@ -193,7 +193,7 @@ def _requested_columns(
     options: Options,
 ) -> Sequence[Column]:
     if evaluated is not None:
-        return [evaluated[at] for at in as_asked(evaluated)]
+        return [evaluated[at] for at in asked_order(evaluated)]
     if not measures:
         return tables[0].columns
     columns: list[Column] = []
@@ -251,9 +251,9 @@ def _counted_topics(tables: Sequence[ScoreTable], options: Options, notes: list[
         if options.topics == "qrels" and options.no_relevant == "zero":
             raise MismatchError(
                 f"{path} cannot be compared: {len(more)} of its topics are not judged: "
-                f"{begun(more)}"
+                f"{list_beginning(more)}"
             )
-        notes.append(f"{path}: {len(more)} topics are left out: {begun(more)}")
+        notes.append(f"{path}: {len(more)} topics are left out: {list_beginning(more)}")
     return counted
 
 
@@ -274,7 +274,7 @@ def drop_undefined_topics(table: ScoreTable, drop: bool) -> tuple[ScoreTable, li
     )
     where = (
         f"{table.measure_names[measure]} of {table.run_names[run]} is {problem} "
-        f"on topic {shown(table.topics[topic])}"
+        f"on topic {id_text(table.topics[topic])}"
     )
     is_defined: Bools = np.all(finite, axis=(0, 2))
     if not drop:
@@ -291,7 +291,7 @@ def add_weights(table: ScoreTable, options: Options) -> ScoreTable:
         return table
     from irev.read.topic_files import weights_of
 
-    weights = weights_of(options.weights).vector(table.topics)
+    weights = weights_of(options.weights).weights_of(table.topics)
     if not weights.any():
         raise MismatchError("all topics have the weight 0")
     return replace(table, weights=weights)
@@ -312,7 +312,7 @@ def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[s
     for name, mask in members.items():
         if not mask.any():
             notes.append(f"the class {name} has none of the topics")
-    without = len(classes.without_class(table.topics))
+    without = len(classes.unclassified_topics(table.topics))
     if without:
         notes.append(f"{without} topics are in no class")
     present = {name: mask for name, mask in members.items() if mask.any()}

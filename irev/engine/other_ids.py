@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.record import cached_property
-from irev.errors import shown
+from irev.errors import id_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -151,7 +151,7 @@ def _way(
     if beside is not None:
         ((more, count),) = beside.most_common(1)
         such = "" if count >= _CONSTANT * len(hits) else f"{_SUCH} "
-        how = f"{how} {such}'{shown(more)}'"
+        how = f"{how} {such}'{id_text(more)}'"
     return Way(how, len(hits) + kept, *hits[0])
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.ids import Ids, concatenate, ids_from_bytes
-from irev.core.pairs import Pairs, pairs_of
-from irev.core.wording import counted
+from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
+from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.wording import count_text
 from irev.rank.judged_lists import assemble_qrels, judged_lists
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
@@ -37,18 +37,18 @@ def with_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
         digest = sha256_of(text)
     else:
         topics, topic, docs, digest = pool.topics, pool.topic, pool.docs, None
-    number = np.array([qrels.number.get(name, -1) for name in topics], np.int64)
+    number = np.array([qrels.topic_index.get(name, -1) for name in topics], np.int64)
     known = np.flatnonzero(number[topic] >= 0)
     topic, docs = number[topic[known]], docs.take(known)
 
     judged_topic = qrels.topic_of_row
-    pairs = pairs_of(judged_topic, len(qrels.topics), qrels.docs)
-    assert isinstance(pairs, Pairs)  # noqa: S101 - qrels hold a document once
+    pairs = index_documents(judged_topic, len(qrels.topics), qrels.docs)
+    assert isinstance(pairs, DocumentIndex)  # noqa: S101 - qrels hold a document once
     there, _ = pairs.find(topic, docs, docs.hashes())
     absent = np.ones(len(topic), bool)
     absent[there] = False
     code = np.concatenate((judged_topic, topic[absent]))
-    ids = concatenate([qrels.docs, docs.take(np.flatnonzero(absent))])
+    ids = concatenate_ids([qrels.docs, docs.take(np.flatnonzero(absent))])
     grade = np.concatenate((qrels.grade, np.full(int(absent.sum()), -1.0)))
     return _regrouped(qrels, code, ids, grade), digest
 
@@ -71,7 +71,7 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
 
     def take(fields: list[bytes]) -> str:
         if len(fields) != 2:
-            return f"{counted(len(fields), 'field')}, expected 2"
+            return f"{count_text(len(fields), 'field')}, expected 2"
         pairs[fields[0], fields[1]] = None
         return ""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
-from irev.core.ids import Ids, concatenate, ids_from_bytes
+from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pool import Pool
 from irev.engine.way import over
 from irev.rank.judged_lists import distinct_pairs
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def unique_documents(pool: Pool) -> list[int]:
     """How many documents each run alone brought."""
     alone = pool.sole_run
-    count: list[int] = np.bincount(alone[alone >= 0], minlength=pool.runs).tolist()
+    count: list[int] = np.bincount(alone[alone >= 0], minlength=pool.num_runs).tolist()
     return count
 
 
@@ -73,7 +73,7 @@ def _run(parts: Sequence[_Retrieved]) -> _Retrieved:
     return _Retrieved(
         [topic for part in parts for topic in part.topics],
         np.concatenate([part.topic + at for part, at in zip(parts, base, strict=False)]),
-        concatenate([part.docs for part in parts]),
+        concatenate_ids([part.docs for part in parts]),
         np.concatenate([part.rank for part in parts]),
     )
 
@@ -86,7 +86,7 @@ def _joined(runs: Sequence[_Retrieved]) -> Pool:
     run_of = np.repeat(np.arange(len(runs)), [len(run.docs) for run in runs])
     rank = np.concatenate([run.rank for run in runs])
 
-    code, names = concatenate([run.docs for run in runs]).codes()
+    code, names = concatenate_ids([run.docs for run in runs]).codes()
     place = np.empty(len(names), np.int64)
     by_id = byte_order(names)
     place[by_id] = np.arange(len(names))

@@ -16,8 +16,8 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.held import Held
 from irev.core.model import Column
-from irev.core.text import as_text, cut, whole
-from irev.core.wording import begun
+from irev.core.text import as_text, parse_whole, shorten
+from irev.core.wording import list_beginning
 from irev.engine.doubts import UNJUDGED
 from irev.engine.inputs import kept, of_run, several
 from irev.engine.join_scores import (
@@ -176,7 +176,7 @@ def with_pool_of_runs(options: Options, runs: Any) -> Options:
         return options
     from irev.engine.pools import make_pool
 
-    depth = whole(pool.removeprefix(DEPTH))
+    depth = parse_whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
     sources = [each.source for each in name_inputs(runs)]
@@ -205,7 +205,7 @@ class NamedInput(NamedTuple):
 
     def scored_table(self, scores: Scores, names: NameSource) -> ScoreTable:
         """The table of this run, with what makes its scores doubtful."""
-        tag = cut(as_text(scores.run_id))
+        tag = shorten(as_text(scores.run_id))
         name = tag if names == "tag" and tag else self.forms[0]
         table = scored_run_table(name, path_of(self.source), scores)
         doubts = tuple(filter(concerns_runs, scores.notices))
@@ -427,7 +427,7 @@ def missing_topic_warning(
 ) -> Notice:
     """That of one run, given how many topics there are."""
     which = f"{len(missing)} of {num_topics} judged topics, which count as {counted_as}"
-    return Notice("unretrieved-topic", f"{run} lacks {which}: {begun(missing)}")
+    return Notice("unretrieved-topic", f"{run} lacks {which}: {list_beginning(missing)}")
 
 
 def judged_table(

@@ -10,8 +10,8 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, sum_by
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
-from irev.core.wording import begun, listed
-from irev.errors import MismatchError, shown
+from irev.core.wording import list_beginning, shortened_list
+from irev.errors import MismatchError, id_text
 from irev.scores.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class TopicPolicy:
             from irev.read.topic_files import weights_of
 
             self.weights = weights_of(options.weights)
-            self.weights.vector(self._names(self._chosen))
+            self.weights.weights_of(self._names(self._chosen))
 
     @property
     def topics(self) -> tuple[bytes, ...]:
@@ -76,7 +76,7 @@ class TopicPolicy:
 
     def _choose(self) -> Bools:
         """bool[T]: which judged topics may be evaluated at all."""
-        options, number = self._options, self._qrels.number
+        options, number = self._options, self._qrels.topic_index
         chosen = np.ones(len(number), bool)
         if options.listed is not None:
             wanted = {as_bytes(topic) for topic in options.listed}
@@ -91,9 +91,9 @@ class TopicPolicy:
         return chosen
 
     def _require(self, topics: Sequence[bytes]) -> None:
-        absent = [topic for topic in topics if topic not in self._qrels.number]
+        absent = [topic for topic in topics if topic not in self._qrels.topic_index]
         if absent:
-            raise MismatchError(f"the qrels have no topic {listed(absent, 10)}")
+            raise MismatchError(f"the qrels have no topic {shortened_list(absent, 10)}")
 
     def chosen(self, parts: Sequence[RunPart]) -> ChosenTopics:
         """Which topics count for a run."""
@@ -160,7 +160,7 @@ class TopicPolicy:
     def empty_ranking_values(self, judgments: Yardstick, topic_ids: Sequence[bytes]) -> Floats:
         """float64[M, C]: what an empty ranking is worth on M judged topics, in byte order."""
         rows = np.zeros(len(self._qrels.topics), bool)
-        rows[[self._qrels.number[topic] for topic in topic_ids]] = True
+        rows[[self._qrels.topic_index[topic] for topic in topic_ids]] = True
         has_row = rows[self._qrels.topic_of_list]
         before = offsets(has_row)
         place = np.where(has_row, before[:-1], -1)
@@ -171,7 +171,7 @@ class TopicPolicy:
     def _no_topic_left(self) -> MismatchError:
         if self._options.only_topic is not None:
             return MismatchError(
-                f"the run has no topic {shown(as_bytes(self._options.only_topic))}"
+                f"the run has no topic {id_text(as_bytes(self._options.only_topic))}"
             )
         return MismatchError("no topic is left to evaluate: the selected topics leave out all")
 
@@ -203,9 +203,9 @@ class TopicPolicy:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
             topics = self._names(self._has_relevant if skips else all_topics)
-        number, by_topic = self._qrels.number, self._relevant_of_topics()
+        number, by_topic = self._qrels.topic_index, self._relevant_of_topics()
         num_rel = [by_topic[number[topic]] if topic in number else 0.0 for topic in topics]
-        weights = None if self.weights is None else self.weights.vector(topics)
+        weights = None if self.weights is None else self.weights.weights_of(topics)
         if self.classes is None:
             return Basis(topics, np.array(num_rel), weights)
         known = {*self._qrels.topics, *unjudged}
@@ -214,8 +214,8 @@ class TopicPolicy:
             np.array(num_rel),
             weights,
             self.classes,
-            self.classes.unknown(known),
-            self.classes.without_class(topics),
+            self.classes.unknown_topics(known),
+            self.classes.unclassified_topics(topics),
         )
 
     def _relevant_of_topics(self) -> list[float]:
@@ -306,7 +306,7 @@ def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchEr
     how, pairs = topics_that_fit(run, qrels, by_number=True)
     hint = f" ({differing_topics(how, pairs)[0]})" if pairs else ""
     return MismatchError(
-        f"the run and the qrels have no topic in common: the run has {begun(run)}; "
-        f"the qrels have {begun(qrels)}{hint}",
+        f"the run and the qrels have no topic in common: the run has {list_beginning(run)}; "
+        f"the qrels have {list_beginning(qrels)}{hint}",
         "no-common-topic",
     )

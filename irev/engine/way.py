@@ -89,18 +89,18 @@ def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) 
     def worked(part: Any) -> _Done[Result]:
         return _done(source.parsed(part), step)
 
-    steps = workers.in_order(worked, source.parts(), threads)
+    steps = workers.map_in_order(worked, source.parts(), threads)
     try:
         return _collected(source, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
         gathered = source.gathered(threads)
         return _collected(
-            source, workers.in_order(lambda parsed: _done(parsed, step), gathered, threads)
+            source, workers.map_in_order(lambda parsed: _done(parsed, step), gathered, threads)
         )
     finally:
         if progress.watcher is not None:
-            progress.watcher.has_ended(source.name)
+            progress.watcher.report_end(source.name)
 
 
 def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
@@ -112,7 +112,7 @@ def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
     try:
         results = (step(rows),)
     except DuplicatesError as error:
-        duplicates = tuple(error.found)
+        duplicates = tuple(error.duplicates)
     except InputError as error:
         problems = (*problems, *error.problems)
     return _Done(
@@ -132,7 +132,7 @@ def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) ->
             raise _ScatteredError
         seen.update(done.topics)
         if progress.watcher is not None:
-            progress.watcher.has_scored(source.name, len(seen))
+            progress.watcher.report_scored(source.name, len(seen))
         results += done.results
         if done.problems or done.duplicates:
             problems += _in_file(source.name, done.problems, before)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Ints
-from irev.core.extras import joined_scores
+from irev.core.extras import concatenate_run_scores
 from irev.core.model import Judged, Qrels, Rows
 from irev.core.record import record
 from irev.engine.doubts import Seen, seen
@@ -136,7 +136,7 @@ class Yardstick:
         others = UnjudgedTopics(
             [name for part in parts for name in part.unjudged_topics.topic_ids],
             np.concatenate([part.unjudged_topics.num_ret for part in parts]),
-            joined_scores([part.unjudged_topics.scores for part in parts]),
+            concatenate_run_scores([part.unjudged_topics.scores for part in parts]),
         )
         view = self.judgments.view_unjudged(others)
         return self._in_any_order(self.measured(np.full(len(others.topic_ids), -1), view))

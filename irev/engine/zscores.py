@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.record import record
-from irev.core.text import real
-from irev.core.wording import counted
-from irev.errors import shown
+from irev.core.text import parse_real
+from irev.core.wording import count_text
+from irev.errors import id_text
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def read_zscores(path: str) -> ZScores:
     def take(fields: list[bytes]) -> str:
         message = _fault(fields)
         if not message:
-            pair = (real(fields[2]) or 0.0, real(fields[3]) or 0.0)
+            pair = (parse_real(fields[2]) or 0.0, parse_real(fields[3]) or 0.0)
             by_topic.setdefault(fields[0], []).append((fields[1], pair))
         return message
 
@@ -100,10 +100,10 @@ def read_zscores(path: str) -> ZScores:
 
 def _fault(fields: list[bytes]) -> str:
     if len(fields) != 4:
-        return f"{counted(len(fields), 'field')}, expected 4"
+        return f"{count_text(len(fields), 'field')}, expected 4"
     for what, field in (("mean", fields[2]), ("standard deviation", fields[3])):
-        if real(field) is None:
-            return f"the {what} '{shown(field)}' is not a number"
+        if parse_real(field) is None:
+            return f"the {what} '{id_text(field)}' is not a number"
     return ""
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from irev.core.job import JobFunction, Result_co, public_function
-from irev.core.progress import watched
+from irev.core.progress import report_progress
 from irev.engine.score_runs import score_runs
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def score_job(
         def run(
             qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: Any
         ) -> ResultType:
-            watch: Any = partial(watched, label="runs")
+            watch: Any = partial(report_progress, label="runs")
             table = score_runs(qrels_or_table, runs, measures, options, watch=watch)
             return function(table, options)
 

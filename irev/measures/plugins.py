@@ -46,7 +46,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, offsets
 from irev.core.model import Judged
-from irev.errors import IrevError, MeasureError, UsageError, shown
+from irev.errors import IrevError, MeasureError, UsageError, id_text
 from irev.measures import load_all
 from irev.measures.registry import (
     GENERIC_OPTIONS,
@@ -160,7 +160,7 @@ def topic_measure(
 
 def _grade_lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
     """Each topic's grades, as retrieved and in ideal order."""
-    dense = judged.with_unjudged()
+    dense = judged.include_unjudged()
     grades = [grade if grade >= 0 else None for grade in dense.grade.tolist()]
     ideal = np.repeat(judged.level_grade, judged.level_count)
     ends = offsets(judged.level_count)[judged.level_start].tolist()
@@ -280,7 +280,7 @@ def _check_name(name: str, definition: str) -> None:
     """Refuse what is no name, and names that are taken; a function may be defined anew."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{shown(name.encode())} is not a name for a measure: a letter, then letters, digits "
+            f"{id_text(name.encode())} is not a name for a measure: a letter, then letters, digits "
             "and _"
         )
     load_all()
@@ -362,5 +362,5 @@ def forget_measure(name: str) -> None:
         UsageError: there is none of that name.
     """
     if _own.pop(name, None) is None:
-        raise UsageError(f"no measure of a plugin is called {shown(name.encode())}")
+        raise UsageError(f"no measure of a plugin is called {id_text(name.encode())}")
     del MEASURES[name]

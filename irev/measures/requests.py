@@ -61,7 +61,7 @@ class Request(NamedTuple):
         key = (Request, compute, cutoffs, options, level, condensed)
         values = rankings.memo.get(key)
         if values is None:
-            at_level = rankings.as_asked(level, condensed=condensed)
+            at_level = rankings.at_level(level, condensed=condensed)
             values = rankings.memo[key] = compute(at_level, cutoffs, **dict(options))
         return values
 
@@ -314,6 +314,6 @@ def join_rankings(parts: Sequence[Judged]) -> Judged:
         np.concatenate([part.level_grade for part in parts]),
         np.concatenate([part.level_count for part in parts]),
         parts[0].settings,
-        np.concatenate([part.pooled for part in parts]),
-        Extras.joined([part.extras for part in parts]),
+        np.concatenate([part.num_pooled_unjudged for part in parts]),
+        Extras.concatenate([part.extras for part in parts]),
     )

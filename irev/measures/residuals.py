@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, within_segments
+from irev.core.arrays import Floats, Ints, offsets, ranks_in_segments, run_starts, starts_of
 from irev.core.model import Judged
 from irev.core.record import record
-from irev.core.text import real
+from irev.core.text import parse_real
 from irev.errors import MeasureError, UsageError
 from irev.measures.registry import Arguments, Measure
 
@@ -47,7 +47,7 @@ def refuse_unbounded(requests: Sequence[Request]) -> None:
 
 def highest_grade(qrels: Qrels, defaults: Sequence[tuple[str, Any]]) -> float:
     """The highest grade of the scale: the one declared (`--max-grade`), or that of the qrels."""
-    declared = real(str(dict(defaults).get("max", "")))
+    declared = parse_real(str(dict(defaults).get("max", "")))
     return float(qrels.level_grade.max(initial=0.0)) if declared is None else declared
 
 
@@ -92,9 +92,9 @@ def judged_share_requests(requests: Sequence[Request]) -> list[Request]:
         raise UsageError("--judged: none of the measures asked for is cut at a rank")
     from irev.measures.naming.resolve import resolve_names
 
-    last = 1 + max(column.asked for request in requests for column in request.columns)
+    last = 1 + max(column.asked_index for request in requests for column in request.columns)
     return [
-        request._replace(columns=tuple(replace(c, asked=last) for c in request.columns))
+        request._replace(columns=tuple(replace(c, asked_index=last) for c in request.columns))
         for request in resolve_names([f"Judged@{cutoff}" for cutoff in cutoffs])
     ]
 
@@ -220,7 +220,7 @@ def best_case(judged: Judged, depth: Ints, highest: float) -> Judged:
     ]
     num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
     return Judged(
-        topic, within_segments(start), grade, np.maximum(judged.num_ret, depth),
+        topic, ranks_in_segments(start), grade, np.maximum(judged.num_ret, depth),
         *_levels_with(judged, highest, num_imagined), judged.settings,
     )  # fmt: skip
 

@@ -84,4 +84,4 @@ def relevant_at(judged: Judged, cutoffs: Ranks) -> Ints:
     """int64[T, K]: relevant documents at ranks up to each cutoff."""
     if cutoffs == (None,):
         return judged.num_rel_ret[:, None]
-    return judged.relevant_index.up_to_all(cutoff_ranks(cutoffs))
+    return judged.relevant_index.count_all_up_to(cutoff_ranks(cutoffs))

@@ -79,7 +79,7 @@ def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> 
     terms = (groups.before[group] + 1 + among) / rank * (relevant / size)
     topic = groups.topic[group]
     start = starts_of(topic, judged.num_topics)
-    count = RankIndex.of(topic, rank, start).up_to_all(ranks)
+    count = RankIndex.build(topic, rank, start).count_all_up_to(ranks)
     return sums_at(start, running_sums(start, terms), count)
 
 

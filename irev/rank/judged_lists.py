@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
-from irev.core.ids import Ids, concatenate
+from irev.core.ids import Ids, concatenate_ids
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
-from irev.core.pairs import Pairs, pairs_of
+from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS
 
@@ -89,7 +89,7 @@ def _build_lists(
         rows.topics,
         np.bincount(topic_of_list, minlength=len(rows.topics)),
         np.bincount(list_of_row, minlength=num_lists),
-        docs.held(),
+        docs.compact_aligned(),
         hashes.copy(),
         grade.copy(),
         np.bincount(level_list, minlength=num_lists),
@@ -121,10 +121,10 @@ def list_names(rows: Rows, list_of_row: Ints, topic_of_list: Ints) -> list[list[
     return names
 
 
-def distinct_pairs(rows: Rows, segment_of_row: Ints, num_segments: int) -> Pairs:
+def distinct_pairs(rows: Rows, segment_of_row: Ints, num_segments: int) -> DocumentIndex:
     """The pairs of a segment, which is a topic or a part of one, and a document, each once."""
-    pairs = pairs_of(segment_of_row, num_segments, rows.docs)
-    if not isinstance(pairs, Pairs):
+    pairs = index_documents(segment_of_row, num_segments, rows.docs)
+    if not isinstance(pairs, DocumentIndex):
         raise DuplicatesError(_first_duplicates(rows, *pairs))
     return pairs
 
@@ -135,13 +135,13 @@ def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[
     The rows of a topic are in the order of the lines they stood in.
     """
     kept = np.arange(len(rows.docs))
-    pairs = pairs_of(rows.topic_of_row, len(rows.topics), rows.docs)
+    pairs = index_documents(rows.topic_of_row, len(rows.topics), rows.docs)
     # of two equal rows one goes: what is left may hold another two, never without the right one
-    while not isinstance(pairs, Pairs):
+    while not isinstance(pairs, DocumentIndex):
         dropped_now = np.zeros(len(kept), bool)
         dropped_now[np.minimum(*pairs) if keep_last else np.maximum(*pairs)] = True
         kept = kept[~dropped_now]
-        pairs = pairs_of(rows.topic_of_row[kept], len(rows.topics), rows.docs.take(kept))
+        pairs = index_documents(rows.topic_of_row[kept], len(rows.topics), rows.docs.take(kept))
     if len(kept) == len(rows.docs):
         return rows, {}
     size = np.bincount(rows.topic_of_row[kept], minlength=len(rows.topics))
@@ -221,7 +221,7 @@ def assemble_qrels(parts: Sequence[JudgedLists]) -> Qrels:
         list_start=offsets(lists_of_topic[by_name]),
         start=(stop - list_length)[lists],
         stop=stop[lists],
-        docs=_join_and_clear(concatenate, docs),
+        docs=_join_and_clear(concatenate_ids, docs),
         grade=_join_and_clear(np.concatenate, grade),
         level_start=offsets(levels_of_list[lists]),
         level_grade=level_grade[levels],

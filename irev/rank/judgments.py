@@ -20,7 +20,7 @@ from irev.core.views import (
     SubtopicJudged,
     Subtopics,
 )
-from irev.errors import ContradictionError, MismatchError, shown
+from irev.errors import ContradictionError, MismatchError, id_text
 from irev.rank.equivalence import grades_of_first_in_class
 from irev.rank.preference_judgments import contradiction_with_ids, ranked_preferences
 
@@ -106,7 +106,7 @@ class GradedJudgments(Judgments):
             )
             return columns, len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
 
-        return self._list_memo.recalled(lists.tobytes(), gather)
+        return self._list_memo.get(lists.tobytes(), gather)
 
     def view(self, ranked: Ranked) -> Rankings:
         """The rankings with their grades."""
@@ -184,7 +184,7 @@ class SampleJudgments(GradedJudgments):
         if not missed:
             return []
         names = ", ".join(
-            f"{shown(strata.names[s])} of topic {shown(self.qrels.topics[strata.topic[s]])}"
+            f"{id_text(strata.names[s])} of topic {id_text(self.qrels.topics[strata.topic[s]])}"
             for s in missed[:_MOST_STRATA_NAMED]
         )
         more = len(missed) - _MOST_STRATA_NAMED

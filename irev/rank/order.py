@@ -10,8 +10,8 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
+    batches_of_similar_length,
     lengths_of,
-    of_similar_length,
     offsets,
     ranges,
 )
@@ -137,7 +137,7 @@ class Order:
     def _sort_places(self, row_indices: Ints) -> tuple[Ints, TieSpans | None]:
         """The places of rows once all are sorted."""
         order, key, rule = self.row_at_place, self.key_at_place, self.rule
-        ties = self.rows.inside(key[1:] == key[:-1])
+        ties = self.rows.mask_topic_changes(key[1:] == key[:-1])
         place = row_indices
         if order is not None:
             place_of_row = np.empty(len(order), np.int64)
@@ -183,7 +183,7 @@ class Order:
 def order_rows(rows: Rows, rule: RankingRule) -> Order:
     """The order of whole topics by a rule."""
     key = sort_key(rows, rule)
-    rises = rows.inside(key[1:] > key[:-1])
+    rises = rows.mask_topic_changes(key[1:] > key[:-1])
     return Order(rows, rule, key, rises if np.count_nonzero(rises) else None)
 
 
@@ -195,7 +195,7 @@ def _sort_topics(rows: Rows, key: Floats, rises: Bools) -> Ints:
     unsorted[rows.topic_of_row[1:][rises]] = True
     length = np.where(unsorted, lengths_of(rows.start), 0)
     order = np.arange(len(key))
-    for topics in of_similar_length(length):
+    for topics in batches_of_similar_length(length):
         first, size = rows.start[topics][:, None], length[topics][:, None]
         places = first + np.arange(int(size.max()))
         inside = places < first + size

@@ -11,7 +11,7 @@ from irev.core.ids import ids_from_bytes
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
-from irev.errors import ContradictionError, MismatchError, shown
+from irev.errors import ContradictionError, MismatchError, id_text
 from irev.rank.judged_lists import JudgedLists, assemble_qrels, judged_lists
 
 if TYPE_CHECKING:
@@ -112,10 +112,10 @@ def contradiction_with_ids(
     lines = preferences.lines[topic]
     internal_rank = _internal_ranks(lines, _retrieved_documents(preferences, ranked, error.topic))
     by_rank = np.argsort(internal_rank)
-    docs = " and ".join(shown(lines.docs[by_rank[doc]]) for doc in error.docs)
+    docs = " and ".join(id_text(lines.docs[by_rank[doc]]) for doc in error.docs)
     return MismatchError(
-        f"topic {shown(preferences.qrels.topics[topic])}, judgment group "
-        f"{shown(lines.groups[error.group])}: {error.reason}: {docs}"
+        f"topic {id_text(preferences.qrels.topics[topic])}, judgment group "
+        f"{id_text(lines.groups[error.group])}: {error.reason}: {docs}"
     )
 
 

@@ -13,8 +13,8 @@ from irev.core.arrays import (
     lengths_of,
     offsets,
     ranges,
+    ranks_in_segments,
     run_starts,
-    within_segments,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.ids import Ids
@@ -89,7 +89,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
         unjudged = _unjudged_documents(order, np.flatnonzero(~is_in_qrels), judged.judged_topics)
         if rule.elsewhere:
             elsewhere = [document in qrels.all_ids for document in unjudged.docs.to_list()]
-            unjudged = unjudged._replace(elsewhere=np.array(elsewhere, bool))
+            unjudged = unjudged._replace(judged_elsewhere=np.array(elsewhere, bool))
     ranked = Ranked(
         judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
@@ -111,7 +111,7 @@ def _unjudged_documents(order: Order, row_indices: Ints, judged_topics: Ints) ->
     row_indices, place = row_indices[by_place], place[by_place]
     topic = rows.topic_of_row[row_indices]
     topic_ids = tuple(rows.topics[t] for t in judged_topics.tolist())
-    docs = rows.docs.take(row_indices).held()
+    docs = rows.docs.take(row_indices).compact_aligned()
     return Unjudged(topic_ids, list_of_topic[topic], place - rows.start[topic] + 1, docs)
 
 
@@ -130,7 +130,7 @@ def order_ties_by_grade(ranked: Ranked, qrels: Qrels, *, best_first: bool) -> Ra
     order = np.lexsort((*id_keys, grade_key, ranked.extras.ties.first, ranked.topic))
     ties, topic = ranked.extras.ties.take(order), ranked.topic[order]
     begin = run_starts(topic, ties.first)
-    rank = ties.first + within_segments(begin) - 1
+    rank = ties.first + ranks_in_segments(begin) - 1
     if not best_first:
         rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
     return ranked._replace(
@@ -146,16 +146,16 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
         num_ret = np.minimum(num_ret, most)
         others = others._replace(num_ret=np.minimum(others.num_ret, most))
         order = order[ranked.rank[order] <= most]
-        extras = extras.cut(most)
+        extras = extras.truncate(most)
     if rule.judged_only:
         order = order[qrels.grade[ranked.row[order]] >= 0]
     topic, rank, extras = ranked.topic[order], ranked.rank[order], extras.take(order)
     if rule.judged_only:
         num_ret = np.bincount(topic, minlength=len(ranked.lists))
         start = offsets(num_ret)
-        rank, extras = within_segments(start), extras.closed_up(topic, start)
+        rank, extras = ranks_in_segments(start), extras.close_up(topic, start)
         count = len(others.topic_ids)
-        scores = others.scores and RunScores.nothing(count)
+        scores = others.scores and RunScores.empty(count)
         others = UnjudgedTopics(others.topic_ids, np.zeros(count, np.int64), scores)
     return Ranked(ranked.lists, topic, rank, ranked.row[order], num_ret, others, extras)
 
@@ -164,7 +164,7 @@ def empty_rankings(lists: Ints) -> Ranked:
     """Rankings without any document, for some judged lists."""
     nothing = np.zeros(0, np.int64)
     num_ret = np.zeros(len(lists), np.int64)
-    extras = Extras(scores=RunScores.nothing(len(lists)))
+    extras = Extras(scores=RunScores.empty(len(lists)))
     return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
 
 
@@ -205,7 +205,7 @@ def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
     """What the qrels hold for topics; remembered, since most runs have the same topics."""
 
     def gather_rows() -> tuple[_JudgedRows, int]:
-        number = np.array([qrels.number.get(topic_id, -1) for topic_id in topic_ids], np.int64)
+        number = np.array([qrels.topic_index.get(topic_id, -1) for topic_id in topic_ids], np.int64)
         present, absent = (number >= 0).nonzero()[0], (number < 0).nonzero()[0]
         first, last = qrels.list_start[number[present]], qrels.list_start[number[present] + 1]
         lists, topic_of_list = ranges(first, last), present.repeat(last - first)
@@ -224,7 +224,7 @@ def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
         )  # fmt: skip
         return judged, len(topic_ids) + len(row)
 
-    judged_rows: _JudgedRows = qrels.of_topics.recalled(topic_ids, gather_rows)
+    judged_rows: _JudgedRows = qrels.topic_memo.get(topic_ids, gather_rows)
     return judged_rows
 
 
@@ -248,4 +248,4 @@ def _run_scores(order: Order) -> RunScores:
         length = np.minimum(np.diff(start), most)
         score = score[ranges(start[:-1], start[:-1] + length)]
         start = offsets(length)
-    return RunScores.of(score, start)
+    return RunScores.build(score, start)

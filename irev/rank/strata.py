@@ -9,9 +9,9 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, starts_of
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
-from irev.core.text import real
+from irev.core.text import parse_real
 from irev.core.views import METHODS, Inclusions, Strata
-from irev.errors import InputError, Problem, shown
+from irev.errors import InputError, Problem, id_text
 from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
@@ -79,9 +79,9 @@ def _refuse_rows(rows: Rows, is_wrong: Bools, complaint: str, group_index: int) 
     """Refuse rows whose text in one of the groups is wrong."""
     problems = []
     for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():
-        topic = shown(rows.topics[int(rows.topic_of_row[row])])
-        wrong = shown(rows.groups[group_index][row])
-        text = f"topic {topic}, document {shown(rows.docs[row])}: '{wrong}' {complaint}"
+        topic = id_text(rows.topics[int(rows.topic_of_row[row])])
+        wrong = id_text(rows.groups[group_index][row])
+        text = f"topic {topic}, document {id_text(rows.docs[row])}: '{wrong}' {complaint}"
         problems.append(Problem("", None, "bad-sample", text))
     if problems:
         raise InputError(problems)
@@ -96,7 +96,7 @@ def _inclusion_probability(text: bytes) -> float:
     """The probability; NaN where nobody knows it, -1 where it is none."""
     if text == UNKNOWN_PROBABILITY:
         return np.nan
-    number = real(text)
+    number = parse_real(text)
     return number if number is not None and 0 < number <= 1 else -1.0
 
 

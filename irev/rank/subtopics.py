@@ -11,7 +11,7 @@ from irev.core.arrays import Floats, Ints, byte_order, offsets
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.views import Intent, Intents, Subtopics
-from irev.errors import MismatchError, shown
+from irev.errors import MismatchError, id_text
 from irev.rank.judged_lists import (
     JudgedLists,
     assemble_qrels,
@@ -110,7 +110,7 @@ def _add_intents(
     """
     for topic_id, _ in names_of_topics:
         if topic_id not in intents:
-            raise MismatchError(f"topic {shown(topic_id)} has no intents in the file of intents")
+            raise MismatchError(f"topic {id_text(topic_id)} has no intents in the file of intents")
     is_relevant = np.zeros(subtopics.num_subtopics, bool)
     is_relevant[subtopics.entry_subtopic[subtopics.entry_grade > 0]] = True
     intent_of_subtopic: list[Intent] = []
@@ -118,7 +118,8 @@ def _add_intents(
         for name in names:
             if name not in intents[topic_id] and is_relevant[len(intent_of_subtopic)]:
                 raise MismatchError(
-                    f"subtopic {shown(name)} of topic {shown(topic_id)} has relevant documents, "
+                    f"subtopic {id_text(name)} of topic {id_text(topic_id)} has relevant "
+                    "documents, "
                     "but is not in the file of intents"
                 )
             intent_of_subtopic.append(intents[topic_id].get(name, Intent(0.0)))

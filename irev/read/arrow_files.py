@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import from_arrow
+from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import InputError, Problem
@@ -320,7 +320,7 @@ class _Proof:
             return self.column(name, given.cast(given.type.value_type))
         code = given.indices
         code.validate(full=True)
-        codes = from_arrow(code)
+        codes = numpy_view(code)
         if len(codes) and not 0 <= codes.min() <= codes.max() < len(ids):
             raise ValueError(f"column {name} has a dictionary code without a value")
         self.size += code.nbytes

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, from_arrow, run_starts
-from irev.core.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
+from irev.core.arrays import Floats, Ints, numpy_view, run_starts
+from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.read.arrow_files import ArrowFile, Coded, Stretch, texts_of
@@ -253,21 +253,21 @@ def _codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
             start = run_starts(chunk.code)
             heads.append(chunk.values.take(chunk.code[start[:-1]]).compact())
         elif pa.types.is_integer(chunk.type):
-            number = from_arrow(chunk)
+            number = numpy_view(chunk)
             start = run_starts(number)
             heads.append(ids_from_bytes([b"%d" % each for each in number[start[:-1]].tolist()]))
         else:
             heads.append(_plain_ids(chunk))
             start = np.arange(len(chunk) + 1)
         sizes.append(np.diff(start))
-    code, topics = concatenate(heads).codes()
+    code, topics = concatenate_ids(heads).codes()
     return np.repeat(code, np.concatenate(sizes)), topics
 
 
 def joined_ids(chunks: Sequence[Any]) -> Ids:
     """The ids of some columns, one column behind the other."""
     if any(isinstance(chunk, Coded) for chunk in chunks):
-        return concatenate([_plain_ids(chunk) for chunk in chunks])
+        return concatenate_ids([_plain_ids(chunk) for chunk in chunks])
     return _joined([texts_of(chunk) for chunk in chunks])
 
 

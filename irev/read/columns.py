@@ -16,7 +16,7 @@ import numpy as np
 from irev.core.arrays import Bytes, Floats, Ints
 from irev.core.ids import PADDING, Ids
 from irev.core.record import record
-from irev.errors import MOST_PROBLEMS, Problem, shown
+from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line
@@ -254,7 +254,7 @@ def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> P
     from irev.read.sniff import likeness
 
     wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
-    message = f"expected {wanted}, found {len(fields)}: '{shown(b' '.join(fields))}'"
+    message = f"expected {wanted}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
     if layout.more_allowed and len(fields) > len(layout.fields):
         return Problem(path, line, "extra-fields", message, "ids cannot contain blanks")
     return Problem(path, line, "field-count", message, likeness(fields, layout))
@@ -264,5 +264,5 @@ def number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem
     """A number that is none, and what may be meant."""
     from irev.read.sniff import number_hint
 
-    message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
+    message = f"{layout.number} '{id_text(text)}' is not {layout.wanted}"
     return Problem(path, line, f"bad-{layout.number}", message, number_hint(text, layout))

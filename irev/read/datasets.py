@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.errors import InputError, Notice, Problem, shown
+from irev.errors import InputError, Notice, Problem, id_text
 from irev.read.arrow_files import ArrowFile, Stretch, is_arrow_file
 from irev.read.batches import BinaryTable
 from irev.read.sniff import KEEP_ONE
@@ -64,7 +64,7 @@ class Dataset(BinaryTable):
         self.notices: tuple[Notice, ...] = ()
         with Source(self._members[0].path) as source:
             if not is_arrow_file(source.head()):
-                raise _no_table(folder, f"; {shown(os.fsencode(self._members[0].name))} is not")
+                raise _no_table(folder, f"; {id_text(os.fsencode(self._members[0].name))} is not")
             first = self._opened(source, self._members[0])
         self._layout, self._names = first.layout, first.names
 
@@ -105,8 +105,8 @@ class Dataset(BinaryTable):
         first, row = self._place(twice.first + before)
         _, other = self._place(twice.second + before)
         message = (
-            f"duplicate document '{shown(twice.document)}' in topic '{shown(twice.topic)}': "
-            f"row {row} of {shown(os.fsencode(first.name))} and row {other} of this file"
+            f"duplicate document '{id_text(twice.document)}' in topic '{id_text(twice.topic)}': "
+            f"row {row} of {id_text(os.fsencode(first.name))} and row {other} of this file"
         )
         return Problem(self.name, twice.second + before, "duplicate-document", message, KEEP_ONE)
 

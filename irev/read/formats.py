@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from irev.core.text import real, whole
+from irev.core.text import parse_real, parse_whole
 from irev.errors import InputError, Problem, UsageError
 from irev.read.layout import (
     ITERATIONS,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 NTCIR = "NTCIR qrels"
 
 _GRADES: Numbers = partial(grades, parse=whole_grade)
-_NUMBERS: Numbers = partial(grades, parse=real)
+_NUMBERS: Numbers = partial(grades, parse=parse_real)
 _LEVELS: Numbers = partial(grades, parse=level_grade)
 
 # runs
@@ -90,28 +90,28 @@ def _is_trec_run(sample: FirstLines) -> bool:
         return False
     # with more than six fields, which are ignored, a whole number for the fourth tells little
     return sample.mostly(_has_score) or (
-        sample.width == len(RUN.fields) and sample.mostly(lambda f: whole(f[3]) is not None)
+        sample.width == len(RUN.fields) and sample.mostly(lambda f: parse_whole(f[3]) is not None)
     )
 
 
 def _has_fractions(sample: FirstLines) -> bool:
     """Of three fields, with a number last: it is no rank and no grade, where some are no whole."""
     numbers = [fields[2] for fields in sample.rows]
-    return None not in map(real, numbers) and None in map(whole, numbers)
+    return None not in map(parse_real, numbers) and None in map(parse_whole, numbers)
 
 
 def _has_score(fields: Fields) -> bool:
-    return len(fields) >= len(RUN.fields) - 1 and real(fields[4]) is not None
+    return len(fields) >= len(RUN.fields) - 1 and parse_real(fields[4]) is not None
 
 
 def _has_rank(fields: Fields) -> bool:
     """With a score behind the rank, it is no grade, and no iteration stands before the document."""
-    if len(fields) not in (3, 4) or whole(fields[2]) is None:
+    if len(fields) not in (3, 4) or parse_whole(fields[2]) is None:
         return False
     return len(fields) == len(_RANKS.fields) or (
         fields[1] not in ITERATIONS
         and whole_grade(fields[3]) is None
-        and real(fields[3]) is not None
+        and parse_real(fields[3]) is not None
     )
 
 
@@ -248,7 +248,7 @@ def _is_grouped(sample: FirstLines) -> bool:
 
 
 def _has_grade(fields: Fields) -> bool:
-    return len(fields) == len(_TRIPLES.fields) and real(fields[2]) is not None
+    return len(fields) == len(_TRIPLES.fields) and parse_real(fields[2]) is not None
 
 
 def _has_level(fields: Fields) -> bool:
@@ -263,7 +263,7 @@ def _is_ntcir(sample: FirstLines) -> bool:
 
 
 def _has_five(fields: Fields) -> bool:
-    return len(fields) == len(_PREFERENCES.fields) and real(fields[4]) is not None
+    return len(fields) == len(_PREFERENCES.fields) and parse_real(fields[4]) is not None
 
 
 def _repeats(sample: FirstLines) -> list[bool] | None:
@@ -299,7 +299,7 @@ def is_legal(sample: FirstLines) -> bool:
         and not _is_strata(sample)
         and _all_whole(sample.column(3))
         and all(map(_is_probability, sample.column(4)))
-        and any(0 < (real(text) or 0) < 1 for text in sample.column(4))  # not levels 0 and 1
+        and any(0 < (parse_real(text) or 0) < 1 for text in sample.column(4))  # not levels 0 and 1
     )
 
 
@@ -308,7 +308,7 @@ def _all_whole(texts: Iterable[bytes]) -> bool:
 
 
 def _is_probability(text: bytes) -> bool:
-    number = real(text)
+    number = parse_real(text)
     return number is not None and 0 <= number <= 1
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, from_arrow
+from irev.core.arrays import Floats, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow
-from irev.core.wording import listed
+from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain
@@ -92,7 +92,9 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
         if len(matching) != 1:
             what = "there is no column" if not matching else f"{' and '.join(matching)} are columns"
             usual = ", ".join(NAMES[field])
-            there = f"; the columns are {listed(columns, _MOST_TOLD)}" if not matching else ""
+            there = (
+                f"; the columns are {shortened_list(columns, _MOST_TOLD)}" if not matching else ""
+            )
             has_ranks = any(plain(name) in NAMES["rank"] for name in columns)
             hint = f"rename it, or in Python say columns={{'{field}': 'NAME'}}"
             if field == "score" and has_ranks:
@@ -190,7 +192,7 @@ def doubles(column: pa.Array) -> Floats:
         return reals(ids_from_arrow(column.cast(pa.string())))
     # casting starts Arrow's functions, whose import a small evaluation feels
     is_double = column.type == pa.float64()
-    return from_arrow(column if is_double else column.cast(pa.float64(), safe=False))
+    return numpy_view(column if is_double else column.cast(pa.float64(), safe=False))
 
 
 def refuse_odd_numbers(

@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from irev.core.text import as_text, real
+from irev.core.text import as_text, parse_real
 from irev.errors import UsageError
 from irev.read.values import level_grade
 
@@ -96,4 +96,4 @@ def _header(line: bytes, number: int) -> Header | None:
 
 def _is_number(text: bytes) -> bool:
     # a run may be one with decimal commas
-    return real(text.replace(b",", b".")) is not None or level_grade(text) is not None
+    return parse_real(text.replace(b",", b".")) is not None or level_grade(text) is not None

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, lengths_of, offsets, run_starts
-from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_in_a_row
+from irev.core.ids import PADDING, Ids, contiguous_ids, ids_from_bytes
 from irev.core.text import as_bytes
-from irev.core.wording import listed
-from irev.errors import shown
+from irev.core.wording import shortened_list
+from irev.errors import id_text
 from irev.read.frames import AS_TEXT, column_names, refuse_odd_numbers, table_problem, with_classes
 from irev.read.headers import names_documents
 from irev.read.topics import grouped_rows, rows_by_topic
@@ -59,7 +59,7 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     topics = _as_list(list(given), "topic", layout)
     if len(set(topics)) != len(topics):
         twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
-        raise table_problem(layout, f"duplicate topic '{shown(twice)}'")
+        raise table_problem(layout, f"duplicate topic '{id_text(twice)}'")
     sizes = list(map(len, parts))
     docs = ids_of(list(chain.from_iterable(parts)), "document", layout)
     if not len(docs):
@@ -88,7 +88,8 @@ def _innermost(given: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     keys = "".join(f'["{key}"]' for key in next(iter(found)))
     raise table_problem(
         layout,
-        f"there are {len(paths)} mappings {{topic: {{document: number}}}} in it: {listed(paths)}",
+        f"there are {len(paths)} mappings {{topic: {{document: number}}}} in it: "
+        f"{shortened_list(paths)}",
         f"take out one: jq '.{keys}' FILE > ONE.json",
     )
 
@@ -184,7 +185,7 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
             layout, f"{what} {value!r} is neither a string nor bytes nor an integer"
         )
     if b"\0" in found:
-        raise table_problem(layout, f"{what} '{shown(found)}' holds a zero byte")
+        raise table_problem(layout, f"{what} '{id_text(found)}' holds a zero byte")
     return found
 
 
@@ -300,7 +301,7 @@ def _ids_of_cells(column: Any) -> Ids | None:
     """The ids of cells of equal width, filled up by zeros; None where one is no plain ASCII."""
     width = column.dtype.itemsize // (4 if column.dtype.kind == "U" else 1)
     if not width:
-        return ids_in_a_row(np.zeros(PADDING, np.uint8), np.zeros(len(column), np.int64))
+        return contiguous_ids(np.zeros(PADDING, np.uint8), np.zeros(len(column), np.int64))
     kind = np.uint32 if column.dtype.kind == "U" else np.uint8
     if not (column.dtype.isnative and column.flags.c_contiguous):
         column = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("=")))

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, from_arrow, to_arrow
+from irev.core.arrays import Floats, arrow_array, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
-from irev.core.text import as_bytes, from_json
+from irev.core.text import as_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.batches import Numbered, TextTable, as_column
 from irev.read.frames import column_names, with_classes
@@ -95,7 +95,7 @@ def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
 
 
 def _parsed(content: bytes) -> Any:
-    return from_json(content, _without_repetition)
+    return parse_json(content, _without_repetition)
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -186,7 +186,7 @@ class JsonLines(TextTable):
         columns[:-1] = [column.view(pa.large_binary()) for column in columns[:-1]]
         if any(_is_odd(ids_from_arrow(column)) for column in columns[:-1]):
             return None
-        values = from_arrow(columns[-1])
+        values = numpy_view(columns[-1])
         if np.isnan(values).any() or (self._layout.number == "grade" and np.isinf(values).any()):
             return None
         after = before + lines
@@ -219,14 +219,14 @@ class JsonLines(TextTable):
                     break
         width = 1 + len(self._layout.ids)
         columns = [as_column(ids_from_bytes([row[at] for row in rows])) for at in range(width)]
-        values = to_arrow(np.array(numbers, np.float64), pa.float64())
+        values = arrow_array(np.array(numbers, np.float64), pa.float64())
         after = before + text.count(b"\n")
         return Numbered(
             (*columns, values), np.array(lines, np.int64), before, after, tuple(problems)
         )
 
     def _values(self, number: Sequence[Any]) -> Floats:
-        return np.concatenate([*map(from_arrow, number)])
+        return np.concatenate([*map(numpy_view, number)])
 
 
 def _is_odd(ids: Ids) -> bool:

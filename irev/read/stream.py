@@ -250,7 +250,7 @@ class Source:
         if self._hash is not None:
             self._hash.update(buffer[:filled])
         if progress.watcher is not None:
-            progress.watcher.has_read(self.path, *self._place())
+            progress.watcher.report_read(self.path, *self._place())
         return filled
 
     def _place(self) -> tuple[int, int | None]:

@@ -18,7 +18,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, as_text
-from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
+from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.arrow_files import is_arrow_file
 from irev.read.batches import Numbered, TableFile, TextTable, as_column, joined_ids
 from irev.read.columns import BINARY, Columns, number_problem
@@ -209,7 +209,7 @@ class Delimited(TextTable):
             for row in np.flatnonzero(_is_odd(ids))[:MOST_PROBLEMS].tolist():
                 what, hint = f"an id is missing in column {name}", ""
                 if ids[row]:
-                    what = f"'{shown(ids[row])}' in column {name} begins or ends with a blank"
+                    what = f"'{id_text(ids[row])}' in column {name} begins or ends with a blank"
                     hint = "write only the separator between cells"
                 yield Problem(self.name, int(line[row]), "bad-id", what, hint)
         wrong = np.flatnonzero(np.isnan(found.number))[:MOST_PROBLEMS].tolist()

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irev.core.classes import TopicClasses, TopicWeights
-from irev.core.text import as_bytes, as_text, real
+from irev.core.text import as_bytes, as_text, parse_real
 from irev.core.views import Intent, Intents
-from irev.core.wording import counted
-from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, shown
+from irev.core.wording import count_text
+from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
     def take(fields: list[bytes]) -> str:
         message = _weight_fault(fields, found)
         if not message:
-            found[fields[0]] = real(fields[1]) or 0.0
+            found[fields[0]] = parse_real(fields[1]) or 0.0
         return message
 
     take_lines(path, text, take, "weight of a topic", _WEIGHT_HINT, one_hint=True)
@@ -130,7 +130,7 @@ def _class_fault(fields: list[bytes]) -> str:
     if len(fields) != 2:
         return _wrong_count(fields)
     name = as_text(fields[1])
-    return "" if _is_name(name) else _not_a_name(shown(fields[1]))
+    return "" if _is_name(name) else _not_a_name(id_text(fields[1]))
 
 
 def _is_name(name: str) -> bool:
@@ -143,17 +143,17 @@ def _not_a_name(name: str) -> str:
 
 
 def _wrong_count(fields: list[bytes]) -> str:
-    return f"{counted(len(fields), 'field')}, expected 2"
+    return f"{count_text(len(fields), 'field')}, expected 2"
 
 
 def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
     if len(fields) != 2:
         return _wrong_count(fields)
-    weight = real(fields[1])
+    weight = parse_real(fields[1])
     if weight is None or not 0 <= weight < math.inf:
-        return f"'{shown(fields[1])}' is not a weight"
+        return f"'{id_text(fields[1])}' is not a weight"
     if fields[0] in found:
-        return f"duplicate topic '{shown(fields[0])}'"
+        return f"duplicate topic '{id_text(fields[0])}'"
     return ""
 
 
@@ -175,7 +175,7 @@ def read_intents(given: str | os.PathLike[str]) -> tuple[Intents, str]:
     def take(fields: list[bytes]) -> str:
         message = _intent_fault(fields, found)
         if not message:
-            intent = Intent(real(fields[2]) or 0.0, fields[3:] == [b"nav"])
+            intent = Intent(parse_real(fields[2]) or 0.0, fields[3:] == [b"nav"])
             found.setdefault(fields[0], {})[fields[1]] = intent
         return message
 
@@ -188,15 +188,15 @@ def read_intents(given: str | os.PathLike[str]) -> tuple[Intents, str]:
 
 def _intent_fault(fields: list[bytes], found: Intents) -> str:
     if len(fields) not in (3, 4):
-        return f"{counted(len(fields), 'field')}, expected 3 or 4"
+        return f"{count_text(len(fields), 'field')}, expected 3 or 4"
     topic, intent, text = fields[:3]
-    probability = real(text)
+    probability = parse_real(text)
     if probability is None or not 0 <= probability <= 1:
-        return f"'{shown(text)}' is not a probability"
+        return f"'{id_text(text)}' is not a probability"
     if len(fields) == 4 and fields[3] not in INTENT_KINDS:
-        return f"an intent is inf or nav, not '{shown(fields[3])}'"
+        return f"an intent is inf or nav, not '{id_text(fields[3])}'"
     if intent in found.get(topic, {}):
-        return f"duplicate intent '{shown(intent)}' of topic '{shown(topic)}'"
+        return f"duplicate intent '{id_text(intent)}' of topic '{id_text(topic)}'"
     return ""
 
 
@@ -207,7 +207,7 @@ def _sums_of_intents(path: str, found: Intents) -> list[Problem]:
             path,
             None,
             "bad-intents",
-            f"the probabilities of topic '{shown(topic)}' add up to {total:g}",
+            f"the probabilities of topic '{id_text(topic)}' add up to {total:g}",
         )
         for topic, total in sums.items()
         if abs(total - 1) > ROUNDING

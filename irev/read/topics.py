@@ -12,9 +12,9 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, run_starts
-from irev.core.ids import PADDING, Ids, ids_in_a_row
+from irev.core.ids import PADDING, Ids, contiguous_ids
 from irev.core.model import Duplicate, Rows
-from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Problem, shown
+from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Problem, id_text
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
@@ -102,7 +102,7 @@ class Cut(ABC, Generic[Part]):
         held = _Held(len(self._layout.ids))
         problems: list[Problem] = []
         before = 0
-        for columns in workers.in_order(self._packed, lines or self.lines(), threads):
+        for columns in workers.map_in_order(self._packed, lines or self.lines(), threads):
             problems += [p._replace(line=(p.line or 0) + before) for p in columns.problems]
             before += columns.num_lines
             if self._every:
@@ -218,7 +218,7 @@ def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Pro
     """A document that stands twice in a topic, as a problem of its second line."""
     first, second = twice.first + lines_before, twice.second + lines_before
     message = (
-        f"duplicate document '{shown(twice.document)}' in topic '{shown(twice.topic)}': "
+        f"duplicate document '{id_text(twice.document)}' in topic '{id_text(twice.topic)}': "
         f"lines {first} and {second}"
     )
     return Problem(path, second, "duplicate-document", message, KEEP_ONE)
@@ -268,7 +268,7 @@ class _Held:
         ids = []
         for text, lengths in self._ids:
             text += bytes(PADDING)
-            ids.append(ids_in_a_row(np.frombuffer(text, np.uint8), _column(lengths)))
+            ids.append(contiguous_ids(np.frombuffer(text, np.uint8), _column(lengths)))
         number = np.frombuffer(self._number, np.float64)
         line = None if self._line is None else _column(self._line)
         return grouped_rows(list(self.topics), _column(self._code), ids, number, line)

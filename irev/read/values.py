@@ -10,7 +10,7 @@ import sys
 from array import array
 from typing import TYPE_CHECKING
 
-from irev.core.text import pattern, real, whole
+from irev.core.text import parse_real, parse_whole, pattern
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,18 +27,18 @@ def whole_grade(text: bytes) -> float | None:
     """A grade: a whole number; `1.0` is 1."""
     if pattern(_WHOLE_WITH_POINT).fullmatch(text):
         text = text[: text.index(b".")]
-    return _as_double(whole(text))
+    return _as_double(parse_whole(text))
 
 
 def real_grade(text: bytes) -> float | None:
     """A grade that may be a fraction; an infinite one has no ratio to others."""
-    number = real(text)
+    number = parse_real(text)
     return None if number is None or math.isinf(number) else number
 
 
 def level_grade(text: bytes) -> float | None:
     """The grade that a level of NTCIR is: `L2` is 2."""
-    return _as_double(whole(text[1:])) if pattern(_LEVEL).fullmatch(text) else None
+    return _as_double(parse_whole(text[1:])) if pattern(_LEVEL).fullmatch(text) else None
 
 
 def _as_double(number: int | None) -> float | None:
@@ -95,7 +95,7 @@ def _reals_by_python(texts: Ids) -> Floats:
             return np.frombuffer(array("d", map(float, numbers)))
         except ValueError:
             pass
-    return _doubles(map(real, numbers))
+    return _doubles(map(parse_real, numbers))
 
 
 def _reals_by_arrow(texts: Ids) -> Floats:
@@ -118,14 +118,14 @@ def _reals_by_arrow(texts: Ids) -> Floats:
         given = pa.Array.from_buffers(kind, 2 * count, buffers)
         found = call_function("cast", [given], CastOptions.safe(pa.float64()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return _doubles(map(real, texts.to_list()))
+        return _doubles(map(parse_real, texts.to_list()))
     values: Floats = np.frombuffer(found.buffers()[1], np.float64, 2 * count)[::2].copy()
     return values
 
 
 def falling(texts: Ids) -> Floats:
     """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
-    return 0.0 - grades(texts, lambda text: _as_double(whole(text)))
+    return 0.0 - grades(texts, lambda text: _as_double(parse_whole(text)))
 
 
 def _doubles(values: Iterable[float | None]) -> Floats:

@@ -23,7 +23,7 @@ import numpy as np
 
 from irev.core.held import Held
 from irev.core.model import Column
-from irev.core.text import as_bytes, as_text, from_json, real, storable
+from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, parse_real
 from irev.errors import InputError, Problem, UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.read.headers import NAMES, header_of, plain
@@ -130,7 +130,7 @@ def _cells(line: bytes, separator: str) -> list[str]:
 
 
 def _number(cell: str) -> bool:
-    return real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+    return parse_real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
 
 
 class _RunValues:
@@ -177,7 +177,7 @@ def _column_of_printed_name(name: str) -> Column:
 
 def _read_json(path: str, content: bytes) -> list[ScoreTable]:
     try:
-        whole = from_json(content)
+        whole = parse_json(content)
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
@@ -266,7 +266,7 @@ def _read_matrix(path: str, content: bytes) -> list[ScoreTable]:
         topics[topic] = number
         values[number] = [_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)]
     order = [topics[topic] for topic in sorted(topics)]
-    measure = storable(os.path.basename(path).split(".")[0]) or "score"
+    measure = escape_non_utf8(os.path.basename(path).split(".")[0]) or "score"
     return [
         _table(
             tuple(sorted(topics)),
@@ -340,7 +340,7 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
 
 
 def _value(path: str, line: int, cell: str) -> float:
-    number = real(as_bytes(cell))
+    number = parse_real(as_bytes(cell))
     if number is None:
         if cell.lower().lstrip("+-") in _NOT_FINITE:
             return float(cell)

@@ -11,10 +11,10 @@ import numpy as np
 
 from irev.core.arrays import Floats, column_sums
 from irev.core.displayed import Displayed, Drawable
-from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
+from irev.core.model import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text
-from irev.errors import UsageError, shown
+from irev.errors import UsageError, id_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ class Scores(Displayed, Drawable):
 
     run_id    the tag of the run's last line
     topics    T ids, in byte order
-    columns   C columns, in the order of trec_eval's output; `as_asked` gives that of the names
+    columns   C columns, in the order of trec_eval's output; `asked_order` gives that of the names
     values    float64[T, C]; geometric columns hold logs; columns of texts hold 0
     texts     column index -> T strings, for the columns of kind "text" that have per-topic values
     divisor   how many topics a mean divides by; topics without a row count as 0
@@ -141,7 +141,7 @@ class Scores(Displayed, Drawable):
         counts = {column.name for column in self.columns if column.kind == "count"}
         shown_values = islice(self.summary().items(), _TOLD_IN_REPR + 1)
         values = [f"{n} {v:.{0 if n in counts else 4}f}" for n, v in shown_values]
-        whose = shown(as_bytes(self.called))
+        whose = id_text(as_bytes(self.called))
         more = ", ..." if len(values) > _TOLD_IN_REPR else ""
         values = values[:_TOLD_IN_REPR]
         return f"<Scores of {whose} over {self.divisor} topics: {', '.join(values)}{more}>"
@@ -239,7 +239,7 @@ class Scores(Displayed, Drawable):
     @property
     def _numeric_columns(self) -> list[Column]:
         """The columns of numbers, in the order asked for."""
-        columns = [self.columns[index] for index in as_asked(self.columns)]
+        columns = [self.columns[index] for index in asked_order(self.columns)]
         return [column for column in columns if column.kind != "text"]
 
     @property

@@ -12,7 +12,7 @@ from irev.core.arrays import Bools, Floats, column_means
 from irev.core.displayed import Displayed, Drawable
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
-from irev.core.wording import listed
+from irev.core.wording import shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.scores.scores import Account, Basis, Scores
 
@@ -143,7 +143,8 @@ class ScoreTable(Displayed, Drawable):
             return self.run(name)
         raise UsageError(
             f"'{name}' is no run and no measure of the table: runs are "
-            f"{listed(self.run_names, 8)}; measures are {listed(self.measure_names, 8)}"
+            f"{shortened_list(self.run_names, 8)}; measures are "
+            f"{shortened_list(self.measure_names, 8)}"
         )
 
     def _has_measure(self, name: str) -> bool:
@@ -326,7 +327,7 @@ class ScoreTable(Displayed, Drawable):
         ):
             if names.count(run) == 1:
                 return names.index(run)
-        raise UsageError(f"no run is called '{run}': there is {listed(self.run_names, 8)}")
+        raise UsageError(f"no run is called '{run}': there is {shortened_list(self.run_names, 8)}")
 
     def with_topics(self, mask: Bools) -> ScoreTable:
         """The same on some of the topics."""

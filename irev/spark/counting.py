@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts
-from irev.core.ids import Ids, concatenate
+from irev.core.ids import Ids, concatenate_ids
 from irev.core.record import cached_property, record
 
 
@@ -89,7 +89,7 @@ class BeatCounts:
         is_met = np.zeros(len(against.group_start) - 1, bool)
         is_met[group] = True
         some = np.flatnonzero(is_met[against.group])
-        both = concatenate([against.docs.take(some).compact(), docs.compact()])
+        both = concatenate_ids([against.docs.take(some).compact(), docs.compact()])
         of_row = np.arange(len(both)) >= len(some)
         group = np.concatenate([against.group[some], group])
         # a document stands before its own row, which does not beat it

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Ints, run_starts, to_arrow
+from irev.core.arrays import Ints, arrow_array, run_starts
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
 from irev.core.record import record
-from irev.errors import MOST_PROBLEMS, Problem, shown
+from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.rank.order import RankingRule, sort_key
 from irev.rank.ranking import Ranked, join_judgments
 from irev.read.frames import one_chunk
@@ -134,7 +134,7 @@ class _Topics:
         try:
             ranked = ranked_part(rows, self._qrels, self._ranking)
         except DuplicatesError as error:
-            return _texts(FAULT, [(run, twice(d.topic, d.document)) for d in error.found])
+            return _texts(FAULT, [(run, twice(d.topic, d.document)) for d in error.duplicates])
         if run not in self._first:
             self._first[run] = _one_topic(rows, 0)
         self._last[run] = _one_topic(rows, len(rows.topics) - 1)
@@ -149,7 +149,7 @@ class _Topics:
             run=[run] * len(ranked.row),
             topic=self._qrels.topic_of_row[ranked.row],
             row=ranked.row,
-            score=scores.of_row,
+            score=scores.row_scores,
             rank=ranked.rank,
             first=ties.first,
             size=ties.size,
@@ -157,7 +157,7 @@ class _Topics:
         )
 
     def _key(self, run: bytes, topic: bytes) -> tuple[bytes, int, bytes]:
-        number = self._qrels.number.get(topic, NOBODY)
+        number = self._qrels.topic_index.get(topic, NOBODY)
         return run, number, topic if number == NOBODY else b""
 
     def ends(self) -> Iterator[pa.RecordBatch]:
@@ -204,7 +204,7 @@ def _one_topic(rows: Rows, number: int) -> Rows:
 
 def twice(topic: bytes, document: bytes) -> bytes:
     """A document that stands twice in a topic, as a problem among `FOUND`."""
-    message = f"duplicate document '{shown(document)}' in topic '{shown(topic)}'"
+    message = f"duplicate document '{id_text(document)}' in topic '{id_text(topic)}'"
     return pickle.dumps(Problem("", None, "duplicate-document", message, "", topic, document))
 
 
@@ -345,11 +345,11 @@ def judgment_rows(qrels: Qrels) -> pa.Table:
 
     return pa.table(
         {
-            "topic": ids_from_bytes(qrels.topics).take(qrels.topic_of_row).as_arrow(),
-            "number": to_arrow(qrels.topic_of_row, pa.int64()),
-            "list": to_arrow(qrels.list_of_row, pa.int64()),
-            "row": to_arrow(np.arange(len(qrels.grade)), pa.int64()),
-            "document": qrels.docs.as_arrow(),
+            "topic": ids_from_bytes(qrels.topics).take(qrels.topic_of_row).arrow_column(),
+            "number": arrow_array(qrels.topic_of_row, pa.int64()),
+            "list": arrow_array(qrels.list_of_row, pa.int64()),
+            "row": arrow_array(np.arange(len(qrels.grade)), pa.int64()),
+            "document": qrels.docs.arrow_column(),
         }
     )
 
@@ -408,7 +408,7 @@ def batch_of(kinds: dict[str, str], **columns: Any) -> pa.RecordBatch:
     for name, kind in kinds.items():
         given = columns.get(name)
         if isinstance(given, Ids):
-            made.append(given.as_arrow())
+            made.append(given.arrow_column())
         elif kind == "binary":
             made.append(pa.array([b""] * count if given is None else given, pa.binary()))
         else:

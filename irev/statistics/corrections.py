@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from irev.core.record import record
-from irev.core.workers import in_order
+from irev.core.workers import map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import check_score_matrix, scale_of, tie_tolerance, zero_noise
 from irev.statistics.draws import BLOCK, blocks, random_signs
@@ -156,7 +156,7 @@ def max_t(
         patterns = num_resamples
         work = partial(_count_drawn_block, directions, rounding, statistic[rising], seed)
     reached = np.zeros(len(rising), np.int64)
-    for block_counts in in_order(work, blocks(patterns), threads):
+    for block_counts in map_in_order(work, blocks(patterns), threads):
         reached += block_counts
     count = np.full(len(pairs), patterns, np.int64)
     count[rising] = np.maximum.accumulate(reached[::-1])[::-1]

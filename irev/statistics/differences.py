@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets, ratio
 from irev.core.record import record
-from irev.core.wording import every
+from irev.core.wording import full_list
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -237,6 +237,7 @@ def skewness_warnings(
     if skewness > SKEWED:
         yield (
             f"the differences of runs are skewed (mean absolute skewness {skewness:.2f}): with "
-            f"{num_topics} topics {every(test_names)} may reject too often, --test bootstrap less "
+            f"{num_topics} topics {full_list(test_names)} may reject too often, --test bootstrap "
+            "less "
             "often"
         )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.record import record
-from irev.core.workers import in_order
+from irev.core.workers import map_in_order
 from irev.statistics.differences import NEAR, tie_tolerance
 from irev.statistics.draws import blocks, random_word_pieces
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
@@ -170,7 +170,7 @@ def randomised_hsd(
         seed,
     )
     ranges = np.sort(
-        np.concatenate(list(in_order(ranges_of_block, blocks(num_resamples), threads)))
+        np.concatenate(list(map_in_order(ranges_of_block, blocks(num_resamples), threads)))
     )
     count = num_resamples - np.searchsorted(ranges, np.abs(difference), "left")
     return RandomisedHsd(difference, count, ranges, num_resamples, seed)

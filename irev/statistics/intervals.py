@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, column_means, ratio
 from irev.core.record import record
-from irev.core.workers import default_threads, in_order
+from irev.core.workers import default_threads, map_in_order
 from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import NEAR, check_score_matrix, pair_differences
@@ -97,7 +97,7 @@ def bootstrap_intervals(
         return _mean_and_ends(values, kind, level, num_resamples, seed)
 
     parts = list(
-        in_order(intervals_of_part, range(0, num_columns, size), threads or default_threads())
+        map_in_order(intervals_of_part, range(0, num_columns, size), threads or default_threads())
     )
     mean, low, high = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     return Intervals(mean, low, high, level)

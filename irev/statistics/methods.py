@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from irev.core.record import record
-from irev.core.wording import every
+from irev.core.wording import full_list
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -392,7 +392,7 @@ def default_draws_text(test_names: Iterable[str] = TESTS) -> str:
     for name in test_names:
         names_by_draws.setdefault(TESTS[name].default_resamples, []).append(name)
     return ", ".join(
-        f"{draws} for {every(names)}" for draws, names in names_by_draws.items() if draws
+        f"{draws} for {full_list(names)}" for draws, names in names_by_draws.items() if draws
     )
 
 

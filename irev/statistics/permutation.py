@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.workers import default_threads, in_order
+from irev.core.workers import default_threads, map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
@@ -228,7 +228,7 @@ def whole_number_p(terms: Ints, tail: Tail, threads: int | None = None) -> Float
     def fill_rows(rows: Ints) -> None:
         chance_below[rows], chance_at[rows] = _chances_up_to(magnitudes[rows], reach[rows])
 
-    for _ in in_order(fill_rows, _rows_sharing_table(reach), threads or default_threads()):
+    for _ in map_in_order(fill_rows, _rows_sharing_table(reach), threads or default_threads()):
         pass
     return _tail_p(chance_below, chance_at, observed_sum, tail)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, run_starts, sum_by, within_segments
+from irev.core.arrays import Floats, Ints, ranks_in_segments, run_starts, sum_by
 from irev.core.record import cached_property, record
 from irev.statistics.differences import zero_noise
 
@@ -70,7 +70,7 @@ def rpp(pairs: RecallPairs, weighting: str = "uniform") -> Floats:
 
     Source: Diaz and Ferraro 2022, with relevance in two grades.
     """
-    level = within_segments(pairs.start).astype(float)
+    level = ranks_in_segments(pairs.start).astype(float)
     weights = 1 / _DIVISORS[weighting](level)
     count = pairs.num_topics
     above = sum_by(pairs.topic, weights * pairs.sign, count)

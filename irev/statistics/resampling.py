@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.record import record
-from irev.core.workers import default_threads, in_order
+from irev.core.workers import default_threads, map_in_order
 from irev.statistics import draws
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def sum_over_blocks(
         blocks[start : start + blocks_at_once] for start in range(0, len(blocks), blocks_at_once)
     )
     total: Ints = np.sum(
-        list(in_order(count_blocks, parts, threads or default_threads())), axis=0, dtype=np.int64
+        list(map_in_order(count_blocks, parts, threads or default_threads())),
+        axis=0,
+        dtype=np.int64,
     )
     return total
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.model import as_asked
+from irev.core.model import asked_order
 from irev.measures.naming.result_columns import mean_bounds
 from irev.statistics.intervals import clip_intervals, mean_and_sd, mean_intervals
 
@@ -48,7 +48,7 @@ def topic_spreads(scores: Scores) -> Iterator[TopicSpread]:
 
     A topic that counts as 0 without a row of its own is one of the values.
     """
-    for column_index in as_asked(scores.columns):
+    for column_index in asked_order(scores.columns):
         column = scores.columns[column_index]
         if column.average == "mean" and column.per_topic and column.kind == "real":
             absent = scores.divisor - len(scores.topics)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irev.core.wording import counted, listed
+from irev.core.wording import count_text, shortened_list
 from irev.engine.doubts import left_out_lines
 from irev.errors import Notice
 
@@ -36,7 +36,7 @@ def topics_sentence(scores: Scores) -> str:
     missing = scores.account.missing
     if missing:
         treatment = "" if scores.left_out else ", counted as 0"
-        parts.append(f"{counted(len(missing), 'judged topic')} missing from the run{treatment}")
+        parts.append(f"{count_text(len(missing), 'judged topic')} missing from the run{treatment}")
         parts[-1] += f": {shortened_ids(missing)}"
     warnings = [*left_out_lines(scores.account), *_left_out_warnings(scores)]
     return "; ".join([*parts, *(notice.message for notice in warnings)])
@@ -46,12 +46,12 @@ def _left_out_warnings(scores: Scores) -> list[Notice]:
     unjudged, skipped = scores.account.unjudged, scores.account.skipped
     warnings = []
     if unjudged:
-        subject = counted(len(unjudged), "topic of the run is", "topics of the run are")
+        subject = count_text(len(unjudged), "topic of the run is", "topics of the run are")
         warnings.append(
             Notice("unjudged-topic", f"{subject} not judged: {shortened_ids(unjudged)}")
         )
     if skipped:
-        subject = counted(len(skipped), "topic was", "topics were")
+        subject = count_text(len(skipped), "topic was", "topics were")
         warnings.append(
             Notice("skipped-topic", f"{subject} left out by choice: {shortened_ids(skipped)}")
         )
@@ -65,36 +65,36 @@ def _class_messages(scores: Scores) -> list[str]:
         return []
     messages = []
     if basis.unknown:
-        subject = counted(
+        subject = count_text(
             len(basis.unknown), "topic of the classes is", "topics of the classes are"
         )
         messages.append(f"{subject} not in the qrels: {shortened_ids(basis.unknown)}")
     if basis.outside:
-        subject = counted(len(basis.outside), "topic stands", "topics stand")
+        subject = count_text(len(basis.outside), "topic stands", "topics stand")
         messages.append(f"{subject} in no class: {shortened_ids(basis.outside)}")
     members = basis.classes.members
     empty = [name for name in basis.classes.names if members[name].isdisjoint(basis.topics)]
     if empty:
-        subject = counted(len(empty), "class has", "classes have")
+        subject = count_text(len(empty), "class has", "classes have")
         messages.append(f"{subject} no topic that is averaged over: {', '.join(empty)}")
     return messages
 
 
 def _divisor_phrase(scores: Scores) -> str:
-    return f"averaged over {counted(scores.divisor, 'topic')}"
+    return f"averaged over {count_text(scores.divisor, 'topic')}"
 
 
 def shortened_ids(topic_ids: Sequence[bytes]) -> str:
     """The first topics, and how many more there are."""
-    return listed(topic_ids, _MOST_IDS)
+    return shortened_list(topic_ids, _MOST_IDS)
 
 
 def tie_messages(ties: TieAccount) -> list[str]:
     """What is said beside means over orders of tied documents, or beside ranges."""
     if not ties.groups:
         return ["ties: no judged document shares its score with another"]
-    message = f"ties: {counted(ties.groups, 'group')} of equal scores with a judged document, "
-    message += f"in {counted(ties.topics, 'topic')}"
+    message = f"ties: {count_text(ties.groups, 'group')} of equal scores with a judged document, "
+    message += f"in {count_text(ties.topics, 'topic')}"
     if ties.at_cutoff:
         crossed_cutoffs = [
             f"{count} across rank {cutoff}" for cutoff, count in ties.at_cutoff if count
@@ -103,7 +103,8 @@ def tie_messages(ties: TieAccount) -> list[str]:
     messages = [message]
     if ties.drawn:
         messages.append(
-            f"ties: too many orders to look at all in {counted(len(ties.drawn), 'topic')}: there "
+            f"ties: too many orders to look at all in {count_text(len(ties.drawn), 'topic')}: "
+            "there "
             f"{', '.join(ties.measures)} {'is a mean' if len(ties.measures) == 1 else 'are means'} "
             f"over {ties.draws} drawn orders; all other means are exact"
         )

@@ -10,7 +10,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from irev.core.text import as_bytes, as_text, harmless
+from irev.core.text import as_bytes, as_text, spreadsheet_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -83,7 +83,9 @@ def delimited_lines(
     """
     remaining = iter(rows)
     if safe:
-        remaining = ([harmless(c) if isinstance(c, str) else c for c in row] for row in remaining)
+        remaining = (
+            [spreadsheet_safe(c) if isinstance(c, str) else c for c in row] for row in remaining
+        )
     while block := list(islice(remaining, _ROWS_AT_ONCE)):
         buffer = io.StringIO()
         csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.model import as_asked
+from irev.core.model import asked_order
 from irev.core.text import as_bytes, as_text
 from irev.core.version import __version__
 from irev.scores.scores import SUMMARY, Scores
@@ -189,7 +189,7 @@ def _shown_column_indices(scores: Scores, layout: ScoreLayout) -> list[int]:
     """The columns that have a value in what the layout shows, as they were asked for."""
     return [
         index
-        for index in as_asked(scores.columns)
+        for index in asked_order(scores.columns)
         if (layout.per_topic and scores.columns[index].per_topic)
         or (layout.summary and scores.columns[index].average != "none")
     ]

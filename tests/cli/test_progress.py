@@ -11,7 +11,7 @@ import pytest
 import irev
 from irev.cli import progress
 from irev.cli.progress import ProgressLine, hide_progress
-from irev.core.progress import watched
+from irev.core.progress import report_progress
 from irev.read import pieces
 from tests.files import SAMPLE
 
@@ -37,10 +37,10 @@ class Clock:
 def test_nothing_is_shown_in_the_first_second_and_little_after_it() -> None:
     stream, clock = Terminal(), Clock()
     line = ProgressLine(stream, 80, clock)
-    line.has_read("runs/a.run", 10, 40)
+    line.report_read("runs/a.run", 10, 40)
     assert stream.getvalue() == ""
     for clock.now in (0.9, 1.5, 1.52, 1.54, 2):
-        line.has_read("runs/a.run", 20, 40)
+        line.report_read("runs/a.run", 20, 40)
     assert stream.getvalue() == "\ra.run: 50%" * 2
 
 
@@ -49,9 +49,9 @@ def test_a_shorter_text_covers_a_longer_one() -> None:
     line = ProgressLine(stream, 80, clock)
     for second, topics in enumerate((1234, 1), 2):
         clock.now = second
-        line.has_scored("-", topics)
+        line.report_scored("-", topics)
     assert stream.getvalue() == "\r-: 1,234 topics\r-: 1 topic     "
-    line.has_ended("-")
+    line.report_end("-")
     assert stream.getvalue().endswith(f"\r{' ' * len('-: 1 topic')}\r")
 
 
@@ -59,9 +59,9 @@ def test_the_line_fits_the_terminal_and_drives_it_nowhere() -> None:
     stream, clock = Terminal(), Clock()
     line = ProgressLine(stream, 30, clock)
     clock.now = 2
-    line.has_done("runs", 3, 20)
+    line.report_done("runs", 3, 20)
     clock.now = 3
-    line.has_read("a\x1b\n" + "b" * 60, 7_000_000, None)
+    line.report_read("a\x1b\n" + "b" * 60, 7_000_000, None)
     last = stream.getvalue().rpartition("\r")[2]
     assert last == "runs: 3 of 20; a\\x1b\\nbbbbbbb"[:29]
     assert "\x1b" not in stream.getvalue()
@@ -103,13 +103,13 @@ def test_the_share_is_of_the_bytes_of_the_file(
 def test_what_is_no_terminal_hears_nothing() -> None:
     stream = io.StringIO()
     with progress.show_progress(stream, lambda _: 80):
-        assert list(watched([1, 2, 3], 3, "runs")) == [1, 2, 3]
+        assert list(report_progress([1, 2, 3], 3, "runs")) == [1, 2, 3]
     assert stream.getvalue() == ""
 
 
 def test_other_text_comes_in_place_of_the_line(terminal: Terminal) -> None:
     with progress.show_progress(terminal, lambda _: 80):
-        for _ in watched("ab", 2, "runs"):
+        for _ in report_progress("ab", 2, "runs"):
             with hide_progress():
                 terminal.write("said\n")
     states = terminal.getvalue().split("\r")

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core import ids as columns_of_ids
-from irev.core.ids import PADDING, SEEDS, Ids, concatenate, ids_from_arrow, ids_from_bytes
-from irev.core.pairs import Pairs, pairs_of
+from irev.core.ids import PADDING, SEEDS, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
+from irev.core.pairs import DocumentIndex, index_documents
 
 ODD = [b"001", b"1", b"NA", b"1e5", b"null", b'"q', b"caf\xe9", b"\x1a", b"\xff" * 9, b"#", b","]
 LONG = [b"x" * n + end for n in (7, 8, 15, 16, 63, 64) for end in (b"a", b"b", b"ab", b"")]
@@ -39,7 +39,7 @@ def test_ids_come_back_as_they_were(ids, made):
     assert column.to_list() == ids
     assert [column[row] for row in range(len(ids))] == ids
     assert column.compact().to_list() == ids
-    assert column.as_arrow().to_pylist() == ids
+    assert column.arrow_column().to_pylist() == ids
     assert column.take(np.arange(len(ids))[::-1]).to_list() == ids[::-1]
     assert column.take(slice(1, 3)).to_list() == ids[1:3]
 
@@ -173,15 +173,23 @@ def test_arrow_columns_may_be_slices(kind):
 @given(some_ids, some_ids)
 def test_ids_in_data_of_their_own(ids, others):
     column = in_the_middle([*others, *ids]).take(slice(len(others), None))
-    assert column.held().to_list() == ids
-    assert concatenate([column.held(), in_the_middle(others).held()]).to_list() == [*ids, *others]
-    assert len(column.held().data) <= 2 * len(b"".join(ids)) + 24 * len(ids) + 2 * PADDING + 24
+    assert column.compact_aligned().to_list() == ids
+    assert concatenate_ids(
+        [column.compact_aligned(), in_the_middle(others).compact_aligned()]
+    ).to_list() == [
+        *ids,
+        *others,
+    ]
+    assert (
+        len(column.compact_aligned().data)
+        <= 2 * len(b"".join(ids)) + 24 * len(ids) + 2 * PADDING + 24
+    )
 
 
 def test_columns_can_be_joined():
     parts = [ids_from_bytes(ODD), in_the_middle(LONG), ids_from_bytes([b"last"])]
-    assert concatenate(parts).to_list() == [*ODD, *LONG, b"last"]
-    assert concatenate(parts[:1]).to_list() == ODD
+    assert concatenate_ids(parts).to_list() == [*ODD, *LONG, b"last"]
+    assert concatenate_ids(parts[:1]).to_list() == ODD
 
 
 # --- keys of (segment, document) -----------------------------------------------------------------
@@ -215,8 +223,8 @@ def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, f
         weak_hashes(monkeypatch, bits, strong_from)
     here = [(number, b"d%d" % doc) for number in range(5) for doc in range(0, 40, number + 1)]
     docs = ids_from_bytes([doc for _, doc in here])
-    pairs = pairs_of(np.array([number for number, _ in here], np.int64), 5, docs)
-    assert isinstance(pairs, Pairs)
+    pairs = index_documents(np.array([number for number, _ in here], np.int64), 5, docs)
+    assert isinstance(pairs, DocumentIndex)
     wanted = [(number, b"d%d" % doc) for number in range(5) for doc in range(45)]
     row_of = {pair: row for row, pair in enumerate(here)}
     assert looked_up(pairs, wanted) == {pair: row_of[pair] for pair in wanted if pair in row_of}
@@ -228,8 +236,8 @@ def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak, few):
     monkeypatch.setattr("irev.core.pairs._FEW", few)
     weak_hashes(monkeypatch, strong_from=weak)
     docs = ids_from_bytes([b"a", b"b", b"c", b"a", b"b", b"a"])
-    repeated = pairs_of(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
-    assert not isinstance(repeated, Pairs)
+    repeated = index_documents(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
+    assert not isinstance(repeated, DocumentIndex)
     one, other = repeated
     assert sorted([*one.tolist(), *other.tolist()]) == [0, 3]
 
@@ -238,8 +246,8 @@ def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
     """Where no hash tells ids apart and other documents stand between its lines."""
     weak_hashes(monkeypatch, strong_from=SEEDS)
     docs = ids_from_bytes([b"a", b"b", b"c", b"b"])
-    repeated = pairs_of(np.zeros(4, np.int64), 1, docs)
-    assert not isinstance(repeated, Pairs)
+    repeated = index_documents(np.zeros(4, np.int64), 1, docs)
+    assert not isinstance(repeated, DocumentIndex)
     assert [rows.tolist() for rows in repeated] == [[1], [3]]
 
 
@@ -247,8 +255,8 @@ def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
 def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
     """They are two documents, whichever of them is looked for among the other."""
     monkeypatch.setattr(Ids, "hashes", lambda self, seed=0: np.full(len(self), 7, np.uint64))
-    pairs = pairs_of(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
-    assert isinstance(pairs, Pairs)
+    pairs = index_documents(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
+    assert isinstance(pairs, DocumentIndex)
     others = [(0, doc) for doc in (b"short", b"nine long") if doc != here]
     assert looked_up(pairs, others) == {}
 
@@ -267,11 +275,11 @@ def test_one_repeated_pair_among_many(monkeypatch, slots, bits):
         rng.shuffle(here)
         docs = [doc for _, doc in here]
         segment = np.array([number for number, _ in here], np.int64)
-        assert isinstance(pairs_of(segment, 3, ids_from_bytes(docs)), Pairs)
+        assert isinstance(index_documents(segment, 3, ids_from_bytes(docs)), DocumentIndex)
         twice, again = sorted(rng.sample(range(len(here)), 2))
         docs[again], segment[again] = docs[twice], segment[twice]
-        repeated = pairs_of(segment, 3, ids_from_bytes(docs))
-        assert not isinstance(repeated, Pairs)
+        repeated = index_documents(segment, 3, ids_from_bytes(docs))
+        assert not isinstance(repeated, DocumentIndex)
         assert [rows.tolist() for rows in repeated] == [[twice], [again]]
 
 
@@ -280,8 +288,8 @@ def test_a_long_segment_beside_very_many_short_ones():
     short, long = 1 << 18, 1 << 18
     segment = np.concatenate([np.arange(short), np.full(long, short)])
     docs = ids_from_bytes([b"%x" % number for number in range(short + long)])
-    pairs = pairs_of(segment, short + 1, docs)
-    assert isinstance(pairs, Pairs)
+    pairs = index_documents(segment, short + 1, docs)
+    assert isinstance(pairs, DocumentIndex)
     assert looked_up(pairs, [(short, b"%x" % (short + long - 1)), (short, b"0")]) == {
         (short, b"%x" % (short + long - 1)): short + long - 1
     }
@@ -304,7 +312,7 @@ def test_ids_cannot_choose_the_time_to_find_them(monkeypatch):
     def seconds(count):
         docs = ids_from_bytes([b"document-%d" % number for number in range(count)])
         segment = np.zeros(count, np.int64)
-        return cpu_seconds(lambda: pairs_of(segment, 1, docs))
+        return cpu_seconds(lambda: index_documents(segment, 1, docs))
 
     # eight times as many took sixty-four times as long
     assert seconds(80_000) < 25 * seconds(10_000) + 0.1
@@ -340,8 +348,8 @@ def test_ids_cannot_choose_the_time_to_number_them():
 
 def test_nothing_is_found_among_no_pairs():
     nothing = ids_from_bytes([])
-    pairs = pairs_of(np.zeros(0, np.int64), 0, nothing)
-    assert isinstance(pairs, Pairs)
+    pairs = index_documents(np.zeros(0, np.int64), 0, nothing)
+    assert isinstance(pairs, DocumentIndex)
     assert looked_up(pairs, [(0, b"a")]) == {}
 
 

@@ -11,7 +11,7 @@ def asked(of: TopicMemo[str], key: str, size: int, made: list[str]) -> str:
         made.append(key)
         return key.upper(), size
 
-    return of.recalled(key, make)
+    return of.get(key, make)
 
 
 def test_a_value_is_made_once() -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from irev.core.text import real, whole
+from irev.core.text import parse_real, parse_whole
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from irev.core.text import real, whole
     [("0", 0), ("5", 5), ("+5", 5), ("-05", -5), ("-0", 0), ("9223372036854775808", 2**63)],
 )
 def test_whole_numbers(text: str, number: int) -> None:
-    assert whole(text) == whole(text.encode()) == number
+    assert parse_whole(text) == parse_whole(text.encode()) == number
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_whole_numbers(text: str, number: int) -> None:
     ],
 )
 def test_what_is_no_whole_number(text: str) -> None:
-    assert whole(text) is None
-    assert whole(text.encode()) is None
+    assert parse_whole(text) is None
+    assert parse_whole(text.encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_is_no_whole_number(text: str) -> None:
     ],
 )
 def test_real_numbers(text: str, number: float) -> None:
-    assert real(text) == real(text.encode()) == number
+    assert parse_real(text) == parse_real(text.encode()) == number
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_real_numbers(text: str, number: float) -> None:
      "٣.٥", "nan", "NAN", "-nan", "infin", "ınf", "--1"],
 )  # fmt: skip
 def test_what_is_no_real_number(text: str) -> None:
-    assert real(text) is None
-    assert real(text.encode()) is None
+    assert parse_real(text) is None
+    assert parse_real(text.encode()) is None
 
 
 def test_bytes_that_are_no_text() -> None:
-    assert whole(b"\xff1") is None
-    assert real(b"1\xb2") is None
+    assert parse_whole(b"\xff1") is None
+    assert parse_real(b"1\xb2") is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irev.core.wording import begun, counted, listed
+from irev.core.wording import count_text, list_beginning, shortened_list
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from irev.core.wording import begun, counted, listed
     ],
 )
 def test_counted(number: int, words: tuple[str, ...], text: str) -> None:
-    assert counted(number, *words) == text
+    assert count_text(number, *words) == text
 
 
 @pytest.mark.parametrize(
@@ -33,14 +33,14 @@ def test_counted(number: int, words: tuple[str, ...], text: str) -> None:
 def test_lists(names: str, whole: str, beginning: str) -> None:
     """Up to five names are told, of texts and of ids alike."""
     ids = [name.encode() for name in names]
-    assert listed(list(names)) == listed(ids) == whole
-    assert begun(list(names)) == begun(ids) == beginning
+    assert shortened_list(list(names)) == shortened_list(ids) == whole
+    assert list_beginning(list(names)) == list_beginning(ids) == beginning
 
 
 def test_how_many_are_told_can_be_said() -> None:
-    assert listed(["a", "b", "c"], 1) == "a and 2 more"
-    assert begun(["a", "b", "c"], 2) == "a, b, ..."
+    assert shortened_list(["a", "b", "c"], 1) == "a and 2 more"
+    assert list_beginning(["a", "b", "c"], 2) == "a, b, ..."
 
 
 def test_ids_are_shown_as_messages_show_them() -> None:
-    assert listed([b"\xff", b"a\nb"]) == r"\xff, a\nb"
+    assert shortened_list([b"\xff", b"a\nb"]) == r"\xff, a\nb"

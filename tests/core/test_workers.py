@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from irev.core.workers import default_threads, in_order
+from irev.core.workers import default_threads, map_in_order
 from irev.engine.evaluator import Evaluator
 from irev.options import Options
 from tests.command import irev
@@ -51,7 +51,7 @@ def test_a_generator_that_one_of_its_own_threads_collects(monkeypatch: pytest.Mo
         return piece
 
     holder = _Holder()
-    vars(holder).update(itself=holder, steps=in_order(work, range(9), 2))
+    vars(holder).update(itself=holder, steps=map_in_order(work, range(9), 2))
     gc.disable()
     try:
         assert next(vars(holder)["steps"]) == 0
@@ -75,7 +75,7 @@ def test_a_generator_that_is_closed_waits_for_its_threads() -> None:
         ended.append(piece)
         return piece
 
-    steps = in_order(work, range(99), 2)
+    steps = map_in_order(work, range(99), 2)
     assert next(steps) == 0
     steps.close()
     assert len(ended) <= 4

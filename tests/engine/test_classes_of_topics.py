@@ -346,8 +346,8 @@ def test_samples_have_no_classes(files: Path) -> None:
 
 def test_classes_know_what_is_outside() -> None:
     classes = TopicClasses(("a",), {"a": frozenset({b"1", b"2"})})
-    assert classes.unknown([b"2", b"3"]) == (b"1",)
-    assert classes.without_class([b"2", b"3"]) == (b"3",)
+    assert classes.unknown_topics([b"2", b"3"]) == (b"1",)
+    assert classes.unclassified_topics([b"2", b"3"]) == (b"3",)
 
 
 def test_errors_are_the_callers(files: Path) -> None:

@@ -55,7 +55,7 @@ class Asked(NamedTuple):
         rankings = judged(topics)
         if sizes:
             rankings = replace(rankings, extras=Extras(ties=spans_of(topics, sizes)))
-        rankings = rankings.as_asked(self.level, condensed=self.condensed)
+        rankings = rankings.at_level(self.level, condensed=self.condensed)
         found: Floats = self.measure.compute(rankings, self.cutoffs, **self.options)
         assert found.dtype == np.float64
         assert found.shape == (len(topics), len(self.cutoffs))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.extras import Extras, RunScores, joined_scores
+from irev.core.extras import Extras, RunScores, concatenate_run_scores
 from irev.engine.evaluator import evaluate
 from irev.errors import InputError, UsageError
 from irev.options import Options
@@ -115,7 +115,7 @@ def value(qrels: Any, run: Any, name: str, **options: Any) -> float:
 def scored(topics: Sequence[Topic], scores: Sequence[Sequence[float]]) -> Judged:
     """The library's form of topics whose documents have these scores."""
     start = np.cumsum([0, *map(len, scores)])
-    whole = RunScores.of(np.array([s for of_topic in scores for s in of_topic]), start)
+    whole = RunScores.build(np.array([s for of_topic in scores for s in of_topic]), start)
     codes = np.array([code for topic in topics for code in topic.codes])
     return replace(
         judged(topics), extras=Extras(scores=whole.take(np.flatnonzero(codes != UNKNOWN)))
@@ -141,7 +141,7 @@ def test_agrees_with_its_definition(
     drawn: tuple[list[Topic], list[list[float]], str], condensed: bool, level: int | None
 ) -> None:
     topics, scores, scale = drawn
-    rankings = scored(topics, scores).as_asked(level, condensed=condensed)
+    rankings = scored(topics, scores).at_level(level, condensed=condensed)
     found = NAMED["ADM"].compute(rankings, (None,), N=SIZE, scale=scale, max=12.0)
     wanted = []
     for topic, of_topic in zip(topics, scores, strict=True):
@@ -178,7 +178,7 @@ def test_takes_empty_rankings_and_empty_judgments(scale: str) -> None:
     none = judged(topics[:1])
     none = replace(
         none, num_ret=none.num_ret[:0], level_start=none.level_start[:1],
-        extras=Extras(scores=RunScores.nothing(0)),
+        extras=Extras(scores=RunScores.empty(0)),
     )  # fmt: skip
     assert NAMED["ADM"].compute(none, (None,), N=9, scale=scale, max=1.0).shape == (0, 1)
 
@@ -197,11 +197,15 @@ def test_where_all_scores_are_equal() -> None:
 
 
 def test_sets_of_rankings_are_joined() -> None:
-    one, other = RunScores.of(np.array([3.0, 1.0]), np.array([0, 2])), RunScores.nothing(1)
-    both = joined_scores([one, other])
+    one, other = RunScores.build(np.array([3.0, 1.0]), np.array([0, 2])), RunScores.empty(1)
+    both = concatenate_run_scores([one, other])
     assert both is not None
-    assert (both.high.tolist(), both.low.tolist(), both.above.tolist()) == ([3, 0], [1, 0], [2, 0])
-    assert joined_scores([None, None]) is None
+    assert (both.high.tolist(), both.low.tolist(), both.excess_sum.tolist()) == (
+        [3, 0],
+        [1, 0],
+        [2, 0],
+    )
+    assert concatenate_run_scores([None, None]) is None
 
 
 # --- the whole way ---

@@ -376,7 +376,7 @@ def test_the_residual_closes_the_gap_to_a_ranking_of_known_documents() -> None:
 def test_a_level_for_all_leaves_gains_alone_and_one_in_the_name_does_not() -> None:
     topic = replace(ranking_of("1 2 0 3 | 2"), level=2)
     shared = judged([topic])
-    named = judged([replace(topic, level=1)]).as_asked(2, condensed=False)
+    named = judged([replace(topic, level=1)]).at_level(2, condensed=False)
     options = defaults("nDCG")
     wide = NAMED["nDCG"].compute(shared, (None,), **options)[0, 0]
     narrow = NAMED["nDCG"].compute(named, (None,), **options)[0, 0]
@@ -391,7 +391,7 @@ def test_a_level_for_all_leaves_gains_alone_and_one_in_the_name_does_not() -> No
 
 def test_a_level_in_the_name_that_changes_nothing_costs_nothing() -> None:
     rankings = judged([ranking_of("1 0 2")])
-    assert rankings.as_asked(1, condensed=False) is rankings
+    assert rankings.at_level(1, condensed=False) is rankings
 
 
 def test_unjudged_documents_can_be_given_a_gain() -> None:
@@ -405,7 +405,7 @@ def test_condensed_lists_close_up() -> None:
     closed = judged([ranking_of("0 1 2 1 | 2")])
     for name in MEASURES:
         found = NAMED[name].compute(
-            rankings.as_asked(None, condensed=True), usual_cutoff(name), **defaults(name)
+            rankings.at_level(None, condensed=True), usual_cutoff(name), **defaults(name)
         )
         wanted = NAMED[name].compute(closed, usual_cutoff(name), **defaults(name))
         assert np.array_equal(found, wanted), name

@@ -122,7 +122,7 @@ def test_sub_collection_is_the_mean_over_all_draws(p: float | None) -> None:
     name = "subAP" if p is None else f"subAP(p={p})"
     (request,) = resolve_names([name])
     pooled = np.array([topic.codes.count(POOLED) for topic in topics])
-    found = request.values(replace(judged(topics), num_pooled=pooled))[:, 0]
+    found = request.values(replace(judged(topics), pooled_counts=pooled))[:, 0]
     shares = [plain.judged_share(topic) if p is None else p for topic in topics]
     wanted = [plain.subcollection(t, share) for t, share in zip(topics, shares, strict=True)]
     assert found == pytest.approx(wanted, rel=1e-12, abs=1e-15)

@@ -317,13 +317,13 @@ def test_sums_of_columns_equal_a_loop_to_the_last_bit(rows: int) -> None:
 
 def test_counts_of_rows_up_to_a_rank() -> None:
     segment, rank = np.array([0, 0, 2, 2, 2]), np.array([2, 5, 1, 2, 9])
-    index = RankIndex.of(segment, rank, starts_of(segment, 3))
-    assert index.up_to_all([0, 1, 2, 8, 10**12]).tolist() == [
+    index = RankIndex.build(segment, rank, starts_of(segment, 3))
+    assert index.count_all_up_to([0, 1, 2, 8, 10**12]).tolist() == [
         [0, 0, 1, 2, 2],
         [0, 0, 0, 0, 0],
         [0, 1, 2, 2, 3],
     ]
-    assert index.up_to_all(np.array([[2], [2], [1]])).tolist() == [[1], [0], [1]]
+    assert index.count_all_up_to(np.array([[2], [2], [1]])).tolist() == [[1], [0], [1]]
 
 
 def test_logarithms_as_the_c_library_has_them() -> None:

@@ -114,7 +114,7 @@ def read(name: str) -> Case:
     codes = [grades.get(document, UNKNOWN) for document in ranking]
     rankings = judged([Topic(codes, list(grades.values()))])
     if re.search(" -j ", command):
-        rankings = rankings.as_asked(None, condensed=True)
+        rankings = rankings.at_level(None, condensed=True)
     gains = tuple(enumerate(map(float, flag(command, "g", "").split(":")), 1))
     options = {
         "gain": gains,

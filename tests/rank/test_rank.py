@@ -187,14 +187,14 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
     assert scores
     assert unjudged
     assert of_others
-    assert unjudged.names == tuple(known)
+    assert unjudged.topic_ids == tuple(known)
     assert set(unjudged.topic.tolist()) <= set(range(len(known)))
     for number, topic in enumerate(known):
         grade_of = dict(judged[topic])
         kept, absent = keeps(run[topic], grade_of, ranking)
         assert summary(scores, number) == summed_up([score for _, score in kept])
         hits = [score for doc, score in kept if doc in grade_of]
-        assert scores.of_row[found.topic == number].tolist() == hits
+        assert scores.row_scores[found.topic == number].tolist() == hits
         here = np.flatnonzero(unjudged.topic == number)
         docs = unjudged.docs.take(here).to_list()
         assert [*zip(unjudged.rank[here].tolist(), docs, strict=True)] == absent
@@ -202,13 +202,13 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         kept, _ = keeps(run[topic], {}, ranking)
         assert summary(of_others, number) == summed_up([score for _, score in kept])
     assert len(scores.high) == len(known)
-    assert len(of_others.of_row) == 0
+    assert len(of_others.row_scores) == 0
     assert len(of_others.high) == len(found.unjudged_topics.topic_ids) == len(run) - len(known)
 
 
 def summary(scores, number):
     """What is known of all scores of one ranking."""
-    return scores.high[number], scores.low[number], scores.above[number]
+    return scores.high[number], scores.low[number], scores.excess_sum[number]
 
 
 def keeps(rows, grades, ranking):
@@ -242,11 +242,11 @@ def test_documents_that_another_topic_has_judged():
     ).extras.unjudged
     assert asked
     assert asked.docs.to_list() == [b"b", b"c", b"a"]
-    assert asked.elsewhere is not None
-    assert asked.elsewhere.tolist() == [True, False, True]
+    assert asked.judged_elsewhere is not None
+    assert asked.judged_elsewhere.tolist() == [True, False, True]
     unasked = rank_rows(rows_of(run), qrels, RankingRule(unjudged=True)).extras.unjudged
     assert unasked
-    assert unasked.elsewhere is None
+    assert unasked.judged_elsewhere is None
 
 
 @given(runs(), st.booleans(), st.booleans())
@@ -377,6 +377,6 @@ def test_of_many_repeated_lines_the_first_are_told():
     rows = replace(rows, line=np.array([*range(4, 104), 1, 2, 3]))
     with pytest.raises(DuplicatesError) as caught:
         judged_lists(rows)
-    first, *others = caught.value.found
+    first, *others = caught.value.duplicates
     assert first == (b"2", b"b", 1, 3)
     assert others == [(b"1", b"a", n, n + 1) for n in range(4, 3 + MOST_PROBLEMS)]

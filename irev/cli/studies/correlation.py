@@ -13,7 +13,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.progress import watching
+from irev.core.progress import progress_reporter
 from irev.errors import UsageError
 from irev.jobs.studies.orders import FOUR, Compared, Teams, orders
 from irev.jobs.studies.plans import Resampling, Significance
@@ -80,7 +80,7 @@ def correlation(
     drawn = None if resampling.resamples is None else resampling.replace(confidence=1 - how.alpha)
     outcome = studied(
         found.criteria, run_names(found.table[0]),
-        Study(how, drawn, found.lines, watching("pairs of measures")),
+        Study(how, drawn, found.lines, progress_reporter("pairs of measures")),
         parameters=found.parameters, notes=found.notes,
     )  # fmt: skip
     return deliver(signed_by_scores(outcome, *found.table), output)

@@ -21,7 +21,7 @@ from irev.cli.several_runs import (
 )
 from irev.cli.studies.correlation import check_runs, refuse
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.progress import watched, watching
+from irev.core.progress import progress_reporter, report_progress
 from irev.errors import UsageError
 from irev.jobs.studies.orders import FOUR, Teams, best_of_each
 from irev.jobs.studies.plans import Beside, PairTest, SampledRates
@@ -94,7 +94,7 @@ def discriminative_power(
         blocks = [block.with_runs(kept) for block in blocks]
     outcome = studied(
         blocks, test.replace(alphas=alphas), against=more.against,
-        beside=beside.replace(gold=more.gold), notes=notes, watched=watching("measures"),
+        beside=beside.replace(gold=more.gold), notes=notes, watched=progress_reporter("measures"),
     )  # fmt: skip
     if teams.teams:
         selection = {"file": teams.teams, "by": teams.best}
@@ -233,7 +233,7 @@ def robustness(
         _called(qrels, collections): studied(
             qrels, runs, asked.measures or MEASURES, sampling,
             options=evaluation_of_runs((qrels, *runs), asked, options), format=asked.qrels_format,
-            names=asked.names, watched=lambda items, count: watched(items, count, "runs"),
+            names=asked.names, watched=lambda items, count: report_progress(items, count, "runs"),
         )
         for qrels, *runs in collections
     }  # fmt: skip

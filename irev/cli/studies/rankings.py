@@ -11,8 +11,8 @@ from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
 from irev.cli.several_runs import ONLY_GRADES, default_measures
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.progress import watching
-from irev.core.text import whole
+from irev.core.progress import progress_reporter
+from irev.core.text import parse_whole
 from irev.errors import UsageError
 from irev.jobs.studies.plans import DEPTH, OF_ASSESSORS, real_numbers
 from irev.options import SEED, Options
@@ -58,7 +58,7 @@ def _whole_numbers(option: str, text: str) -> list[int]:
     """Whole numbers of at least 1, with commas between them."""
     found = []
     for word in text.split(","):
-        number = whole(word)
+        number = parse_whole(word)
         if number is None or number < 1:
             raise UsageError(f"{option} {text}: '{word}' is not a whole number of at least 1")
         found.append(number)
@@ -171,7 +171,7 @@ def sensitivity(
         outcome = sensitivity_of_run(
             qrels, run, measures, topic=_bytes(what.topic), document=_bytes(what.document),
             grade=_grade(what), grows=grows, depth=what.depth or DEPTH, format=what.qrels_format,
-            options=options, watched=watching("topics"),
+            options=options, watched=progress_reporter("topics"),
         )  # fmt: skip
     return deliver(outcome, output)
 
@@ -393,7 +393,7 @@ def _noise(
     theta = _one_number("--theta", whose.theta, "one probability")
     drawing: dict[str, Any] = {
         "trials": whose.trials or 1000, "seed": whose.seed or 0, "options": options,
-        "watched": watching("topics"),
+        "watched": progress_reporter("topics"),
     }  # fmt: skip
     if qrels:
         return noise_in_run(qrels[0], run, theta, measures, format=whose.qrels_format, **drawing)

@@ -18,7 +18,7 @@ from irev.cli.several_runs import (
     starts_with_saved,
 )
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.progress import watched, watching
+from irev.core.progress import progress_reporter, report_progress
 from irev.errors import UsageError
 from irev.jobs.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 from irev.options import Options
@@ -55,7 +55,8 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput, optio
     if len(files) != 2:
         raise misused("give two runs: irev study overlap RUN RUN")
     outcome = studied(
-        *files, p=how.persistence, ties=how.tied, options=options, watched=watching("topics"),
+        *files, p=how.persistence, ties=how.tied, options=options,
+        watched=progress_reporter("topics"),
     )  # fmt: skip
     return deliver(outcome, output)
 
@@ -113,7 +114,7 @@ def preference(
     outcome = studied(
         files[0], files[1:], chosen.kinds or DEFAULT, test,
         options=evaluation_of_runs(files, asked, options), format=asked.qrels_format,
-        names=asked.names, watched=lambda items, count: watched(items, count, "runs"),
+        names=asked.names, watched=lambda items, count: report_progress(items, count, "runs"),
     )  # fmt: skip
     return deliver(outcome, output)
 

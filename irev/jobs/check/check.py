@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from irev.core.job import file_job
-from irev.core.progress import watched
+from irev.core.progress import report_progress
 from irev.core.record import record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import submissions
 from irev.engine.inputs import several
@@ -51,7 +51,7 @@ class CheckReport(Result):
 
     def _about(self) -> str:
         count = sum(report.errors for report in self.files)
-        return f"{counted(len(self.reports), 'file')}: {counted(count, 'error')}"
+        return f"{count_text(len(self.reports), 'file')}: {count_text(count, 'error')}"
 
 
 @file_job(CheckOptions)
@@ -77,7 +77,7 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
         topics = read_topics(os.fspath(options.topics))
     rules, limits = options.part(CheckRules), options.part(Limits)
     outcomes = check_all(paths, rules, topics=topics, kind=options.kind, limits=limits)
-    reports = (*watched(outcomes, len(paths), "files"), *refused)
+    reports = (*report_progress(outcomes, len(paths), "files"), *refused)
     errors = tuple(each for each in reports if isinstance(each, InputError))
     has_errors = any(isinstance(each, FileReport) and each.errors for each in reports)
     code = UNREADABLE if errors else FOUND * has_errors

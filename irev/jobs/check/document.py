@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.text import printable
 from irev.core.version import __version__
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.jobs.check.report import FileReport
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
@@ -86,13 +86,13 @@ def _summary(report: FileReport) -> str:
     parts = [report.kind]
     if report.topics:
         what = _ROWS.get(report.kind, "judgment")
-        parts += [counted(report.topics, "topic"), counted(report.rows, what)]
+        parts += [count_text(report.topics, "topic"), count_text(report.rows, what)]
     if "mean_relevant" in report.facts:
         parts.append(_relevant(report.facts))
     if "judged_at_10" in report.facts:
         parts.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
-    errors, warnings = counted(report.errors, "error"), counted(report.warnings, "warning")
-    return f"{', '.join(parts)}: {errors}, {warnings}, {counted(report.notes, 'note')}"
+    errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
+    return f"{', '.join(parts)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
 
 
 def _relevant(facts: dict[str, Any]) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.wording import counted
-from irev.errors import InputError, UsageError, shown
+from irev.core.wording import count_text
+from irev.errors import InputError, UsageError, id_text
 from irev.jobs.check.qrels import QrelsCheck
 from irev.jobs.check.report import FileReport, Findings
 from irev.jobs.check.rules import CheckRules
@@ -230,7 +230,7 @@ def _only_read(
         rows = topics = 0
         for problem in error.problems:
             part = os.path.relpath(problem.path or findings.file, findings.file)
-            where = "" if part == os.curdir else f"{shown(os.fsencode(part))}: "
+            where = "" if part == os.curdir else f"{id_text(os.fsencode(part))}: "
             message = where + problem.message
             findings.add("unreadable-line", message, line=problem.line, hint=problem.hint)
     else:
@@ -326,5 +326,7 @@ def _unknown(sample: FirstLines) -> FileKind:
     first = sample.rows[0]
     hint = likeness(first, formats.QRELS)
     hint = hint or "--as run or --as qrels shows what is wrong with each line"
-    what = f"lines of {counted(sample.width, 'field')}, such as '{shown(b' '.join(first))}', are"
+    what = (
+        f"lines of {count_text(sample.width, 'field')}, such as '{id_text(b' '.join(first))}', are"
+    )
     return FileKind(UNKNOWN, f"{what} no run and no qrels", hint)

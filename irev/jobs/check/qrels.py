@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.wording import counted
-from irev.errors import shown
+from irev.core.wording import count_text
+from irev.errors import id_text
 from irev.jobs.check.judged import JudgedDocuments
 from irev.jobs.check.report import Findings, Repeated
 from irev.jobs.check.topics import (
@@ -76,7 +76,7 @@ class QrelsCheck:
         for row in np.flatnonzero(grade < 0).tolist():
             self._negative.see(topic.lines[row], topic.name)
         if not (grade >= 1).any():
-            what = f"topic '{shown(topic.name)}' has no relevant document"
+            what = f"topic '{id_text(topic.name)}' has no relevant document"
             self.findings.add(
                 "no-relevant", what, line=topic.lines[0], topic=topic.name,
                 hint="most measures are 0 on it for every run; irev --no-rel skip leaves it out",
@@ -100,8 +100,8 @@ class QrelsCheck:
         for document, line in zip(topic.docs, topic.lines, strict=True):
             before = first.setdefault(document.lower(), document)
             if before != document:
-                what = f"documents '{shown(before)}' and '{shown(document)}' of topic "
-                what += f"'{shown(topic.name)}' differ by upper and lower case alone"
+                what = f"documents '{id_text(before)}' and '{id_text(document)}' of topic "
+                what += f"'{id_text(topic.name)}' differ by upper and lower case alone"
                 self.findings.add(
                     "similar-documents", what, line=line, topic=topic.name, document=document
                 )
@@ -116,7 +116,7 @@ class QrelsCheck:
                 if before != row:
                     self._tell_twice(topic, before, row)
                 continue
-            what = f"document '{shown(document)}' of topic '{shown(topic.name)}' has grade "
+            what = f"document '{id_text(document)}' of topic '{id_text(topic.name)}' has grade "
             what += f"{grade[before]:g} in line {topic.lines[before]} and {grade[row]:g} in line "
             what += f"{topic.lines[row]}"
             self.findings.add(
@@ -164,7 +164,7 @@ class QrelsCheck:
     def _tell_grades(self, grades: dict[float, int]) -> None:
         if self._negative.count:
             low = ", ".join(f"{grade:g}" for grade in grades if grade < 0)
-            what = f"{counted(self._negative.count, 'grade')} below 0 ({low}); this is the first"
+            what = f"{count_text(self._negative.count, 'grade')} below 0 ({low}); this is the first"
             hint = "such a document was in the pool, but counts as not judged"
             self.findings.add("negative-grade", what, line=self._negative.line, hint=hint)
         judged = [grade for grade in grades if grade >= 0]

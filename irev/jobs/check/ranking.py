@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.wording import counted, listed
-from irev.errors import shown
+from irev.core.wording import count_text, shortened_list
+from irev.errors import id_text
 from irev.jobs.check.report import Findings, Repeated
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class Ranks:
         rows = np.flatnonzero(rank == rank[firsts[0]])
         self.findings.add(
             "repeated-rank",
-            f"topic '{shown(topic.name)}' has rank {ranks[0]} in {len(rows)} lines; "
-            f"{counted(len(ranks), 'rank')} of {len(order)} documents "
+            f"topic '{id_text(topic.name)}' has rank {ranks[0]} in {len(rows)} lines; "
+            f"{count_text(len(ranks), 'rank')} of {len(order)} documents "
             f"{'is' if len(ranks) == 1 else 'are'} repeated",
             line=topic.lines[int(rows[1])],
             topic=topic.name,
@@ -80,7 +80,7 @@ class Ranks:
             "rank-order",
             f"rank {int(rank[after])} has score {score[after]:g}, which is more than "
             f"{score[before]:g} at rank {int(rank[before])}; "
-            f"{counted(len(against), 'such step')} in topic '{shown(topic.name)}'",
+            f"{count_text(len(against), 'such step')} in topic '{id_text(topic.name)}'",
             line=topic.lines[after],
             topic=topic.name,
             document=topic.docs[after],
@@ -90,12 +90,14 @@ class Ranks:
     def tell(self) -> None:
         """Say what is said once for a file."""
         if self.from_zero.count:
-            what = f"ranks begin at 0 in {counted(self.from_zero.count, 'topic')}"
+            what = f"ranks begin at 0 in {count_text(self.from_zero.count, 'topic')}"
             self.findings.add(
                 "ranks-from-zero", what, line=self.from_zero.line, topic=self.from_zero.topic
             )
         if self.gaps.count:
-            what = f"ranks are left out in {counted(self.gaps.count, 'topic')}; this is the first"
+            what = (
+                f"ranks are left out in {count_text(self.gaps.count, 'topic')}; this is the first"
+            )
             self.findings.add("rank-gap", what, line=self.gaps.line, topic=self.gaps.topic)
 
 
@@ -129,7 +131,7 @@ class Ties:
         if equal.all() and len(falling) == len(topic.docs):
             self.findings.add(
                 "constant-scores",
-                f"all {len(falling)} documents of topic '{shown(topic.name)}' have the score "
+                f"all {len(falling)} documents of topic '{id_text(topic.name)}' have the score "
                 f"{falling[0]:g}",
                 line=topic.lines[0],
                 topic=topic.name,
@@ -139,11 +141,11 @@ class Ties:
     def tell(self, topics: int) -> None:
         """Say at which cutoffs ties decide what counts, in how many of the run's topics."""
         for cutoff in CUTOFFS:
-            names = [f"'{shown(name)}'" for name in self.at.get(cutoff, ())]
+            names = [f"'{id_text(name)}'" for name in self.at.get(cutoff, ())]
             if names:
                 self.findings.add(
                     "tie-at-cutoff",
                     f"the documents at ranks {cutoff} and {cutoff + 1} have equal scores in "
-                    f"{len(names)} of {counted(topics, 'topic')}: {listed(names)}",
+                    f"{len(names)} of {count_text(topics, 'topic')}: {shortened_list(names)}",
                     hint="ids decide which counts; irev --tie-range shows what it matters",
                 )

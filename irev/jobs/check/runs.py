@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.text import whole
-from irev.core.wording import counted
+from irev.core.text import parse_whole
+from irev.core.wording import count_text
 from irev.engine.doubts import SHALLOW, differing_topics, hardly_judged
 from irev.engine.other_ids import topics_that_fit
-from irev.errors import shown
+from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
 from irev.jobs.check.ranking import Ranks, Ties, best
 from irev.jobs.check.report import Findings, Repeated, text
@@ -128,7 +128,7 @@ class RunCheck:
     def _numbers_of_ranks(self, ranks: Ids, rows: Rows) -> Floats:
         values = grades(ranks, _rank)
         for row in np.flatnonzero(np.isnan(values)).tolist():
-            what = f"rank '{shown(ranks[row])}' is not a whole number from 0 on"
+            what = f"rank '{id_text(ranks[row])}' is not a whole number from 0 on"
             tell_row("bad-rank", what, rows, row, self.findings)
         return values
 
@@ -142,7 +142,7 @@ class RunCheck:
             self._ties.see(topic)
         most = self.findings.rules.most_per_topic
         if count > most:
-            what = f"topic '{shown(name)}' has {count:,} documents, more than {most:,}"
+            what = f"topic '{id_text(name)}' has {count:,} documents, more than {most:,}"
             self.findings.add("many-documents", what, line=topic.lines[most], topic=name)
         if self._coverage is not None and name in self._coverage.judgments:
             self._coverage.see(name, topic.docs, best(topic, SHALLOW))
@@ -178,7 +178,7 @@ class RunCheck:
     def _tell_fields(self, source: str) -> None:
         findings = self.findings
         if self._not_q0.count:
-            what = f"the second field is not Q0 in {counted(self._not_q0.count, 'line')}"
+            what = f"the second field is not Q0 in {count_text(self._not_q0.count, 'line')}"
             findings.add("q0-field", f"{what}; this is the first", line=self._not_q0.line)
         if self._is_short:
             fields = self.layout.fields
@@ -193,14 +193,14 @@ class RunCheck:
             findings.add("several-tags", what, line=second, hint="a file holds one run")
         for tag, line in self._tags.items():
             if not _TAG.fullmatch(tag):
-                what = f"run tag '{shown(tag)}' is not 1 to 25 letters, digits, - and _"
+                what = f"run tag '{id_text(tag)}' is not 1 to 25 letters, digits, - and _"
                 findings.add("tag-form", what, line=line)
         name = os.fsencode(os.path.basename(source))
         stems = {name, *(name[:at] for at in range(len(name)) if name[at : at + 1] == b".")}
         is_named = self._tags and source != "-" and findings.rules.asks_for("tag-not-file-name")
         if is_named and stems.isdisjoint(self._tags):
             tag, line = next(iter(self._tags.items()))
-            what = f"run tag '{shown(tag)}' is not the name of the file, '{shown(name)}'"
+            what = f"run tag '{id_text(tag)}' is not the name of the file, '{id_text(name)}'"
             findings.add("tag-not-file-name", what, line=line)
 
     def _tell_sizes(self, source: str) -> None:
@@ -208,14 +208,14 @@ class RunCheck:
         usual = median([count for count, _ in self._sizes.values()] or [0])
         for topic, (count, line) in self._sizes.items():
             if count * _FEW < usual:
-                what = f"topic '{shown(topic)}' has {counted(count, 'document')}; half of the "
+                what = f"topic '{id_text(topic)}' has {count_text(count, 'document')}; half of the "
                 what += f"topics have {usual:g} or more"
                 findings.add("few-documents", what, line=line, topic=topic)
         if findings.rules.asks_for("few-lines") and self.rows < _LEAST_LINES:
-            what = f"{counted(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
+            what = f"{count_text(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
             findings.add("few-lines", what)
         if findings.rules.asks_for("few-topics") and self.num_topics < _LEAST_TOPICS:
-            what = f"{counted(self.num_topics, 'topic')}; expected at least {_LEAST_TOPICS}"
+            what = f"{count_text(self.num_topics, 'topic')}; expected at least {_LEAST_TOPICS}"
             findings.add("few-topics", what)
         is_limited = findings.rules.asks_for("too-large") and os.path.isfile(source)
         if is_limited and os.path.getsize(source) > _LARGEST:
@@ -270,7 +270,7 @@ def _names(topics: Iterable[bytes]) -> list[str]:
 
 def _rank(text: bytes) -> float | None:
     """The rank, None where it is none; larger ones than doubles hold are none."""
-    number = whole(text)
+    number = parse_whole(text)
     return float(number) if number is not None and 0 <= number < 2**53 else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.errors import InputError
 from irev.jobs.check.report import Repeated
 
@@ -103,13 +103,13 @@ class TextNotes:
         for code, (what, hint) in _NOTES.items():
             tally = self._tallies.get(code)
             if tally is not None:
-                message = f"{counted(tally.count, 'line')} {what}; this is the first"
+                message = f"{count_text(tally.count, 'line')} {what}; this is the first"
                 findings.add(code, message, line=tally.line, hint=hint)
         tabs = self._tallies.get("tabs")
         if tabs is not None:
             code = "mixed-separators" if self._has_blanks else "tabs"
             what = "tabs and blanks separate" if self._has_blanks else "tabs separate"
-            message = f"{what} the fields; {counted(tabs.count, 'line')} with tabs"
+            message = f"{what} the fields; {count_text(tabs.count, 'line')} with tabs"
             findings.add(code, message, line=tabs.line)
         if not self._ends_well:
             findings.add("no-final-newline", "the last line has no newline", line=self.count)

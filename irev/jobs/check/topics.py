@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.model import Duplicate
-from irev.core.wording import counted, listed
+from irev.core.wording import count_text, shortened_list
 from irev.engine.other_ids import alike
-from irev.errors import shown
+from irev.errors import id_text
 from irev.read.sniff import KEEP_ONE
 from irev.read.topics import duplicate_problem
 
@@ -96,7 +96,7 @@ class Together:
             if len(gaps):
                 findings.add(
                     "scattered-topic",
-                    f"topic '{shown(topic)}': its lines are not contiguous",
+                    f"topic '{id_text(topic)}': its lines are not contiguous",
                     line=int(lines[gaps[0] + 1]),
                     topic=topic,
                     hint="some programs need sorted lines",
@@ -110,7 +110,7 @@ def check_form(rows: Rows, findings: Findings) -> None:
         return
     for row, document in enumerate(rows.docs.to_list()):
         if not pattern.fullmatch(document):
-            what = f"document '{shown(document)}' is not of the form {shown(pattern.pattern)}"
+            what = f"document '{id_text(document)}' is not of the form {id_text(pattern.pattern)}"
             tell_row("docno-form", what, rows, row, findings)
 
 
@@ -120,8 +120,8 @@ def check_similar(
     """Tell of topics that differ by leading zeros or case alone, unless all are known."""
     for same in alike(topics).values():
         if len(same) > 1 and not all(topic in known for topic in same):
-            names = [f"'{shown(topic)}'" for topic in same]
-            what = f"topics {listed(names)} differ by leading zeros or case alone"
+            names = [f"'{id_text(topic)}'" for topic in same]
+            what = f"topics {shortened_list(names)} differ by leading zeros or case alone"
             findings.add("similar-topics", what, topic=same[0], hint="they are different topics")
 
 
@@ -164,7 +164,7 @@ def check_missing(
         if near is None:
             rest.append(name)
         else:
-            differs = f"there is '{shown(near)}': zeros and case make a difference"
+            differs = f"there is '{id_text(near)}': zeros and case make a difference"
             tell_topics(code, [name], where, findings, hint=differs)
     tell_topics(code, rest, where, findings, hint=hint)
 
@@ -181,15 +181,15 @@ def tell_topics(
     """Tell the same of several topics in one finding."""
     if not topics:
         return
-    names = [f"'{shown(name)}'" for name in topics]
+    names = [f"'{id_text(name)}'" for name in topics]
     if len(names) == 1:
         findings.add(code, f"topic {names[0]} is {where}", line=line, topic=topics[0], hint=hint)
     else:
-        what = f"{counted(len(names), 'topic')} are {where}: {listed(names)}"
+        what = f"{count_text(len(names), 'topic')} are {where}: {shortened_list(names)}"
         findings.add(code, what, line=line, hint=hint)
 
 
 def first_of(lines: dict[bytes, int], what: str) -> str:
     """How many texts there are, and the lines in which they first stand."""
-    words = [f"'{shown(text)}' (line {line})" for text, line in lines.items()]
-    return f"{counted(len(words), what)}, {listed(words)}"
+    words = [f"'{id_text(text)}' (line {line})" for text, line in lines.items()]
+    return f"{count_text(len(words), what)}, {shortened_list(words)}"

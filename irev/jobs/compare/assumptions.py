@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from irev.core.wording import begun, counted
+from irev.core.wording import count_text, list_beginning
 from irev.core.workers import default_threads
 from irev.errors import Notice
 from irev.measures.naming.result_columns import lower_is_better, takes_gains
@@ -186,7 +186,7 @@ def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
         )
     zeros = np.count_nonzero(each.human == 0, axis=0) * 2 > n
     if n <= MANY_ZEROS and zeros.any():
-        which = begun([runs[at] for at in np.flatnonzero(zeros).tolist()])
+        which = list_beginning([runs[at] for at in np.flatnonzero(zeros).tolist()])
         yield (
             f"{each.name}: most scores of {which} are 0: with {n} topics intervals cover less "
             "than their level"
@@ -196,5 +196,5 @@ def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
         r = float(each.means.correlation[wide].max())
         yield (
             f"{each.name}: the model's judgments hardly narrow the intervals of the means of "
-            f"{counted(int(wide.sum()), 'run')} (r up to {r:.2f})"
+            f"{count_text(int(wide.sum()), 'run')} (r up to {r:.2f})"
         )

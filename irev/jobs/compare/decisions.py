@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.decisions import (
@@ -155,7 +155,7 @@ def about_decisions(
         over = CORRECTIONS[correction_of(plan)].title
         yield (
             f"margin {asked.margin:g}: p equivalent (two one-sided t tests, TOST) and p not worse "
-            f"(non-inferiority), each over {counted(hypotheses, 'hypothesis', 'hypotheses')}, "
+            f"(non-inferiority), each over {count_text(hypotheses, 'hypothesis', 'hypotheses')}, "
             f"{over}"
         )
         yield (
@@ -181,7 +181,7 @@ def _about_risk(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
             "trisk(a): urisk over its standard error, which is no test of equal means unless a is 0"
         )
     yield (
-        f"zrisk(a), georisk(a): among these {counted(len(table.runs), 'run')}; with other "
+        f"zrisk(a), georisk(a): among these {count_text(len(table.runs), 'run')}; with other "
         "runs they change"
     )
     falling = [column.name for column in table.columns if lower_is_better(column)]

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.jobs.compare.decisions import about_decisions, decision_table
 from irev.jobs.compare.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
@@ -212,7 +212,7 @@ def about_intervals(
 
 def _every_pair(found: Comparison) -> str:
     runs = len(found.table.runs)
-    return counted(runs * (runs - 1) // 2, "pair")
+    return count_text(runs * (runs - 1) // 2, "pair")
 
 
 def family(found: Comparison) -> str:
@@ -220,11 +220,11 @@ def family(found: Comparison) -> str:
     table = found.table
     measures = len(table.columns)
     pairs = len(found.contrasts[0].run_pairs)
-    parts = [counted(pairs, "pair"), counted(measures, "measure")]
+    parts = [count_text(pairs, "pair"), count_text(measures, "measure")]
     classes = len(found.contrasts) // measures - 1
     if classes:
-        parts.append(f"(all topics and {counted(classes, 'class', 'classes')})")
-    return f"{counted(found.hypotheses, 'hypothesis', 'hypotheses')}, {' x '.join(parts)}"
+        parts.append(f"(all topics and {count_text(classes, 'class', 'classes')})")
+    return f"{count_text(found.hypotheses, 'hypothesis', 'hypotheses')}, {' x '.join(parts)}"
 
 
 def _max_t(found: Comparison) -> str:

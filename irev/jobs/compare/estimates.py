@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.record import record
-from irev.core.wording import begun, counted
+from irev.core.wording import count_text, list_beginning
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.contrasts import pairs_of, towards
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds
@@ -70,7 +70,7 @@ def places_of(human: ScoreTable, model: ScoreTable) -> Ints:
     if lacking:
         raise MismatchError(
             f"{len(lacking)} of {len(human.topics)} topics judged by people are not in the "
-            f"judgments of --predicted: {begun(lacking)}"
+            f"judgments of --predicted: {list_beginning(lacking)}"
         )
     n, more = len(human.topics), len(model.topics) - len(human.topics)
     if n < LEAST_TOPICS:
@@ -101,7 +101,7 @@ def estimated(
         if n < LEAST_TOPICS or int(np.count_nonzero(chosen)) - n < 2:
             notes.append(
                 f"the class {name} has no estimate of its own: {n} of its "
-                f"{counted(int(np.count_nonzero(chosen)), 'topic')} are judged by people"
+                f"{count_text(int(np.count_nonzero(chosen)), 'topic')} are judged by people"
             )
         else:
             groups.append((name, [chosen]))
@@ -129,7 +129,7 @@ def _strata(model: ScoreTable, of_human: Ints) -> dict[str, Bools]:
     if odd:
         raise UsageError(
             "--predicted takes classes for strata: each topic must be in one class, unlike "
-            f"{begun(odd)}"
+            f"{list_beginning(odd)}"
         )
     for name, mask in model.classes.items():
         n = int(np.count_nonzero(mask[of_human]))

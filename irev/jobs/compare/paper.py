@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.compare.document import TAILS, data_of, family, how_found
 from irev.statistics.letters import letter_labels
@@ -110,7 +110,7 @@ def _caption(found: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
     drawn = found.resamples.get("ci")
     of_ci = f" ({drawn} resamples, seed {plan.seed})" if drawn else ""
     yield (
-        f"{weighted} over {counted(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
+        f"{weighted} over {count_text(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
         f"run lacks count as 0), each with its {level} {INTERVALS[plan.ci].title} "
         f"interval{of_ci} below it; best in bold."
     )

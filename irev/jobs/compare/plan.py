@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.text import decimal
-from irev.core.wording import every
+from irev.core.text import parse_decimal
+from irev.core.wording import full_list
 from irev.errors import UsageError
 from irev.options import ALPHA, LEVEL, SEED, Options
 from irev.statistics.methods import (
@@ -25,8 +25,8 @@ from irev.statistics.methods import (
 _SECTION = "Options of the comparison"
 
 _EVERY_TEST = "; ".join(f"{name}: {test.phrase}" for name, test in TESTS.items())
-_SIMULTANEOUS = every([name for name, test in TESTS.items() if test.simultaneous])
-_NOT_OF_MEANS = every([name for name, test in TESTS.items() if test.question])
+_SIMULTANEOUS = full_list([name for name, test in TESTS.items() if test.simultaneous])
+_NOT_OF_MEANS = full_list([name for name, test in TESTS.items() if test.question])
 _OF_ONE_TEST = "".join(
     f" {name} is for the {correction.only_test} test."
     for name, correction in CORRECTIONS.items()
@@ -200,7 +200,7 @@ def _tuned(text: str) -> float | None:
     """What --lambda is: None for the word tuned."""
     if text == "tuned":
         return None
-    weight = decimal(text)
+    weight = parse_decimal(text)
     if weight is None:
         raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
     return weight

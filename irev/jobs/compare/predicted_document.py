@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.jobs.compare.document import TAILS, about_intervals
 from irev.scores.run_names import path_of
 from irev.statistics.methods import CORRECTIONS
@@ -96,7 +96,7 @@ def heading(found: PredictedComparison) -> Iterator[str]:
     if people is not None and model is not None:
         yield f"judged@10, the mean of the runs: {people:.2f} by people, {model:.2f} by the model"
     yield (
-        f"test: prediction-powered t; {counted(found.hypotheses, 'hypothesis', 'hypotheses')}, "
+        f"test: prediction-powered t; {count_text(found.hypotheses, 'hypothesis', 'hypotheses')}, "
         f"{CORRECTIONS[plan.correction].title}; alpha {plan.alpha:g}, {TAILS[plan.tail]}; "
         "* marks p <= alpha"
     )

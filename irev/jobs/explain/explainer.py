@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.model import Column, Input, Settings, as_asked
+from irev.core.model import Column, Input, Settings, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
@@ -91,7 +91,7 @@ class Explainer:
             for place, column in enumerate(request.columns)
         ]
         columns = [column for *_, column in self._asked]
-        self._explained = [n for n in as_asked(columns) if _has_number(columns[n])]
+        self._explained = [n for n in asked_order(columns) if _has_number(columns[n])]
         if not self._explained:
             names = ", ".join(column.name for _, _, column in self._asked)
             raise UsageError(f"there is no number for a topic to explain in {names}")
@@ -106,7 +106,7 @@ class Explainer:
         """An explanation for each column that has a number for a topic."""
         values = values_of_beginnings(ranking, self.evaluator.yardstick)
         is_plain = len(ranking.grade) == 1 and self._is_graded
-        number = self.evaluator.yardstick.qrels.number[ranking.rows.topics[0]]
+        number = self.evaluator.yardstick.qrels.topic_index[ranking.rows.topics[0]]
         view = _View(self._settings, self._top, is_plain, number, self._sample)
         return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
 

@@ -54,7 +54,7 @@ class InStrata:
     def __init__(self, of: Traced, row: Ints, topic: int, sample: Strata) -> None:
         self.of = of
         first, after = sample.start[topic : topic + 2].tolist()
-        self.number = np.where(row >= 0, sample.of_row[row] - first, -1)
+        self.number = np.where(row >= 0, sample.stratum_of_row[row] - first, -1)
         relevant = sampled_relevant(sample, of.level)
         self.strata = [
             TopicStratum(

@@ -10,12 +10,12 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
-from irev.core.wording import listed
+from irev.core.wording import shortened_list
 from irev.engine.doubts import seen
 from irev.engine.score_runs import concerns_runs
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart
-from irev.errors import MismatchError, UsageError, shown
+from irev.errors import MismatchError, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, judged_lists
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
 from irev.rank.order import RankingRule
@@ -71,13 +71,13 @@ def ranked_topic(
 ) -> tuple[RankedTopic, tuple[Notice, ...]]:
     """Read one topic of a run and rank it; and what makes scores of the run doubtful."""
     qrels = evaluator.yardstick.qrels
-    if topic not in qrels.number:
+    if topic not in qrels.topic_index:
         raise MismatchError(
-            f"the qrels have no topic {shown(topic)}; they have {listed(qrels.topics)}"
+            f"the qrels have no topic {id_text(topic)}; they have {shortened_list(qrels.topics)}"
         )
     found, doubts = _topics(run, evaluator, {topic}, ranking)
     if not found:
-        raise MismatchError(f"the run has no topic {shown(topic)}")
+        raise MismatchError(f"the run has no topic {id_text(topic)}")
     return found[0], doubts
 
 
@@ -85,7 +85,7 @@ def ranked_topics(
     run: Input, evaluator: Evaluator, ranking: RankingRule, wanted: Container[bytes] | None = None
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     """The same of each topic that the qrels have, or of those wanted, in the order of the run."""
-    topics = evaluator.yardstick.qrels.number if wanted is None else wanted
+    topics = evaluator.yardstick.qrels.topic_index if wanted is None else wanted
     return _topics(run, evaluator, topics, ranking)
 
 
@@ -172,7 +172,7 @@ def _judgments(rows: Rows, qrels: Qrels) -> tuple[Floats, Ints]:
 
 def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:
     """The grades of each judged list, falling."""
-    number = qrels.number[topic]
+    number = qrels.topic_index[topic]
     falling = []
     for judged_list in range(*qrels.list_start[number : number + 2].tolist()):
         levels = slice(*qrels.level_start[judged_list : judged_list + 2].tolist())
@@ -186,7 +186,7 @@ def values_of_beginnings(topic: RankedTopic, yardstick: Yardstick) -> Floats:
 
     Each beginning is a ranking of its own to the engine.
     """
-    number = yardstick.qrels.number[topic.rows.topics[0]]
+    number = yardstick.qrels.topic_index[topic.rows.topics[0]]
     nothing = yardstick.empty(np.arange(*yardstick.qrels.list_start[number : number + 2]))
     parts = [_means(nothing.values, 1)]
     first, count = 1, len(topic.order)

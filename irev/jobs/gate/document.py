@@ -10,8 +10,8 @@ import numpy as np
 
 from irev.core.text import as_text, printable
 from irev.core.version import __version__
-from irev.core.wording import counted
-from irev.errors import shown
+from irev.core.wording import count_text
+from irev.errors import id_text
 from irev.jobs.gate.verdicts import POWER
 from irev.read.stream import STDIN
 from irev.scores.scores import Account, Basis, Scores
@@ -98,7 +98,7 @@ def _drops(verdict: Verdict, decimals: int, baseline: str) -> Table:
     names = ("run", baseline, "difference")
     rows = [
         [
-            shown(drop.topic),
+            id_text(drop.topic),
             *(told(v, decimals) for v in (drop.run, drop.baseline, drop.difference)),
         ]
         for drop in verdict.worst
@@ -117,7 +117,7 @@ def headline(report: GateReport) -> str:
     outcomes = [verdict.outcome for verdict in report.verdicts]
     if not outcomes:
         return "PASSED: there are no gates"
-    count = f"{outcomes.count(report.outcome)} of {counted(len(outcomes), 'gate')}"
+    count = f"{outcomes.count(report.outcome)} of {count_text(len(outcomes), 'gate')}"
     is_open = "undecided" in outcomes and report.outcome != "undecided"
     also = f", {outcomes.count('undecided')} undecided" if is_open else ""
     return f"{report.outcome.upper()}: {count}{also}"
@@ -144,7 +144,7 @@ def sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
 
 
 def _missing(verdict: Verdict, report: GateReport) -> str:
-    count, topics = int(verdict.value), counted(verdict.topics, "topic")
+    count, topics = int(verdict.value), count_text(verdict.topics, "topic")
     if report.rules.max_missing is None:
         return (
             f"the run lacks {count} of {topics}, which {baseline_name(report)} has; "
@@ -209,7 +209,7 @@ def facts(report: GateReport) -> Iterator[tuple[str, str]]:
             continue
         yield what, _path(entry)
         if entry.missing:
-            listed = ", ".join(map(shown, entry.missing))
+            listed = ", ".join(map(id_text, entry.missing))
             yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
         if entry.signature is not None:
             yield f"{what} signature", entry.signature.short

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from irev.core.record import record
-from irev.core.text import decimal
+from irev.core.text import parse_decimal
 from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import MismatchError, Notice, UsageError
 from irev.jobs.gate.rules import GateRules
@@ -299,7 +299,7 @@ class Limit:
 def read_limit(side: Side, text: str) -> Limit:
     """The limit that `NAME=X` stands for; X is behind the last `=`, since names may have some."""
     name, _, number = text.rpartition("=")
-    bound = decimal(number)
+    bound = parse_decimal(number)
     if not name or bound is None:
         raise UsageError(f"--{side} {text}: must be a measure and a number, such as ndcg@10=0.4")
     return Limit(side, name, bound)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.core.text import as_text, cut
+from irev.core.text import as_text, shorten
 from irev.core.version import __version__
 from irev.jobs.leaderboard.track import (
     board_signature,
@@ -210,7 +210,7 @@ def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
         for row, name in enumerate(board.table.measure_names)
     }
     about = dict(zip(_STANDING, _cells(board, standing), strict=True))
-    about |= run_facts(entry) | {"runid": cut(as_text(entry.run_id))}
+    about |= run_facts(entry) | {"runid": shorten(as_text(entry.run_id))}
     about |= {"measures": values, "signature": signature_data(signature(board, entry))}
     if per_topic:
         scores = board.table.values[:, :, number]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import as_text
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.jobs.leaderboard.document import board_table, topic_table
 from irev.jobs.leaderboard.track import board_signature, facts, heading, missing_lines
 from irev.writers.charts import Whisker, differences_chart, intervals_chart
@@ -48,8 +48,8 @@ def _title(tracks: Sequence[Track]) -> str:
     named = [track.name for track in tracks if track.name]
     if len(boards) == 1:
         (board,) = boards
-        about = f"{counted(len(board.standings), 'run')} by {board.by}"
-        about += f", {counted(len(board.table.topics), 'topic')}"
+        about = f"{count_text(len(board.standings), 'run')} by {board.by}"
+        about += f", {count_text(len(board.table.topics), 'topic')}"
         return f"Leaderboard {named[0]}: {about}" if named else f"Leaderboard: {about}"
     by = dict.fromkeys(board.by for board in boards)
     return f"Leaderboard: {', '.join(named or by)}"

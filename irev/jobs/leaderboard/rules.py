@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.wording import every
+from irev.core.wording import full_list
 from irev.engine.folders import FOLLOW_LINKS
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
@@ -24,7 +24,7 @@ TEST_NAMES = (*TESTS, "none")
 INTERVAL_NAMES = (*INTERVALS, "none")
 
 
-_CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
+_CORRECTED = full_list([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 _OF_ONE_TEST = "".join(
     f" {name} is for the {CORRECTIONS[name].only_test} test."
     for name in FAMILYWISE

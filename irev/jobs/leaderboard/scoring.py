@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core import workers
-from irev.core.text import cut, printable
+from irev.core.text import printable, shorten
 from irev.engine.confined.workers import Confined
 from irev.engine.folders import distinct
 from irev.engine.join_scores import with_run_info
@@ -196,6 +196,6 @@ def _taken(
 
 def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
     """By name, each with one of its own: a file of saved scores calls its runs as it likes."""
-    names = distinct([cut(printable(table.run_names[0])) for table in tables])
+    names = distinct([shorten(printable(table.run_names[0])) for table in tables])
     renamed = [with_run_info(table, name=n) for n, table in zip(names, tables, strict=True)]
     return sorted(renamed, key=lambda table: table.run_names[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, as_text
-from irev.core.wording import listed
+from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem
 from irev.read.stream import read_all, take_lines
 from irev.scores.run_names import stem_of
@@ -103,11 +103,11 @@ def team_notes(
     """What the list of teams and the runs do not have in common."""
     without = [run for run in names if run not in teams]
     if without:
-        yield f"without a team: {listed(without)}"
+        yield f"without a team: {shortened_list(without)}"
     known = {name for ways in names.values() for name in ways}
     absent = [run for run in listing if run not in known]
     if absent:
-        yield f"in the list of teams, but not on the board: {listed(absent)}"
+        yield f"in the list of teams, but not on the board: {shortened_list(absent)}"
 
 
 @dataclass

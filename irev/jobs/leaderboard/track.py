@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.core.text import as_text, printable
-from irev.core.wording import begun, counted
+from irev.core.wording import count_text, list_beginning
 from irev.errors import KINDS, InputError, MismatchError, UsageError, reason_of
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.statistics.differences import groups_of_equals, scale_of
@@ -79,7 +79,7 @@ def unknown_note(table: ScoreTable, public: frozenset[bytes]) -> Iterator[str]:
     unknown = sorted(public.difference(table.topics))
     if unknown:
         which = f"{len(unknown)} topics listed as public are not among the judged ones"
-        yield f"{which}: {begun(unknown)}"
+        yield f"{which}: {list_beginning(unknown)}"
 
 
 def with_classes(part: Part) -> Iterator[Part]:
@@ -155,7 +155,7 @@ class Track:
         if not self.broken:
             return
         end = "" if self.hides else ":"
-        yield f"{counted(len(self.broken), 'submission')} could not be scored{end}"
+        yield f"{count_text(len(self.broken), 'submission')} could not be scored{end}"
         if not self.hides:
             yield from map(str, self.broken[:MOST_TOLD])
             if len(self.broken) > MOST_TOLD:
@@ -244,7 +244,8 @@ def facts(board: Board) -> Iterator[str]:
     weighted = ", weighted means" if table.weights is not None else ""
     order = "increasing" if board.lower_is_better else "decreasing"
     yield (
-        f"{counted(runs, 'run')} by {order} {board.by}, {counted(topics, 'topic')}{weighted}; "
+        f"{count_text(runs, 'run')} by {order} {board.by}, "
+        f"{count_text(topics, 'topic')}{weighted}; "
         "a judged topic that a run lacks counts as 0"
     )
     level = f"{100 * (1 - rules.alpha):g}%"
@@ -255,7 +256,8 @@ def facts(board: Board) -> Iterator[str]:
         yield f"{level} interval: of each mean by itself, {how}"
     if board.of_runs:
         yield (
-            f"the best run of each team of {counted(board.of_runs, 'run')}, chosen by these same "
+            f"the best run of each team of {count_text(board.of_runs, 'run')}, chosen by these "
+            "same "
             "scores: the means of such chosen runs are on average a little too high"
         )
     yield from _test_facts(board, topics)
@@ -282,7 +284,7 @@ def _test_facts(board: Board, topics: int) -> Iterator[str]:
         called += f" (which ask {test.question})"
     yield (
         f"p: difference from the best run; {called}, two-sided, n = "
-        f"{counted(topics, 'topic')}, p corrected for the family of "
+        f"{count_text(topics, 'topic')}, p corrected for the family of "
         f"{'1 pair' if pairs == 1 else f'all {pairs} pairs'}{whose} under {board.by}{drawn}; "
         f"alpha {rules.alpha:g}"
     )
@@ -301,7 +303,7 @@ def missing_lines(board: Board) -> Iterator[str]:
     yield from map(str, missing_topic_warnings(board.table))
     for entry in board.table.runs:
         if entry.duplicates:
-            lines = counted(entry.duplicates, "repeated line")
+            lines = count_text(entry.duplicates, "repeated line")
             yield f"{entry.name}: {lines} left out, the first of each document kept"
 
 

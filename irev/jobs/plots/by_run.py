@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.text import natural
+from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.plots.outcome import (
     Outcome,
@@ -234,7 +234,9 @@ def _range_rows(
     else:
         cells = np.stack([table.scores(name) for name in names], axis=-1)
         topics = topic_names(table)
-    lines = sorted(zip(topics, cells.tolist(), strict=True), key=lambda line: natural(line[0]))
+    lines = sorted(
+        zip(topics, cells.tolist(), strict=True), key=lambda line: natural_sort_key(line[0])
+    )
     return [
         (measure, topic, name, *cell)
         for topic, line in lines

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.text import natural
+from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.plots.outcome import (
     Outcome,
@@ -75,7 +75,7 @@ def per_topic(
 
 def ordered(values: Floats, topics: Sequence[str], sort: str) -> list[int]:
     """The places of topics in natural order, or of values from the highest down."""
-    by_id = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
+    by_id = sorted(range(len(topics)), key=lambda at: natural_sort_key(topics[at]))
     if sort == "topic":
         return by_id
     return sorted(by_id, key=lambda at: -values[at])

@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.core.displayed import located
 from irev.core.option_records import did_you_mean
-from irev.core.text import natural, storable
-from irev.core.wording import counted
+from irev.core.text import escape_non_utf8, natural_sort_key
+from irev.core.wording import count_text
 from irev.engine.join_scores import left_out_warnings, scored_run_table, shared_columns
 from irev.engine.score_runs import join_tables
 from irev.errors import UsageError, warn
@@ -98,7 +98,7 @@ def figure_of_comparison(found: Comparison, kind: str) -> Figure:
 
 def _title(contrast: Contrast) -> str:
     of_class = f", {label(contrast.label)}" if contrast.label else ""
-    return f"{label(contrast.measure)}{of_class} ({counted(len(contrast.topics), 'topic')})"
+    return f"{label(contrast.measure)}{of_class} ({count_text(len(contrast.topics), 'topic')})"
 
 
 def _check_panels(count: int) -> None:
@@ -239,8 +239,8 @@ def _draw_topics(
 ) -> None:
     names = found.table.run_names
     first, second = int(contrast.run_pairs.first[place]), int(contrast.run_pairs.second[place])
-    topics = [storable(topic) for topic in contrast.topics]
-    order = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
+    topics = [escape_non_utf8(topic) for topic in contrast.topics]
+    order = sorted(range(len(topics)), key=lambda at: natural_sort_key(topics[at]))
     values = differences[order]
     is_gain = values < 0 if contrast.lower_is_better else values > 0
     colours = [COLOURS[0] if gain else COLOURS[1] for gain in is_gain]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.held import Held
 from irev.core.record import record
-from irev.core.text import storable
+from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.engine.score_runs import missing_topic_warnings
 from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of
@@ -66,12 +66,12 @@ MISSING = "a judged topic that a run lacks counts as 0"
 
 def run_names(table: ScoreTable) -> list[str]:
     """The runs' names as tables can hold them: bytes that are no UTF-8 are escaped."""
-    return [storable(name) for name in table.run_names]
+    return [escape_non_utf8(name) for name in table.run_names]
 
 
 def topic_names(table: ScoreTable) -> list[str]:
     """The topics likewise."""
-    return [storable(topic) for topic in table.topics]
+    return [escape_non_utf8(topic) for topic in table.topics]
 
 
 def check_room(measures: int) -> None:
@@ -94,7 +94,7 @@ def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
 
 def notes_of(table: ScoreTable) -> tuple[Told, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
-    over = f"over {counted(len(table.topics), 'topic')}; {MISSING}"
+    over = f"over {count_text(len(table.topics), 'topic')}; {MISSING}"
     return (over, *table.notes, *missing_topic_warnings(table))
 
 
@@ -126,7 +126,7 @@ _LONG = 60
 def named(given: Any) -> str:
     """How an input is called where a study says what it rests on."""
     is_path = isinstance(given, str) or hasattr(given, "__fspath__")
-    return storable(str(given)) if is_path else "(in memory)"
+    return escape_non_utf8(str(given)) if is_path else "(in memory)"
 
 
 def signed(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import storable
+from irev.core.text import escape_non_utf8
 from irev.measures.families.interpolation import recall_level_measures
 from irev.writers.pages import html_text
 from irev.writers.summary_sheet import sheet_notes, sheet_sections
@@ -130,7 +130,7 @@ def difference(results: Sequence[ScoredFile], number: int) -> Figure:
 
     topics = sorted({t for each in results for t in _topics(each.scores)})
     values = np.stack([_average_precision(each.scores, topics) for each in results], axis=1)
-    names = [storable(topic) for topic in topics]
+    names = [escape_non_utf8(topic) for topic in topics]
     table = pd.DataFrame(difference_rows("AP", names, values, number), columns=list(MEDIAN_COLUMNS))
     title = f"{_name(results[number])} against the median of all {len(results)} runs"
     return median_figure(table, title)

@@ -7,8 +7,8 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from irev.core.text import natural
-from irev.errors import MissingExtraError, UsageError, shown
+from irev.core.text import natural_sort_key
+from irev.errors import MissingExtraError, UsageError, id_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +137,7 @@ _LONGEST_LABEL = 40
 
 def label(text: str) -> str:
     """A name of a run or a topic as it can be drawn: cut, nothing unprintable."""
-    return shown(os.fsencode(text), _LONGEST_LABEL)
+    return id_text(os.fsencode(text), _LONGEST_LABEL)
 
 
 _WIDEST = 11.0
@@ -184,7 +184,7 @@ def width_for(places: int, bars: int = 1) -> float:
 def in_natural_order(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of a table by their `topic`, 2 before 10."""
     topics = table["topic"].tolist()
-    return table.iloc[sorted(range(len(topics)), key=lambda at: natural(topics[at]))]
+    return table.iloc[sorted(range(len(topics)), key=lambda at: natural_sort_key(topics[at]))]
 
 
 def topic_axis(axes: Axes, topics: Sequence[str]) -> None:

@@ -17,11 +17,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from irev.core.arrays import Bools, Ints
-from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest, size
+from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.model import Qrels
 from irev.core.record import record
-from irev.core.text import whole
-from irev.errors import shown
+from irev.core.text import parse_whole
+from irev.errors import id_text
 from irev.read.stream import read_all, take_lines
 
 if TYPE_CHECKING:
@@ -159,13 +159,16 @@ def collections(
     """bool[D] for each of several rates: `collection`."""
     group = np.zeros(len(documents), np.int64)
     keys = keys_of_rows(seed, replicate, 0, [EVERY_TOPIC], group, documents)
-    return [lowest(keys, group, np.array([size(rate, len(documents))])) for rate in rates]
+    return [
+        lowest_keys_mask(keys, group, np.array([sample_size(rate, len(documents))]))
+        for rate in rates
+    ]
 
 
 def _sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
     """int64[G]: how many of each group are drawn, given how many there are."""
     pairs = zip(counts.tolist(), stratum.tolist(), strict=True)
-    return np.array([size(rates[s], count) for count, s in pairs], np.int64)
+    return np.array([sample_size(rates[s], count) for count, s in pairs], np.int64)
 
 
 _KEYS: WeakKeyDictionary[Qrels, dict[tuple[int, int], Words]] = WeakKeyDictionary()
@@ -213,7 +216,7 @@ def _drawn(
         else:
             docs = qrels.docs.take(rows[some])
             keys = keys_of_rows(seed, replicate, attempt, qrels.topics, topic[some], docs)
-        kept = some[lowest(keys, group[some], wanted)]
+        kept = some[lowest_keys_mask(keys, group[some], wanted)]
         happy = np.bincount(topic[kept[is_relevant[kept]]], minlength=count) > 0
         done = open_topics & (happy | ~hopeful)
         chosen[rows[kept[done[topic[kept]]]]] = True
@@ -231,11 +234,11 @@ def read_budgets(path: str) -> dict[bytes, int]:
     found: dict[bytes, int] = {}
 
     def take(fields: list[bytes]) -> str:
-        budget = whole(fields[1]) if len(fields) == 2 else None
+        budget = parse_whole(fields[1]) if len(fields) == 2 else None
         if budget is None or budget < 0:
-            return f"'{shown(b' '.join(fields))}' is not a topic and a number"
+            return f"'{id_text(b' '.join(fields))}' is not a topic and a number"
         if fields[0] in found:
-            return f"duplicate topic '{shown(fields[0])}'"
+            return f"duplicate topic '{id_text(fields[0])}'"
         found[fields[0]] = budget
         return ""
 

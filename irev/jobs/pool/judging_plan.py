@@ -12,10 +12,10 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
-from irev.core.pairs import Pairs, pairs_of
+from irev.core.keys import SHUFFLE, keys_of_rows, lowest_keys_mask, sample_size
+from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
-from irev.core.text import as_bytes, as_text, from_json
+from irev.core.text import as_bytes, as_text, parse_json
 from irev.engine.pools import unique_documents
 from irev.errors import InputError, IrevError, Problem
 from irev.jobs.pool.rates import RankStratum, percent, strata, strata_of
@@ -75,9 +75,9 @@ def plan(pool: Pool, strata: Sequence[RankStratum], seed: int, replicate: int = 
     topic, stratum, docs = pool.topic[inside], stratum[inside], pool.docs.take(inside)
     group = topic * len(strata) + stratum
     counts = np.bincount(group, minlength=len(pool.topics) * len(strata)).tolist()
-    sizes = [size(strata[at % len(strata)].rate, count) for at, count in enumerate(counts)]
+    sizes = [sample_size(strata[at % len(strata)].rate, count) for at, count in enumerate(counts)]
     keys = keys_of_rows(seed, replicate, 0, pool.topics, topic, docs)
-    chosen = lowest(keys, group, np.array(sizes, np.int64))
+    chosen = lowest_keys_mask(keys, group, np.array(sizes, np.int64))
     return JudgingPlan(strata, seed, replicate, pool.topics, topic, docs, stratum, chosen)
 
 
@@ -98,8 +98,8 @@ def finished(plan: JudgingPlan, judgments: Qrels) -> Finished:
     of_topic = np.array([number.get(topic, -1) for topic in judgments.topics], np.int64)
     topic = of_topic[judgments.topic_of_row]
     rows = np.flatnonzero((topic >= 0) & (judgments.grade >= 0))
-    pairs = pairs_of(plan.topic, len(plan.topics), plan.docs)
-    if not isinstance(pairs, Pairs):
+    pairs = index_documents(plan.topic, len(plan.topics), plan.docs)
+    if not isinstance(pairs, DocumentIndex):
         raise AssertionError("a plan holds a document once")
     docs, hashes = judgments.docs.take(rows), judgments.hashes[rows]
     at, place = pairs.find(topic[rows], docs, hashes)
@@ -132,7 +132,7 @@ def design_blocks(
         "runs": [
             {"path": run, "sha256": _sha256(run), "documents": documents, "unique": alone}
             for run, documents, alone in zip(
-                runs, pool.contributed.tolist(), unique_documents(pool), strict=True
+                runs, pool.num_contributed.tolist(), unique_documents(pool), strict=True
             )
         ],
         "topics": _topics(plan),
@@ -143,7 +143,7 @@ def design_blocks(
 def read_design(path: str) -> JudgingPlan:
     """The plan that a design file holds."""
     try:
-        about = from_json(read_all(path))
+        about = parse_json(read_all(path))
         if about["kind"] != _KIND:
             raise ValueError
         return _plan(about)

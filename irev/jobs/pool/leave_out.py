@@ -9,15 +9,15 @@ import numpy as np
 
 from irev.core.arrays import Bools, Ints
 from irev.core.ids import ids_from_bytes
-from irev.core.model import as_asked
+from irev.core.model import asked_order
 from irev.core.pool import Pool
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.engine.evaluator import Evaluator
 from irev.engine.pools import make_pool
 from irev.engine.score_runs import concerns_runs, missing_topic_warning
-from irev.errors import IrevError, Notice, shown
+from irev.errors import IrevError, Notice, id_text
 from irev.read.stream import read_all, take_lines
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class LeftOut:
     def pairs(self) -> Iterator[tuple[Column, float, float]]:
         """Each column that has a number in the summary: (column, score, score left out)."""
         columns = self.scores.columns
-        for at in as_asked(columns):
+        for at in asked_order(columns):
             score, other = self.scores.summary_of(at), self.without.summary_of(at)
             if isinstance(score, float) and isinstance(other, float):
                 yield columns[at], score, other
@@ -114,7 +114,7 @@ def leave_out(
 
 def _sole_group(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:
     """int64[M]: the group that alone brought each judged row; -1: none, or several."""
-    place = pool.place_in(qrels)
+    place = pool.pool_rows_of(qrels)
     group = pool.sole_group(group_of_run)
     return np.where((place >= 0) & (qrels.grade >= 0), group[place], -1)
 
@@ -123,15 +123,17 @@ def _without(qrels: Qrels, gone: Bools) -> pa.Table:
     """The judgments but for some rows."""
     import pyarrow as pa
 
-    from irev.core.arrays import to_arrow
+    from irev.core.arrays import arrow_array
 
     topic = qrels.topic_of_row
     left = np.bincount(topic[~gone], minlength=len(qrels.topics))
     rows = np.flatnonzero(~gone | (left[topic] == 0))
     grade = np.where(gone, -1.0, qrels.grade)[rows]
-    topics = ids_from_bytes([qrels.topics[number] for number in topic[rows].tolist()]).as_arrow()
-    docs = qrels.docs.take(rows).as_arrow()
-    return pa.table({"topic": topics, "document": docs, "grade": to_arrow(grade, pa.float64())})
+    topics = ids_from_bytes(
+        [qrels.topics[number] for number in topic[rows].tolist()]
+    ).arrow_column()
+    docs = qrels.docs.take(rows).arrow_column()
+    return pa.table({"topic": topics, "document": docs, "grade": arrow_array(grade, pa.float64())})
 
 
 _HINT = "a line holds a run, by its path or its file's name, and its group"
@@ -145,9 +147,9 @@ def read_groups(path: str, runs: Sequence[str]) -> dict[str, str]:
         name = as_text(fields[0])
         fitting = [run for run in runs if name in (run, os.path.basename(run))]
         if len(fields) != 2:
-            return f"{counted(len(fields), 'field')}, expected 2"
+            return f"{count_text(len(fields), 'field')}, expected 2"
         if len(fitting) != 1:
-            return f"'{shown(fields[0])}' names {len(fitting) or 'none'} of the runs"
+            return f"'{id_text(fields[0])}' names {len(fitting) or 'none'} of the runs"
         found[fitting[0]] = as_text(fields[1])
         return ""
 

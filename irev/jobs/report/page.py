@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.jobs.compare.document import about_intervals, heading, pair_table
 from irev.jobs.report.curves import JUDGED
 from irev.jobs.report.topic_sections import MOST_PAIRS, moved, topics
@@ -42,10 +42,10 @@ def write_page(report: Report, decimals: int) -> Iterator[bytes]:
 
 
 def _title(report: Report) -> str:
-    runs, on = report.table.run_names, counted(len(report.table.topics), "topic")
+    runs, on = report.table.run_names, count_text(len(report.table.topics), "topic")
     if len(runs) == 1:
         return f"{runs[0]} on {on}"
-    return f"{' and '.join(runs) if len(runs) == 2 else counted(len(runs), 'run')} on {on}"
+    return f"{' and '.join(runs) if len(runs) == 2 else count_text(len(runs), 'run')} on {on}"
 
 
 def _body(report: Report, decimals: int) -> Iterator[str]:
@@ -75,8 +75,8 @@ def _summary(report: Report, decimals: int) -> Iterator[str]:
     table = report.table
     measures = ", ".join(table.measure_names)
     yield (
-        f"<p>{counted(len(table.run_names), 'run')} scored against {html_text(report.qrels)} on "
-        f"{counted(len(table.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
+        f"<p>{count_text(len(table.run_names), 'run')} scored against {html_text(report.qrels)} on "
+        f"{count_text(len(table.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
         "that a run lacks counts as 0.</p>"
     )
     yield from html_list(list(in_short(report, decimals)))

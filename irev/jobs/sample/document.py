@@ -17,8 +17,8 @@ from functools import partial
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.model import as_asked
-from irev.core.text import as_bytes, as_text, storable
+from irev.core.model import asked_order
+from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.core.version import __version__
 from irev.jobs.sample.estimates import Agreement, agreement
 from irev.scores.scores import SUMMARY
@@ -76,14 +76,14 @@ def lines(results: Sequence[SampledResult], columns: Sequence[int]) -> Iterator[
 
 def _asked(scores: SampledScores) -> list[int]:
     """The measures as they were asked for."""
-    return as_asked([scores.full.columns[column] for column in scores.shown])
+    return asked_order([scores.full.columns[column] for column in scores.shown])
 
 
 def _of_topics(path: str, found: SampledScores, columns: Sequence[int]) -> Iterator[Line]:
     """The lines of a run's topics, of the measures that have values by topic."""
     having = [column for column in columns if found.full.columns[found.shown[column]].per_topic]
     for each in found.topics():
-        yield from _lines(path, found, each, having, storable(each.topic))
+        yield from _lines(path, found, each, having, escape_non_utf8(each.topic))
 
 
 def _lines(

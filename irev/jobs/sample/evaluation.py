@@ -16,7 +16,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.extras import Extras
 from irev.core.record import record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.engine.doubts import seen
 from irev.engine.way import over
 from irev.errors import IrevError, Notice, UsageError
@@ -140,7 +140,7 @@ class SampledEvaluator:
         if not unjudged:
             return said
         message = (
-            f"the judgments are not complete: {counted(unjudged, 'document')} of the pool "
+            f"the judgments are not complete: {count_text(unjudged, 'document')} of the pool "
             f"{'has' if unjudged == 1 else 'have'} no grade (a negative one), and neither samples "
             "nor what they are compared with know more"
         )
@@ -174,7 +174,7 @@ class SampledEvaluator:
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._read, threads=threads if len(runs) == 1 else 1)
-        ready = self._with_twins(runs, workers.in_order(read, runs, threads))
+        ready = self._with_twins(runs, workers.map_in_order(read, runs, threads))
         able = [run for run in ready if not isinstance(run, IrevError)]
         levels, redrawn = self._draw(able)
 
@@ -186,7 +186,7 @@ class SampledEvaluator:
             except IrevError as error:
                 return error
 
-        yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
+        yield from zip(runs, workers.map_in_order(outcome, ready, threads), strict=True)
 
     def _with_twins(
         self, runs: Sequence[Input], ready: Iterator[_Ready | IrevError]
@@ -235,7 +235,7 @@ class SampledEvaluator:
         """Empty rankings for the topics that count though the run lacks them."""
         qrels = self._yardstick.qrels
         here = set(np.concatenate([found.lists for found in results]).tolist())
-        numbers = (qrels.number.get(topic) for topic in scores.topics)
+        numbers = (qrels.topic_index.get(topic) for topic in scores.topics)
         lists = [number for number in numbers if number is not None and number not in here]
         empty = empty_rankings(np.array(lists, np.int64))
         return empty if results[0].extras.scores is not None else empty._replace(extras=Extras())

@@ -201,7 +201,7 @@ class ImperfectEvaluator(SampledEvaluator):
         numbers = {name: number for number, name in enumerate(names)}
         ready = [
             found if isinstance(found, IrevError) else _whole(*found, of_qrels, numbers)
-            for found in workers.in_order(read, runs, threads)
+            for found in workers.map_in_order(read, runs, threads)
         ]
         parts = self._parts(numbers)
 
@@ -215,7 +215,7 @@ class ImperfectEvaluator(SampledEvaluator):
             except IrevError as error:
                 return error
 
-        yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
+        yield from zip(runs, workers.map_in_order(outcome, ready, threads), strict=True)
 
     def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
         qrels, ranking = self._yardstick.qrels, self._yardstick.ranking

@@ -84,7 +84,7 @@ class Joined:
             level_start=offsets(there)[judged.level_start],
             level_grade=judged.level_grade[there],
             level_count=count[there],
-            num_pooled=pooled,
+            pooled_counts=pooled,
         )
         if thinning.pool is None or thinning.pool[row].all():
             return thinned, row
@@ -204,7 +204,7 @@ def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
     return Strata(
         np.concatenate([[0], *(each.start[1:] + at for each, at, _ in pairs)]),
         tuple(name for each in found for name in each.names),
-        np.concatenate([each.of_row + at for each, at, _ in pairs]),
+        np.concatenate([each.stratum_of_row + at for each, at, _ in pairs]),
         np.concatenate([each.size for each in found]),
         np.concatenate([each.judged for each in found]),
         np.concatenate([[0], *(each.level_start[1:] + at for each, _, at in pairs)]),

@@ -13,8 +13,8 @@ import numpy as np
 
 from irev.core.arrays import Floats, mean_of
 from irev.core.record import record
-from irev.core.text import storable
-from irev.core.wording import counted
+from irev.core.text import escape_non_utf8
+from irev.core.wording import count_text
 from irev.core.workers import default_threads
 from irev.engine.yardstick import read_judgments
 from irev.errors import MismatchError, Told, UsageError
@@ -168,7 +168,7 @@ def agreement(
     if not len(together.first):
         raise MismatchError("no document is judged in both")
     by_topic = pd.DataFrame(
-        [{"topic": storable(t), **each.facts(options.level)} for t, each in topics.items()]
+        [{"topic": escape_non_utf8(t), **each.facts(options.level)} for t, each in topics.items()]
     )
     summary = pd.DataFrame([{"topics": len(topics), **together.facts(options.level)}])
     counts = confusion_table(together)
@@ -267,7 +267,7 @@ def with_runs(
         {**outcome.figures, "scatter": _scatter_of(tables)},
         (
             *outcome.told, *notes,
-            f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
+            f"{len(runs)} runs by their means over {count_text(topics, 'topic')}; {MISSING}",
             how.said(topics, len(runs)), _KINDS, _FAVOUR,
         ),
     )  # fmt: skip

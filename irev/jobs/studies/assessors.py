@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import storable
-from irev.core.wording import counted
+from irev.core.text import escape_non_utf8
+from irev.core.wording import count_text
 from irev.core.workers import default_threads
 from irev.engine.asked import of_judgments
 from irev.engine.doubts import Known, of_seen, together
@@ -86,7 +86,7 @@ def noise_of_assessors(
         *lacking(sorted(missing), "counted as 0"),
         *doubts,
     )
-    names = [storable(topic) for topic in topics]
+    names = [escape_non_utf8(topic) for topic in topics]
     outcome = outcome_of(scorer.names, names, values, parameters, notes)
     return signed(
         outcome, scorer.definitions, options.replace(topics="qrels"), qrels=qrels, runs=[run],
@@ -98,7 +98,7 @@ def _missing(every: Sequence[Qrels], seen: Iterable[bytes]) -> dict[bytes, int]:
     """The topics that all have judged and the run lacks, those of several judgments: how many."""
     common = set(every[0].topics).intersection(*(one.topics for one in every)).difference(seen)
     count = {
-        topic: sum(int(np.diff(one.list_start)[one.number[topic]]) for one in every)
+        topic: sum(int(np.diff(one.list_start)[one.topic_index[topic]]) for one in every)
         for topic in common
     }
     return {topic: number for topic, number in count.items() if number > 1}
@@ -153,7 +153,7 @@ def _topics(qrels: Qrels, lists: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 def _notes(left_out: int, values: Sequence[Floats]) -> tuple[str, ...]:
     notes = []
     if left_out:
-        which = counted(left_out, "topic")
+        which = count_text(left_out, "topic")
         notes.append(f"{which} left out: without two judgments, or not in all of these qrels")
     counts = {len(each) for each in values}
     if len(counts) > 1:

@@ -54,7 +54,7 @@ class Stack:
         rank = self.rank[column]
         of_ranking, of_level = np.nonzero(self.count)
         same = np.zeros(rankings, np.int64)
-        of_topic = RunScores.of(self.score, np.array([0, length])) if scores else None
+        of_topic = RunScores.build(self.score, np.array([0, length])) if scores else None
         return Judged(
             number,
             rank,

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
 from irev.jobs.plots.outcome import MISSING, Outcome
@@ -200,7 +200,7 @@ def _notes(
     topics = len(criteria[0].scores)
     tied = bool((tidy["tied pairs"] > 0).any())
     found = [
-        f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
+        f"{len(runs)} runs by their means over {count_text(topics, 'topic')}; {MISSING}",
         _TIES if tied else _NO_TIES,
         study.how.said(topics, len(runs)),
     ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, column_means
 from irev.core.record import cached_property, record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
 from irev.measures.naming.result_columns import columns_named, lower_is_better
@@ -133,7 +133,7 @@ def on_common_topics(every: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tup
         raise MismatchError("the judgments have no topic in common")
     left_out = len(set().union(*(each.topics for each in every))) - len(common)
     kept = [each.with_topics(np.array([t in common for t in each.topics])) for each in every]
-    which = counted(left_out, "topic is", "topics are")
+    which = count_text(left_out, "topic is", "topics are")
     return kept, ((f"{which} left out, because not all judgments have them",) if left_out else ())
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.figures import across, by_gains
 from irev.jobs.plots.outcome import Outcome, notes_of, parameters_of, run_names
@@ -295,7 +295,8 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
         least = f"an ASL of 0 is below {1 / test.drawn:g}; "
     found = [
         f"{TESTS[test.kind].phrase}{how}, two-sided: n={topics} topics{drawn}; family of "
-        f"{counted(pairs, 'pair')} of {len(table.run_names)} runs, correction: {test.correction}",
+        f"{count_text(pairs, 'pair')} of {len(table.run_names)} runs, correction: "
+        f"{test.correction}",
         f"{least}power is a property of these runs and topics, and high power "
         "does not make a measure valid",
     ]
@@ -320,7 +321,7 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
             count = int(np.count_nonzero(getattr(each.found, flag)))
             if count:
                 gains = f" with gains {each.block.gains}" if each.block.gains else ""
-                have = counted(count, "pair has", "pairs have")
+                have = count_text(count, "pair has", "pairs have")
                 found.append(f"{each.measure}{gains}: {have} {what}")
     return found
 

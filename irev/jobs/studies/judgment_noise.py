@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, byte_order, column_means
-from irev.core.text import storable
+from irev.core.text import escape_non_utf8
 from irev.errors import UsageError
 from irev.jobs.plots.outcome import Outcome, named, signed
 from irev.jobs.plots.style import COLOURS, legend_of, new_figure, style
@@ -155,7 +155,7 @@ def noise_in_run(
     found = dict.fromkeys(missing, nothing)
     for number in watched(numbers):
         grade, row, rank = _judged_documents(read, number)
-        block = read.qrels.number[read.topics[number]]
+        block = read.qrels.topic_index[read.topics[number]]
         holds = _drawn(seed, block, trials, len(grade)) < theta
         is_relevant = grade >= options.level
         judged = np.where(holds, grade, np.where(is_relevant, 0.0, turned))
@@ -174,7 +174,8 @@ def noise_in_run(
         *read.doubts,
     )
     outcome = outcome_of(
-        scorer.names, [storable(topic) for topic in topics], [found[topic] for topic in topics],
+        scorer.names, [escape_non_utf8(topic) for topic in topics],
+        [found[topic] for topic in topics],
         parameters, notes,
     )  # fmt: skip
     return signed(
@@ -214,7 +215,7 @@ def _drawn(seed: int, block: int, rows: int, columns: int) -> Floats:
 def _judged_documents(read: RunRankings, number: int) -> tuple[Floats, Ints, Ints]:
     """(the grades of a topic's judged documents in byte order; of those retrieved: which, rank)."""
     qrels, found = read.qrels, read.found[number]
-    judged_list = int(qrels.list_start[qrels.number[read.topics[number]]])
+    judged_list = int(qrels.list_start[qrels.topic_index[read.topics[number]]])
     rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     rows = rows[qrels.grade[rows] >= 0]
     documents = qrels.docs.take(rows).to_list()

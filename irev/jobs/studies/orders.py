@@ -247,14 +247,14 @@ def _together(
 
 def _labels(paths: Sequence[str]) -> list[str]:
     """What judgments are called: after their files, or their paths where those are the same."""
-    from irev.core.text import storable
+    from irev.core.text import escape_non_utf8
 
-    names = [storable(os.path.basename(path)) for path in paths]
+    names = [escape_non_utf8(os.path.basename(path)) for path in paths]
     if len(set(names)) == len(names):
         return names
     if len(set(paths)) < len(paths):
         raise UsageError("--other-qrels: duplicate judgments")
-    return [storable(path) for path in paths]
+    return [escape_non_utf8(path) for path in paths]
 
 
 def _parameters(

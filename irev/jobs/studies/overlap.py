@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import column_means
-from irev.core.text import storable
-from irev.core.wording import begun
+from irev.core.text import escape_non_utf8
+from irev.core.wording import list_beginning
 from irev.engine.way import over
 from irev.jobs.plots.outcome import Outcome, named, signed
 from irev.jobs.plots.style import (
@@ -88,7 +88,7 @@ def overlap(
         found = rbo(x, y, p, ties)
         shared = {d for group in x for d in group} & {d for group in y for d in group}
         count = (sum(map(len, x)), sum(map(len, y)), len(shared))
-        rows.append((storable(topic), *count, found.ext, found.min, found.max, found.res))
+        rows.append((escape_non_utf8(topic), *count, found.ext, found.min, found.max, found.res))
     columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
     table = pd.DataFrame(rows, columns=columns)
     parameters = {"runs": [named(first), named(second)], "p": p, "ties": ties}
@@ -145,11 +145,11 @@ def _groups(rows: Rows) -> Rankings:
 
 def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
     for name, found in runs:
-        missing = [storable(topic) for topic in topics if topic not in found]
+        missing = [escape_non_utf8(topic) for topic in topics if topic not in found]
         if missing:
             yield (
                 f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "
-                f"{begun(missing)}"
+                f"{list_beginning(missing)}"
             )
 
 

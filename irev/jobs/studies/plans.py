@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.text import decimal
-from irev.core.wording import counted
+from irev.core.text import parse_decimal
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
 from irev.read.formats import GRADED
@@ -34,7 +34,7 @@ def real_numbers(option: str, text: str) -> list[float]:
     """Numbers with commas between them."""
     found = []
     for word in text.split(","):
-        number = decimal(word)
+        number = parse_decimal(word)
         if number is None:
             raise UsageError(f"{option} {text}: '{word}' is not a number")
         found.append(number)
@@ -263,7 +263,8 @@ class PreferenceTest(ResultOptions):
         return (
             "sign p: sign test, ties dropped; p: "
             f"{TESTS[self.kind].phrase} of the mean preference{draws}; two-sided, "
-            f"n={topics} topics, family of {counted(pairs, 'pair')} of runs for each preference, "
+            f"n={topics} topics, family of {count_text(pairs, 'pair')} of runs for each "
+            "preference, "
             f"correction: {self.correction}"
         )
 

@@ -14,7 +14,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.record import record
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.engine.doubts import seen
 from irev.engine.evaluator import Evaluator
 from irev.engine.inputs import of_run
@@ -211,7 +211,8 @@ def pairs_figure(table: pd.DataFrame) -> Figure:
 def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[Told]:
     topics = found.table.topics
     yield (
-        f"over {counted(len(topics), 'topic')}; relevant is a grade of {level} or more; a positive "
+        f"over {count_text(len(topics), 'topic')}; relevant is a grade of {level} or more; a "
+        "positive "
         "preference favours the first run of a pair"
     )
     for name in chosen:
@@ -220,7 +221,7 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
     yield from missing_topic_warnings(found.table, "empty rankings")
     without = int(np.count_nonzero(np.diff(found.start) == 0))
     if without:
-        yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
+        yield f"{count_text(without, 'topic')} without relevant documents: a tie of all runs"
 
 
 @record
@@ -314,7 +315,7 @@ def relevant_ranks(
             raise of_run(run.label, error) from None
 
     inputs = name_inputs(runs)
-    read = workers.in_order(find, inputs, threads)
+    read = workers.map_in_order(find, inputs, threads)
     ranked = list(_with_twins(reader, runs, watched(read, len(runs))))
     tables = distinct_tables([each.table for each in ranked], [each.forms for each in inputs])
     ranked = [ranked[table.runs[0].input_index] for table in tables]
@@ -324,7 +325,7 @@ def relevant_ranks(
         for each in tables
         for notice in filter(concerns_runs, each.warnings)
     ]
-    numbers = np.array([reader.graded.qrels.number[t] for t in table.topics], np.int64)
+    numbers = np.array([reader.graded.qrels.topic_index[t] for t in table.topics], np.int64)
     start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in ranked])
     no_values: Floats = np.zeros((0, len(numbers), len(tables)))

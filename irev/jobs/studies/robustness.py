@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.wording import counted
+from irev.core.wording import count_text
 from irev.engine.inputs import of_run
 from irev.engine.join_scores import distinct_tables
 from irev.engine.score_runs import concerns_runs, default_options, name_inputs
@@ -213,7 +213,7 @@ def _about(
     parameters["signature"] = signature_data(signed(table, choices))
     notes = (
         *notes_of(table),
-        f"{len(found.entries)} runs; {counted(sampling.repeat, 'sample')} of each rate, "
+        f"{len(found.entries)} runs; {count_text(sampling.repeat, 'sample')} of each rate, "
         f"seed {sampling.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",
         *_unlike(found),

@@ -8,9 +8,9 @@ import numpy as np
 
 from irev.core.model import Input
 from irev.core.record import record
-from irev.core.wording import begun, counted
+from irev.core.wording import count_text, list_beginning
 from irev.engine.evaluator import Evaluator
-from irev.errors import MismatchError, Notice, UsageError, shown
+from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.jobs.studies.changes import JudgedRanking
 
@@ -46,8 +46,8 @@ class RunRankings:
     def number(self, topic: bytes) -> int:
         """The place of a topic among `topics`."""
         if topic not in self.topics:
-            lacks = "run has" if topic in self.qrels.number else "qrels have"
-            raise MismatchError(f"the {lacks} no topic {shown(topic)}")
+            lacks = "run has" if topic in self.qrels.topic_index else "qrels have"
+            raise MismatchError(f"the {lacks} no topic {id_text(topic)}")
         return self.topics.index(topic)
 
     def with_relevant(self, level: float) -> list[int]:
@@ -101,7 +101,7 @@ def rankings_of_run(
 
 def _pooled(qrels: Qrels, topic: bytes) -> int:
     """How many documents of a topic are pooled but unjudged."""
-    judged_list = int(qrels.list_start[qrels.number[topic]])
+    judged_list = int(qrels.list_start[qrels.topic_index[topic]])
     here = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     return int(np.count_nonzero(qrels.grade[here] < 0))
 
@@ -110,11 +110,11 @@ def lacking(missing: Sequence[bytes], becomes: str) -> tuple[Notice, ...]:
     """A warning of judged topics that the run lacks."""
     if not missing:
         return ()
-    which = counted(len(missing), "judged topic")
-    message = f"the run lacks {which}, {becomes}: {begun(missing)}"
+    which = count_text(len(missing), "judged topic")
+    message = f"the run lacks {which}, {becomes}: {list_beginning(missing)}"
     return (Notice("unretrieved-topic", message),)
 
 
 def without_relevant(topics: int) -> tuple[str, ...]:
     """What to say of topics that were left out since they have no relevant document."""
-    return (f"{counted(topics, 'topic')} without relevant documents left out",) if topics else ()
+    return (f"{count_text(topics, 'topic')} without relevant documents left out",) if topics else ()

@@ -10,8 +10,8 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, column_means
 from irev.core.model import Input
 from irev.core.record import record
-from irev.core.text import as_bytes, storable
-from irev.errors import MismatchError, UsageError, shown
+from irev.core.text import as_bytes, escape_non_utf8
+from irev.errors import MismatchError, UsageError, id_text
 from irev.jobs.plots.figures import curves
 from irev.jobs.plots.outcome import Outcome, named, signed
 from irev.jobs.studies.changes import (
@@ -168,11 +168,11 @@ def _of_run(
     if topic is None:
         return study.of_all(read, parameters, watched)
     number = read.number(as_bytes(topic))
-    parameters["topic"] = storable(read.topics[number])
+    parameters["topic"] = escape_non_utf8(read.topics[number])
     if document is None:
         return study.of_one(read.ranking(number), parameters)
     parameters.pop("depth")
-    parameters["document"] = storable(as_bytes(document))
+    parameters["document"] = escape_non_utf8(as_bytes(document))
     return study.of_document(read, number, as_bytes(document), parameters)
 
 
@@ -290,8 +290,8 @@ class ChangeStudy:
         after = scores_after(self.scorer, ranking, change)[0]
         rank = place + 1 if place >= 0 else None
         about = {
-            "topic": [storable(read.topics[number])],
-            "document": [storable(document)],
+            "topic": [escape_non_utf8(read.topics[number])],
+            "document": [escape_non_utf8(document)],
             "rank": ["not retrieved" if rank is None else str(rank)],
             "grade": [_shown_grade(old)],
             "becomes": [f"{self._what.grade:g}"],
@@ -322,7 +322,9 @@ class ChangeStudy:
         drawn.insert(2, "topics", np.repeat(count[here], len(names)))
         every = _long(names, places, found)
         topics = np.repeat(numbers, [changes.size for _, _, changes in by_topic])
-        every.insert(0, "topic", [storable(read.topics[number]) for number in topics.tolist()])
+        every.insert(
+            0, "topic", [escape_non_utf8(read.topics[number]) for number in topics.tolist()]
+        )
         means = column_means(scores)
         tables = {
             "scores": pd.DataFrame({"measure": names, "mean": means, "change by": self._how()}),
@@ -371,13 +373,13 @@ def _place_of(read: RunRankings, number: int, document: bytes) -> tuple[int, flo
         place = documents.index(document)
         return place, float(found.grade[0, place])
     qrels = read.qrels
-    judged_list = int(qrels.list_start[qrels.number[read.topics[number]]])
+    judged_list = int(qrels.list_start[qrels.topic_index[read.topics[number]]])
     here = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     judged = qrels.docs.take(np.arange(here.start, here.stop)).to_list()
     if document not in judged:
         raise MismatchError(
-            f"topic {shown(read.topics[number])}: neither the run nor the qrels have a document "
-            f"{shown(document)}"
+            f"topic {id_text(read.topics[number])}: neither the run nor the qrels have a document "
+            f"{id_text(document)}"
         )
     grade = float(qrels.grade[here][judged.index(document)])
     return -1, POOLED if grade < 0 else grade

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.model import Qrels
 from irev.core.record import record
-from irev.core.text import decimal
-from irev.core.wording import listed
-from irev.errors import UsageError, shown
+from irev.core.text import parse_decimal
+from irev.core.wording import shortened_list
+from irev.errors import UsageError, id_text
 from irev.jobs.plots.style import label, legend_of, new_figure, series, style
 from irev.measures.cautions import relevant_per_list
 from irev.measures.naming.grammar import parse_name
@@ -170,11 +170,11 @@ def late_notes(requests: Sequence[Request], qrels: Qrels, level: int) -> Iterato
     for measure in dict.fromkeys(name for name, *_ in late):
         topics = [(topic, count) for name, _, topic, count in late if name == measure]
         base = next(base for name, base, *_ in late if name == measure)
-        named = [f"{shown(topic)} (R={count})" for topic, count in topics]
+        named = [f"{id_text(topic)} (R={count})" for topic, count in topics]
         yield (
             f"{measure}: up to rank {base:g} there is no discount, and "
             f"{len(topics)} topics have fewer relevant documents (Sakai 2006): "
-            f"{listed(named, _MOST_TOPICS)}"
+            f"{shortened_list(named, _MOST_TOPICS)}"
         )
 
 
@@ -263,7 +263,7 @@ def _numbers(values: Sequence[str]) -> list[float]:
     """The values as positive finite numbers; none where one is no such number."""
     found = []
     for value in values:
-        number = decimal(value)
+        number = parse_decimal(value)
         if number is None or number <= 0:
             return []
         found.append(number)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from irev.core.arrays import column_means, ratio
-from irev.core.wording import listed
+from irev.core.wording import shortened_list
 from irev.errors import UsageError
 from irev.jobs.plots.outcome import (
     Outcome,
@@ -130,7 +130,7 @@ def _best(upward: Floats, runs: list[str]) -> list[str]:
     """The best run on each topic; of several, the first and how many more there are."""
     scale = scale_of(upward)
     groups = [groups_of_equals(of_topic, scale) for of_topic in upward]
-    return [listed([runs[at] for at in np.flatnonzero(g == g.max())], 1) for g in groups]
+    return [shortened_list([runs[at] for at in np.flatnonzero(g == g.max())], 1) for g in groups]
 
 
 _MOST_RUNS = 60

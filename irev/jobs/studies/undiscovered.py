@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import column_means
-from irev.core.text import storable
+from irev.core.text import escape_non_utf8
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.figures import curves
 from irev.jobs.plots.outcome import Outcome, named, signed
@@ -143,7 +143,7 @@ def undiscovered_in_run(
     if not kept:
         raise MismatchError(f"no topic has a document at rank {depth + 1} that is not relevant yet")
     rankings = [read.ranking(number) for number in kept]
-    topics = [storable(read.topics[number]) for number in kept]
+    topics = [escape_non_utf8(read.topics[number]) for number in kept]
     relevant = [int((ranking.ideal >= options.level).sum()) for ranking in rankings]
     changes = np.stack([_change(scorer, ranking, depth, new) for ranking in rankings])
     tables = _tables(topics, relevant, changes, scorer.names)

@@ -10,11 +10,11 @@ from irev.core.arrays import (
     Floats,
     Ints,
     offsets,
+    ranks_in_segments,
     ratio,
     running_sums,
     sums_at,
     sums_before,
-    within_segments,
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
@@ -535,7 +535,7 @@ def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom
         rows = np.flatnonzero(grade >= level)
         start = offsets(grade >= level)[judged.relevant_start]
         here = float(satisfied_users(np.array(level), line))
-        shared[rows] += (here - below) * within_segments(start)
+        shared[rows] += (here - below) * ranks_in_segments(start)
         below = here
     total = relevant_sums_at(judged, shared / judged.relevant_rank, cutoffs)
     ideal = relevant_ideal_list(judged, "linear")

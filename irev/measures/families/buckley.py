@@ -109,7 +109,7 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Fl
     ideal, running = ideal_list(judged, gain), running_ideal_gain(judged, gain, *LOG2)
     topic, rank = _last_ranks_of_gains(judged, gain)
     documents = gained_documents(judged, gain)
-    count = gained_rank_index(judged, gain).up_to(topic, rank)
+    count = gained_rank_index(judged, gain).count_up_to(topic, rank)
     reached = np.zeros(len(topic))
     some = np.flatnonzero(count)
     rows = documents.start[topic[some]] + count[some] - 1

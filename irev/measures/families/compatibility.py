@@ -9,11 +9,11 @@ from irev.core.arrays import (
     Floats,
     Ints,
     offsets,
+    ranks_in_segments,
     ratio,
     starts_of,
     sum_by,
     sums_before,
-    within_segments,
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
@@ -133,7 +133,7 @@ def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
     # ranking order inside a level: the rows are in that order already
     order = np.argsort(level, kind="stable")
     nth = np.empty(len(rows), np.int64)
-    nth[order] = within_segments(starts_of(level[order], len(judged.level_grade)))
+    nth[order] = ranks_in_segments(starts_of(level[order], len(judged.level_grade)))
     up_to = offsets(judged.level_count)
     end = judged.level_start[judged.topic[rows] + 1]
     higher = up_to[end] - up_to[level + 1]

@@ -315,7 +315,7 @@ def judged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
     retrieved.
     """
-    num_judged = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
+    num_judged = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
     return ratio(num_judged, _divisor(judged, cutoffs, denom))
 
 
@@ -361,7 +361,7 @@ def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Float
     negative grade). Places that a short ranking leaves empty hold no such document, so this and
     Judged then add up to less than 1, unless denom=retrieved. It is 0 where nothing was retrieved.
     """
-    num_judged = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
+    num_judged = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
     return ratio(retrieved_at(judged, cutoffs) - num_judged, _divisor(judged, cutoffs, denom))
 
 
@@ -391,12 +391,12 @@ def hole_share(judged: Judged, cutoffs: Ranks) -> Floats:
     topic's own judgments alone. Places that a short ranking leaves empty count as seen.
     """
     ranks = cutoff_ranks(cutoffs)
-    in_qrels = RankIndex.of(judged.topic, judged.rank, judged.row_start).up_to_all(ranks)
+    in_qrels = RankIndex.build(judged.topic, judged.rank, judged.row_start).count_all_up_to(ranks)
     num_unseen = retrieved_at(judged, cutoffs) - in_qrels
     unjudged = judged.extras.unjudged
-    if unjudged is not None and unjudged.elsewhere is not None:
-        rows = np.flatnonzero(unjudged.elsewhere)
+    if unjudged is not None and unjudged.judged_elsewhere is not None:
+        rows = np.flatnonzero(unjudged.judged_elsewhere)
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
-        index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
-        num_unseen = num_unseen - index.up_to_all(ranks)
+        index = RankIndex.build(topic, rank, starts_of(topic, judged.num_topics))
+        num_unseen = num_unseen - index.count_all_up_to(ranks)
     return ratio(num_unseen, np.asarray(ranks))

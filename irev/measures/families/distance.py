@@ -93,11 +93,11 @@ def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
     if scores is None:
         raise UsageError("measure ADM: without scores (--ties rank), write ADM(scale=rank)")
     others = num_ret - np.bincount(topic, minlength=count)
-    excess = scores.of_row - scores.low[topic]
-    above = scores.above - sum_by(topic, excess, count)
+    excess = scores.row_scores - scores.low[topic]
+    above = scores.excess_sum - sum_by(topic, excess, count)
     if scale == "none":
         _refuse_scores_outside_0_1(scores.low, scores.high)
-        return scores.of_row, above + others * scores.low
+        return scores.row_scores, above + others * scores.low
     width = scores.high - scores.low
     if not np.isfinite(width).all():
         raise UsageError("measure ADM: scores that are infinite or near it have no scale=minmax")
@@ -150,7 +150,7 @@ def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats
         raise UsageError("measure SwetsE: scores that are infinite or near it; use scale=rank")
     else:
         # what all scores have in common would cost digits
-        score = judged.scores.of_row - judged.scores.low[judged.topic]
+        score = judged.scores.row_scores - judged.scores.low[judged.topic]
     (mean, spread, has_any), (others_mean, others_spread, has_others) = (
         _mean_and_spread(judged, score, rows)
         for rows in (judged.is_relevant, judged.is_judged & ~judged.is_relevant)

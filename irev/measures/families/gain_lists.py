@@ -23,9 +23,9 @@ from irev.core.arrays import (
     lengths_of,
     log2_table,
     offsets,
+    ranks_in_segments,
     running_sums,
     starts_of,
-    within_segments,
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
@@ -116,7 +116,7 @@ def gained_documents(judged: Judged, gain: GainValue) -> GainList:
         grade = judged.grade[judged.relevant_rows]
         return GainList(judged.relevant_start, judged.relevant_rank, grade)
     if not isinstance(gain, str) and any(level == -1 and value for level, value in gain):
-        judged = judged.with_unjudged()
+        judged = judged.include_unjudged()
     gains = gains_of(judged, judged.grade, gain)
     rows = gains.nonzero()[0]
     start = starts_of(judged.topic[rows], judged.num_topics)
@@ -129,7 +129,7 @@ def gained_rank_index(judged: Judged, gain: GainValue) -> RankIndex:
     if gain_is_relevance(judged, gain):
         return judged.relevant_index
     documents = gained_documents(judged, gain)
-    return RankIndex.of(documents.topic, documents.rank, documents.start)
+    return RankIndex.build(documents.topic, documents.rank, documents.start)
 
 
 @once
@@ -140,7 +140,7 @@ def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     ranks = cutoff_ranks(cutoffs)
     if gain_is_relevance(judged, gain):
         return relevant_at(judged, ranks)
-    return gained_rank_index(judged, gain).up_to_all(ranks)
+    return gained_rank_index(judged, gain).count_all_up_to(ranks)
 
 
 @once_for_lists
@@ -160,7 +160,7 @@ def _documents_of_steps(judged: Judged, steps: GainSteps) -> GainList:
     """The documents of those grades, one after another."""
     length = np.bincount(steps.topic, steps.num_docs, minlength=judged.num_topics)
     start = offsets(length.astype(np.int64))
-    return GainList(start, within_segments(start), np.repeat(steps.gain, steps.num_docs))
+    return GainList(start, ranks_in_segments(start), np.repeat(steps.gain, steps.num_docs))
 
 
 @once_for_lists

@@ -89,9 +89,9 @@ def _global_gain_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     subtopics, rankings = judged.subtopics, judged.judged
     level = rankings.settings.level
     start, grade, count = _global_levels(subtopics, level, gain)
-    has_topic = judged.number >= 0
-    first = np.where(has_topic, start[judged.number], 0)
-    after = np.where(has_topic, start[judged.number + 1], 0)
+    has_topic = judged.qrels_topic >= 0
+    first = np.where(has_topic, start[judged.qrels_topic], 0)
+    after = np.where(has_topic, start[judged.qrels_topic + 1], 0)
     rows = ranges(first, after)
     return replace(
         rankings,

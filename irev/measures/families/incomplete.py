@@ -253,7 +253,7 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     documents outside the pool, mostly not relevant, are dropped too. A topic without relevant
     documents has 0.
     """
-    return average_precision(judged.as_asked(None, condensed=True), (None,))
+    return average_precision(judged.at_level(None, condensed=True), (None,))
 
 
 @measure(
@@ -344,10 +344,10 @@ def _drawn_reciprocal(
         return 1 / judged_nth
     total = np.zeros(len(judged_nth))
     for draw in range(num_draws):
-        rows = np.flatnonzero(unjudged.drawn(share, seed, draw))
+        rows = np.flatnonzero(unjudged.sampled_mask(share, seed, draw))
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
-        index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
-        total += 1 / (judged_nth + index.up_to(judged.relevant_topic, judged.relevant_rank))
+        index = RankIndex.build(topic, rank, starts_of(topic, judged.num_topics))
+        total += 1 / (judged_nth + index.count_up_to(judged.relevant_topic, judged.relevant_rank))
     return total / num_draws
 
 
@@ -355,7 +355,7 @@ def _drawn_reciprocal(
 def _judged_share(judged: Judged) -> Floats:
     """float64[T]: the share of each topic's pool that was judged; 1 without a pool."""
     num_judged = judged.num_rel + judged.num_nonrel
-    return ratio(num_judged, num_judged + judged.pooled, otherwise=1.0)
+    return ratio(num_judged, num_judged + judged.num_pooled_unjudged, if_zero=1.0)
 
 
 def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> Floats:

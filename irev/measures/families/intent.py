@@ -79,8 +79,8 @@ def _intent_rankings(judged: SubtopicJudged) -> Judged:
     entries = entries[order]
     grade = subtopics.entry_grade[entries]
     num_ret = np.zeros(subtopics.num_topics, np.int64)
-    has_topic = judged.number >= 0
-    num_ret[judged.number[has_topic]] = rankings.num_ret[has_topic]
+    has_topic = judged.qrels_topic >= 0
+    num_ret[judged.qrels_topic[has_topic]] = rankings.num_ret[has_topic]
     return Judged(
         subtopics.entry_subtopic[entries],
         rank[order],

@@ -12,11 +12,11 @@ from irev.core.arrays import (
     Ints,
     offsets,
     ranges,
+    ranks_in_segments,
     ratio,
     running_sums,
     sum_by,
     sums_at,
-    within_segments,
 )
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
@@ -82,7 +82,7 @@ def _scaled_gains(
     # now a gain of 0 is scaled to something else
     levels = [level for level, _ in pairs]
     if -1 in levels:
-        judged = judged.with_unjudged()
+        judged = judged.include_unjudged()
     rows = np.flatnonzero((judged.grade >= 0) | np.isin(judged.grade, levels))
     topic = judged.topic[rows]
     gain = gain_values(judged.grade[rows], pairs)
@@ -154,7 +154,7 @@ def _unjudged_weight(judged: Judged, topic_indices: Ints, weight: Floats, window
     first = _first_unjudged(judged, topic_indices)
     last = np.minimum(judged.num_ret[topic_indices], first + window - 1)
     begin = judged.judged_start[topic_indices] + first - 1
-    num_judged = judged.judged_index.up_to(topic_indices, last) - (first - 1)
+    num_judged = judged.judged_index.count_up_to(topic_indices, last) - (first - 1)
     stretches = _Stretches(first, last, begin, num_judged)
     # what tells one topic's unjudged ranks from another's; many judged ranks are like no others
     only_judged = np.zeros_like(first)
@@ -189,7 +189,7 @@ def _sum_stretches(judged: Judged, stretches: _Stretches, weight: Floats) -> Flo
 
 def _first_unjudged(judged: Judged, topic_indices: Ints) -> Ints:
     """int64[t]: the first rank of each at which no judged document stands."""
-    nth = within_segments(judged.judged_start)
+    nth = ranks_in_segments(judged.judged_start)
     topic_of_leading = judged.judged_topic[judged.judged_rank == nth]
     return 1 + np.bincount(topic_of_leading, minlength=judged.num_topics)[topic_indices]
 
@@ -369,7 +369,7 @@ def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
     if cutoffs == (None,):
         count = judged.num_judged_ret[:, None]
     else:
-        count = judged.judged_index.up_to_all(cutoff_ranks(cutoffs))
+        count = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
     known_gain = sums_at(documents.start, _running_discounted_gain(documents, p), count)
     residual: Floats = 1 - (1 - p) * known_gain
     return residual

@@ -63,7 +63,7 @@ def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Floa
     as in a topic without relevant documents.
     """
     cutoffs = multiples_of_relevant(judged, multiples, "upward")
-    return ratio(judged.relevant_index.up_to_all(cutoffs), cutoffs)
+    return ratio(judged.relevant_index.count_all_up_to(cutoffs), cutoffs)
 
 
 def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: float) -> Floats:
@@ -413,7 +413,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     It is the point where precision and recall are equal, the break-even point.
     """
     ranks = np.minimum(mult * judged.num_rel + 0.9, UNREACHED_RANK).astype(np.int64)
-    num_rel_ret = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
+    num_rel_ret = judged.relevant_index.count_up_to(np.arange(judged.num_topics), ranks)
     return ratio(num_rel_ret, ranks)[:, None]
 
 

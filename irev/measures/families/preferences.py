@@ -324,5 +324,5 @@ def _group_mean(prefs: RankedPreferences, topic: Ints, values: Floats) -> Floats
 
 def _even_mean(prefs: RankedPreferences, topic: Ints, fulfilled: Ints, possible: Ints) -> Floats:
     """float64[T]: the mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
-    mean = _group_mean(prefs, topic, ratio(fulfilled, possible, otherwise=math.nan))
+    mean = _group_mean(prefs, topic, ratio(fulfilled, possible, if_zero=math.nan))
     return np.where(np.isnan(mean), 0.0, mean)

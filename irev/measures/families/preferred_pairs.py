@@ -71,7 +71,7 @@ class Tally:
 
 def tally(prefs: RankedPreferences) -> Tally:
     """The counts of all topics, made at the first call and kept with the preferences."""
-    if "tally" not in prefs.derived:
+    if "tally" not in prefs.memo:
         rows: list[tuple[int, ...]] = []
         agreements = []
         for topic in range(prefs.num_topics):
@@ -80,8 +80,8 @@ def tally(prefs: RankedPreferences) -> Tally:
             agreements.append(agreement)
         by_group = np.array(rows, np.int64).reshape(-1, 10).T
         by_topic = np.array(agreements, np.float64).reshape(-1, 3).T
-        prefs.derived["tally"] = Tally(*by_group, *by_topic)
-    tallied: Tally = prefs.derived["tally"]
+        prefs.memo["tally"] = Tally(*by_group, *by_topic)
+    tallied: Tally = prefs.memo["tally"]
     return tallied
 
 

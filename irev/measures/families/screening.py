@@ -278,5 +278,5 @@ def recall_after_share(
     without relevant documents has 0.
     """
     ranks = np.rint(_num_candidates(judged, N) * percent / 100).astype(np.int64)
-    hits = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
+    hits = judged.relevant_index.count_up_to(np.arange(judged.num_topics), ranks)
     return ratio(hits, judged.num_rel)[:, None]

@@ -97,8 +97,8 @@ def expected_search_length(
     first, size = (column[judged.relevant_rows] for column in (spans.first, spans.size))
     last_wanted = judged.relevant_start[topics] + q - 1
     begin, num_docs = first[last_wanted], size[last_wanted]
-    num_before = judged.relevant_index.up_to(topics, begin - 1)
-    num_rel = judged.relevant_index.up_to(topics, begin + num_docs - 1) - num_before
+    num_before = judged.relevant_index.count_up_to(topics, begin - 1)
+    num_rel = judged.relevant_index.count_up_to(topics, begin + num_docs - 1) - num_before
     in_vain = begin - 1 - num_before
     length = np.full(judged.num_topics, never, np.float64)
     length[topics] = in_vain + (num_docs - num_rel) * (q - num_before) / (num_rel + 1)

@@ -85,8 +85,8 @@ def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
     counts, p = counted_rows(sample, mtc)
     # what is retrieved is looked up from the side of the ranking, all else from that of the qrels
     ranking_of_topic = np.full(int(sample.topic.max(initial=0)) + 1, -1)
-    has_topic = np.flatnonzero(rankings.number >= 0)
-    ranking_of_topic[rankings.number[has_topic]] = has_topic
+    has_topic = np.flatnonzero(rankings.qrels_topic >= 0)
+    ranking_of_topic[rankings.qrels_topic[has_topic]] = has_topic
     ranking_of_row = ranking_of_topic[sample.topic]
     rows = np.flatnonzero(counts & (ranking_of_row >= 0))
     is_relevant = sample.grade[rows] >= judged.settings.level

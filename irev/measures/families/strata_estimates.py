@@ -65,12 +65,12 @@ class Stratum:
 def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
     """The n-th stratum of every topic, for n = 0, 1, ..."""
     strata, judged = rankings.sample, rankings.judged
-    has_strata = rankings.number >= 0
-    number = np.where(has_strata, rankings.number, 0)
+    has_strata = rankings.qrels_topic >= 0
+    number = np.where(has_strata, rankings.qrels_topic, 0)
     first = strata.start[number]
     count = np.where(has_strata, strata.start[number + 1] - first, 0)
     relevant = sampled_relevant(strata, judged.settings.level)
-    place = strata.of_row[rankings.row] - first[judged.topic]
+    place = strata.stratum_of_row[rankings.row] - first[judged.topic]
     nth_strata = []
     for n in range(int(count.max(initial=0))):
         has_nth = n < count
@@ -178,12 +178,12 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats
 
     As in sample_eval, a grade that begins behind the depth still has one document.
     """
-    has_strata = rankings.number >= 0
+    has_strata = rankings.qrels_topic >= 0
     least_grade = float(rankings.judged.settings.gain_level)
     gain_of_topic = _ideal_gain_of_topics(rankings.sample, least_grade, depth, tool)
     if not len(gain_of_topic):
         return np.zeros(rankings.num_topics)
-    return np.where(has_strata, gain_of_topic[np.where(has_strata, rankings.number, 0)], 0.0)
+    return np.where(has_strata, gain_of_topic[np.where(has_strata, rankings.qrels_topic, 0)], 0.0)
 
 
 @once

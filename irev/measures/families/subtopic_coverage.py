@@ -14,12 +14,12 @@ from irev.core.arrays import (
     Ints,
     RankIndex,
     ranges,
+    ranks_in_segments,
     ratio,
     running_sums,
     starts_of,
     sum_by,
     sums_at,
-    within_segments,
 )
 from irev.core.record import record
 from irev.core.views import SubtopicJudged, Subtopics
@@ -87,8 +87,8 @@ def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> F
 def values_of_rankings(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
     """float64[T, ...]: values of the judgments' topics for each ranking; 0 where it has none."""
     result = np.zeros((judged.num_topics, *values.shape[1:]))
-    has_topic = judged.number >= 0
-    result[has_topic] = values[judged.number[has_topic]]
+    has_topic = judged.qrels_topic >= 0
+    result[has_topic] = values[judged.qrels_topic[has_topic]]
     return result
 
 
@@ -105,7 +105,7 @@ def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
     subtopic = subtopics.entry_subtopic[entries]
     order = np.argsort(subtopic, kind="stable")
     nth = np.empty(len(row), np.int64)
-    nth[order] = within_segments(starts_of(subtopic[order], subtopics.num_subtopics))
+    nth[order] = ranks_in_segments(starts_of(subtopic[order], subtopics.num_subtopics))
     grade = subtopics.entry_grade[entries]
     return CoveredSubtopics(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
 
@@ -165,11 +165,11 @@ def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) ->
     gain = np.concatenate([np.zeros(0), *(gain for _, gain in topics_and_gains)])
     order = np.argsort(topic, kind="stable")
     start = starts_of(topic[order], num_topics)
-    return GainList(start, within_segments(start), gain[order])
+    return GainList(start, ranks_in_segments(start), gain[order])
 
 
 def sums_at_cutoffs(documents: GainList, values: Floats, cutoffs: Ranks) -> Floats:
     """float64[T, K]: the values of documents, summed up to each cutoff."""
-    index = RankIndex.of(documents.topic, documents.rank, documents.start)
+    index = RankIndex.build(documents.topic, documents.rank, documents.start)
     sums = running_sums(documents.start, values)
-    return sums_at(documents.start, sums, index.up_to_all(cutoff_ranks(cutoffs)))
+    return sums_at(documents.start, sums, index.count_all_up_to(cutoff_ranks(cutoffs)))

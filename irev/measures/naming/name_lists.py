@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from irev.core.text import as_bytes
-from irev.errors import UsageError, shown
+from irev.errors import UsageError, id_text
 
 _PART = r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[, \t]+"""
 _PARAMETER = r"\w+=|(?i:inf|infinity|nan)(?!\w)"
@@ -53,7 +53,7 @@ def _is_measure(value: Any) -> bool:
 
 
 def _wrong(value: object) -> UsageError:
-    text = shown(as_bytes(repr(value)[:60]))
+    text = id_text(as_bytes(repr(value)[:60]))
     return UsageError(f"{text} ({type(value).__name__}) is not a measure: {WANTED}")
 
 

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from irev.core.model import Column
-from irev.core.text import real, whole
+from irev.core.text import parse_real, parse_whole
 from irev.errors import UsageError, quote
 from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value
 from irev.measures.naming.programs import PROGRAMS
@@ -210,9 +210,9 @@ def option_value(prefix: str, option: Option, literal: Literal) -> Any:
         case "scale" if literal in option.choices:
             return literal
         case "whole":
-            return _number(prefix, option, literal, whole(literal))
+            return _number(prefix, option, literal, parse_whole(literal))
         case _:
-            return _number(prefix, option, literal, real(literal))
+            return _number(prefix, option, literal, parse_real(literal))
 
 
 def _kind_text(option: Option) -> str:
@@ -257,7 +257,7 @@ def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
         return _choice(prefix, option, value_text(literal))
     gains: dict[int, float] = {}
     for left, right in literal.items:
-        grade = whole(left)
+        grade = parse_whole(left)
         if grade is None or abs(grade) > LARGEST_NUMBER:
             raise UsageError(f"{prefix}: {quote(left)} is not a whole grade")
         gain = _read_gain(prefix, right)
@@ -269,7 +269,7 @@ def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
 
 def _read_gain(prefix: str, text: str) -> float:
     """A gain of which sums are finite: a ratio of two infinite ones is no number."""
-    gain = real(text)
+    gain = parse_real(text)
     if gain is None:
         raise UsageError(f"{prefix}: {quote(text)} is not a number")
     if abs(gain) > HIGHEST_GAIN:
@@ -307,14 +307,14 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
 
 
 def _recall_level(name: str, text: str) -> float:
-    level = real(text)
+    level = parse_real(text)
     if level is None or not 0 <= level <= 1:
         raise UsageError(f"measure {name} is cut at a recall from 0 to 1, not {quote(text)}")
     return level
 
 
 def _rank_cutoff(name: str, text: str) -> int:
-    rank = whole(text)
+    rank = parse_whole(text)
     if rank is None:
         raise UsageError(f"measure {name}: {quote(text)} is not a whole number; write {name}@10")
     limit = "at least 1" if rank < 1 else f"at most {LARGEST_NUMBER}"

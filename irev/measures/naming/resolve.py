@@ -98,7 +98,9 @@ def resolve_names(
     last = len(single_names)
     return [
         request._replace(
-            columns=tuple(replace(c, asked=name_indices.get(c.name, last)) for c in request.columns)
+            columns=tuple(
+                replace(c, asked_index=name_indices.get(c.name, last)) for c in request.columns
+            )
         )
         for request in requests
     ]

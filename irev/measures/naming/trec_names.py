@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from irev.core.model import Column
-from irev.core.text import real, whole
+from irev.core.text import parse_real, parse_whole
 from irev.errors import UsageError, quote
 from irev.measures.registry import (
     LARGEST_NUMBER,
@@ -207,9 +207,9 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
         case Cutoffs():
             return Arguments(_ranks(measure, text))
         case Fractions():
-            return Arguments(_rising(measure, text, _numbers(measure, text, real, "number")))
+            return Arguments(_rising(measure, text, _numbers(measure, text, parse_real, "number")))
         case Numbers(length=length):
-            numbers = _numbers(measure, text, real, "number")
+            numbers = _numbers(measure, text, parse_real, "number")
             if length is not None and len(numbers) != length:
                 problem = f"{length} numbers expected, found {len(numbers)}"
                 raise _parameter_error(measure, text, problem)
@@ -266,7 +266,7 @@ def _numbers(
 
 
 def _ranks(measure: Measure, text: str) -> tuple[int, ...]:
-    ranks = _numbers(measure, text, whole, "whole number")
+    ranks = _numbers(measure, text, parse_whole, "whole number")
     for rank in ranks:
         if rank < 1:
             problem = f"a cutoff is a rank, at least 1, not {rank}"
@@ -289,13 +289,13 @@ def _parse_gains(measure: Measure, parameter: Gains, text: str) -> Arguments:
     persistence: float | None = None
     for part in text.split(","):
         left, equals, right = part.partition("=")
-        number = real(right)
+        number = parse_real(right)
         if not equals or "=" in right:
             raise _parameter_error(measure, text, f"{quote(part)} is not a pair with one '='")
         if number is None:
             problem = f"{quote(right)} in {quote(part)} is not a number"
             raise _parameter_error(measure, text, problem)
-        grade = whole(left) if parameter.grades else None
+        grade = parse_whole(left) if parameter.grades else None
         if left == "p" and parameter.persistence is not None:
             if persistence is not None:
                 raise _parameter_error(measure, text, "p is given twice")

@@ -125,7 +125,7 @@ class _Pass:
     def fill(self, values: Floats, drawn: Bools, judged: Judged, keys: Sequence[bytes]) -> None:
         """Fill in the columns of these measures, and whether orders of a topic were drawn."""
         if self._condense_first:
-            judged = judged.condensed()
+            judged = judged.condense()
         if self._closed_forms:
             # what is remembered with the rankings themselves are values of one order
             _fill(values, self._closed_forms, replace(judged))

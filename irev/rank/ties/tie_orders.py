@@ -211,7 +211,7 @@ def stack_orders(
     scores = judged.scores
     if scores is not None:
         row = np.concatenate([np.tile(topic.rows, len(ranks)) for topic, ranks in blocks])
-        scores = scores.take_topics(source, scores.of_row[row[by_rank]])
+        scores = scores.take_topics(source, scores.row_scores[row[by_rank]])
     rankings = Judged(
         copy[by_rank],
         rank[by_rank],
@@ -221,10 +221,10 @@ def stack_orders(
         judged.level_grade[levels],
         judged.level_count[levels],
         judged.settings,
-        judged.pooled[source],
+        judged.num_pooled_unjudged[source],
         Extras(scores=scores),
     )
-    return rankings.condensed() if judged_only else rankings
+    return rankings.condense() if judged_only else rankings
 
 
 def truncate(judged: Judged, depth: int | None, *, judged_only: bool) -> Judged:
@@ -239,4 +239,4 @@ def truncate(judged: Judged, depth: int | None, *, judged_only: bool) -> Judged:
             num_ret=np.minimum(judged.num_ret, depth),
             extras=judged.extras.take(rows)._replace(ties=None),
         )
-    return judged.condensed() if judged_only else judged
+    return judged.condense() if judged_only else judged

@@ -12,7 +12,7 @@ import pytest
 
 import irev
 from irev.core.model import Column
-from irev.core.text import natural
+from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Comparison, comparison_of
 from irev.jobs.compare.plan import ComparisonPlan, Decisions
@@ -43,7 +43,7 @@ def panels_of(found: Comparison, kind: str) -> list[Any]:
 
 def test_names_in_natural_order() -> None:
     names = ["10", "2", "007", "a10", "a2", "1", "7", "a", ""]
-    assert sorted(names, key=natural) == ["", "1", "2", "007", "7", "10", "a", "a2", "a10"]
+    assert sorted(names, key=natural_sort_key) == ["", "1", "2", "007", "7", "10", "a", "a2", "a10"]
 
 
 def test_mean_ranks_and_their_critical_difference() -> None:

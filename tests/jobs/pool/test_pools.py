@@ -33,8 +33,8 @@ def test_a_small_pool():
     expected = [("q1", d) for d in "abcde"] + [("q2", "a"), ("q3", "z")]
     assert as_pairs(pool) == expected
     assert pool.best_rank.tolist() == [1, 2, 1, 1, 2, 1, 1]
-    assert pool.contributors.tolist() == [1, 2, 1, 1, 1, 1, 1]
-    assert pool.contributed.tolist() == [3, 2, 3]
+    assert np.diff(pool.start).tolist() == [1, 2, 1, 1, 1, 1, 1]
+    assert pool.num_contributed.tolist() == [3, 2, 3]
     assert pool.sole_run.tolist() == [0, -1, 2, 1, 2, 0, 2]
     assert unique_documents(pool) == [2, 1, 3]
     assert pool.sole_group(np.array([0, 0, 1])).tolist() == [0, 0, 1, 0, 1, 0, 1]
@@ -89,7 +89,7 @@ def test_best_ranks_of_judgments():
     qrels = read_judgments(judged, "qrels", [], Options(), 1).qrels
 
     found = dict(
-        zip(qrels.docs.to_list(), make_pool([A, B, C], 2).best_rank_in(qrels), strict=True)
+        zip(qrels.docs.to_list(), make_pool([A, B, C], 2).best_ranks_of(qrels), strict=True)
     )
 
     assert sorted(found) == [b"a", b"e", b"nowhere"]

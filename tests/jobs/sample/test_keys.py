@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irev.core.ids import ids_from_bytes
-from irev.core.keys import key, keys_of_rows, lowest, size
+from irev.core.keys import keys_of_rows, lowest_keys_mask, sample_size, sampling_key
 from irev.errors import UsageError
 from irev.jobs.pool.rates import (
     RankStratum,
@@ -32,7 +32,7 @@ BY_SHA256SUM = {
 
 @pytest.mark.parametrize(("what", "expected"), BY_SHA256SUM.items())
 def test_a_key_is_the_head_of_sha256(what, expected):
-    assert key(*what) == expected
+    assert sampling_key(*what) == expected
 
 
 def test_keys_of_rows_are_the_keys_of_their_topics_and_documents():
@@ -41,7 +41,7 @@ def test_keys_of_rows_are_the_keys_of_their_topics_and_documents():
 
     found = keys_of_rows(7, 0, 0, topics, topic, ids_from_bytes(documents))
 
-    expected = [key(7, 0, 0, topics[t], d) for t, d in zip(topic, documents, strict=True)]
+    expected = [sampling_key(7, 0, 0, topics[t], d) for t, d in zip(topic, documents, strict=True)]
     assert found.tolist() == expected
 
 
@@ -59,14 +59,14 @@ def test_keys_of_rows_are_the_keys_of_their_topics_and_documents():
     ],
 )
 def test_sizes_are_rounded_half_up_and_at_least_one(written, count, expected):
-    assert size(rate(written), count) == expected
+    assert sample_size(rate(written), count) == expected
 
 
 def test_lowest_takes_the_lowest_keys_of_each_group():
     keys = np.array([5, 1, 9, 3, 2**64 - 1, 0], np.uint64)
     group = np.array([0, 0, 0, 1, 1, 2])
 
-    chosen = lowest(keys, group, np.array([2, 5, 0]))
+    chosen = lowest_keys_mask(keys, group, np.array([2, 5, 0]))
 
     assert chosen.tolist() == [True, True, False, True, True, False]
 
