@@ -28,6 +28,8 @@ from irev.cli.options import (
     Taken,
 )
 from irev.cli.output import check_files, say_error, voice, write_document
+from irev.cli.run_files import run_files
+from irev.cli.several_runs import default_measures, no_scores_text, starts_with_saved
 from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
 from irev.errors import UsageError
@@ -111,10 +113,7 @@ class Command(Job):
             option_helps: names of fields, with the help that their options have here.
             facts: others of `commands.Job`: `strict`, what the help says of --strict ...
         """
-        default = (
-            f"Measure or set of measures, as in irev eval; may be repeated. Default: {measures}."
-        )
-        helps = {"measures": default, **(option_helps or {})}
+        helps = {"measures": default_measures(measures or ""), **(option_helps or {})}
         parts = [Taken(options, say=helps)]
         if measures is not None:
             parts.append(Taken(MeasureOptions, say=helps))
