@@ -122,7 +122,7 @@ def half_sum_function(score_matrix: Floats, seed: int) -> Callable[[int, int], F
     """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
 
     The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
-    under the signs; `draws.signs` says which are kept.
+    under the signs; `draws.random_signs` says which are kept.
 
     Returns:
         A function of a block's number and how many resamples it has.

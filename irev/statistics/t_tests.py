@@ -62,7 +62,7 @@ def paired_t(
     """The paired t test of each pair, with the interval of the mean difference.
 
     A one-sided test has a one-sided interval. Where topics have weights, scores are to be
-    linearised and degrees of freedom given (`Matrices.linearised`, `Matrices.df`).
+    linearised and degrees of freedom given (`ScoreTable.linearised`, `ScoreTable.df`).
     """
     check_level(level)
     differences = describe_differences(score_matrix, pairs)

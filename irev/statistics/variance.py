@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 class Decomposition:
     """A matrix of scores decomposed: x[t, s] = mean + topic effect + run effect + residual.
 
-    topics, num_runs  T and S
-    scale         what tolerances are relative to
-    run_effects   float64[S]: the mean of a run's column less the mean of all scores
-    ss_topics     S * sum of the topic effects squared
-    ss_runs       T * sum of run_effects squared
-    ss_error      sum of the residuals squared; 0 where all of them are rounding errors
+    num_topics, num_runs  T and S
+    scale                 what tolerances are relative to
+    run_effects           float64[S]: the mean of a run's column less the mean of all scores
+    ss_topics             S * sum of the topic effects squared
+    ss_runs               T * sum of run_effects squared
+    ss_error              sum of the residuals squared; 0 where all of them are rounding errors
     """
 
     num_topics: int
