@@ -23,7 +23,7 @@ from tests.strategies import examples
 CASES = files.CASES / "trec_eval"
 
 
-def ranked(topics: list[Topic]) -> RankedPreferences:
+def ranked_preferences(topics: list[Topic]) -> RankedPreferences:
     """What the measures see of some topics."""
     num_ret, num_docs, groups = [], [], []
     for topic in topics:
@@ -56,7 +56,7 @@ def topic(ranking: str, *lines: str) -> Topic:
 
 def value(name: str, *topics: Topic) -> Any:
     """A measure of some topics."""
-    return computed(name, ranked(list(topics))).tolist()
+    return computed(name, ranked_preferences(list(topics))).tolist()
 
 
 # group 1: a > b, b > d, a > d, and c, not retrieved, between b and d; group 2 has a > b alone
@@ -194,19 +194,19 @@ def test_two_levels_in_one_of_several_subgroups():
 
 def test_counted_once():
     """All measures share one count."""
-    prefs = ranked([EXAMPLE])
+    prefs = ranked_preferences([EXAMPLE])
     assert tally(prefs) is tally(prefs)
 
 
 def outputs() -> list[Any]:
     """The cases with preferences that trec_eval 10 evaluates per topic."""
-    found = []
+    cases = []
     for path in sorted(CASES.glob("*/cmd")):
         words = path.read_text().split()
         succeeds = (path.parent / "code").read_text().strip() == "0"
         if succeeds and "-q" in words and {"prefs", "qrels_prefs"} & {*words}:
-            found.append(pytest.param(path.parent, words, id=path.parent.name))
-    return found
+            cases.append(pytest.param(path.parent, words, id=path.parent.name))
+    return cases
 
 
 def read_topics(folder: Path, words: list[str]) -> dict[str, Topic]:
@@ -230,7 +230,7 @@ def read_topics(folder: Path, words: list[str]) -> dict[str, Topic]:
 def test_against_trec_eval(folder, words):
     """Every value that trec_eval prints per topic, to its four decimals."""
     topics = read_topics(folder, words)
-    prefs = ranked(list(topics.values()))
+    prefs = ranked_preferences(list(topics.values()))
     compared = 0
     for name, which, printed in map(str.split, (folder / "out").read_text().splitlines()):
         if which != "all":
@@ -257,8 +257,8 @@ def test_against_the_plain_version(drawn):
     for case in drawn:
         if case not in fine:
             with pytest.raises(ContradictionError):
-                tally(ranked([case]))
-    prefs = ranked(fine)
+                tally(ranked_preferences([case]))
+    prefs = ranked_preferences(fine)
     for name, plain in MEASURES.items():
         values = computed(name, prefs)
         assert values.dtype == np.float64

@@ -33,16 +33,16 @@ def qrels_of(topics):
 def evaluate(run, judged, ranking):
     """{topic: (retrieved, [(rank, document)])}, and {topic without judgments: retrieved}."""
     qrels = qrels_of(judged)
-    found = rank_rows(rows_of(run), qrels, ranking)
+    ranked = rank_rows(rows_of(run), qrels, ranking)
     topics = {}
     for number, (topic, num_ret) in enumerate(
-        zip(found.lists.tolist(), found.num_ret.tolist(), strict=True)
+        zip(ranked.lists.tolist(), ranked.num_ret.tolist(), strict=True)
     ):
-        here = np.flatnonzero(found.topic == number).tolist()
-        hits = [(int(found.rank[at]), qrels.docs[int(found.row[at])]) for at in here]
+        here = np.flatnonzero(ranked.topic == number).tolist()
+        hits = [(int(ranked.rank[at]), qrels.docs[int(ranked.row[at])]) for at in here]
         topics[qrels.topics[topic]] = (num_ret, hits)
     unjudged = dict(
-        zip(found.unjudged_topics.topic_ids, found.unjudged_topics.num_ret.tolist(), strict=True)
+        zip(ranked.unjudged_topics.topic_ids, ranked.unjudged_topics.num_ret.tolist(), strict=True)
     )
     return topics, unjudged
 
@@ -125,18 +125,18 @@ def test_rankings_are_those_of_the_definition(few, run, judged, ranking):
 def test_places_are_the_same_counted_or_sorted(ties, run, spans, data):
     """Of any of the rows, whatever the order of equal scores, with their groups."""
     rows = rows_of(run)
-    wanted = [n for n in range(len(rows.docs)) if data.draw(st.booleans())]
-    found = []
+    row_indices = [n for n in range(len(rows.docs)) if data.draw(st.booleans())]
+    results = []
     for few in (-1, 1 << 30):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("irev.rank.order._COMPARISONS_PER_ROW", few)
             order = order_rows(rows, RankingRule(ties=ties, spans=spans))
-            place, groups = order.places_of(np.array(wanted, np.int64))
+            place, groups = order.places_of(np.array(row_indices, np.int64))
         is_by_grade = ties in TIES_BY_GRADE  # the places are any of their groups'
         assert (groups is not None) == (spans or is_by_grade)
-        known = None if groups is None else (groups.first.tolist(), groups.size.tolist())
-        found.append((None if is_by_grade else place.tolist(), known))
-    assert found[0] == found[1]
+        spans_of_groups = None if groups is None else (groups.first.tolist(), groups.size.tolist())
+        results.append((None if is_by_grade else place.tolist(), spans_of_groups))
+    assert results[0] == results[1]
 
 
 @given(runs(), judgments, rankings)
@@ -145,8 +145,8 @@ def test_equal_hashes_change_nothing(run, judged, ranking):
 
     def weak(self, seed=0):
         # of up to eight bytes no two ids have the same
-        found = strong(self, seed)
-        return found if seed else np.where(self.length > 8, np.uint64(0), found)
+        hashes = strong(self, seed)
+        return hashes if seed else np.where(self.length > 8, np.uint64(0), hashes)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Ids, "hashes", weak)
@@ -180,9 +180,9 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         for topic, rows in run.items()
     }
     qrels = qrels_of(judged)
-    found = rank_rows(rows_of(run), qrels, replace(ranking, scores=True, unjudged=True))
-    scores, unjudged = found.extras.scores, found.extras.unjudged
-    of_others = found.unjudged_topics.scores
+    ranked = rank_rows(rows_of(run), qrels, replace(ranking, scores=True, unjudged=True))
+    scores, unjudged = ranked.extras.scores, ranked.extras.unjudged
+    of_others = ranked.unjudged_topics.scores
     known = [topic for topic in run if topic in judged]
     assert scores
     assert unjudged
@@ -194,16 +194,16 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         kept, absent = keeps(run[topic], grade_of, ranking)
         assert summary(scores, number) == summed_up([score for _, score in kept])
         hits = [score for doc, score in kept if doc in grade_of]
-        assert scores.row_scores[found.topic == number].tolist() == hits
+        assert scores.row_scores[ranked.topic == number].tolist() == hits
         here = np.flatnonzero(unjudged.topic == number)
         docs = unjudged.docs.take(here).to_list()
         assert [*zip(unjudged.rank[here].tolist(), docs, strict=True)] == absent
-    for number, topic in enumerate(found.unjudged_topics.topic_ids):
+    for number, topic in enumerate(ranked.unjudged_topics.topic_ids):
         kept, _ = keeps(run[topic], {}, ranking)
         assert summary(of_others, number) == summed_up([score for _, score in kept])
     assert len(scores.high) == len(known)
     assert len(of_others.row_scores) == 0
-    assert len(of_others.high) == len(found.unjudged_topics.topic_ids) == len(run) - len(known)
+    assert len(of_others.high) == len(ranked.unjudged_topics.topic_ids) == len(run) - len(known)
 
 
 def summary(scores, number):
@@ -226,11 +226,11 @@ def keeps(rows, grades, ranking):
 def test_nothing_is_known_that_nobody_asked_for(judged_only):
     run = {b"q": [(b"a", 1.0), (b"b", 1.0)], b"r": [(b"a", 1.0)]}
     qrels = qrels_of({b"q": [(b"a", 1)]})
-    found = rank_rows(rows_of(run), qrels, RankingRule(judged_only=judged_only))
-    assert found.extras == (None, None, None)
-    assert found.unjudged_topics.topic_ids == [b"r"]
-    assert found.unjudged_topics.num_ret.tolist() == [0 if judged_only else 1]
-    assert found.unjudged_topics.scores is None
+    ranked = rank_rows(rows_of(run), qrels, RankingRule(judged_only=judged_only))
+    assert ranked.extras == (None, None, None)
+    assert ranked.unjudged_topics.topic_ids == [b"r"]
+    assert ranked.unjudged_topics.num_ret.tolist() == [0 if judged_only else 1]
+    assert ranked.unjudged_topics.scores is None
 
 
 def test_documents_that_another_topic_has_judged():
@@ -255,7 +255,7 @@ def test_every_row_has_its_rank(run, ids_rising, single_precision):
     # where every document is judged, the judged documents are all
     hits, _ = plainly(run, run, ranking)
     wanted = [
-        next(rank for rank, found in hits[topic][1] if found == doc)
+        next(rank for rank, ranked_doc in hits[topic][1] if ranked_doc == doc)
         for topic, rows in run.items()
         for doc, _ in rows
     ]
@@ -285,9 +285,9 @@ def test_a_small_ranking(ranking, num_ret, hits):
 
 def test_ranks_are_no_scores():
     ranking = RankingRule(ties="rank", scores=True)
-    found = rank_rows(rows_of(RUN), qrels_of(JUDGED), ranking)
-    assert found.extras.scores is None
-    assert found.unjudged_topics.scores is None
+    ranked = rank_rows(rows_of(RUN), qrels_of(JUDGED), ranking)
+    assert ranked.extras.scores is None
+    assert ranked.unjudged_topics.scores is None
     hits = [(1, b"e"), (2, b"a"), (3, b"c"), (4, b"b")]
     assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, {})
 
@@ -304,17 +304,17 @@ def test_equal_grades_are_ordered_by_id(ties, order):
 
 
 def test_empty_rankings():
-    found = empty_rankings(np.array([3, 5]))
-    assert found.num_ret.tolist() == [0, 0]
+    ranked = empty_rankings(np.array([3, 5]))
+    assert ranked.num_ret.tolist() == [0, 0]
     assert (
-        len(found.topic)
-        == len(found.rank)
-        == len(found.row)
-        == len(found.unjudged_topics.num_ret)
+        len(ranked.topic)
+        == len(ranked.rank)
+        == len(ranked.row)
+        == len(ranked.unjudged_topics.num_ret)
         == 0
     )
-    assert found.extras.scores
-    assert found.extras.scores.high.tolist() == [0, 0]
+    assert ranked.extras.scores
+    assert ranked.extras.scores.high.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

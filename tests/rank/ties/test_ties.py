@@ -27,8 +27,7 @@ from irev.measures.registry import (
     NamedOptions,
 )
 from irev.measures.requests import Request
-from irev.rank.ties import expectation as means
-from irev.rank.ties import tie_orders
+from irev.rank.ties import expectation, tie_orders
 from irev.rank.ties.expectation import MeanOverOrders
 from tests import plain
 from tests.command import irev as run_irev
@@ -86,8 +85,8 @@ def test_rules(run: Path, ties: Any, first: str, second: str) -> None:
 def test_grades_decide_before_the_ranking_is_cut_and_condensed(run: Path, ties: Any) -> None:
     for cut, best, worst in ((3, "21", ""), (4, "210", "0"), (6, "210", "012")):
         scores = evaluate(QRELS, run, ["relstring"], ties=ties, max_retrieved=cut, judged_only=True)
-        wanted = best if ties == "optimistic" else worst
-        assert scores.texts[0][0].decode() == wanted
+        expected = best if ties == "optimistic" else worst
+        assert scores.texts[0][0].decode() == expected
 
 
 def test_a_group_of_ties_ends_where_the_ranking_is_cut() -> None:
@@ -145,11 +144,11 @@ def test_preferences_have_no_grades_to_order_by(tmp_path: Path) -> None:
     prefs, run = tmp_path / "prefs", tmp_path / "run"
     prefs.write_text("1 g a 2\n1 g b 1\n")
     run.write_text("1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n")
-    found = {
+    means_by_level = {
         ties: evaluate(prefs, run, ["prefs_simp"], format="qrels_prefs", ties=ties).summary()
         for ties in (None, "docid-asc", "docid-desc", "input")
     }
-    assert [each["prefs_simp"] for each in found.values()] == [1.0, 1.0, 0.0, 1.0]
+    assert [each["prefs_simp"] for each in means_by_level.values()] == [1.0, 1.0, 0.0, 1.0]
     for wrong in ({"ties": "average"}, {"ties": "optimistic"}, {"tie_range": True}):
         with pytest.raises(UsageError, match="preferences"):
             evaluate(prefs, run, ["prefs_simp"], format="qrels_prefs", **wrong)
@@ -178,7 +177,7 @@ def all_orders(groups: Tied) -> Iterator[list[float]]:
         yield [code for group in choice for code in group]
 
 
-def arranged(codes: Sequence[float], depth: int | None, judged_only: bool) -> Topic:
+def topic_of_order(codes: Sequence[float], depth: int | None, judged_only: bool) -> Topic:
     """The topic of one order, cut and then condensed."""
     cut = list(codes)[:depth]
     if judged_only:
@@ -187,9 +186,11 @@ def arranged(codes: Sequence[float], depth: int | None, judged_only: bool) -> To
     return Topic(cut, [*grades, *MISSED], collection_size=1000)
 
 
-def with_ties(topics: Sequence[Tied]) -> Judged:
+def judged_with_ties(topics: Sequence[Tied]) -> Judged:
     """The library's form of whole rankings, with their tie groups."""
-    whole = [arranged([c for group in groups for c in group], None, False) for groups in topics]
+    whole = [
+        topic_of_order([c for group in groups for c in group], None, False) for groups in topics
+    ]
     spans = [
         (first, len(group))
         for groups in topics
@@ -212,14 +213,14 @@ def request_of(measure: Measure, value: Any) -> Request:
     return Request(measure, value, (column,) * len(value.cutoffs))
 
 
-def arguments_of(measure: Measure, condensed: bool = False, **given: Any) -> Arguments:
+def arguments_of(measure: Measure, condensed: bool = False, **arguments: Any) -> Arguments:
     """Options at their defaults, scales up to 3, with all the cutoffs that there may be."""
     named = measure.parameter
     assert isinstance(named, NamedOptions)
     options = {
         name: 3.0 if option.kind == "scale" and option.default is None else option.default
         for name, option in named.options.items()
-    } | given
+    } | arguments
     if measure.scores:
         options["scale"] = "rank"  # there are no scores
     cutoffs: dict[str, tuple[Any, ...]] = {
@@ -233,7 +234,7 @@ def means_of(
 ) -> list[list[float]]:
     """What the library gives for each topic."""
     mean = MeanOverOrders([request], depth, judged_only=judged_only)
-    values, drawn = mean.values(with_ties(topics), [b"%d" % t for t in range(len(topics))])
+    values, drawn = mean.values(judged_with_ties(topics), [b"%d" % t for t in range(len(topics))])
     assert not drawn.any()
     rows: list[list[float]] = values.tolist()
     return rows
@@ -263,10 +264,10 @@ def test_mean_is_that_over_all_orders(name: str, depth: int | None, judged_only:
     if isinstance(measure.parameter, Cutoffs):
         value = (1, 2, 3, 5, 10)
     arguments = () if value is None else (value,)
-    found = means_of(request_of(measure, value), topics, depth, judged_only)
-    for row, groups in zip(found, topics, strict=True):
+    means = means_of(request_of(measure, value), topics, depth, judged_only)
+    for row, groups in zip(means, topics, strict=True):
         results = [
-            plain.MEASURES[name](arranged(codes, depth, judged_only), *arguments)
+            plain.MEASURES[name](topic_of_order(codes, depth, judged_only), *arguments)
             for codes in all_orders(groups)
         ]
         rows = [[r] if isinstance(r, int | float) else r for r in results]
@@ -287,12 +288,12 @@ def test_mean_with_options_is_that_over_all_orders(name: str, how: str) -> None:
     request = request_of(measure, value)
     depth = 3 if "cut" in how else None
     topics = tied_topics(random.Random(f"{name} {how}"), 12)
-    found = means_of(request, topics, depth)
-    for row, groups in zip(found, topics, strict=True):
-        copies = judged([arranged(codes, depth, False) for codes in all_orders(groups)])
+    means = means_of(request, topics, depth)
+    for row, groups in zip(means, topics, strict=True):
+        copies = judged([topic_of_order(codes, depth, False) for codes in all_orders(groups)])
         rows = request.values(copies).tolist()
-        wanted = mean_of(rows, measure.average)
-        assert row == pytest.approx(wanted, rel=1e-12, abs=1e-12, nan_ok=True), groups
+        expected = mean_of(rows, measure.average)
+        assert row == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), groups
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "P"])
@@ -303,7 +304,7 @@ def test_options_reach_the_closed_forms(name: str) -> None:
     topics = tied_topics(random.Random(name), 20)
     request = request_of(measure, value)
     for row, groups in zip(means_of(request, topics), topics, strict=True):
-        rows = request.values(judged([arranged(c, None, False) for c in all_orders(groups)]))
+        rows = request.values(judged([topic_of_order(c, None, False) for c in all_orders(groups)]))
         assert row == pytest.approx(mean_of(rows.tolist(), "mean"), rel=1e-12, abs=1e-12)
 
 
@@ -327,7 +328,7 @@ def test_turning_groups_is_enough_for_sums(
     request = request_of(measure, value)
     every = means_of(request, topics, depth)
     with monkeypatch.context() as patch:
-        patch.setattr(means, "MOST_ORDERS", 0)
+        patch.setattr(expectation, "MOST_ORDERS", 0)
         assert means_of(request, topics, depth) == [pytest.approx(row) for row in every]
 
 
@@ -361,7 +362,7 @@ def test_all_is_exact_where_a_form_is_known() -> None:
 def test_mean_by_hand(tied: Tied, name: str, value: float) -> None:
     head, _, cutoff = name.partition("@")
     measure = NAMED[head]
-    given = replace(arguments_of(measure), cutoffs=(int(cutoff) if cutoff else None,))
+    arguments = replace(arguments_of(measure), cutoffs=(int(cutoff) if cutoff else None,))
     codes = [code for group in tied for code in group]
     qrels = {"q": {f"d{n}": int(code) for n, code in enumerate(codes) if code >= 0}}
     scores = [-float(n) for n, group in enumerate(tied) for _ in group]
@@ -369,7 +370,7 @@ def test_mean_by_hand(tied: Tied, name: str, value: float) -> None:
     evaluator = Evaluator(qrels, ["map"], Options(ties="average"))
     assert evaluator.yardstick.orders is not None
     evaluator.yardstick.orders.mean = MeanOverOrders(
-        [request_of(measure, given)], None, judged_only=False
+        [request_of(measure, arguments)], None, judged_only=False
     )
     assert evaluator.evaluate(run).values[0, 0] == pytest.approx(value, rel=1e-12)
 
@@ -382,7 +383,7 @@ MANY = [[1.0] * 6 + [UNKNOWN] * 8 + [0.0] * 4, [1.0, 0.0]]
 def drawn_mean(key: bytes, topics: Sequence[Tied] = (MANY,), at: int = 0) -> float:
     request = request_of(TREC_MEASURES["bpref"], None)
     values, drawn = MeanOverOrders([request], None, judged_only=False).values(
-        with_ties(topics), [key] * len(topics)
+        judged_with_ties(topics), [key] * len(topics)
     )
     assert drawn[at]
     return float(values[at, 0])
@@ -396,10 +397,10 @@ def test_a_search_may_end_at_a_cut() -> None:
 
 
 def test_orders_of_a_long_topic_are_measured_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(means, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(expectation, "ROWS_AT_ONCE", 1)
     # of 3 relevant documents one has 0, 1 or 2 of 3 others above it, in as many orders
-    found = means_of(request_of(TREC_MEASURES["bpref"], None), [[[0.0, 1.0, 0.0]]], 3)
-    assert found == [[pytest.approx((3 / 3 + 2 / 3 + 1 / 3) / 3 / 3)]]
+    means = means_of(request_of(TREC_MEASURES["bpref"], None), [[[0.0, 1.0, 0.0]]], 3)
+    assert means == [[pytest.approx((3 / 3 + 2 / 3 + 1 / 3) / 3 / 3)]]
 
 
 @pytest.mark.parametrize(("most", "is_drawn"), [(3, False), (2, True)])
@@ -407,9 +408,9 @@ def test_more_orders_than_the_limit_are_drawn(
     most: int, is_drawn: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One relevant document among two others that are judged stands in three places."""
-    monkeypatch.setattr(means, "MOST_ORDERS", most)
+    monkeypatch.setattr(expectation, "MOST_ORDERS", most)
     mean = MeanOverOrders([request_of(TREC_MEASURES["bpref"], None)], None, judged_only=False)
-    _, drawn = mean.values(with_ties([[[0.0, 1.0, 0.0]]]), [b""])
+    _, drawn = mean.values(judged_with_ties([[[0.0, 1.0, 0.0]]]), [b""])
     assert drawn.tolist() == [is_drawn]
 
 
@@ -421,20 +422,20 @@ def test_up_to_5000_orders_are_all_looked_at(sizes: tuple[int, ...], is_drawn: b
     topic = [[1.0] + [UNKNOWN] * (size - 1) for size in sizes]
     assert math.prod(sizes) == 5000 + is_drawn
     mean = MeanOverOrders([request_of(TREC_MEASURES["bpref"], None)], None, judged_only=False)
-    assert mean.values(with_ties([topic]), [b""])[1].tolist() == [is_drawn]
+    assert mean.values(judged_with_ties([topic]), [b""])[1].tolist() == [is_drawn]
 
 
 def test_equal_documents_have_one_order() -> None:
-    assert [*tie_orders.tied_topics(with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
+    assert [*tie_orders.tied_topics(judged_with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
 
 
 def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
-        patch.setattr(means, "MOST_ORDERS", 10**9)
+        patch.setattr(expectation, "MOST_ORDERS", 10**9)
         values = MeanOverOrders(
             [request_of(TREC_MEASURES["bpref"], None)], None, judged_only=True
-        ).values(with_ties([MANY]), [b""])
+        ).values(judged_with_ties([MANY]), [b""])
     # by the order of the judged documents alone, ten of them: 210 orders, times two
     exact = float(values[0][0, 0])
     assert drawn == pytest.approx(exact, abs=0.03)
@@ -448,7 +449,7 @@ def test_drawn_orders_depend_on_the_key_alone() -> None:
 
 
 def test_every_place_is_as_likely() -> None:
-    topic = next(tie_orders.tied_topics(with_ties([MANY])))
+    topic = next(tie_orders.tied_topics(judged_with_ties([MANY])))
     blocks = [ranks for ranks, _ in tie_orders.drawn_orders(topic, 100, b"key")]
     ranks = np.concatenate(blocks)
     assert ranks.shape == (tie_orders.DRAWS, 12)
@@ -461,18 +462,18 @@ def test_every_place_is_as_likely() -> None:
 
 def test_draws_are_those_of_a_shuffle() -> None:
     """PCG64, seeded with the key's SHA-256, chooses for each place one of what is left."""
-    topic = next(tie_orders.tied_topics(with_ties([MANY])))
+    topic = next(tie_orders.tied_topics(judged_with_ties([MANY])))
     bits = np.random.PCG64(int.from_bytes(hashlib.sha256(b"key").digest()[:16], "big"))
-    wanted: list[list[int]] = [[] for _ in range(tie_orders.DRAWS)]
+    expected: list[list[int]] = [[] for _ in range(tie_orders.DRAWS)]
     for first, size, count in ((1, 18, 10), (19, 2, 2)):
-        for line in wanted:
+        for line in expected:
             deck = [*range(first, first + size)]
             for card in range(count):
                 other = card + (bits.random_raw() >> 32) * (size - card) // 2**32
                 deck[card], deck[other] = deck[other], deck[card]
             line += deck[:count]
     blocks = [*tie_orders.drawn_orders(topic, 300, b"key")]
-    assert [line for ranks, _ in blocks for line in ranks.tolist()] == wanted
+    assert [line for ranks, _ in blocks for line in ranks.tolist()] == expected
     assert [len(weight) for _, weight in blocks] == [300, 300, 300, 100]
     assert {each for _, weight in blocks for each in weight.tolist()} == {1 / tie_orders.DRAWS}
 
@@ -480,14 +481,14 @@ def test_draws_are_those_of_a_shuffle() -> None:
 def test_seed_and_threads(tmp_path: Path) -> None:
     qrels = {f"q{t}": {f"d{n}": n % 3 for n in range(40)} for t in range(5)}
     run = {topic: dict.fromkeys(docs, 1.0) for topic, docs in qrels.items()}
-    found = [
+    scores = [
         evaluate(qrels, run, ["bpref", "map"], ties="average", seed=seed, threads=threads)
         for seed, threads in ((0, 1), (0, 2), (1, 2))
     ]
-    assert found[0].values.tobytes() == found[1].values.tobytes()
-    assert (found[0].values[:, 1] != found[2].values[:, 1]).all()
-    assert (found[0].values[:, 0] == found[2].values[:, 0]).all()
-    account = found[0].ties
+    assert scores[0].values.tobytes() == scores[1].values.tobytes()
+    assert (scores[0].values[:, 1] != scores[2].values[:, 1]).all()
+    assert (scores[0].values[:, 0] == scores[2].values[:, 0]).all()
+    account = scores[0].ties
     assert account is not None
     assert account.drawn == (b"q0", b"q1", b"q2", b"q3", b"q4")
     assert (account.draws, account.measures) == (1000, ("bpref",))
@@ -496,7 +497,7 @@ def test_seed_and_threads(tmp_path: Path) -> None:
 # --- the whole way ---
 
 
-def written(tmp_path: Path, topics: Sequence[Tied]) -> tuple[Path, Path]:
+def written_files(tmp_path: Path, topics: Sequence[Tied]) -> tuple[Path, Path]:
     """Files of topics, ids in any order."""
     rng = random.Random(3)
     qrels, run = [], []
@@ -521,7 +522,7 @@ def test_average_of_files(tmp_path: Path, depth: int | None, judged_only: bool) 
     topics = tied_topics(random.Random(depth), 30)
     names = ["map", "P_2", "ndcg", "bpref", "num_rel_ret", "gm_map"]
     scores = evaluate(
-        *written(tmp_path, topics), names, ties="average",
+        *written_files(tmp_path, topics), names, ties="average",
         max_retrieved=depth, judged_only=judged_only,
     )  # fmt: skip
     columns = [about.name for about in scores.columns]
@@ -530,15 +531,15 @@ def test_average_of_files(tmp_path: Path, depth: int | None, judged_only: bool) 
     }
     for t, groups in enumerate(topics):
         row = scores.values[scores.topics.index(b"q%d" % t)].tolist()
-        for name, found in zip(columns, row, strict=True):
+        for name, value in zip(columns, row, strict=True):
             rows = []
             for codes in all_orders(groups):
-                topic = arranged(codes, depth, judged_only)
+                topic = topic_of_order(codes, depth, judged_only)
                 cutoff = ((2,),) if name == "P_2" else ()
                 result = plain.MEASURES[name.split("_2")[0]](topic, *cutoff)
                 rows.append([result] if isinstance(result, int | float) else result)
             average = "geometric" if name == "gm_map" else "mean"
-            assert found == pytest.approx(mean_of(rows, average)[0], rel=1e-12, abs=1e-12)
+            assert value == pytest.approx(mean_of(rows, average)[0], rel=1e-12, abs=1e-12)
 
 
 def test_average_equals_the_only_order_where_nothing_is_tied() -> None:
@@ -559,8 +560,8 @@ def test_average_over_judgment_groups(tmp_path: Path) -> None:
     scores = evaluate(qrels, run, names, format="qrels_jg", ties="average", tie_range=True)
     # group a: 1 at any of three places; group b: 110, 101, 011
     a, b = (1 + 1 / 2 + 1 / 3) / 3, (1 + 5 / 6 + 7 / 12) / 3
-    wanted = [(a + b) / 2, (1 / 3 + 7 / 12) / 2, 1.0, (1 / 3 + 2 / 3) / 2, 0.0, 1.0]
-    assert scores.values[0].tolist() == pytest.approx(wanted)
+    expected = [(a + b) / 2, (1 / 3 + 7 / 12) / 2, 1.0, (1 / 3 + 2 / 3) / 2, 0.0, 1.0]
+    assert scores.values[0].tolist() == pytest.approx(expected)
     assert scores.ties is not None
     assert scores.ties.groups == 1
 
@@ -577,7 +578,7 @@ def test_range_holds_the_values_of_all_orders(
     topics = tied_topics(random.Random(f"range {depth}"), 40)
     names = ["map", "P_2", "recall_2", "ndcg", "ndcg_cut_2", "Rprec", "recip_rank", "rbp"]
     scores = evaluate(
-        *written(tmp_path, topics), names, tie_range=True,
+        *written_files(tmp_path, topics), names, tie_range=True,
         max_retrieved=depth, judged_only=judged_only,
     )  # fmt: skip
     columns = [about.name for about in scores.columns]
@@ -589,7 +590,7 @@ def test_range_holds_the_values_of_all_orders(
             name, _, cutoff = columns[at].rpartition("_")
             name, arguments = (name, ((2,),)) if cutoff == "2" else (columns[at], ())
             results = [
-                plain.MEASURES[name](arranged(codes, depth, judged_only), *arguments)
+                plain.MEASURES[name](topic_of_order(codes, depth, judged_only), *arguments)
                 for codes in all_orders(groups)
             ]
             values = [r if isinstance(r, int | float) else r[0] for r in results]
