@@ -30,11 +30,11 @@ class Request(NamedTuple):
     columns: tuple[Column, ...]
     picks: tuple[int, ...] = ()
     """Which of the computed values each column has; empty: each its own."""
-    forced: tuple[str, ...] = ()
+    always_shown: tuple[str, ...] = ()
     """Options that the printed names have even where they are at their default."""
-    rounding: str = ""
+    recall_rounding: str = ""
     """How levels of recall are rounded, where it is not as for all (`Settings`)."""
-    maps_all: bool = False
+    full_gain_maps: bool = False
     """Whether a grade above those of a map of gains is an error (see `Program`)."""
 
     def values(self, rankings: Rankings) -> Any:
@@ -42,8 +42,8 @@ class Request(NamedTuple):
         if isinstance(rankings, RowJudged):
             knows_more = self.measure.needs in ("subtopics", "strata", "prels")
             rankings = rankings if knows_more else rankings.judged
-        if self.rounding and isinstance(rankings, Judged):
-            rankings = _change_rounding(rankings, self.rounding)
+        if self.recall_rounding and isinstance(rankings, Judged):
+            rankings = _change_rounding(rankings, self.recall_rounding)
         values = self._once(rankings)
         if self.measure.kind == "text":
             return values
@@ -88,7 +88,7 @@ class Request(NamedTuple):
         for index, column in enumerate(self.columns):
             cutoff = self.cutoff(index)
             name = canonical_name(self.measure, arguments, cutoff)
-            shown = canonical_name(self.measure, arguments, cutoff, self.forced)
+            shown = canonical_name(self.measure, arguments, cutoff, self.always_shown)
             printed = column.name if is_prefixed(column.name) else shown
             columns.append(replace(column, name=printed, canonical=name))
         return self._replace(arguments=arguments, columns=tuple(columns))
@@ -109,7 +109,7 @@ def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
 
 
 def _check_gain_maps(request: Request, highest: float) -> None:
-    for name, value in request.arguments.options if request.maps_all else ():
+    for name, value in request.arguments.options if request.full_gain_maps else ():
         is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
         if is_map and highest > max((grade for grade, _ in value), default=math.inf):
             raise UsageError(
@@ -169,30 +169,32 @@ def _change_rounding(rankings: Judged, rounding: str) -> Judged:
 
 
 def canonical_name(
-    measure: Measure, arguments: Arguments, cutoff: float | None, forced: Collection[str] = ()
+    measure: Measure, arguments: Arguments, cutoff: float | None, always_shown: Collection[str] = ()
 ) -> str:
     """The one name of a column: options that are at their default are mostly left out.
 
     Shown are those that differ from it, those whose record says so, those that come with the value
-    that another option has (which then need not be shown itself), and the `forced` ones.
+    that another option has (which then need not be shown itself), and the `always_shown` ones.
     """
-    written = ",".join(_option_texts(measure, arguments, forced))
+    written = ",".join(_option_texts(measure, arguments, always_shown))
     end = "" if cutoff is None else f"@{value_text(cutoff)}"
     return f"{measure.name}({written}){end}" if written else f"{measure.name}{end}"
 
 
-def _option_texts(measure: Measure, arguments: Arguments, forced: Collection[str]) -> Iterator[str]:
+def _option_texts(
+    measure: Measure, arguments: Arguments, always_shown: Collection[str]
+) -> Iterator[str]:
     values, options = dict(arguments.options), measure.options
     implied = {option.implies for name, option in options.items() if values[name] is not None}
     for name, option in options.items():
         value = values[name]
-        if value is None or ((name, value) in implied and name not in forced):
+        if value is None or ((name, value) in implied and name not in always_shown):
             continue
-        if option.implies is not None and name not in forced:
+        if option.implies is not None and name not in always_shown:
             other, implied_value = option.implies
             is_shown = values.get(other) == implied_value
         else:
-            is_shown = option.shown or value != option.default or name in forced
+            is_shown = option.shown or value != option.default or name in always_shown
         if is_shown:
             yield f"{name}={value_text(value)}"
     if arguments.level is not None:

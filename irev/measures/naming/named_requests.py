@@ -109,8 +109,8 @@ def column_requests(meaning: Meaning, defaults: Defaults) -> Iterator[Request]:
             canonical_name(measure, arguments, cutoff),
         )  # fmt: skip
         yield Request(
-            measure, replace(arguments, cutoffs=(cutoff,)), (column,), forced=tuple(added),
-            maps_all=program is not None and program.maps_all,
+            measure, replace(arguments, cutoffs=(cutoff,)), (column,), always_shown=tuple(added),
+            full_gain_maps=program is not None and program.full_gain_maps,
         )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def _key_but_for_cutoffs(request: Request) -> tuple[Any, ...]:
     if request.measure.position:
         return ()
     arguments = replace(request.arguments, cutoffs=())
-    return request.measure.name, request.forced, request.maps_all, arguments
+    return request.measure.name, request.always_shown, request.full_gain_maps, arguments
 
 
 def _merge(requests: Sequence[Request]) -> Request:

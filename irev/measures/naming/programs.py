@@ -25,7 +25,7 @@ class Program(NamedTuple):
     """What it writes in its own way, as patterns, and the names with options that they are."""
     cutoff: str = ""
     """Where it cuts all its measures, unless it is told."""
-    maps_all: bool = False
+    full_gain_maps: bool = False
     """Whether a grade above those of a map of gains is an error, not its own gain."""
 
 
@@ -39,7 +39,7 @@ PROGRAMS = {
         ),
     ),
     # a comma stands between cutoffs
-    "ntcir": Program(NTCIR, ((r"^(NCU(?:gu|rb)),(P|BR|IE)", r"\1\2"),), maps_all=True),
+    "ntcir": Program(NTCIR, ((r"^(NCU(?:gu|rb)),(P|BR|IE)", r"\1\2"),), full_gain_maps=True),
     "cwl": Program(
         CWL,
         (

@@ -298,7 +298,7 @@ def _trec9_requests(name: str) -> list[Request]:
     return [
         request._replace(
             columns=tuple(replace(c, name=f"trec9:{c.name}") for c in request.columns),
-            rounding="upward",
+            recall_rounding="upward",
         )
         for request in of_trec9.requests()
     ]
