@@ -44,11 +44,13 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Take a tag."""
-        given = {name: value or "" for name, value in attrs}
-        assert not any(name.startswith("on") for name in given)
+        attributes = {name: value or "" for name, value in attrs}
+        assert not any(name.startswith("on") for name in attributes)
         self.tags.append(tag)
-        self.links += [given[n] for n in ("src", "href", "action", "data", "srcset") if n in given]
-        self.ids += [given["id"]] if "id" in given else []
+        self.links += [
+            attributes[n] for n in ("src", "href", "action", "data", "srcset") if n in attributes
+        ]
+        self.ids += [attributes["id"]] if "id" in attributes else []
         if tag not in VOID:
             self.open.append(tag)
         if tag == "table":
@@ -60,7 +62,7 @@ class Page(HTMLParser):
             self._table.append([])
         elif tag in ("td", "th"):
             self.rows[-1].append("")
-            value = float(given["data-v"]) if given.get("data-v") else None
+            value = float(attributes["data-v"]) if attributes.get("data-v") else None
             self._table[-1].append(Cell("", value))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -48,7 +48,7 @@ def computed(name: str, rankings: Rankings, parameter: Any = None) -> Any:
     """The values of one of trec_eval's measures: float64[T], [T, K] for a list of cutoffs."""
     measure = TREC_MEASURES[name]
     value = arguments_for(measure, parameter)
-    found = measure.compute(rankings, value.cutoffs, **dict(value.options))
-    if isinstance(found, np.ndarray) and not isinstance(measure.parameter, Cutoffs | Fractions):
-        return found.reshape(len(found))
-    return found
+    values = measure.compute(rankings, value.cutoffs, **dict(value.options))
+    if isinstance(values, np.ndarray) and not isinstance(measure.parameter, Cutoffs | Fractions):
+        return values.reshape(len(values))
+    return values

@@ -28,17 +28,17 @@ AS_IREV_DOES = workers._started
 def start_from_one_process() -> None:
     """Let servers that irev would start anew be forked by a process that is there already."""
     if workers.FORKS:
-        workers._started = started  # type: ignore[assignment]
+        workers._started = start_server  # type: ignore[assignment]
 
 
-def started(control: socket.socket, theirs: socket.socket, told: Any, stdin: bool) -> Server:
+def start_server(control: socket.socket, theirs: socket.socket, setup: Any, stdin: bool) -> Server:
     """A server with this process's folder, environment, path and errors."""
     state = (os.getcwd(), dict(os.environ), sys.path)
     with open(os.devnull, "rb") as nothing:
         streams = (0 if stdin else nothing.fileno(), 2)
-        server = Server(origin().asked(b"f", 0, (theirs.fileno(), *streams), state))
+        server = Server(origin().request(b"f", 0, (theirs.fileno(), *streams), state))
     with suppress(OSError):
-        send(control, pickle.dumps(told))
+        send(control, pickle.dumps(setup))
     return server
 
 
@@ -52,7 +52,7 @@ class Server:
     def wait(self) -> int:
         """How it ended."""
         if self._status is None:
-            self._status = origin().asked(b"w", self.pid)
+            self._status = origin().request(b"w", self.pid)
         return self._status
 
     def kill(self) -> None:
@@ -81,10 +81,12 @@ class Origin:
         self._channel.close()
         self._process.wait()
 
-    def asked(self, what: bytes, pid: int, files: tuple[int, ...] = (), state: Any = None) -> int:
+    def request(
+        self, action: bytes, pid: int, files: tuple[int, ...] = (), state: Any = None
+    ) -> int:
         """The number of a new process, or how one ended."""
         with self._lock:
-            socket.send_fds(self._channel, [COMMAND.pack(what, pid)], files)
+            socket.send_fds(self._channel, [COMMAND.pack(action, pid)], files)
             send(self._channel, pickle.dumps(state))
             [reply] = REPLY.unpack(exactly(self._channel, REPLY.size))
         return int(reply)
@@ -104,16 +106,16 @@ def fork_servers(number: int) -> None:
         command, files, _, _ = socket.recv_fds(channel, COMMAND.size, 3)
         if len(command) < COMMAND.size:
             return  # the caller is gone
-        what, pid = COMMAND.unpack(command)
+        action, pid = COMMAND.unpack(command)
         state = pickle.loads(received(channel)[0])
-        if what == b"f":
-            reply = _forked(channel, files, state)
+        if action == b"f":
+            reply = _fork(channel, files, state)
         else:
             reply = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         channel.sendall(REPLY.pack(reply))
 
 
-def _forked(channel: socket.socket, files: list[int], state: Any) -> int:
+def _fork(channel: socket.socket, files: list[int], state: Any) -> int:
     """The number of a process that serves over the first of the files."""
     from irev.engine.confined.serving import begin
 

@@ -57,7 +57,7 @@ def some_of(numbers: Sequence[float], most: int) -> st.SearchStrategy[list[float
 @cache  # a strategy that is made anew costs more than what it draws
 def topics(most: int = 4) -> st.SearchStrategy[list[Topic]]:
     """A few topics that share their definitions; rankings and judgments may be empty."""
-    made = [
+    topics_by_grades = [
         st.builds(
             topic_of,
             some_of((*grades, *WITHOUT_GRADE, *WITHOUT_GRADE), most=25),
@@ -65,7 +65,7 @@ def topics(most: int = 4) -> st.SearchStrategy[list[Topic]]:
         )
         for grades in (WHOLE_GRADES, FRACTIONAL_GRADES)
     ]
-    several = st.one_of([st.lists(topic, min_size=1, max_size=most) for topic in made])
+    several = st.one_of([st.lists(topic, min_size=1, max_size=most) for topic in topics_by_grades])
     return st.builds(
         lambda drawn, shared: [replace(topic, **shared) for topic in drawn], several, settings()
     )
@@ -79,25 +79,25 @@ def seeded_topics(seed: int, count: int, **shared: Any) -> list[Topic]:
 
 def random_topics(rng: random.Random, count: int, **shared: Any) -> list[Topic]:
     """Many topics of all kinds: empty, long, sparse, all relevant, without a relevant document."""
-    made = []
+    topics = []
     for _ in range(count):
         grades = rng.choice([WHOLE_GRADES, WHOLE_GRADES[:2], WHOLE_GRADES[:1], FRACTIONAL_GRADES])
-        known = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0])
+        judged_share = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0])
         codes = [
-            rng.choice(grades if rng.random() < known else WITHOUT_GRADE)
+            rng.choice(grades if rng.random() < judged_share else WITHOUT_GRADE)
             for _ in range(rng.choice([0, 1, 5, 20, 120]))
         ]
         missed = rng.choices(grades, k=rng.choice([0, 0, 1, 4, 30]))
-        made.append(replace(topic_of(codes, missed), **shared))
-    return made
+        topics.append(replace(topic_of(codes, missed), **shared))
+    return topics
 
 
 def assert_close(
-    found: Sequence[Any], wanted: Sequence[Any], topics: Sequence[Topic],
+    values: Sequence[Any], expected: Sequence[Any], topics: Sequence[Topic],
     rel: float = 1e-12, within: float = 1e-12,
 ) -> None:  # fmt: skip
     """Rows of values, one for each topic, equal up to the rounding of another order of a sum."""
-    for row, right, topic in zip(found, wanted, topics, strict=True):
+    for row, right, topic in zip(values, expected, topics, strict=True):
         # pytest's comparison words the difference, but costs more than what is compared
         if row != right and not (
             isinstance(right, list)

@@ -27,27 +27,27 @@ CALL = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 class Step(NamedTuple):
     """A block of the page: code with the sentence that says where it goes, or calls."""
 
-    said: str
+    sentence: str
     kind: str
     text: str
 
 
 def steps() -> list[Step]:
     """The blocks of code and of calls, in order."""
-    found = []
-    said = ""
+    blocks = []
+    sentence = ""
     for part in re.split(r"^(```\w+\n.*?^```)$", PAGE, flags=re.MULTILINE | re.DOTALL):
         fence = re.match(r"```(python|console)\n(.*)```", part, re.DOTALL)
         if fence:
-            found.append(Step(said, *fence.groups()))
-        said = part.strip().rpartition("\n\n")[2].removesuffix(":")
-    return found
+            blocks.append(Step(sentence, *fence.groups()))
+        sentence = part.strip().rpartition("\n\n")[2].removesuffix(":")
+    return blocks
 
 
 def put(step: Step, tree: Path) -> None:
     """Put code where the sentence before it says."""
-    place = PLACE.search(step.said)
-    assert place, step.said
+    place = PLACE.search(step.sentence)
+    assert place, step.sentence
     if place["new"]:
         (tree / place["new"]).write_text(step.text, encoding="utf-8")
         return
@@ -69,7 +69,7 @@ def put(step: Step, tree: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def called(line: str, tree: Path, programs: Path) -> str:
+def call_output(line: str, tree: Path, programs: Path) -> str:
     """What a call of the page prints, of whatever programs it is made."""
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(tree)}
@@ -107,10 +107,10 @@ def test_examples(tree: Path, tmp_path: Path) -> None:
         if step.kind == "python":
             put(step, tree)
             continue
-        for line, wanted in CALL.findall(step.text):
+        for line, expected in CALL.findall(step.text):
             pattern = "".join(
-                ".*" if part == "...\n" else re.escape(part) for part in wanted.splitlines(True)
+                ".*" if part == "...\n" else re.escape(part) for part in expected.splitlines(True)
             )
-            found = called(line, tree, programs)
-            assert re.fullmatch(pattern, found, re.DOTALL), f"$ {line}\n{found}"
+            output = call_output(line, tree, programs)
+            assert re.fullmatch(pattern, output, re.DOTALL), f"$ {line}\n{output}"
     assert min(done.values()) >= 5

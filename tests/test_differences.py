@@ -76,8 +76,17 @@ def missing_topic_is_left_out(files: Files) -> None:
 @row("a judged topic that the run lacks")
 def missing_topic_is_an_empty_ranking(files: Files) -> None:
     """With -c every measure sees an empty ranking; trec_eval clears them by their bare names."""
-    asked = ("-m", "utility.2,-1,0,0", "-m", "rbp_resid.p=0.5", "-m", "unj.5", "-m", "relstring.5")
-    values = files.values("-q", "-c", *asked, run="q1 Q0 a 1 3 s\n")
+    measures = (
+        "-m",
+        "utility.2,-1,0,0",
+        "-m",
+        "rbp_resid.p=0.5",
+        "-m",
+        "unj.5",
+        "-m",
+        "relstring.5",
+    )
+    values = files.values("-q", "-c", *measures, run="q1 Q0 a 1 3 s\n")
     assert values["utility_2,-1,0,0", "q2"] == "0.0000"
     assert values["rbp_resid_p=0.5", "q2"] == "0.0000"
     assert values["unj_5", "q2"] == "0.0000"

@@ -11,31 +11,31 @@ _IREV = Path(irev.__file__).parent
 _PLACE = Problem._fields.index("kind")
 
 
-def _given_kinds() -> list[tuple[str, str]]:
+def _kinds_of_problems() -> list[tuple[str, str]]:
     """Where a problem is made, and its kind as the source says it; "" is none."""
-    found = []
+    kinds = []
     for path in sorted(_IREV.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
             named = next((each.value for each in node.keywords if each.arg == "kind"), None)
             if ast.unparse(node.func) == "Problem":
-                given = named or node.args[_PLACE]
+                kind = named or node.args[_PLACE]
             elif ast.unparse(node.func).endswith(".problem") and named is not None:
-                given = named
+                kind = named
             else:
                 continue
-            found.append((f"{path.name}:{node.lineno}", ast.unparse(given)))
-    return found
+            kinds.append((f"{path.name}:{node.lineno}", ast.unparse(kind)))
+    return kinds
 
 
 def test_every_problem_is_of_a_kind() -> None:
     """Every `Problem(...)` of the package names its kind, or hands on one that was named."""
-    given = _given_kinds()
-    assert len(given) > 40
+    kinds = _kinds_of_problems()
+    assert len(kinds) > 40
     # of a column of numbers the kind is the column's
-    known = {repr(code) for code in KINDS} | {"kind", "f'bad-{layout.number}'"}
-    assert [each for each in given if each[1] not in known and not each[1].endswith(".kind")] == []
+    codes = {repr(code) for code in KINDS} | {"kind", "f'bad-{layout.number}'"}
+    assert [each for each in kinds if each[1] not in codes and not each[1].endswith(".kind")] == []
     numbers = {of.number for form in (*RUNS.values(), *JUDGMENTS.values()) for of in form.layouts}
     assert {f"bad-{number}" for number in numbers} <= KINDS.keys()
 

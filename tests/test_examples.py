@@ -12,7 +12,7 @@ PLUGIN = Path(__file__).parent.parent / "examples" / "plugins" / "foraging.py"
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "expected"),
     [
         # cwl-eval 1.0.12 prints these for the gains 0 1 0 1 0 0 1, a cost of 1 for each document
         ("IFT(part=goal,R1=1)", 0.4112448248),
@@ -20,7 +20,7 @@ PLUGIN = Path(__file__).parent.parent / "examples" / "plugins" / "foraging.py"
         ("IFT", 0.1673530184),
     ],
 )
-def test_foraging(name: str, wanted: float, tmp_path: Path) -> None:
+def test_foraging(name: str, expected: float, tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     gains = (0, 1, 0, 1, 0, 0, 1)
     qrels.write_text("".join(f"1 0 d{rank} {gain}\n" for rank, gain in enumerate(gains)))
@@ -29,4 +29,4 @@ def test_foraging(name: str, wanted: float, tmp_path: Path) -> None:
         "--plugin", PLUGIN, "-m", name, "--places", "10", "--score-only", qrels, run
     )
     assert done.code == 0, done.err
-    assert float(done.out) == pytest.approx(wanted, abs=1e-9)
+    assert float(done.out) == pytest.approx(expected, abs=1e-9)

@@ -41,7 +41,7 @@ def collection(seed, docs_of_topic=40):
     return qrels, run
 
 
-def interleaved(lines):
+def interleave(lines):
     """The first lines of every topic, then the second ones ..."""
     place: dict[bytes, int] = {}
     keys = []
@@ -103,15 +103,15 @@ def test_any_order_of_the_lines(folder, seed, order, rng, size):
     qrels, run = collection(seed)
     expected = folder.result(qrels, run)
 
-    def ordered(lines):
+    def reorder(lines):
         if order == "none":
             return rng.sample(lines, len(lines))
-        return interleaved(lines) if order == "turns" else lines[::-1]
+        return interleave(lines) if order == "turns" else lines[::-1]
 
     with pytest.MonkeyPatch.context() as patch:
         cut(patch, size)
-        assert folder.result(ordered(qrels), run) == expected
-        assert folder.result(qrels, ordered(run)) == expected
+        assert folder.result(reorder(qrels), run) == expected
+        assert folder.result(qrels, reorder(run)) == expected
 
 
 @some
@@ -121,8 +121,8 @@ def test_policies_do_not_see_the_order_either(folder, seed, options):
     qrels = [line for line in qrels if not line.startswith(b"9 ")]
     run = [line for line in run if not line.startswith(b"10 ")]
     expected = folder.result(qrels, run, **options)
-    assert folder.result(qrels, interleaved(run), threads=2, **options) == expected
-    assert folder.result(interleaved(qrels), run[::-1], threads=2, **options) == expected
+    assert folder.result(qrels, interleave(run), threads=2, **options) == expected
+    assert folder.result(interleave(qrels), run[::-1], threads=2, **options) == expected
 
 
 @some
@@ -133,13 +133,13 @@ def test_hashes(folder, seed, bits):
     strong = Ids.hashes
 
     def weak(self, seed=0):
-        found = strong(self, seed)
-        return found if seed else found & np.uint64(((1 << bits) - 1) << 60)
+        hashes = strong(self, seed)
+        return hashes if seed else hashes & np.uint64(((1 << bits) - 1) << 60)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Ids, "hashes", weak)
         assert folder.result(qrels, run) == expected
-        assert folder.result(interleaved(qrels), interleaved(run)) == expected
+        assert folder.result(interleave(qrels), interleave(run)) == expected
 
 
 KEYS = {
@@ -189,7 +189,7 @@ def test_blanks_and_comments(monkeypatch, folder, spacing, size):
     cut(monkeypatch, size)
     written = [[SPACINGS[spacing](line) for line in lines] for lines in (qrels, run)]
     assert folder.result(*written) == expected
-    assert folder.result(*map(interleaved, written)) == expected
+    assert folder.result(*map(interleave, written)) == expected
 
 
 def test_text_behind_the_tag(folder):
@@ -235,7 +235,7 @@ def test_the_tag_is_the_last_line_s(monkeypatch, folder):
     run = [line[:-3] + b"t%d" % number for number, line in enumerate(run)]
     for size in (30, 1000, 1 << 20):
         cut(monkeypatch, size)
-        for lines in (run, interleaved(run)):
+        for lines in (run, interleave(run)):
             for end in ([], [b"", b"# x Q0 d 1 1 no"]):
                 tag = lines[-1].split()[5].decode()
                 assert folder.result(qrels, lines + end)[3]["runid"] == tag
@@ -244,7 +244,7 @@ def test_the_tag_is_the_last_line_s(monkeypatch, folder):
 # --- the way in ----------------------------------------------------------------------------------
 
 
-def through_pipe(path, content):
+def write_to_pipe(path, content):
     """A named pipe, and the thread that writes into it."""
     os.mkfifo(path)
     writer = threading.Thread(target=Path(path).write_bytes, args=(content,))
@@ -252,7 +252,7 @@ def through_pipe(path, content):
     return writer
 
 
-@pytest.mark.parametrize("order", [list, interleaved])
+@pytest.mark.parametrize("order", [list, interleave])
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress])
 @pytest.mark.parametrize("size", [100, 1 << 20])
 def test_pipes(monkeypatch, tmp_path, folder, order, compress, size):
@@ -262,7 +262,7 @@ def test_pipes(monkeypatch, tmp_path, folder, order, compress, size):
     writers = []
     for name, lines in (("a", qrels), ("b", run)):
         content = compress(b"\n".join(order(lines)))
-        writers.append(through_pipe(tmp_path / name, content))
+        writers.append(write_to_pipe(tmp_path / name, content))
     assert result(tmp_path / "a", tmp_path / "b") == expected
     for writer in writers:
         writer.join()
@@ -275,11 +275,11 @@ def test_standard_input_for_either_file(folder):
     expected = irev(*command, folder.qrels, folder.run)
     assert expected.code == 0
     assert expected.out.count(b"\n") > 300
-    for lines in (run, interleaved(run)):
+    for lines in (run, interleave(run)):
         text = b"\n".join(lines)
         assert irev(*command, folder.qrels, "-", stdin=text) == expected
     assert irev(*command, folder.qrels, "-", stdin=gzip.compress(b"\n".join(run))) == expected
-    assert irev(*command, "-", folder.run, stdin=b"\n".join(interleaved(qrels))) == expected
+    assert irev(*command, "-", folder.run, stdin=b"\n".join(interleave(qrels))) == expected
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/stdin is a way to a file there")
@@ -292,6 +292,6 @@ def test_standard_input_by_its_name(folder):
 
 def test_threads_on_the_command_line(folder):
     qrels, run = collection(10)
-    folder.result(qrels, interleaved(run))
+    folder.result(qrels, interleave(run))
     outputs = {irev("-q", "--threads", n, folder.qrels, folder.run) for n in ("1", "2", "9")}
     assert len(outputs) == 1

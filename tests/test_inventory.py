@@ -29,10 +29,10 @@ def test_every_row_is_there() -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the commands find their files, and leave what they write."""
-    found = tmp_path_factory.mktemp("inventory")
-    (found / "sample_data").symlink_to(SAMPLE)
-    (found / "teams.txt").write_text("bm25.run one\nrm3.run two\nfusion.run two\n")
-    return found
+    folder = tmp_path_factory.mktemp("inventory")
+    (folder / "sample_data").symlink_to(SAMPLE)
+    (folder / "teams.txt").write_text("bm25.run one\nrm3.run two\nfusion.run two\n")
+    return folder
 
 
 @pytest.mark.usefixtures("unplaced")

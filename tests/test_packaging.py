@@ -38,8 +38,8 @@ def _keys(text: str, section: str) -> set[str]:
 def test_nothing_is_installed_from_an_index_by_name() -> None:
     """There is no irev on an index: what is shown works in a checkout, or with a wheel."""
     by_name = r"(?:pip|pipx|uv tool) install (?:-\S+ )*['\"]?irev\b|uvx irev\b"
-    found = [f"{path}: {call}" for path in TEXTS for call in re.findall(by_name, path.read_text())]
-    assert found == []
+    calls = [f"{path}: {call}" for path in TEXTS for call in re.findall(by_name, path.read_text())]
+    assert calls == []
     assert re.search(by_name, "pip install --quiet 'irev[plot]'")
 
 
@@ -147,10 +147,10 @@ def test_action_judges_files(action: dict[str, str], tmp_path: Path) -> None:
         "ARGS": "--tolerance 0.5 --junit gate.xml",
     }
     assert _act(action, tmp_path, **inputs) == 1
-    said = dict(line.split("=") for line in (tmp_path / "output").read_text().splitlines())
-    assert (said["outcome"], said["failed"], said["undecided"]) == ("failed", "1", "0")
-    assert said["mean_P_5"].startswith("0.64999")  # in full
-    assert set(said) - {"outcome", "gates", "failed", "undecided"} == {
+    outputs = dict(line.split("=") for line in (tmp_path / "output").read_text().splitlines())
+    assert (outputs["outcome"], outputs["failed"], outputs["undecided"]) == ("failed", "1", "0")
+    assert outputs["mean_P_5"].startswith("0.64999")  # in full
+    assert set(outputs) - {"outcome", "gates", "failed", "undecided"} == {
         "mean_map", "mean_P_5", "mean_P_10",
     }  # fmt: skip
     assert "P@10" in (tmp_path / "summary").read_text()
@@ -176,6 +176,6 @@ def test_action_says_what_its_step_writes() -> None:
     assert outputs == {"outcome", "gates", "failed", "undecided", "all"}
 
     (workflow,) = re.findall(r"```yaml\n(name: retrieval.*?)```", _text("docs/ci.md"), re.S)
-    (given,) = re.findall(r"uses: \./\S+\n +with:\n((?: {10}.*\n)+)", workflow)
-    assert set(re.findall(r"^ +([\w-]+):", given, re.MULTILINE)) <= inputs
+    (inputs_of_guide,) = re.findall(r"uses: \./\S+\n +with:\n((?: {10}.*\n)+)", workflow)
+    assert set(re.findall(r"^ +([\w-]+):", inputs_of_guide, re.MULTILINE)) <= inputs
     assert set(re.findall(r"steps\.gate\.outputs\.(\w+)", workflow)) <= outputs

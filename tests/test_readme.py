@@ -42,13 +42,13 @@ def _blocks(guide: str, kind: str) -> list[str]:
 
 def _commands() -> list[tuple[str, str]]:
     """(command, what it prints) for every line that begins with a prompt."""
-    found = []
+    commands = []
     for guide in GUIDES:
         for block in () if guide == WITH_SPARK else _blocks(guide, "console"):
             for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
                 command, _, output = part.partition("\n")
-                found.append((command, output))
-    return found
+                commands.append((command, output))
+    return commands
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ HERE = re.compile(r"irev (?P<words>[^<>;|]+?)(?P<stderr> 2>(?:&1|/dev/null))?(?:
 """A call that needs no shell but for what reads its output."""
 
 
-def _printed(command: str, scratch: Path) -> tuple[str, str]:
+def _outputs(command: str, scratch: Path) -> tuple[str, str]:
     """What a command prints: stdout and what is left of stderr."""
     environment = {"PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
     call = HERE.fullmatch(command)
@@ -77,10 +77,10 @@ def _printed(command: str, scratch: Path) -> tuple[str, str]:
     return out.decode(), ran.err
 
 
-def _shell(line: str, given: bytes, environment: dict[str, str]) -> tuple[str, str]:
+def _shell(line: str, stdin: bytes, environment: dict[str, str]) -> tuple[str, str]:
     done = subprocess.run(
         ["bash", "-c", line],
-        cwd=ROOT, input=given, capture_output=True, env={**os.environ, **environment}, check=False,
+        cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **environment}, check=False,
     )  # fmt: skip
     return done.stdout.decode(), done.stderr.decode()
 
@@ -89,7 +89,7 @@ def _shell(line: str, given: bytes, environment: dict[str, str]) -> tuple[str, s
 @pytest.mark.parametrize(("command", "output"), _commands())
 def test_command(command: str, output: str, scratch: Path) -> None:
     """A command prints what is shown, to the byte."""
-    out, err = _printed(command, scratch)
+    out, err = _outputs(command, scratch)
 
     assert out == output
     assert "Traceback" not in err
@@ -124,13 +124,15 @@ def test_python(guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def _anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub and Sphinx make them."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    found: list[str] = []
+    anchors: list[str] = []
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
         plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
         slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
-        again = sum(re.fullmatch(rf"{re.escape(slug)}(-\d+)?", each) is not None for each in found)
-        found.append(f"{slug}-{again}" if again else slug)
-    return set(found)
+        again = sum(
+            re.fullmatch(rf"{re.escape(slug)}(-\d+)?", each) is not None for each in anchors
+        )
+        anchors.append(f"{slug}-{again}" if again else slug)
+    return set(anchors)
 
 
 @pytest.mark.parametrize("guide", GUIDES)

@@ -21,7 +21,7 @@ PREDICTED = tuple(
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with freshly made files."""
     folder = tmp_path_factory.mktemp("sample")
     subprocess.run([sys.executable, FOLDER / "make.py", folder], check=True)
@@ -40,14 +40,14 @@ def rows(name: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines() if not line.startswith("#")]
 
 
-def test_files_are_complete(made: Path) -> None:
-    found = {str(path.relative_to(made)) for path in made.rglob("*") if path.is_file()}
-    assert found == {*QRELS, *RUNS, *PREDICTED}
+def test_files_are_complete(made_files: Path) -> None:
+    names = {str(path.relative_to(made_files)) for path in made_files.rglob("*") if path.is_file()}
+    assert names == {*QRELS, *RUNS, *PREDICTED}
 
 
 @pytest.mark.parametrize("name", [*QRELS, *RUNS, *PREDICTED])
-def test_file_is_as_made(made: Path, name: str) -> None:
-    assert content(FOLDER / name) == content(made / name)
+def test_file_is_as_made(made_files: Path, name: str) -> None:
+    assert content(FOLDER / name) == content(made_files / name)
 
 
 def test_grades() -> None:
