@@ -12,7 +12,6 @@ TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
-    from irev.cli.calling import gate as gate
     from irev.cli.calling import leaderboard as leaderboard
     from irev.cli.calling import plot as plot
     from irev.cli.calling import pool as pool
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.comparison import Comparison as Comparison
     from irev.jobs.compare.comparison import compare as compare
     from irev.jobs.explain.explain import explain as explain
+    from irev.jobs.gate.gate import gate as gate
     from irev.jobs.result import Result as Result
     from irev.measures.plugins import measure as measure
     from irev.measures.plugins import topic_measure as topic_measure
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable as ScoreTable
 
 _NAMES = {
-    "irev.cli.keywords": "gate leaderboard plot pool report sample study",
+    "irev.cli.keywords": "leaderboard plot pool report sample study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluator": "Evaluator evaluate",
@@ -57,6 +57,7 @@ _NAMES = {
     "irev.jobs.check.check": "check",
     "irev.jobs.compare.comparison": "Comparison compare",
     "irev.jobs.explain.explain": "explain",
+    "irev.jobs.gate.gate": "gate",
     "irev.jobs.result": "Result",
     "irev.measures.plugins": "measure topic_measure",
     "irev.measures.registry": "Option",

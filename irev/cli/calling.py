@@ -23,7 +23,7 @@ from irev.engine.inputs import kept, several
 from irev.errors import IrevError, UsageError, warn
 from irev.measures.naming.name_lists import measure_texts
 from irev.options import Options
-from irev.scores.run_names import path_of
+from irev.scores.run_names import path_of, stem_of
 from irev.writers.document import Document, Head, Records, Table
 
 if TYPE_CHECKING:
@@ -110,26 +110,6 @@ class KeptResult(Displayed):
             page = drawn(self.figure(), "svg").decode()
             return page[page.index("<svg") :]
         return super()._repr_html_()
-
-
-def gate(qrels: Any, run: Any = None, **options: Any) -> KeptResult:
-    """Let a run pass or fail, by limits on its means and by a baseline: `irev gate`.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them; or saved scores, alone.
-        run: the run.
-        **options: the command's: `min={"ndcg@10": 0.4}`, `baseline="old.run"`, `alpha=0.05` ...
-
-    Returns:
-        The verdicts; `passed` where the run may pass.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense; no limit and no baseline.
-        InputError: an input that cannot be read.
-        MismatchError: scores that are not comparable.
-    """
-    return called(_job("gate"), [qrels] if run is None else [qrels, run], options)
 
 
 def leaderboard(*files: Any, **options: Any) -> KeptResult:
@@ -328,7 +308,7 @@ def _inputs(given: Sequence[Any]) -> Iterator[str]:
             runs = {path_of(each) or "qrels": each}
         for name, run in runs.items():
             path = path_of(run)
-            is_own = path and name in (path, os.path.basename(path))
+            is_own = path and name in (path, os.path.basename(path), stem_of(os.path.basename(path)))
             yield path if is_own else Held(name, kept(run))
 
 

@@ -33,6 +33,7 @@ from irev.cli.several_runs import default_measures, no_scores_text, starts_with_
 from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
 from irev.errors import UsageError
+from irev.options import ScoringOptions
 
 if TYPE_CHECKING:
     from irev.core.job import JobFunction
@@ -42,6 +43,14 @@ if TYPE_CHECKING:
 
 Inputs = Callable[[Sequence[str]], Sequence[Any]]
 """Makes the inputs of a job of the files of a command line, or says what is wanted (`misused`)."""
+
+
+SCORING_HELPS = {
+    "classes": "Also compute everything for each class of topics. FILE has a topic and its class "
+    "on each line.",
+    "weights": "Use weighted means, also in tests. FILE has a topic and its weight on each line.",
+}
+"""What options of every evaluation are called where runs are set against each other."""
 
 
 class MeasureOptions(ResultOptions):
@@ -95,6 +104,8 @@ class Command(Job):
         help: str,
         example: str,
         measures: str | None = None,
+        measures_record: type[MeasureOptions] = MeasureOptions,
+        inputs_record: "type[OptionRecord] | None" = None,
         option_helps: Mapping[str, str] | None = None,
         **facts: Any,
     ) -> None:
@@ -110,13 +121,19 @@ class Command(Job):
             help: what the command does, for `--help`.
             example: what stands behind "Example: " in the help.
             measures: of a job that takes measures, what the help of -m says of the default.
+            measures_record: where -m is declared.
+            inputs_record: of inputs that a file of options can name.
             option_helps: names of fields, with the help that their options have here.
             facts: others of `commands.Job`: `strict`, what the help says of --strict ...
         """
-        helps = {"measures": default_measures(measures or ""), **(option_helps or {})}
+        shared_helps = SCORING_HELPS if issubclass(options, ScoringOptions) else {}
+        default = default_measures(measures or "")
+        helps = {"measures": default, **shared_helps, **(option_helps or {})}
         parts = [Taken(options, say=helps)]
         if measures is not None:
-            parts.append(Taken(MeasureOptions, say=helps))
+            parts.append(Taken(measures_record, say=helps))
+        if inputs_record is not None:
+            parts.append(Taken(inputs_record))
         super().__init__(
             name, self.call, usage, *parts, Taken(output, without=output.without, say=helps),
             help=help, example=example, **facts,
@@ -128,9 +145,17 @@ class Command(Job):
         *measures, output = more
         inputs = self.job_inputs(files)
         check_files([*files, *options.input_paths()], output.written_paths())
-        asked = [each.measures for each in measures if each.measures]
+        named = [each.measures for each in measures if each.measures]
+        return self.finish(self.job_function.run(*inputs, *named, options=options), output)
+
+    @property
+    def job_function(self) -> "JobFunction[Result]":
+        """The job, imported when it is first called."""
         job: JobFunction[Result] = located(self.job)
-        result = job.run(*inputs, *asked, options=options)
+        return job
+
+    def finish(self, result: "Result", output: Output) -> int:
+        """Say the warnings of a result, and write it; the exit code."""
         voice().heed(output.notices_to_say(result))
         output.write(result)
         for error in result.errors:

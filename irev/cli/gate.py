@@ -1,40 +1,25 @@
 """`irev gate`: whether a run may pass, for continuous integration."""
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
-from irev.cli.commands import Job, misused
+import click
+
+from irev.cli.command import Command, MeasureOptions, Output
+from irev.cli.commands import misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, voice, write, write_document
-from irev.cli.several_runs import (
-    OptionsOfRuns,
-    Runs,
-    evaluation_of_runs,
-    records_of_runs,
-    starts_with_saved,
-)
-from irev.core.option_records import Opt, OutputOptions
-from irev.errors import IrevError, UsageError
-from irev.jobs.gate.rules import SECTION, GateRules, Gates
+from irev.cli.several_runs import starts_with_saved
+from irev.core.option_records import Opt, ResultOptions
+from irev.errors import IrevError, UsageError, note
+from irev.jobs.gate.options import SECTION, GateOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
 
 if TYPE_CHECKING:
+    from irev.errors import Notice
     from irev.jobs.gate.verdicts import GateReport
-
-STOPPED = 1
-"""The exit code where the run does not pass."""
-
-
-class RunOfGate(Runs):
-    """What is asked of the run."""
-
-    measures: Annotated[Sequence[str], Opt(
-        "-m", "--measure", metavar="NAME", section=SECTION, help_order=-2,
-        help="Measure to compare with the baseline; may be repeated. Default: the measures of "
-        "--min except shares of judged documents, or map.",
-    )] = ()  # fmt: skip
-
+    from irev.jobs.result import Result
 
 _COLOURS = {
     word: colour
@@ -43,8 +28,32 @@ _COLOURS = {
 }
 
 
-class Told(OutputOptions):
+GATE_MEASURES = Opt(
+    "-m", "--measure", metavar="NAME", section=SECTION, help_order=-2,
+    help="Measure to compare with the baseline; may be repeated. Default: the measures of --min "
+    "except shares of judged documents, or map.",
+)  # fmt: skip
+
+
+class GateMeasureOptions(MeasureOptions):
+    """What is compared with the baseline."""
+
+    measures: Annotated[Sequence[str], GATE_MEASURES] = ()
+
+
+class GateInputOptions(ResultOptions):
+    """The inputs, which can stand in a file of options."""
+
+    qrels: Annotated[str | None, Opt(file="always")] = None
+    """The judgments, where the command line does not say."""
+    run: Annotated[str | None, Opt(file="always")] = None
+    """The run, likewise."""
+
+
+class GateOutput(Output):
     """What is told of the outcome, and where."""
+
+    without = ("output",)
 
     format: Annotated[str, FORMAT.replace(
         choices=(TEXT, *OUTPUT_FORMATS),
@@ -73,121 +82,102 @@ class Told(OutputOptions):
 
         return is_on(os.environ) if self.github is None else self.github
 
+    def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
+        """The warnings, then the notes on the scores."""
+        report: Any = result
+        return (*report.warnings, *map(note, report.notes))
 
-def gate(
-    files: tuple[str, ...],
-    gates: Gates,
-    rules: GateRules,
-    told: Told,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """Pass or fail a run: limits of its means, and a comparison with a baseline.
+    def write(self, result: "Result") -> None:
+        """Write the report to all places."""
+        from irev.jobs.gate import github
+        from irev.jobs.gate.document import baseline_document
+
+        report: GateReport = result  # type: ignore[assignment]
+        if self.junit:
+            write(github.write_junit(report, self.places), self.junit)
+        if self.save and report.passed:
+            write_document(baseline_document(report), "json", self.save)
+        elif self.save:
+            voice().note(f"{self.save} was not written, since the run did not pass")
+        if self.on_github:
+            github.write_summary(report, self.places, os.environ)
+            for line in github.annotated(report, self.places):
+                say(line)
+        document = report.document_with(self.places)
+        colours = _COLOURS if self.format == TEXT else None
+        write_document(
+            document, self.format, None, self.places, csv_safe=self.csv_safe, outcomes=colours
+        )
+
+    def write_failure(self, error: IrevError) -> None:
+        """Let a step of CI show what kept the gates from being judged."""
+        from irev.jobs.gate import github
+
+        if self.junit and not isinstance(error, UsageError):
+            write(github.write_error(error), self.junit)
+        if self.on_github:
+            github.write_failure(error, os.environ)
+            for line in github.annotated_error(error):
+                say(line)
+
+
+def _qrels_and_run(files: Sequence[str]) -> Sequence[Any]:
+    """QRELS RUN, from the command line or the settings; saved scores need no QRELS."""
+    settings = click.get_current_context().params
+    if len(files) == 2:
+        return files
+    run = files[0] if files else settings.get("run")
+    qrels = settings.get("qrels")
+    if len(files) > 2 or run is None or (qrels is None and not starts_with_saved([run])):
+        raise misused("give a relevance file and one run: irev gate QRELS RUN --min ndcg@10=0.4")
+    return qrels, run
+
+
+class GateCommand(Command):
+    """The command, whose failures a step of CI can show."""
+
+    def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
+        """Judge the run; what keeps the gates from being judged is told as their outcome is."""
+        output: GateOutput = more[-1]
+        measures = more[0].measures
+        try:
+            qrels, run = self.job_inputs(files)
+            read = [qrels, run, *options.input_paths()]
+            written = output.written_paths()
+            check_files([path for path in read if path != options.baseline], written)
+            check_files(read, [each for each in written if each[0] != "--save"])
+            if output.save:  # what passes without a limit can be the first baseline
+                options = options.replace(without_limits=True)
+            return self.finish(self.job_function.run(qrels, run, measures, options=options), output)
+        except IrevError as error:
+            output.write_failure(error)
+            raise
+
+
+command = GateCommand(
+    "gate",
+    "irev.jobs.gate.gate:gate",
+    GateOptions,
+    _qrels_and_run,
+    "QRELS RUN",
+    GateOutput,
+    help="""Pass or fail a run: limits of its means, and a comparison with a baseline.
 
     --min and --max are limits of the mean of a measure over all judged topics; a mean equal to its
     limit passes. With --baseline a run fails if a mean drops by more than --tolerance. With --alpha
     one-sided paired t tests decide, and a comparison may stay undecided. A judged topic missing
     from a run counts as 0. With --group-by every gate also applies to each class of topics.
 
-    RUN and the baseline may be saved scores, but only for the same judgments and definitions.
-    With --config settings are read from [gate] of a TOML file, or from [tool.irev.gate] of
+    RUN and the baseline may be saved scores, but only for the same judgments and definitions. With
+    --config settings are read from [gate] of a TOML file, or from [tool.irev.gate] of
     pyproject.toml. The command line wins.
 
     Exit code 0: passed; 1: failed or undecided; 2: not comparable, unreadable, or a wrong option.
-    """
-    try:
-        qrels, run = _files(files, gates)
-        report = _judged(qrels, run, gates, rules, told, asked, options)
-        voice().heed(report.doubts)
-    except IrevError as error:
-        _tell_failure(error, told)
-        raise
-    return _told(report, told)
-
-
-def _judged(
-    qrels: str | None,
-    run: str,
-    gates: Gates,
-    rules: GateRules,
-    told: Told,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> "GateReport":
-    from irev.jobs.gate.gate import judge, read_limits
-
-    limits = read_limits("min", gates.min) + read_limits("max", gates.max)
-    if not (limits or gates.baseline or told.save):
-        raise UsageError("give at least one limit: --min NAME=X, --max NAME=X or --baseline FILE")
-    more = [*asked.input_paths(), *options.input_paths()]
-    written = [("--save", told.save), ("--junit", told.junit)]
-    check_files([qrels, run, *more], written)
-    check_files([qrels, run, gates.baseline, *more], written[1:])
-    files = (run,) if qrels is None else (qrels, run)
-    return judge(
-        qrels, run, limits, rules, evaluation_of_runs(files, asked, options),
-        baseline=gates.baseline, measures=asked.measures, format=asked.qrels_format,
-        drop_undefined=asked.nan == "drop-topic",
-    )  # fmt: skip
-
-
-def _told(report: "GateReport", told: Told) -> int:
-    """Write the report to all places; the exit code."""
-    from irev.jobs.gate import github
-    from irev.jobs.gate.document import document, saved
-    from irev.jobs.gate.github import write_junit
-
-    places, code = told.places, 0 if report.passed else STOPPED
-    for note in report.notes:
-        voice().note(note)
-    if told.junit:
-        write(write_junit(report, places), told.junit)
-    if told.save and report.passed:
-        write_document(saved(report), "json", told.save)
-    elif told.save:
-        voice().note(f"{told.save} was not written, since the run did not pass")
-    if told.on_github:
-        github.write_summary(report, places, os.environ)
-        for line in github.annotated(report, places):
-            say(line)
-    made = document(report, places, code)
-    outcomes = _COLOURS if told.format == "text" else None
-    write_document(made, told.format, None, places, csv_safe=told.csv_safe, outcomes=outcomes)
-    return code
-
-
-def _tell_failure(error: IrevError, told: Told) -> None:
-    """Let a step of CI show what kept the gates from being judged."""
-    if told.junit and not isinstance(error, UsageError):
-        from irev.jobs.gate.github import write_error
-
-        write(write_error(error), told.junit)
-    if told.on_github:
-        from irev.jobs.gate import github
-
-        github.write_failure(error, os.environ)
-        for line in github.annotated_error(error):
-            say(line)
-
-
-def _files(files: tuple[str, ...], gates: Gates) -> tuple[str | None, str]:
-    """QRELS and RUN, from the command line or the settings; saved scores need no QRELS."""
-    if len(files) == 2:
-        return files[0], files[1]
-    run = files[0] if files else gates.run
-    if len(files) > 2 or run is None or (gates.qrels is None and not starts_with_saved([run])):
-        raise misused("give a relevance file and one run: irev gate QRELS RUN --min ndcg@10=0.4")
-    return gates.qrels, run
-
-
-command = Job(
-    "gate",
-    gate,
-    "QRELS RUN",
-    Gates,
-    GateRules,
-    Told,
-    *records_of_runs((), without=("names",), record=RunOfGate),
-    example="irev gate qrels.txt new.run --min ndcg@10=0.4 --baseline old.run",
+    """,
+    measures="",
+    inputs_record=GateInputOptions,
+    measures_record=GateMeasureOptions,
+    option_helps={"measures": GATE_MEASURES.help},
     settings=' QRELS and RUN are qrels and run there, limits tables: min = {"ndcg@10" = 0.4}.',
+    example="irev gate qrels.txt new.run --min ndcg@10=0.4 --baseline old.run",
 )

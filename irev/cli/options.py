@@ -152,7 +152,7 @@ def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> Secti
     else:
         facts["metavar"] = opt.metavar or None
         facts["type"] = _type(field, opt)
-        if field.is_sequence and opt.parse is None and not opt.pair_key:
+        if (field.is_sequence or opt.is_table) and opt.parse is None and not opt.pair_key:
             facts["multiple"] = True
         if opt is field.opt and not opt.pair_key and isinstance(field.default, int | float | str):
             # a word that a text may be is what nobody has to say
@@ -171,7 +171,7 @@ def _help(field: "Field", opt: Opt) -> str:
     default: Any = field.default
     is_flag = field.scalar_type is bool and opt.value_of_word is None
     is_all = opt is field.opt and not opt.pair_key
-    if "efault" in opt.help or is_flag or not is_all or default in (None, (), "default"):
+    if "efault" in opt.help or is_flag or not is_all or default in (None, (), {}, "default"):
         return opt.help
     if opt.value_of_word is not None:
         default = next(word for word, value in opt.value_of_word.items() if value == default)

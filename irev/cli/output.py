@@ -16,7 +16,7 @@ from irev.cli.progress import hide_progress
 from irev.core.held import Held
 from irev.core.signals import undo_on_signal
 from irev.core.text import printable
-from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError, problem_texts
+from irev.errors import GENERAL_NOTE, KINDS, InputError, IrevError, Notice, StrictError, UsageError, problem_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -238,7 +238,7 @@ class Voice:
     def tell(self, notices: Iterable[Told], whose: str = "") -> None:
         """Tell of some notices of a run that is called so; of several runs each is named."""
         for notice in notices:
-            if isinstance(notice, str):
+            if isinstance(notice, str) or notice.kind == GENERAL_NOTE:
                 self.note(f"{whose}{notice}")
                 continue
             word = "note" if notice.is_note else "error" if self.strict else "warning"

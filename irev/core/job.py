@@ -261,6 +261,6 @@ def _help(text: str, default: Any) -> str:
     import re
 
     text = re.sub(r"[;.] may be repeated", "", text, flags=re.IGNORECASE)
-    if "efault" in text or default in (None, (), False, ""):
+    if "efault" in text or default in (None, (), {}, False, ""):
         return text
     return f"{text} Default: {default!r}.".lstrip()

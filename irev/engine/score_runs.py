@@ -99,7 +99,7 @@ def score_runs(
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
-    requested = tuple(measure_names(measures))
+    named_measures = requested = tuple(measure_names(measures))
     if isinstance(options, ScoringOptions):
         options.load_plugins()
         runs, requested = options.scored_inputs(runs, requested)
@@ -109,7 +109,8 @@ def score_runs(
         requested = requested or (() if is_scored else options.default_measures)
         warn_unjudged = options.warns_unjudged
     if isinstance(qrels_or_table, ScoreTable):
-        return judged_table(qrels_or_table, runs, requested, options)
+        table = judged_table(qrels_or_table, runs, requested, options)
+        return replace(table, requested=named_measures)
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
     options = with_pool_of_runs(options.part(Options), runs)
@@ -151,6 +152,7 @@ def score_runs(
         table,
         broken=tuple(broken),
         warnings=(*warnings, *map(note, (*few_judged, *notes))),
+        requested=named_measures,
         share_judged=share,
     )
 

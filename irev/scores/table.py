@@ -74,6 +74,7 @@ class ScoreTable(Displayed, Drawable):
     evaluated     under "own" the scores of each run as evaluated alone, by name
     broken        the inputs that could not be scored, each with what is wrong with it
     warnings      what makes scores doubtful, and notes, in the order they arose
+    requested     the names of measures as they were asked for; none: nobody named any
     share_judged  which share of the first 10 documents is judged, the mean of the runs that were
                   scored; None where nobody asked
     """
@@ -88,6 +89,7 @@ class ScoreTable(Displayed, Drawable):
     evaluated: Mapping[str, Scores] | None = None
     broken: tuple[tuple[str, IrevError], ...] = ()
     warnings: tuple[Notice, ...] = ()
+    requested: tuple[str, ...] = ()
     share_judged: float | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:score_table_document"

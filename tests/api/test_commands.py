@@ -158,7 +158,7 @@ def test_warnings_are_pythons() -> None:
 
 def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
     with pytest.raises(TypeError, match=r"irev.gate has no option 'mni'; did you mean 'min'"):
-        irev.gate(QRELS, BM25, mni={"map": 1})
+        irev.gate(QRELS, BM25, mni={"map": 1})  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"irev.explain has no option 't'; write topic=\.\.\."):
         irev.explain(QRELS, BM25, t="1")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match=r"no kind 'overlapp'; did you mean 'overlap'"):

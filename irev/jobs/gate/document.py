@@ -6,15 +6,12 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from irev.core.text import as_text, printable
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import id_text
 from irev.jobs.gate.verdicts import POWER
 from irev.read.stream import STDIN
-from irev.scores.scores import Account, Basis, Scores
 from irev.statistics.methods import CORRECTIONS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
 from irev.writers.machine import finite_or_none, run_facts, signature_data
@@ -33,19 +30,13 @@ if TYPE_CHECKING:
 _WIDTH = 10
 
 
-def document(report: GateReport, decimals: int, exit_code: int = 0) -> Document:
-    """The verdicts, how they were made, and the topics that dropped most.
-
-    Args:
-        report: the report.
-        decimals: decimals.
-        exit_code: what the program ends with.
-    """
+def document(report: GateReport, decimals: int) -> Document:
+    """The verdicts, how they were made, and the topics that dropped most."""
     return Document(
         f"irev gate: {headline(report)}",
         _parts(report, decimals),
         _records(report),
-        partial(_data, report, exit_code),
+        partial(_data, report),
         _told(report, decimals),
     )
 
@@ -127,7 +118,7 @@ def sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
     """What a verdict says, on one line."""
     if verdict.kind == "missing":
         return _missing(verdict, report)
-    measure = verdict.measure + (f" [{verdict.of}]" if verdict.of else "")
+    measure = verdict.measure + (f" [{verdict.topic_class}]" if verdict.topic_class else "")
     bound = verdict.bound
     if verdict.kind != "baseline":
         most = "at least" if verdict.kind == "min" else "at most"
@@ -144,8 +135,8 @@ def sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
 
 
 def _missing(verdict: Verdict, report: GateReport) -> str:
-    count, topics = int(verdict.value), count_text(verdict.topics, "topic")
-    if report.rules.max_missing is None:
+    count, topics = int(verdict.value), count_text(verdict.num_topics, "topic")
+    if report.options.max_missing is None:
         return (
             f"the run lacks {count} of {topics}, which {baseline_name(report)} has; "
             f"--max-missing {count} allows it"
@@ -157,15 +148,15 @@ def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str
     """How a comparison was made, a line each."""
     if verdict.kind != "baseline":
         return
-    topics = f"n = {verdict.topics} topics"
-    alpha = report.rules.alpha
+    topics = f"n = {verdict.num_topics} topics"
+    alpha = report.options.alpha
     if verdict.test is None or alpha is None:
         yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
         return
     test = verdict.test
     yield f"{TEST}s, {topics}, {_family(report)}; {_p_values(test, report)}"
     level = plain(100 * (1 - alpha))
-    edge = report.rules.tolerance if verdict.lower_is_better else -report.rules.tolerance
+    edge = report.options.tolerance if verdict.lower_is_better else -report.options.tolerance
     yield (
         f"the difference is at most {told(test.high, decimals, edge)} and at "
         f"least {told(test.low, decimals, edge)}, each with {level}% confidence"
@@ -178,23 +169,23 @@ def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str
             f"a {worse} of {told(test.detectable, decimals)} or more would have been found "
             f"with power {POWER:g}"
         )
-    if test.decidable > report.rules.tolerance:
+    if test.decidable > report.options.tolerance:
         yield (
-            f"there are too few topics for a tolerance of {plain(report.rules.tolerance)}: a run "
+            f"there are too few topics for a tolerance of {plain(report.options.tolerance)}: a run "
             f"that is equally good passes with power {POWER:g} if the tolerance is at least "
             f"{told(test.decidable, decimals)}"
         )
 
 
 def _family(report: GateReport) -> str:
-    count, correction = report.family, report.rules.correction
+    count, correction = report.family, report.options.correction
     how = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
     return "1 comparison" if count == 1 else f"{count} comparisons, {how}"
 
 
 def _p_values(test: OneSided, report: GateReport) -> str:
     worse = f"p = {test.p_worse:.3g}"
-    if report.rules.correction != "none":
+    if report.options.correction != "none":
         worse += f" (corrected {test.p_corrected:.3g})"
     return f"worse: {worse}; not worse: p = {test.p_not_worse:.3g}"
 
@@ -265,7 +256,7 @@ def _records(report: GateReport) -> Iterator[Records]:
     yield Records("drops", fields, drops)
 
 
-def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
+def _data(report: GateReport) -> dict[str, Any]:
     """`outcome`, `gates`, `run`, `baseline` and what they stand on; numbers in full precision.
 
     A gate has `kind` (min, max, baseline, missing), `measure`, `class` (null: all topics),
@@ -273,15 +264,15 @@ def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
     (null without alpha) and `worst`, the topics that dropped most. Numbers that are not finite are
     null.
     """
-    rules = report.rules
+    options = report.options
     return {
         "outcome": report.outcome,
-        "exit_code": exit_code,
+        "exit_code": report.exit_code,
         "irev": __version__,
-        "test": None if rules.alpha is None else TEST,
-        "alpha": rules.alpha,
-        "undecided": rules.undecided,
-        "correction": rules.correction,
+        "test": None if options.alpha is None else TEST,
+        "alpha": options.alpha,
+        "undecided": options.undecided,
+        "correction": options.correction,
         "family": report.family,
         "averaged_over": len(report.table.topics),
         "missing_count_as_zero": True,
@@ -299,9 +290,9 @@ def _gate(verdict: Verdict) -> dict[str, Any]:
     about: dict[str, Any] = {
         "kind": verdict.kind,
         "measure": verdict.measure,
-        "class": verdict.of or None,
+        "class": verdict.topic_class or None,
         "outcome": verdict.outcome,
-        "topics": verdict.topics,
+        "topics": verdict.num_topics,
         "value": finite_or_none(verdict.value),
         "bound": finite_or_none(verdict.bound),
         "difference": finite_or_none(verdict.difference),
@@ -337,22 +328,7 @@ def _test(test: OneSided) -> dict[str, Any]:
     }
 
 
-def saved(report: GateReport) -> Document:
+def baseline_document(report: GateReport) -> Document:
     """The run's scores by topic, with their signature, as `irev eval -q` has them."""
-    table, entry = report.table, report.run
-    basis = None
-    if table.weights is not None:
-        basis = Basis(table.topics, np.zeros(len(table.topics)), table.weights)
-    scores = Scores(
-        run_id=entry.run_id,
-        topics=table.topics,
-        columns=table.columns,
-        values=table.values[:, :, report.number].T,
-        texts={},
-        divisor=len(table.topics),
-        totals={},
-        account=Account(missing=entry.missing),
-        signature=entry.signature,
-        basis=basis,
-    )
-    return document_of_scores([ScoredFile(entry.path, scores)], ScoreLayout(per_topic=True))
+    scores = report.table.run(report.run.name)
+    return document_of_scores([ScoredFile(report.run.path, scores)], ScoreLayout(per_topic=True))

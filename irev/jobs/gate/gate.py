@@ -2,104 +2,145 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from irev.core.record import record
-from irev.core.text import parse_decimal
 from irev.engine.score_runs import missing_topic_warnings, score_runs
-from irev.errors import MismatchError, Notice, UsageError
-from irev.jobs.gate.rules import GateRules
-from irev.jobs.gate.verdicts import GateReport, Verdict, compared, corrected
+from irev.errors import MismatchError, UsageError
+from irev.jobs.gate.options import GateOptions
+from irev.jobs.gate.verdicts import GateReport, Verdict, baseline_verdict, correct_verdicts
+from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named
-from irev.scores.saved import is_saved
+from irev.options import Options
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from irev.options import Options
+    from irev.errors import Notice
     from irev.scores.table import ScoreTable
 
+STOPPED = 1
+"""The exit code where the run does not pass."""
 
-DEFAULT_MEASURE = "map"
-"""What is compared with a baseline where nothing else was asked for."""
 
-
-def judge(
-    qrels: str | None,
-    run: str,
-    limits: Sequence[Limit],
-    rules: GateRules,
-    options: Options,
-    *,
-    baseline: str | None = None,
-    measures: Sequence[str] = (),
-    format: str = "qrels",
-    drop_undefined: bool = False,
-) -> GateReport:
-    """Judge a run by limits on its means and, with a baseline, by its drops.
+@score_job(GateOptions)
+def gate(table: ScoreTable, options: GateOptions) -> GateReport:
+    """Let a run pass or fail, by limits on its means and by a baseline.
 
     Every judged topic counts; one that a run lacks counts as 0. Where there are classes of topics,
     each gate is also judged on the topics of each class.
 
     Args:
-        qrels: judgments; None where the run, and the baseline, are saved scores.
-        run: a run, or saved scores of one.
-        limits: of the means of measures; one that equals its limit is within.
-        rules: how the run is compared with its baseline.
-        options: the choices of the evaluation.
-        baseline: a run, which is scored under the same judgments, or saved scores of one.
-        measures: what is compared with the baseline; otherwise the measures that have a least
-            value, but for shares of judged documents; otherwise map.
-        format: what the qrels hold.
-        drop_undefined: whether topics on which some score is not a finite number are left out.
+        table: the scores.
+        options: the record `GateOptions`, whose fields are keywords, too.
+
+    Returns:
+        The verdicts; `passed` where the run may pass.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option or a measure that makes no sense here; no limit and no baseline.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable; a run of which nothing is judged.
     """
+    for doubt in table.doubts:
+        if doubt.kind in ("nothing-judged", "nothing-met"):
+            raise MismatchError(str(doubt), doubt.kind)
+    sides = _gate_sides(table, options)
+    limits = [
+        *(Limit("min", measure, bound) for measure, bound in options.min.items()),
+        *(Limit("max", measure, bound) for measure, bound in options.max.items()),
+    ]
     for limit in limits:
         _check_range(limit)
-    names = list(measures) or _effectiveness(limits) or [DEFAULT_MEASURE]
-    wanted = dict.fromkeys(limit.measure for limit in limits)
-    if baseline is not None or measures or not limits:
-        wanted |= dict.fromkeys(names)
-    sides = sides_of(
-        qrels, run, baseline, list(wanted), names, options, format=format,
-        drop_undefined=drop_undefined,
-    )  # fmt: skip
     verdicts = [
-        _limited(part, of, limit, sides.number, options)
+        _limit_verdict(part, name, limit, sides.run_index, options)
         for limit in limits
-        for of, part in _parts(sides.limited)
+        for name, part in _topic_parts(table)
     ]
-    verdicts += corrected(list(_drops(sides, names, rules, options)), rules)
-    verdicts += _missing(sides, rules)
-    limited, both = sides.limited, sides.compared
-    return GateReport(
-        rules=rules,
+    verdicts += correct_verdicts(list(_baseline_verdicts(sides, options)), options)
+    verdicts += _missing_verdicts(sides, options)
+    report = GateReport(
+        options=options,
         verdicts=tuple(verdicts),
-        table=limited,
-        number=sides.number,
-        run=limited.runs[sides.number],
-        baseline=None if both is None else both.runs[sides.sides[1]],
-        means={name: _mean(limited, name, sides.number) for name in limited.measure_names},
+        table=table,
+        run_index=sides.run_index,
+        baseline=None if sides.compared is None else sides.compared.runs[sides.pair[1]],
+        means={name: _summary(table, name, sides.run_index) for name in table.measure_names},
         notes=sides.notes,
-        doubts=sides.doubts,
+        warnings=sides.warnings,
     )
+    return report if report.outcome == "passed" else replace(report, exit_code=STOPPED)
 
 
-def _effectiveness(limits: Sequence[Limit]) -> list[str]:
-    """The measures with a least value, but for guards of the judgments."""
-    return [limit.measure for limit in limits if limit.side == "min" and not _is_guard(limit)]
+class GateSides(NamedTuple):
+    """What the limits and the comparison look at.
+
+    limited    the scores under all measures; the run is its run `run_index`
+    compared   those of the run and the baseline, by the indices `pair`; None without a baseline
+    notes      what a reader must know, a line each
+    warnings   warnings that scores may mislead
+    """
+
+    limited: ScoreTable
+    run_index: int
+    compared: ScoreTable | None
+    pair: tuple[int, int]
+    notes: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
 
-def _is_guard(limit: Limit) -> bool:
-    try:
-        requests = resolve_names([limit.measure])
-    except UsageError:
-        # a column of saved scores may have any name
-        return False
-    return all(request.measure.name == "Judged" for request in requests)
+def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
+    """Find the run and its baseline, and see to it that they can be compared."""
+    if options.baseline is None:
+        run_index = _only_run(table, [*range(len(table.runs))])
+        warnings = (*table.doubts, *missing_topic_warnings(table))
+        return GateSides(table, run_index, None, (0, 0), table.notes, warnings)
+    notes = table.notes
+    both = table
+    if options.has_saved_baseline:
+        run_index = _only_run(table, [*range(len(table.runs))])
+        names = options.compared_measures(table.requested)
+        single = replace(table, requested=())
+        both = score_runs(None, [single, options.baseline], names, options.part(Options))
+        notes = tuple(dict.fromkeys((*notes, *both.notes)))
+        if len(both.runs) < 2:
+            raise UsageError(f"{options.baseline} has none of the measures: {', '.join(names)}")
+        baseline_index = _only_run(both, _indices_of(both, options.baseline), options.baseline)
+        pair = (_only_run(both, [*{0, 1} - {baseline_index}]), baseline_index)
+    elif len(table.runs) == 1 and options.is_own_baseline(table.runs[0].path):
+        run_index, pair = 0, (0, 0)
+    else:
+        baseline_index = _baseline_index(table, options)
+        others = [*{*range(len(table.runs))} - {baseline_index}]
+        run_index = _only_run(table, others)
+        pair = (run_index, baseline_index)
+    warnings = (*table.doubts, *missing_topic_warnings(both))
+    return GateSides(table, run_index, both, pair, notes, warnings)
+
+
+def _indices_of(table: ScoreTable, path: object) -> list[int]:
+    return [index for index, run in enumerate(table.runs) if run.path == path]
+
+
+def _baseline_index(table: ScoreTable, options: GateOptions) -> int:
+    """Which run is the baseline: in a table that one by its name, else the one given second."""
+    name = options.baseline
+    if name in table.run_names and not _indices_of(table, name):
+        return table.run_names.index(name)
+    places = [run.input_index for run in table.runs]
+    return _only_run(table, [index for index, place in enumerate(places) if place == 1])
+
+
+def _only_run(table: ScoreTable, indices: list[int], path: str = "") -> int:
+    if len(indices) != 1:
+        path = path or ", ".join(dict.fromkeys(run.path or run.name for run in table.runs))
+        raise UsageError(f"{path} holds the scores of {len(indices)} runs, expected one")
+    return indices[0]
 
 
 def _check_range(limit: Limit) -> None:
@@ -120,171 +161,87 @@ def _check_range(limit: Limit) -> None:
     )
 
 
-def _parts(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
-    """All topics, then each class of them."""
+def _topic_parts(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
+    """All topics, then each class of them by its name."""
     yield "", table
     for name in table.classes or ():
         yield name, table.with_class(name)
 
 
-def _limited(part: ScoreTable, of: str, limit: Limit, run: int, options: Options) -> Verdict:
-    columns = _printed(limit.measure, part, options)
+def _limit_verdict(
+    table: ScoreTable, topic_class: str, limit: Limit, run_index: int, options: GateOptions
+) -> Verdict:
+    columns = _printed_names(limit.measure, table, options)
     if len(columns) > 1:
         raise UsageError(
             f"--{limit.side} {limit.measure}: this names {len(columns)} measures: name one"
         )
-    value = _mean(part, columns[0], run)
+    value = _summary(table, columns[0], run_index)
     return Verdict(
         kind=limit.side,
         measure=columns[0],
-        of=of,
+        topic_class=topic_class,
         outcome="passed" if limit.holds(value) else "failed",
-        topics=len(part.topics),
+        num_topics=len(table.topics),
         value=value,
         bound=limit.bound,
         difference=value - limit.bound,
     )
 
 
-def _drops(
-    sides: Sides, names: Sequence[str], rules: GateRules, options: Options
-) -> Iterator[Verdict]:
-    if sides.compared is None:
+def _baseline_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
+    table = sides.compared
+    if table is None:
         return
+    names = options.compared_measures(sides.limited.requested)
     printed = dict.fromkeys(
-        column for name in names for column in _printed(name, sides.compared, options)
+        column for name in names for column in _printed_names(name, table, options)
     )
     for measure in printed:
-        for of, part in _parts(sides.compared):
-            yield compared(part, measure, sides.sides, rules, of=of)
+        for topic_class, part in _topic_parts(table):
+            yield baseline_verdict(part, measure, sides.pair, options, topic_class=topic_class)
 
 
-def _missing(sides: Sides, rules: GateRules) -> Iterator[Verdict]:
+def _missing_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
     """Whether the run has the topics that it must have."""
-    table, (run, baseline) = sides.compared or sides.limited, sides.sides
-    lacks = set(table.runs[run if sides.compared else sides.number].missing)
-    if rules.max_missing is None:
-        lacks -= set(table.runs[baseline].missing) if sides.compared else lacks
-        if not lacks:
+    table, (run_index, baseline_index) = sides.compared or sides.limited, sides.pair
+    missing = set(table.runs[run_index if sides.compared else sides.run_index].missing)
+    if options.max_missing is None:
+        missing -= set(table.runs[baseline_index].missing) if sides.compared else missing
+        if not missing:
             return
-    count, most = float(len(lacks)), float(rules.max_missing or 0)
+    count, most = float(len(missing)), float(options.max_missing or 0)
     yield Verdict(
         kind="missing",
         measure="topics",
-        of="",
+        topic_class="",
         outcome="passed" if count <= most else "failed",
-        topics=len(table.topics),
+        num_topics=len(table.topics),
         value=count,
         bound=most,
         difference=count - most,
     )
 
 
-def _printed(name: str, table: ScoreTable, options: Options) -> list[str]:
+def _printed_names(name: str, table: ScoreTable, options: GateOptions) -> list[str]:
     """The printed names that a measure's name stands for."""
-    found = columns_named(name, table.columns, options)
-    if not found:
+    columns = columns_named(name, table.columns, options)
+    if not columns:
         raise UsageError(f"{name} has no values by topic: it cannot be gated")
-    return [column.name for column in found]
+    return [column.name for column in columns]
 
 
-def _mean(table: ScoreTable, name: str, run: int) -> float:
+def _summary(table: ScoreTable, measure: str, run_index: int) -> float:
     """The summary of a measure, as an evaluation prints it: a sum for counts of documents."""
-    if table.column(name).average == "sum":
-        return float(np.cumsum(table.scores(name)[:, run])[-1])
-    return float(table.means(name)[run])
+    if table.column(measure).average == "sum":
+        return float(np.cumsum(table.scores(measure)[:, run_index])[-1])
+    return float(table.means(measure)[run_index])
 
 
-@record
-class Sides:
-    """What the limits and the comparisons look at.
-
-    limited   the scores under all measures, on all topics; the run is its column `number`
-    compared  those of the run and the baseline, whose columns are `sides`; None without baseline
-    notes     what a reader must know, a line each
-    doubts    warnings that scores may mislead
-    """
-
-    limited: ScoreTable
-    number: int
-    compared: ScoreTable | None
-    sides: tuple[int, int]
-    notes: tuple[str, ...]
-    doubts: tuple[Notice, ...] = ()
-
-
-def sides_of(
-    qrels: str | None,
-    run: str,
-    baseline: str | None,
-    measures: Sequence[str],
-    compared: Sequence[str],
-    options: Options,
-    *,
-    format: str = "qrels",
-    drop_undefined: bool = False,
-) -> Sides:
-    """Score a run and its baseline, and see to it that they can be compared.
-
-    Args:
-        qrels: judgments; None where the run, and the baseline, are saved scores.
-        run: a run, or saved scores of one.
-        baseline: likewise; a run is scored under the same judgments.
-        measures: names of all that is measured of the run.
-        compared: names of what is compared; the baseline needs no others.
-        options: the choices of the evaluation.
-        format: what the qrels hold.
-        drop_undefined: whether topics on which some score is not a finite number are left out.
-    """
-    is_saved_baseline = baseline is not None and baseline != run and _is_saved(baseline)
-    runs = [run]
-    if baseline is not None and baseline != run and not is_saved_baseline:
-        runs.append(baseline)
-    first = score_runs(
-        qrels, runs, measures, options, format=format, drop_undefined=drop_undefined
-    )  # fmt: skip
-    for doubt in first.doubts:
-        if doubt.kind in ("nothing-judged", "nothing-met"):
-            raise MismatchError(str(doubt), doubt.kind)
-    limited, notes = first, list(first.notes)
-    number = _column_of(limited, run)
-    if baseline is None:
-        doubts = (*first.doubts, *missing_topic_warnings(limited))
-        return Sides(limited, number, None, (0, 0), tuple(notes), doubts)
-    both = limited
-    if is_saved_baseline:
-        second = score_runs(
-            None, [limited, baseline], compared, options, drop_undefined=drop_undefined
-        )  # fmt: skip
-        both = second
-        notes += [note for note in second.notes if note not in notes]
-        if len(both.runs) < 2:
-            raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")
-    sides = (_column_of(both, run), _column_of(both, baseline))
-    doubts = (*first.doubts, *missing_topic_warnings(both))
-    return Sides(limited, number, both, sides, tuple(notes), doubts)
-
-
-def _is_saved(path: str) -> bool:
-    return path != "-" and is_saved(path)
-
-
-def _column_of(table: ScoreTable, path: str) -> int:
-    """Which column comes from a file."""
-    found = [n for n, entry in enumerate(table.runs) if entry.path == path]
-    if len(found) != 1:
-        raise UsageError(f"{path} holds the scores of {len(found)} runs, expected one")
-    return found[0]
-
-
-Side = Literal["min", "max"]
-
-
-@record(eq=True)
-class Limit:
+class Limit(NamedTuple):
     """The least, or the most, that the mean of a measure may be."""
 
-    side: Side
+    side: Literal["min", "max"]
     measure: str
     bound: float
 
@@ -294,22 +251,3 @@ class Limit:
         if self.side == "min":
             return value >= self.bound - slack
         return value <= self.bound + slack
-
-
-def read_limit(side: Side, text: str) -> Limit:
-    """The limit that `NAME=X` stands for; X is behind the last `=`, since names may have some."""
-    name, _, number = text.rpartition("=")
-    bound = parse_decimal(number)
-    if not name or bound is None:
-        raise UsageError(f"--{side} {text}: must be a measure and a number, such as ndcg@10=0.4")
-    return Limit(side, name, bound)
-
-
-def read_limits(side: Side, texts: Iterable[str]) -> list[Limit]:
-    """The limits of one side, each measure once."""
-    found = [read_limit(side, text) for text in texts]
-    names = [limit.measure for limit in found]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"--{side} {name}: there are two limits of one measure")
-    return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from irev.core.record import record
-from irev.jobs.gate.rules import GateRules
+from irev.jobs.gate.options import GateOptions
+from irev.jobs.result import Result
 from irev.measures.naming.result_columns import lower_is_better
 from irev.scores.signature import signed
 from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import Floats
-    from irev.errors import Notice
     from irev.scores.signature import ComparisonSignature
     from irev.scores.table import RunInfo, ScoreTable
 
 
 Outcome = Literal["passed", "failed", "undecided"]
+
+RULES = ("max_missing", "tolerance", "alpha", "undecided", "correction")
+"""The options that a signature names, as far as they are given."""
 
 POWER = 0.8
 """The power with which the smallest drop is found that a report names."""
@@ -70,26 +73,26 @@ class OneSided:
 class Verdict:
     """What one gate says.
 
-    kind             a limit's side, that the run is set against a baseline, or that it lacks topics
-    measure          as it is called by who asked for it; "topics" of those that are missing
-    of               the class of topics; empty for all of them
-    outcome          of this gate
-    topics           how many the means divide by
-    value            of the run; how many topics it lacks
-    bound            the limit, or the mean of the baseline
-    difference       value minus bound
-    tolerance        how far the value may lie below the baseline; None for a limit
-    lower_is_better  lower values are better: the value may lie so far above the baseline
-    test             where there is one
-    worst            the topics with the largest drops, the worst first
-    reason           why there is no test though one was asked for
+    kind        a limit's side, that the run is set against a baseline, or that it lacks topics
+    measure     as it is called by who asked for it; "topics" of those that are missing
+    topic_class the class of topics; empty for all of them
+    outcome     of this gate
+    num_topics  how many the means divide by
+    value       of the run; how many topics it lacks
+    bound       the limit, or the mean of the baseline
+    difference  value minus bound
+    tolerance   how far the value may lie below the baseline; None for a limit
+    lower_is_better  whether the value may lie so far above the baseline, not below
+    test        where there is one
+    worst       the topics with the largest drops, the worst first
+    reason      why there is no test though one was asked for
     """
 
     kind: Literal["min", "max", "baseline", "missing"]
     measure: str
-    of: str
+    topic_class: str
     outcome: Outcome
-    topics: int
+    num_topics: int
     value: float
     bound: float
     difference: float
@@ -102,38 +105,47 @@ class Verdict:
     @property
     def name(self) -> str:
         """What the gate is called: `min ndcg@10`, `baseline map [short]`."""
-        return f"{self.kind} {self.measure}" + (f" [{self.of}]" if self.of else "")
+        return f"{self.kind} {self.measure}" + (
+            f" [{self.topic_class}]" if self.topic_class else ""
+        )
 
 
 @record
-class GateReport:
+class GateReport(Result):
     """All verdicts on a run.
 
-    table     all that was measured, on all topics; the run is its column `number`
-    run       the run
-    baseline  what it was set against, if anything
-    means     printed name -> the run's mean, for all that was measured
+    options    the limits, and how the run is compared with its baseline
+    verdicts   one for each limit, each measure that is compared, and missing topics
+    table      all that was measured, on all topics
+    run_index  which run of the table is judged
+    baseline   what it was set against, if anything
+    means      printed name -> the run's mean, for all that was measured
+    notes      what a reader must know, a line each
     """
 
-    rules: GateRules
+    options: GateOptions
     verdicts: tuple[Verdict, ...]
     table: ScoreTable
-    number: int
-    run: RunInfo
+    run_index: int
     baseline: RunInfo | None
     means: dict[str, float]
-    notes: tuple[str, ...] = field(default=())
-    doubts: tuple[Notice, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+
+    shown_by: ClassVar[str] = "irev.jobs.gate.document:document"
+
+    @property
+    def run(self) -> RunInfo:
+        """The run that is judged."""
+        return self.table.runs[self.run_index]
 
     @property
     def signature(self) -> ComparisonSignature:
-        """What the verdicts were made of: the scores, both runs, the limits and the rules."""
+        """What the verdicts were made of: the scores, both runs, the limits and the options."""
         limits = [
             f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind in ("min", "max")
         ]
-        choices = {
-            n: value for n, value in self.rules.values_by_name().items() if value is not None
-        }
+        values = {name: getattr(self.options, name) for name in RULES}
+        choices = {name: value for name, value in values.items() if value is not None}
         choices["limits"] = list(dict.fromkeys(limits))
         runs = {
             each.name: (each.signature and each.signature.run) or each.sha256
@@ -149,7 +161,7 @@ class GateReport:
 
     def blocks(self, verdict: Verdict) -> bool:
         """Whether a verdict keeps the run from passing."""
-        undecided = verdict.outcome == "undecided" and self.rules.undecided == "fail"
+        undecided = verdict.outcome == "undecided" and self.options.undecided == "fail"
         return verdict.outcome == "failed" or undecided
 
     @property
@@ -160,18 +172,21 @@ class GateReport:
             return "passed"
         return "failed" if "failed" in blocking else "undecided"
 
-    @property
-    def passed(self) -> bool:
-        """Whether the run may pass."""
-        return self.outcome == "passed"
+    def _about(self) -> str:
+        return f"{self.run.name}: {self.outcome}"
 
 
 MOST_WORST = 10
 """How many topics with drops are named."""
 
 
-def compared(
-    table: ScoreTable, measure: str, sides: tuple[int, int], rules: GateRules, *, of: str = ""
+def baseline_verdict(
+    table: ScoreTable,
+    measure: str,
+    sides: tuple[int, int],
+    options: GateOptions,
+    *,
+    topic_class: str = "",
 ) -> Verdict:
     """The verdict on the means of a run and its baseline, and the topics that dropped most.
 
@@ -183,69 +198,69 @@ def compared(
     Args:
         table: the scores.
         measure: by its printed name.
-        sides: the columns of the run and of the baseline.
-        rules: the tolerance and alpha; `corrected` does what there is to correct.
-        of: the class that the topics are of.
+        sides: the indices of the run and of the baseline.
+        options: the tolerance and alpha; `correct_verdicts` does what there is to correct.
+        topic_class: the class that the topics are of.
     """
     means = table.means(measure)[list(sides)]
-    is_lower_better = lower_is_better(table.column(measure))
-    scores = table.linearised(measure)[:, list(sides)] * (-1.0 if is_lower_better else 1.0)
+    is_falling = lower_is_better(table.column(measure))
+    scores = table.linearised(measure)[:, list(sides)] * (-1.0 if is_falling else 1.0)
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
-    gain = -difference if is_lower_better else difference
-    found = Verdict(
+    gain = -difference if is_falling else difference
+    verdict = Verdict(
         kind="baseline",
         measure=measure,
-        of=of,
-        outcome=_by_means(gain, scores, rules),
-        topics=len(table.topics),
+        topic_class=topic_class,
+        outcome=_outcome_of_means(gain, scores, options),
+        num_topics=len(table.topics),
         value=float(means[0]),
         bound=float(means[1]),
         difference=difference,
-        tolerance=rules.tolerance,
-        lower_is_better=is_lower_better,
-        worst=_worst(table, measure, sides, lower_is_better=is_lower_better),
+        tolerance=options.tolerance,
+        lower_is_better=is_falling,
+        worst=_worst_topics(table, measure, sides, is_falling),
     )
-    if rules.alpha is None:
-        return found
-    if found.topics < 2:
-        return replace(found, outcome="undecided", reason="one topic is too few for a test")
-    test = _tested(scores, gain, rules.tolerance, rules.alpha, table.df)
-    outcome = _by_test(test, scores, rules)
-    if is_lower_better:
+    if options.alpha is None:
+        return verdict
+    if verdict.num_topics < 2:
+        return replace(verdict, outcome="undecided", reason="one topic is too few for a test")
+    test = _one_sided_test(scores, gain, options.tolerance, options.alpha, table.df)
+    outcome = _outcome_of_test(test, scores, options)
+    if is_falling:
         test = replace(test, low=-test.high, high=-test.low)
-    return replace(found, outcome=outcome, test=test)
+    return replace(verdict, outcome=outcome, test=test)
 
 
-def corrected(verdicts: Sequence[Verdict], rules: GateRules) -> list[Verdict]:
+def correct_verdicts(verdicts: Sequence[Verdict], options: GateOptions) -> list[Verdict]:
     """The verdicts with p-values corrected: where a drop is no longer significant, it is open."""
     tests = [verdict.test for verdict in verdicts if verdict.test is not None]
-    if rules.correction == "none" or rules.alpha is None or not tests:
+    if options.correction == "none" or options.alpha is None or not tests:
         return list(verdicts)
-    p = correct_p(np.array([test.p_worse for test in tests]), rules.correction).tolist()
-    found = []
+    p = correct_p(np.array([test.p_worse for test in tests]), options.correction).tolist()
+    corrected = []
     for verdict in verdicts:
         if verdict.test is not None:
             test = replace(verdict.test, p_corrected=p.pop(0))
-            is_open = verdict.outcome == "failed" and test.p_corrected >= rules.alpha
+            is_open = verdict.outcome == "failed" and test.p_corrected >= options.alpha
             outcome: Outcome = "undecided" if is_open else verdict.outcome
             verdict = replace(verdict, test=test, outcome=outcome)
-        found.append(verdict)
-    return found
+        corrected.append(verdict)
+    return corrected
 
 
-def _by_means(gain: float, scores: Floats, rules: GateRules) -> Outcome:
-    slack = NEAR * max(scale_of(scores), rules.tolerance)
-    return "failed" if gain < -rules.tolerance - slack else "passed"
+def _outcome_of_means(gain: float, scores: Floats, options: GateOptions) -> Outcome:
+    slack = NEAR * max(scale_of(scores), options.tolerance)
+    return "failed" if gain < -options.tolerance - slack else "passed"
 
 
-def _by_test(test: OneSided, scores: Floats, rules: GateRules) -> Outcome:
-    slack = NEAR * max(scale_of(scores), rules.tolerance)
-    if test.high < -rules.tolerance - slack:
+def _outcome_of_test(test: OneSided, scores: Floats, options: GateOptions) -> Outcome:
+    slack = NEAR * max(scale_of(scores), options.tolerance)
+    if test.high < -options.tolerance - slack:
         return "failed"
-    return "passed" if test.low >= -rules.tolerance - slack else "undecided"
+    return "passed" if test.low >= -options.tolerance - slack else "undecided"
 
 
-def _tested(
+def _one_sided_test(
     scores: Floats, gain: float, tolerance: float, alpha: float, df: float | None
 ) -> OneSided:
     from irev.statistics.differences import pairs_with_baselines
@@ -258,7 +273,7 @@ def _tested(
     worse = paired_t(raised, family, tail="less", level=1 - alpha, df=df)
     not_worse = paired_t(raised, family, tail="greater", level=1 - alpha, df=df)
     sd, topics, mean = float(worse.sd[0]), len(scores), worse.mean[0]
-    found = detectable_difference(topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
+    drop = detectable_difference(topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
     return OneSided(
         topics=topics,
         sd=sd,
@@ -267,18 +282,18 @@ def _tested(
         p_worse=float(worse.p[0]),
         p_not_worse=float(not_worse.p[0]),
         p_corrected=float(worse.p[0]),
-        detectable=tolerance + found,
-        decidable=found,
+        detectable=tolerance + drop,
+        decidable=drop,
         constant=not sd,
     )
 
 
-def _worst(
-    table: ScoreTable, measure: str, sides: tuple[int, int], *, lower_is_better: bool
+def _worst_topics(
+    table: ScoreTable, measure: str, sides: tuple[int, int], is_falling: bool
 ) -> tuple[TopicDrop, ...]:
     scores = table.scores(measure)[:, list(sides)]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    order = order_by_gain(differences, lower_is_better=not lower_is_better)[:MOST_WORST].tolist()
+    order = order_by_gain(differences, falls=not is_falling)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             table.topics[row],
@@ -287,5 +302,5 @@ def _worst(
             float(differences[row]),
         )
         for row in order
-        if (differences[row] > 0 if lower_is_better else differences[row] < 0)
+        if (differences[row] > 0 if is_falling else differences[row] < 0)
     )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import irev
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]
@@ -464,3 +465,30 @@ def test_the_test_of_a_measure_that_is_better_lower() -> None:
     assert test["low"] == pytest.approx(difference.mean() - margin, rel=1e-12)
     assert test["high"] == pytest.approx(difference.mean() + margin, rel=1e-12)
     assert "a rise of" in gate("qrels", "worse.run", "--baseline", "good.run", *options).out
+
+
+# --- in Python ------------------------------------------------------------------------------------
+
+
+def test_python_and_the_command_give_the_same() -> None:
+    """The same document, warnings and exit code."""
+    write_run("lost.run", [1, 2, 1, 2, 1, 2, 1])
+    files = ("qrels", "lost.run")
+    done = gate(*files, "--min", "map=0.9", "--baseline", "good.run", "--format", "json")
+    with pytest.warns(irev.IrevWarning) as caught:
+        report = irev.gate(*files, min={"map": 0.9}, baseline="good.run")
+    assert report.to_dict() == json.loads(done.out)
+    assert report.exit_code == done.code == 1
+    said = [line.removeprefix("irev: warning: ") for line in done.err.splitlines()]
+    assert [str(each.message) for each in caught] == [line for line in said if "note:" not in line]
+
+
+def test_a_table_is_gated_as_its_files_are() -> None:
+    table = irev.evaluate("qrels", ["worse.run", "good.run"], "map P@1")
+    report = irev.gate(table, "worse", min={"map": 0.1}, baseline="good")
+    direct = irev.gate("qrels", "worse.run", min={"map": 0.1}, baseline="good.run")
+    assert report.verdicts == direct.verdicts
+    with pytest.raises(irev.UsageError, match="give at least one limit: min="):
+        irev.gate("qrels", "good.run")
+    with pytest.raises(irev.UsageError, match="a gate judges one run, not 2"):
+        irev.gate("qrels", ["worse.run", "good.run"], min={"map": 0.1})

@@ -1,0 +1,162 @@
+"""What a gate asks for: limits, a baseline, and when a run is worse than that."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from irev.core.option_records import Opt
+from irev.core.text import decimal
+from irev.errors import UsageError
+from irev.options import ALPHA, ScoringOptions
+from irev.statistics.methods import CORRECTIONS_OF_P
+
+SECTION = "Options of the gates"
+
+
+class GateOptions(ScoringOptions):
+    """The choices of a gate; limits and tolerance are in the measures' own units.
+
+    Raises:
+        UsageError: a limit that is none, a tolerance below 0, an alpha not between 0 and 0.5.
+    """
+
+    without = (*ScoringOptions.without, "names")
+
+    min: Annotated[Mapping[str, float], Opt(
+        "--min", metavar="NAME=X", section=SECTION, help_order=-3, is_table=True,
+        help="Lowest mean allowed, such as ndcg@10=0.4 or judged@10=0.8. May be repeated.",
+    )] = {}  # fmt: skip
+    """The least means: measure -> number."""
+    max: Annotated[Mapping[str, float], Opt(
+        "--max", metavar="NAME=X", section=SECTION, is_table=True,
+        help="Highest mean allowed, such as unj_10=0.2. May be repeated.",
+    )] = {}  # fmt: skip
+    """The highest means, likewise."""
+    baseline: Annotated[Any, Opt(
+        "--baseline", metavar="FILE", section=SECTION, file="always",
+        help="Run to compare RUN with. Either a run, which is scored with QRELS too, or saved "
+        "scores by topic on the same qrels.",
+    )] = None  # fmt: skip
+    """What the run is set against: a run or saved scores; in a table the name of a run."""
+    max_missing: Annotated[int | None, Opt(
+        "--max-missing", metavar="N", section=SECTION, least=0, help_order=-1,
+        help="Judged topics that RUN may lack. Default: none that the baseline has; without "
+        "--baseline any number.",
+    )] = None  # fmt: skip
+    """How many judged topics the run may lack; None: any, but none that the baseline has."""
+    tolerance: Annotated[float, Opt(
+        "--tolerance", metavar="X", section=SECTION, help_order=-1,
+        help="Largest allowed drop of a mean below the baseline's.",
+    )] = 0.01  # fmt: skip
+    """How far a mean may drop, or rise where lower is better."""
+    alpha: Annotated[float | None, ALPHA.replace(
+        section=SECTION, open_interval=(0, 0.5),
+        help="Decide by one-sided paired t tests at this level, such as 0.05. A run is worse if "
+        "the upper end of the interval of the difference is below -X, not worse if its lower "
+        "end is not below -X, and undecided otherwise.",
+    )] = None  # fmt: skip
+    """Level of the one-sided tests; None: the means alone decide."""
+    undecided: Annotated[Literal["fail", "pass"], Opt(
+        "--undecided", section=SECTION, help="Result of an undecided comparison."
+    )] = "fail"  # fmt: skip
+    """What becomes of a comparison that the tests leave open."""
+    correction: Annotated[str, Opt(
+        "--correction", section=SECTION, choices=tuple(CORRECTIONS_OF_P), noun="correction",
+        help="Correct for the number of comparisons before one is called worse.",
+    )] = "none"  # fmt: skip
+    """Of the p-values that say a run is worse, for their number: one of `CORRECTIONS_OF_P`."""
+
+    without_limits: Annotated[bool, Opt(
+        help="Judge without limits and baseline, which every run passes."
+    )] = False  # fmt: skip
+    """Whether a gate without limits and baseline, which every run passes, is meant."""
+
+    def _check(self) -> None:
+        for side in ("min", "max"):
+            vars(self)[side] = _limits(side, getattr(self, side))
+        if not 0 <= self.tolerance < float("inf"):
+            raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
+        if self.correction != "none" and self.alpha is None:
+            raise UsageError("a correction needs tests: give an alpha")
+
+    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The run and its baseline, unless that is saved scores; all that is measured of them."""
+        from irev.engine.inputs import several
+
+        if not (self.min or self.max or self.baseline is not None or self.without_limits):
+            raise UsageError(
+                "give at least one limit: --min NAME=X, --max NAME=X or --baseline FILE"
+            )
+        measured = (*self.min, *self.max)
+        if self.baseline is not None or measures or not measured:
+            measured = (*measured, *self.compared_measures(measures))
+        measured = tuple(dict.fromkeys(measured))
+        if runs is None:  # of a table of scores
+            return runs, measured
+        by_name = several(runs)
+        inputs = [runs] if by_name is None else [*by_name.values()]
+        if len(inputs) != 1:
+            raise UsageError(f"a gate judges one run, not {len(inputs)}")
+        if self.baseline is None or self.is_own_baseline(inputs[0]) or self.has_saved_baseline:
+            return by_name or inputs, measured
+        return [inputs[0], self.baseline], measured
+
+    @property
+    def has_saved_baseline(self) -> bool:
+        """Whether the baseline is a file of saved scores."""
+        from irev.scores.saved import is_saved
+
+        path = self.baseline
+        return (
+            isinstance(path, str | os.PathLike)
+            and os.path.isfile(path)
+            and is_saved(os.fspath(path))
+        )
+
+    def is_own_baseline(self, run: Any) -> bool:
+        """Whether the run is set against itself."""
+        return isinstance(run, str) and run == self.baseline
+
+    def compared_measures(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """What is compared with the baseline.
+
+        The measures that are named; or those that have a least value, but for guards of the
+        judgments; or map.
+        """
+        return measures or tuple(name for name in self.min if not _is_guard(name)) or ("map",)
+
+
+def _is_guard(measure: str) -> bool:
+    """Whether a measure looks at the judgments alone."""
+    from irev.measures.naming.resolve import resolve_names
+
+    try:
+        requests = resolve_names([measure])
+    except UsageError:
+        return False  # a column of saved scores may have any name
+    return all(request.measure.name == "Judged" for request in requests)
+
+
+def _limits(side: str, limits: Any) -> Mapping[str, float]:
+    """The limits of one side, each measure once; texts are such as ndcg@10=0.4."""
+    if isinstance(limits, int | float):
+        raise UsageError(f'{side} must have a number for each measure: {side}={{"map": {limits}}}')
+    if isinstance(limits, Mapping):
+        pairs = [(str(name), bound) for name, bound in limits.items()]
+    else:
+        texts = [limits] if isinstance(limits, str) else limits
+        # X is behind the last =, since names may have some
+        pairs = [(text.rpartition("=")[0], decimal(text.rpartition("=")[2])) for text in texts]
+        for text, (name, bound) in zip(texts, pairs, strict=True):
+            if not name or bound is None:
+                raise UsageError(
+                    f"--{side} {text}: must be a measure and a number, such as ndcg@10=0.4"
+                )
+    by_measure: dict[str, float] = {}
+    for name, bound in pairs:
+        if name in by_measure:
+            raise UsageError(f"--{side} {name}: there are two limits of one measure")
+        if isinstance(bound, bool) or not isinstance(bound, int | float):
+            raise UsageError(f"--{side} {name}: the limit must be a number, not {bound!r}")
+        by_measure[name] = float(bound)
+    return by_measure
