@@ -308,7 +308,11 @@ def _inputs(given: Sequence[Any]) -> Iterator[str]:
             runs = {path_of(each) or "qrels": each}
         for name, run in runs.items():
             path = path_of(run)
-            is_own = path and name in (path, os.path.basename(path), stem_of(os.path.basename(path)))
+            is_own = path and name in (
+                path,
+                os.path.basename(path),
+                stem_of(os.path.basename(path)),
+            )
             yield path if is_own else Held(name, kept(run))
 
 

@@ -16,7 +16,16 @@ from irev.cli.progress import hide_progress
 from irev.core.held import Held
 from irev.core.signals import undo_on_signal
 from irev.core.text import printable
-from irev.errors import GENERAL_NOTE, KINDS, InputError, IrevError, Notice, StrictError, UsageError, problem_texts
+from irev.errors import (
+    GENERAL_NOTE,
+    KINDS,
+    InputError,
+    IrevError,
+    Notice,
+    StrictError,
+    UsageError,
+    problem_texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from irev.core.option_records import Opt
-from irev.core.text import decimal
+from irev.core.text import parse_decimal
 from irev.errors import UsageError
 from irev.options import ALPHA, ScoringOptions
 from irev.statistics.methods import CORRECTIONS_OF_P
@@ -146,7 +146,9 @@ def _limits(side: str, limits: Any) -> Mapping[str, float]:
     else:
         texts = [limits] if isinstance(limits, str) else limits
         # X is behind the last =, since names may have some
-        pairs = [(text.rpartition("=")[0], decimal(text.rpartition("=")[2])) for text in texts]
+        pairs = [
+            (text.rpartition("=")[0], parse_decimal(text.rpartition("=")[2])) for text in texts
+        ]
         for text, (name, bound) in zip(texts, pairs, strict=True):
             if not name or bound is None:
                 raise UsageError(

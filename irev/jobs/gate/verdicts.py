@@ -293,7 +293,7 @@ def _worst_topics(
 ) -> tuple[TopicDrop, ...]:
     scores = table.scores(measure)[:, list(sides)]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    order = order_by_gain(differences, falls=not is_falling)[:MOST_WORST].tolist()
+    order = order_by_gain(differences, lower_is_better=not is_falling)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             table.topics[row],
