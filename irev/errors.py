@@ -177,9 +177,9 @@ class Problem(NamedTuple):
     document: bytes | None = None
 
     def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}:{self.line}"
-        said = printable(f"{where}: {self.message}")
-        return f"{said}\n  hint: {printable(self.hint)}" if self.hint else said
+        location = self.path if self.line is None else f"{self.path}:{self.line}"
+        text = printable(f"{location}: {self.message}")
+        return f"{text}\n  hint: {printable(self.hint)}" if self.hint else text
 
 
 class Notice(NamedTuple):
@@ -199,8 +199,8 @@ class Notice(NamedTuple):
         return KINDS[self.kind].severity == NOTE
 
     def __str__(self) -> str:
-        said = f"{self.run}: {self.message}" if self.run else self.message
-        return f"{said}; {self.hint}" if self.hint else said
+        text = f"{self.run}: {self.message}" if self.run else self.message
+        return f"{text}; {self.hint}" if self.hint else text
 
 
 def note(text: str) -> Notice:
@@ -279,8 +279,8 @@ class MeasureError(IrevError):
     def __init__(self, measure: str, reason: str, topic: int | bytes | None = None) -> None:
         """Keep which measure failed, on which topic, and what happened."""
         self.measure, self.reason, self.topic = measure, reason, topic
-        where = f" on topic {id_text(topic)}" if isinstance(topic, bytes) else ""
-        super().__init__(f"the measure {measure} failed{where}: {reason}")
+        location = f" on topic {id_text(topic)}" if isinstance(topic, bytes) else ""
+        super().__init__(f"the measure {measure} failed{location}: {reason}")
 
 
 class StrictError(IrevError):
@@ -321,8 +321,8 @@ def problem_texts(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
         elif key not in done:
             done.add(key)
             least = "at least " if len(problems) >= MOST_PROBLEMS else ""
-            said = str(each._replace(hint=hints[key]))
-            yield each, f"{said}\n  and {least}{counts[key] - 1} more lines like it"
+            text = str(each._replace(hint=hints[key]))
+            yield each, f"{text}\n  and {least}{counts[key] - 1} more lines like it"
 
 
 class NoneScoredError(InputError):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
-from irev.read.formats import JUDGMENTS, RUNS, named
+from irev.read.formats import JUDGMENTS, RUNS, format_names
 
 if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
@@ -71,7 +71,7 @@ TOPICS = Opt(
 QRELS_FORMAT = Opt(
     "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
     choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
-    help=f"Format of QRELS: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
+    help=f"Format of QRELS: {format_names(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
     "detected automatically.",
 )  # fmt: skip
 PLUGINS = Opt(
@@ -154,8 +154,8 @@ class Options(ResultOptions):
     run_format: Annotated["RunFormat", Opt(
         "-T", "--Results_format", metavar="FORMAT", section=ELDER, help_order=11, effect="reading",
         choices=tuple(RUNS), noun="format of runs",
-        help=f"Format of RUN: {named(RUNS)}. Tables (Parquet, CSV, JSON lines ...) are detected "
-        "automatically.",
+        help=f"Format of RUN: {format_names(RUNS)}. Tables (Parquet, CSV, JSON lines ...) are "
+        "detected automatically.",
     )] = "trec_results"  # fmt: skip
     """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
     or without a score behind them; without one the rank decides. Tables name their columns."""

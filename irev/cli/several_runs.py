@@ -11,7 +11,7 @@ from irev.core.option_records import Opt
 from irev.core.progress import report_progress
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
-from irev.read.formats import GRADED, JUDGMENTS, named
+from irev.read.formats import GRADED, JUDGMENTS, format_names
 
 if TYPE_CHECKING:
     from irev.scores.table import ScoreTable
@@ -22,7 +22,7 @@ MEASURES, USUAL = ("map",), ("map", "ndcg_cut.10", "P.10")
 ALONE = ("only_topic", "tie_range", "seed", "residuals", "judged_shares")
 """Choices of an evaluation that runs set against each other have no use for."""
 
-ONLY_GRADES = f"What QRELS holds: {named({name: JUDGMENTS[name] for name in GRADED})}."
+ONLY_GRADES = f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name in GRADED})}."
 """The help of -R where judgments must be grades of documents."""
 
 _STDIN = "-"

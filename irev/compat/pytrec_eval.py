@@ -133,7 +133,7 @@ class RelevanceEvaluator:
             ValueError: there is no such measure, or not with these parameters.
             TypeError: an argument, an id or a grade is of another type.
         """
-        names = list(_named(measures))
+        names = list(_measure_names(measures))
         level = _level(relevance_level)
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _check_ids(judged, "query_relevance")
@@ -180,21 +180,25 @@ class RelevanceEvaluator:
                 scores = evaluator.evaluate_silently(ranked)
             except InputError as error:
                 raise ValueError(str(error)) from error
-            yield from zip(map(as_text, scores.topics), self._named(scores.values), strict=True)
+            yield from zip(
+                map(as_text, scores.topics), self._named_values(scores.values), strict=True
+            )
         empty = [topic for topic in run if topic not in ranked]
         if empty:
             qrels = evaluator.yardstick.qrels
             lists = np.array([qrels.topic_index[as_bytes(topic)] for topic in empty], np.int64)
-            yield from zip(empty, self._named(evaluator.yardstick.empty(lists).values), strict=True)
+            yield from zip(
+                empty, self._named_values(evaluator.yardstick.empty(lists).values), strict=True
+            )
 
-    def _named(self, values: Floats) -> Iterator[dict[str, float]]:
+    def _named_values(self, values: Floats) -> Iterator[dict[str, float]]:
         """The values of some topics, float64[T, C], by what they are called."""
         for row in values.tolist():
-            told = (
+            shown_values = (
                 value if constant is None else constant
                 for value, constant in zip(row, self._constant, strict=True)
             )
-            yield dict(zip(self._keys, told, strict=True))
+            yield dict(zip(self._keys, shown_values, strict=True))
 
 
 def _key(column: Column) -> str:
@@ -210,20 +214,20 @@ def _constant(column: Column) -> float | None:
     return 0.0 if column.kind == "text" else None
 
 
-def _named(measures: Iterable[str]) -> Iterator[str]:
+def _measure_names(measures: Iterable[str]) -> Iterator[str]:
     """The measures in trec_eval's way, each once, with all its parameters.
 
     Raises:
         ValueError: there is no such measure.
     """
-    given: dict[str, list[str]] = {}
+    parameters_by_name: dict[str, list[str]] = {}
     for measure in measures:
         if not isinstance(measure, str):
             raise TypeError(f"a measure must be a string, not {measure!r}")
         for name in sorted(supported_nicknames.get(measure, {measure})):
             base, parameters = _split(name)
-            given.setdefault(base, []).extend(parameters)
-    for base, parameters in given.items():
+            parameters_by_name.setdefault(base, []).extend(parameters)
+    for base, parameters in parameters_by_name.items():
         is_list = isinstance(TREC_MEASURES[base].parameter, Cutoffs | Fractions)
         each = dict.fromkeys(parameters) if is_list else parameters
         yield f"{base}.{','.join(each)}" if each else base

@@ -101,9 +101,9 @@ class Unjudged(NamedTuple):
     docs: Ids
     judged_elsewhere: Bools | None = None
 
-    def truncate(self, most: int) -> Unjudged:
+    def truncate(self, max_rank: int) -> Unjudged:
         """Those down to a rank."""
-        rows = np.flatnonzero(self.rank <= most)
+        rows = np.flatnonzero(self.rank <= max_rank)
         elsewhere = None if self.judged_elsewhere is None else self.judged_elsewhere[rows]
         return Unjudged(
             self.topic_ids, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
@@ -118,11 +118,11 @@ class Unjudged(NamedTuple):
         from irev.core.keys import keys_of_rows
 
         keys = keys_of_rows(seed, replicate, 0, self.topic_ids, self.topic, self.docs)
-        wanted = share[self.topic]
+        row_share = share[self.topic]
         # keys lie below 2**64, which is no uint64 itself
         below = np.array([min(int(s * 2**64), 2**64 - 1) for s in share.tolist()], np.uint64)
-        drawn: Bools = (keys < below[self.topic]) | (wanted >= 1)
-        return drawn
+        is_sampled: Bools = (keys < below[self.topic]) | (row_share >= 1)
+        return is_sampled
 
 
 class Extras(NamedTuple):
@@ -144,12 +144,12 @@ class Extras(NamedTuple):
             return self
         return Extras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
 
-    def truncate(self, most: int) -> Extras:
+    def truncate(self, max_rank: int) -> Extras:
         """Those of rankings of which only the first documents are kept; no row has gone yet."""
         ties = self.ties
         if ties is not None:
-            ties = TieSpans(ties.first, np.minimum(ties.size, most + 1 - ties.first))
-        return Extras(ties, self.scores, self.unjudged and self.unjudged.truncate(most))
+            ties = TieSpans(ties.first, np.minimum(ties.size, max_rank + 1 - ties.first))
+        return Extras(ties, self.scores, self.unjudged and self.unjudged.truncate(max_rank))
 
     def close_up(self, topic: Ints, start: Ints) -> Extras:
         """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
@@ -176,8 +176,8 @@ NO_EXTRAS = Extras()
 
 def concatenate_run_scores(parts: Sequence[RunScores | None]) -> RunScores | None:
     """Several sets of rankings as one; None where the scores are not known."""
-    known = [part for part in parts if part is not None]
-    return RunScores(*map(np.concatenate, zip(*known, strict=True))) if known else None
+    known_parts = [part for part in parts if part is not None]
+    return RunScores(*map(np.concatenate, zip(*known_parts, strict=True))) if known_parts else None
 
 
 def _concatenate_unjudged(parts: Sequence[Unjudged]) -> Unjudged:

@@ -254,8 +254,8 @@ class Ids:
             if self.num_words == 1 or self.equal(rows, self, first[code]).all():
                 return code, self.take(first).compact().to_list()
         number: dict[bytes, int] = {}
-        found = [number.setdefault(each, len(number)) for each in self.compact().to_list()]
-        return np.array(found, np.int64), list(number)
+        codes = [number.setdefault(each, len(number)) for each in self.compact().to_list()]
+        return np.array(codes, np.int64), list(number)
 
     def arrow_column(self) -> pa.Array:
         """The ids as an Arrow column of bytes."""

@@ -41,12 +41,12 @@ def keys_of_rows(
 ) -> Words:
     """uint64[N]: the keys of N documents, each of the topic `topics[topic[i]]`; `topic` rises."""
     start = starts_of(topic, len(topics))
-    found = np.empty(len(docs), np.uint64)
+    keys = np.empty(len(docs), np.uint64)
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
         ids = docs.take(rows)
-        found[rows] = _keys(seed, replicate, attempt, topics[number], _each(ids))
-    return found
+        keys[rows] = _keys(seed, replicate, attempt, topics[number], _each(ids))
+    return keys
 
 
 def sample_size(rate: Fraction, count: int) -> int:
@@ -60,9 +60,9 @@ def lowest_keys_mask(keys: Words, group: Ints, sizes: Ints) -> Bools:
     order = np.lexsort((keys, group))
     start = starts_of(group[order], len(sizes))
     place = np.arange(len(order)) - start[group[order]]
-    chosen = np.zeros(len(order), bool)
-    chosen[order] = place < sizes[group[order]]
-    return chosen
+    is_lowest = np.zeros(len(order), bool)
+    is_lowest[order] = place < sizes[group[order]]
+    return is_lowest
 
 
 def _each(ids: Ids) -> list[bytes]:

@@ -20,15 +20,15 @@ class TopicMemo(Generic[Value]):
         self._values: dict[Hashable, Value] = {}
         self._room = _MOST_KEPT
 
-    def get(self, key: Hashable, made: Callable[[], tuple[Value, int]]) -> Value:
-        """The value of a key; `made` gives it, and how many documents it is about."""
-        found = self._values.get(key)
-        if found is None:
-            found, size = made()
+    def get(self, key: Hashable, make: Callable[[], tuple[Value, int]]) -> Value:
+        """The value of a key; `make` gives it, and how many documents it is about."""
+        value = self._values.get(key)
+        if value is None:
+            value, size = make()
             if size > self._room:
                 self._values.clear()
                 self._room = _MOST_KEPT
             if size <= self._room:
                 self._room -= size
-                self._values[key] = found
-        return found
+                self._values[key] = value
+        return value

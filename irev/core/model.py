@@ -155,10 +155,10 @@ class Qrels:
     @cached_property
     def list_of_row(self) -> Ints:
         """int64[M]: the list of each row."""
-        found = np.empty(len(self.grade), np.int64)
+        list_index = np.empty(len(self.grade), np.int64)
         length = self.stop - self.start
-        found[ranges(self.start, self.stop)] = np.repeat(np.arange(len(length)), length)
-        return found
+        list_index[ranges(self.start, self.stop)] = np.repeat(np.arange(len(length)), length)
+        return list_index
 
     @cached_property
     def topic_of_row(self) -> Ints:
@@ -344,9 +344,9 @@ class Judged:
         grades, memo = self.list_memos.setdefault(self.settings, (self.level_grade, {}))
         return memo if grades is self.level_grade else {}
 
-    def _count_levels(self, chosen: Bools) -> Ints:
+    def _count_levels(self, level_mask: Bools) -> Ints:
         counts = np.bincount(
-            self.level_topic[chosen], self.level_count[chosen], minlength=self.num_topics
+            self.level_topic[level_mask], self.level_count[level_mask], minlength=self.num_topics
         )
         return counts.astype(np.int64)
 
@@ -371,8 +371,8 @@ class Judged:
                 settings = replace(rankings.settings, level=level, gain_level=level)
                 rankings = replace(rankings, settings=settings)
             self.memo[key] = rankings
-        asked: Judged = self.memo[key]
-        return asked
+        judged: Judged = self.memo[key]
+        return judged
 
     def _has_level(self, level: int) -> bool:
         """Whether asking for the level changes nothing."""

@@ -38,26 +38,26 @@ class _Table:
     others: Ints
     sorted: Words
 
-    def rows_of(self, wanted: Words) -> tuple[Ints, Ints]:
+    def rows_of(self, keys: Words) -> tuple[Ints, Ints]:
         """Which of some keys are here: (their places, the rows they have here)."""
         if not len(self.keys):
             none = np.zeros(0, np.int64)
             return none, none
         if self.slots is None:
-            rows = self._rows_of_crowded(wanted)
+            rows = self._rows_of_crowded(keys)
         else:
-            slot = (wanted >> np.uint64(self.shift)).view(np.int64)
+            slot = (keys >> np.uint64(self.shift)).view(np.int64)
             rows = self.slots[slot]
             crowded = (rows < 0).nonzero()[0]
             rows[crowded] = ~rows[crowded]
-            elsewhere = crowded[self.keys[rows[crowded]] != wanted[crowded]]
-            rows[elsewhere] = self._rows_of_crowded(wanted[elsewhere])
-        found = (self.keys[rows] == wanted).nonzero()[0]
-        return found, rows[found].astype(np.int64, copy=False)
+            elsewhere = crowded[self.keys[rows[crowded]] != keys[crowded]]
+            rows[elsewhere] = self._rows_of_crowded(keys[elsewhere])
+        places = (self.keys[rows] == keys).nonzero()[0]
+        return places, rows[places].astype(np.int64, copy=False)
 
-    def _rows_of_crowded(self, wanted: Words) -> Ints:
+    def _rows_of_crowded(self, keys: Words) -> Ints:
         # what is above all keys is looked for at the last one
-        return self.others[self.sorted[:-1].searchsorted(wanted)]
+        return self.others[self.sorted[:-1].searchsorted(keys)]
 
 
 @record
@@ -94,13 +94,13 @@ class DocumentIndex:
             hashes = _document_numbers(docs, self.numbers, self.segment_bits)
         elif self.seed:
             hashes = docs.hashes(self.seed)
-        found, rows = self._table.rows_of(_keys(segment, hashes, self.segment_bits))
+        places, rows = self._table.rows_of(_keys(segment, hashes, self.segment_bits))
         if self.numbers is None and self.docs.num_words <= 1 and docs.num_words <= 1:
             # of a single word the hash is another for every id
-            same = self.hashes[rows] == hashes[found]
+            same = self.hashes[rows] == hashes[places]
         else:
-            same = self.docs.equal(rows, docs, found)
-        return (found, rows) if np.count_nonzero(same) == len(same) else (found[same], rows[same])
+            same = self.docs.equal(rows, docs, places)
+        return (places, rows) if np.count_nonzero(same) == len(same) else (places[same], rows[same])
 
 
 def index_documents(segment: Ints, segments: int, docs: Ids) -> DocumentIndex | tuple[Ints, Ints]:
@@ -134,8 +134,8 @@ def index_documents(segment: Ints, segments: int, docs: Ids) -> DocumentIndex | 
 
 def _document_numbers(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
     """The numbers in place of hashes; documents without one get the first that is none."""
-    found = [numbers.get(doc, len(numbers)) for doc in docs.compact().to_list()]
-    return np.array(found, np.uint64) << np.uint64(segment_bits)
+    document_numbers = [numbers.get(doc, len(numbers)) for doc in docs.compact().to_list()]
+    return np.array(document_numbers, np.uint64) << np.uint64(segment_bits)
 
 
 def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:

@@ -69,12 +69,12 @@ class Pool:
         of_topic = np.array([number.get(topic, -1) for topic in qrels.topics], np.int64)
         topic = of_topic[qrels.topic_of_row]
         rows = np.flatnonzero(topic >= 0)
-        found = np.full(len(topic), -1)
+        pool_row = np.full(len(topic), -1)
         pairs = index_documents(self.topic, len(self.topics), self.docs)
         assert isinstance(pairs, DocumentIndex)  # noqa: S101 - a pool holds a document once
-        at, place = pairs.find(topic[rows], qrels.docs.take(rows), qrels.hashes[rows])
-        found[rows[at]] = place
-        return found
+        qrels_row, place = pairs.find(topic[rows], qrels.docs.take(rows), qrels.hashes[rows])
+        pool_row[rows[qrels_row]] = place
+        return pool_row
 
     def best_ranks_of(self, qrels: Qrels) -> Ints:
         """int64[M]: the best rank of each row of the qrels; 0: not in the pool."""

@@ -52,8 +52,8 @@ class RowJudged:
         if key not in self.memo:
             rows = self.judged.judged_rows if condensed else slice(None)
             self.memo[key] = replace(self, judged=judged, row=self.row[rows])
-        asked: Self = self.memo[key]
-        return asked
+        judged_at_level: Self = self.memo[key]
+        return judged_at_level
 
 
 @record

@@ -15,15 +15,15 @@ def count_text(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
-def shortened_list(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
+def shortened_list(names: Sequence[str] | Sequence[bytes], max_names: int = 5) -> str:
     """The first names, or ids of an input, and how many more there are: `a, b and 3 more`."""
-    more = len(names) - most
-    return _comma_list(names, most) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - max_names
+    return _comma_list(names, max_names) + (f" and {more} more" if more > 0 else "")
 
 
-def list_beginning(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
+def list_beginning(names: Sequence[str] | Sequence[bytes], max_names: int = 5) -> str:
     """The first of several whose number is told elsewhere: `a, b, ...`."""
-    return _comma_list(names, most) + (", ..." if len(names) > most else "")
+    return _comma_list(names, max_names) + (", ..." if len(names) > max_names else "")
 
 
 def full_list(names: Sequence[str]) -> str:
@@ -31,8 +31,10 @@ def full_list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _comma_list(names: Sequence[str] | Sequence[bytes], most: int) -> str:
-    return ", ".join(id_text(name) if isinstance(name, bytes) else name for name in names[:most])
+def _comma_list(names: Sequence[str] | Sequence[bytes], max_names: int) -> str:
+    return ", ".join(
+        id_text(name) if isinstance(name, bytes) else name for name in names[:max_names]
+    )
 
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}

@@ -21,11 +21,11 @@ Result = TypeVar("Result")
 
 def default_threads() -> int:
     """How many threads to use where no option says: `IREV_THREADS`, or one a processor."""
-    said = os.environ.get("IREV_THREADS", "")
-    if said:
-        number = parse_whole(said)
+    text = os.environ.get("IREV_THREADS", "")
+    if text:
+        number = parse_whole(text)
         if number is None or number < 1:
-            raise UsageError(f"IREV_THREADS={said}: give a whole number of at least 1")
+            raise UsageError(f"IREV_THREADS={text}: give a whole number of at least 1")
         return number
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Rows
     from irev.engine.way import Step
     from irev.rank.order import RankingRule
-    from irev.read.layout import Chosen
+    from irev.read.layout import ChosenLayout
     from irev.scores.scores import Scores
 
 
 class Twins:
     """Runs seen so far; those with the same scores are read once more, to see how they rank."""
 
-    def __init__(self, layout: Chosen, ranking: RankingRule, threads: int) -> None:
+    def __init__(self, layout: ChosenLayout, ranking: RankingRule, threads: int) -> None:
         self._layout, self._ranking, self._threads = layout, ranking, threads
         self._seen: dict[int, list[tuple[str, Input]]] = {}
         self._orders: dict[str, str | None] = {}
@@ -56,7 +56,7 @@ def same_as(other: str) -> Notice:
     return Notice("identical-runs", what, f"it is {other}")
 
 
-def order_of(run: Input, layout: Chosen, ranking: RankingRule, threads: int) -> str | None:
+def order_of(run: Input, layout: ChosenLayout, ranking: RankingRule, threads: int) -> str | None:
     """A hash of the topics of a run and the order of their documents.
 
     None where the judgments order it.

@@ -13,12 +13,12 @@ from irev.core import progress, workers
 from irev.core.held import Held
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
-from irev.read.sources import in_memory, opened
+from irev.read.sources import open_input, table_in_memory
 from irev.read.topics import Parsed
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.read.layout import Chosen
+    from irev.read.layout import ChosenLayout
     from irev.read.topics import Cut, TopicTable
 
 Result = TypeVar("Result")
@@ -64,7 +64,7 @@ class _ScatteredError(Exception):
 
 
 def over(
-    given: Input, layout: Chosen, step: Step[Result], threads: int, *, sign: bool = False
+    given: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False
 ) -> Read[Result]:
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
@@ -73,10 +73,10 @@ def over(
     """
     if isinstance(given, Held):
         given = given.given
-    table = in_memory(given, layout)
+    table = table_in_memory(given, layout)
     if table is not None:
         return over_parts(table, step, threads)
-    with opened(given, layout, sign=sign) as (source, file):
+    with open_input(given, layout, sign=sign) as (source, file):
         read = over_parts(source, step, threads)
         if not (sign or file.notices):
             return read
@@ -87,14 +87,14 @@ def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) 
     """The same of an input that was opened."""
 
     def worked(part: Any) -> _Done[Result]:
-        return _done(source.parsed(part), step)
+        return _done(source.parse(part), step)
 
     steps = workers.map_in_order(worked, source.parts(), threads)
     try:
         return _collected(source, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
-        gathered = source.gathered(threads)
+        gathered = source.gather(threads)
         return _collected(
             source, workers.map_in_order(lambda parsed: _done(parsed, step), gathered, threads)
         )

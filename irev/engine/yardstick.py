@@ -35,7 +35,7 @@ from irev.rank.order import RankingRule
 from irev.rank.preference_judgments import assemble_preferences, preference_lists
 from irev.rank.ranking import UnjudgedTopics, empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
-from irev.read.values import mapped
+from irev.read.values import map_grades
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -303,7 +303,7 @@ def _check_classes(options: Options) -> None:
 
 def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
     def on_mapped(rows: Rows) -> Any:
-        return step(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
+        return step(replace(rows, value=map_grades(rows.value, tuple(options.grade_map))))
 
     return on_mapped
 

@@ -22,7 +22,7 @@ from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import InputError, Problem
-from irev.read.frames import column_names, is_number, text_types, with_classes
+from irev.read.frames import column_names, is_number, layout_with_classes, text_types
 from irev.read.layout import TOPIC
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class ArrowFile:
                 "rewrite it as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
                 kind="old-format",
             )
-        self._source, self._file = source, source.at_any_place()
+        self._source, self._file = source, source.open_seekable()
         self.size = 0
         is_parquet = head.startswith(_PARQUET)
         self._kind = "Parquet" if is_parquet else "Feather or Arrow"
@@ -132,7 +132,7 @@ class ArrowFile:
         schema = self._reader().schema
         self._given = {name: v for name, v in (given or {}).items() if name not in schema.names}
         known = [*schema.names, *self._given]
-        self.layout = with_classes(known, layout)
+        self.layout = layout_with_classes(known, layout)
         with self._of_file():
             names = column_names(known, self.layout)
         self.names = [names[field] for field in (TOPIC, *self.layout.ids, self.layout.number)]
@@ -259,7 +259,7 @@ def _arrow(file: BinaryIO, names: Sequence[str], _: Sequence[str]) -> _Reader:
     if file.read(len(_STREAM)) == _STREAM:
         file.seek(0)
     else:
-        told = _told(file)
+        told = _num_batches(file)
         file.seek(len(_BEGIN))
     start = file.tell()
     schema = pa.ipc.open_stream(file).schema
@@ -286,7 +286,7 @@ def _arrow(file: BinaryIO, names: Sequence[str], _: Sequence[str]) -> _Reader:
 _BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
 
 
-def _told(file: BinaryIO) -> int:
+def _num_batches(file: BinaryIO) -> int:
     """How many batches a file of Arrow has, as its end tells."""
     import pyarrow as pa
 
@@ -294,8 +294,8 @@ def _told(file: BinaryIO) -> int:
     file.seek(max(0, size - 10))
     length = int.from_bytes(file.read(4), "little")
     file.seek(max(0, size - 10 - length))
-    found: int = pa.ipc.open_file(pa.BufferReader(_BEGIN + file.read())).num_record_batches
-    return found
+    num_batches: int = pa.ipc.open_file(pa.BufferReader(_BEGIN + file.read())).num_record_batches
+    return num_batches
 
 
 class _Proof:
@@ -310,7 +310,7 @@ class _Proof:
         import pyarrow as pa
 
         if not isinstance(given, pa.DictionaryArray):
-            found = _as_bytes(given)
+            found = _bytes_column(given)
             found.validate(full=True)
             self.size += found.nbytes
             return found
@@ -331,7 +331,7 @@ class _Proof:
         place = [(each.address, each.size) if each else None for each in given.buffers()]
         place.append((given.offset, len(given)))
         if self._known.get(name, [None])[0] != place:
-            values = _as_bytes(given)
+            values = _bytes_column(given)
             values.validate(full=True)
             self.size += values.nbytes
             # they are kept, so that no others can come to lie in their place
@@ -339,7 +339,7 @@ class _Proof:
         return self._known[name][1:]
 
 
-def _as_bytes(column: pa.Array) -> pa.Array:
+def _bytes_column(column: pa.Array) -> pa.Array:
     """A column whose texts are bytes; nothing is copied."""
     import pyarrow as pa
 

@@ -171,7 +171,7 @@ class Numbered(Stretch):
         )
 
 
-def as_column(ids: Ids) -> Coded:
+def coded_ids(ids: Ids) -> Coded:
     """Ids as a column of a stretch."""
     return Coded(np.arange(len(ids)), ids)
 
@@ -268,7 +268,7 @@ def joined_ids(chunks: Sequence[Any]) -> Ids:
     """The ids of some columns, one column behind the other."""
     if any(isinstance(chunk, Coded) for chunk in chunks):
         return concatenate_ids([_plain_ids(chunk) for chunk in chunks])
-    return _joined([texts_of(chunk) for chunk in chunks])
+    return _concatenate_columns([texts_of(chunk) for chunk in chunks])
 
 
 def _plain_ids(chunk: Any) -> Ids:
@@ -277,7 +277,7 @@ def _plain_ids(chunk: Any) -> Ids:
     return ids_from_arrow(texts_of(chunk))
 
 
-def _joined(columns: Sequence[pa.Array]) -> Ids:
+def _concatenate_columns(columns: Sequence[pa.Array]) -> Ids:
     """The same of columns of bytes, which are copied once."""
     import pyarrow as pa
 

@@ -60,7 +60,7 @@ def columns_of(piece: Piece, layout: Layout, path: str, *, every: bool = False) 
     if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
         return _nothing(piece, layout)
     if piece.has(b"\r\n"):
-        plain = _plain_columns(_with_plain_newlines(piece), layout)
+        plain = _plain_columns(_plain_newlines(piece), layout)
     return plain if plain is not None else _careful_columns(piece, layout, path, every=every)
 
 
@@ -102,7 +102,7 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     return Columns(topics, topic, tuple(ids), number, None, len(number), last)
 
 
-def _with_plain_newlines(piece: Piece) -> Piece:
+def _plain_newlines(piece: Piece) -> Piece:
     text = bytearray(piece.text).replace(b"\r\n", b"\n")
     return Piece(text + bytes(PADDING), len(text))
 

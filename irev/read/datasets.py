@@ -65,7 +65,7 @@ class Dataset(BinaryTable):
         with Source(self._members[0].path) as source:
             if not is_arrow_file(source.head()):
                 raise _no_table(folder, f"; {id_text(os.fsencode(self._members[0].name))} is not")
-            first = self._opened(source, self._members[0])
+            first = self._open_member(source, self._members[0])
         self._layout, self._names = first.layout, first.names
 
     @property
@@ -73,7 +73,7 @@ class Dataset(BinaryTable):
         """The hash of a line for each file, as `sha256sum` writes it; None: nobody asked for it."""
         return _hash_of(self._members, self._hashes) if self._sign else None
 
-    def _opened(self, source: Source, file: _Member) -> ArrowFile:
+    def _open_member(self, source: Source, file: _Member) -> ArrowFile:
         head = source.head()
         if not is_arrow_file(head):
             what = "this is not a Parquet, Arrow or Feather file, as all files of a table must be"
@@ -85,7 +85,7 @@ class Dataset(BinaryTable):
         rows = size = 0
         for member in self._members:
             with Source(member.path, sign=self._sign) as source:
-                file = self._opened(source, member)
+                file = self._open_member(source, member)
                 if file.layout != self._layout:
                     raise source.problem("some files name classes, others do not", kind="bad-table")
                 self._starts.append(rows)
@@ -98,19 +98,21 @@ class Dataset(BinaryTable):
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, each in its file."""
-        return super().error([self._placed(problem) for problem in problems])
+        return super().error([self._locate_problem(problem) for problem in problems])
 
-    def duplicate(self, twice: Duplicate, before: int) -> Problem:
+    def duplicate(self, twice: Duplicate, rows_before: int) -> Problem:
         """A document that stands twice in a topic, as a problem of its second row."""
-        first, row = self._place(twice.first + before)
-        _, other = self._place(twice.second + before)
+        first, row = self._place(twice.first + rows_before)
+        _, other = self._place(twice.second + rows_before)
         message = (
             f"duplicate document '{id_text(twice.document)}' in topic '{id_text(twice.topic)}': "
             f"row {row} of {id_text(os.fsencode(first.name))} and row {other} of this file"
         )
-        return Problem(self.name, twice.second + before, "duplicate-document", message, KEEP_ONE)
+        return Problem(
+            self.name, twice.second + rows_before, "duplicate-document", message, KEEP_ONE
+        )
 
-    def _placed(self, problem: Problem) -> Problem:
+    def _locate_problem(self, problem: Problem) -> Problem:
         if problem.line is None or problem.path != self.name:
             return problem
         member, row = self._place(problem.line)
@@ -138,30 +140,32 @@ def _hash_of(members: Sequence[_Member], hashes: Sequence[str]) -> str:
 def _members(folder: str) -> list[_Member]:
     """The files of a table."""
     paths = folder.files if isinstance(folder, FoundFolder) else _files_below(folder, ())
-    found = [(os.path.relpath(path, folder), path) for path in paths]
-    found.sort(key=lambda each: os.fsencode(each[0]).split(os.fsencode(os.sep)))
+    named_paths = [(os.path.relpath(path, folder), path) for path in paths]
+    named_paths.sort(key=lambda each: os.fsencode(each[0]).split(os.fsencode(os.sep)))
     members = [
-        _Member(path, name, _shared(path, name)) for name, path in found if _is_part(folder, name)
+        _Member(path, name, _partition_values(path, name))
+        for name, path in named_paths
+        if _is_part(folder, name)
     ]
     if not members:
         raise _no_table(folder)
     return members
 
 
-def _files_below(folder: str, above: Sequence[tuple[int, int]]) -> Iterator[str]:
+def _files_below(folder: str, parent_folders: Sequence[tuple[int, int]]) -> Iterator[str]:
     try:
         status = os.stat(folder)
         names = os.listdir(folder)
     except OSError as error:
         raise _problem(folder, f"this folder cannot be read: {error.strerror}") from None
     here = (status.st_dev, status.st_ino)
-    if here in above:
+    if here in parent_folders:
         raise _problem(folder, "this folder links back to a folder that contains it")
     for name in names:
         path = os.path.join(folder, name)
         if _is_part(folder, name):
             if os.path.isdir(path):
-                yield from _files_below(path, (*above, here))
+                yield from _files_below(path, (*parent_folders, here))
             elif os.path.isfile(path):
                 yield path
             else:
@@ -177,20 +181,22 @@ def _is_part(folder: str, name: str) -> bool:
     return not any(part.startswith((".", "_")) for part in parts)
 
 
-def _shared(path: str, name: str) -> dict[str, bytes]:
+def _partition_values(path: str, name: str) -> dict[str, bytes]:
     """What the folders of a file are named after: {column: value}."""
-    found: dict[str, bytes] = {}
+    value_of_column: dict[str, bytes] = {}
     for part in name.split(os.sep)[:-1]:
         column, is_value, value = part.partition("=")
         if is_value:
             if value == _NULL:
                 raise _problem(path, f"{column} is missing in the rows of this folder")
-            found[column] = _ESCAPED.sub(lambda code: bytes([int(code[1], 16)]), os.fsencode(value))
-    return found
+            value_of_column[column] = _ESCAPED.sub(
+                lambda code: bytes([int(code[1], 16)]), os.fsencode(value)
+            )
+    return value_of_column
 
 
-def _no_table(folder: str, why: str = "") -> InputError:
-    hint = f"a directory is read if all files in it are Parquet, Arrow or Feather{why}"
+def _no_table(folder: str, reason: str = "") -> InputError:
+    hint = f"a directory is read if all files in it are Parquet, Arrow or Feather{reason}"
     return _problem(folder, "this is a directory, not a file", hint)
 
 

@@ -28,8 +28,8 @@ from irev.read.values import (
     level_grade,
     real_grade,
     reals,
+    replace_commas,
     whole_grade,
-    with_points,
 )
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.ids import Ids
-    from irev.read.layout import Chosen, Numbers
+    from irev.read.layout import ChosenLayout, NumberParser
 
 NTCIR = "NTCIR qrels"
 
-_GRADES: Numbers = partial(grades, parse=whole_grade)
-_NUMBERS: Numbers = partial(grades, parse=parse_real)
-_LEVELS: Numbers = partial(grades, parse=level_grade)
+_GRADES: NumberParser = partial(grades, parse=whole_grade)
+_NUMBERS: NumberParser = partial(grades, parse=parse_real)
+_LEVELS: NumberParser = partial(grades, parse=level_grade)
 
 # runs
 
@@ -456,14 +456,14 @@ GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
 # what tells them apart
 
 
-def named(formats: dict[str, Format]) -> str:
+def format_names(formats: dict[str, Format]) -> str:
     """The names of some formats, as the help of their option lists them."""
     words = [f"{each.name}: {each.brief}" if each.brief else each.name for each in formats.values()]
     words[0] += " (the default)"
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def likely(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
+def likely_format(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
     """Which of some formats a text is probably of that begins so."""
     return next((each for each in reversed(formats.values()) if each.is_like(sample)), None)
 
@@ -491,7 +491,7 @@ def run_layout(
     by_rank: bool = False,
     decimal_comma: bool = False,
     columns: tuple[tuple[str, str], ...] = (),
-) -> Chosen:
+) -> ChosenLayout:
     """How the lines of a run are read.
 
     Args:
@@ -511,7 +511,7 @@ def run_layout(
             layout = layout._replace(number="rank", parse=reals, wanted="a number")
         if columns:
             layout = layout._replace(columns=columns)
-        return with_decimal_comma(layout) if decimal_comma else layout
+        return allow_decimal_comma(layout) if decimal_comma else layout
 
     if len(record.layouts) == 1 and record.layouts != (RUN,):
         return changed(record.layouts[0])
@@ -550,8 +550,8 @@ def judgments_layout(
         return layout
     _refuse_another(record, layout, head)
     if real_grades and layout.number == "grade":
-        layout = with_real_grades(layout)
-    return with_decimal_comma(layout) if decimal_comma else layout
+        layout = allow_real_grades(layout)
+    return allow_decimal_comma(layout) if decimal_comma else layout
 
 
 def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
@@ -559,24 +559,24 @@ def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
     sample = sample_of(head)
     if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
         return
-    found = likely(sample, JUDGMENTS)
+    likely = likely_format(sample, JUDGMENTS)
     looks = LEGAL if is_legal(sample) else ""
-    if found is not None and found.is_sure and found is not record:
-        looks = f"{found.layout(sample.width).looks}; {found.reading}"
+    if likely is not None and likely.is_sure and likely is not record:
+        looks = f"{likely.layout(sample.width).looks}; {likely.reading}"
     if looks:
         message = f"this is not a file for -R {record.name}: it looks like {looks}"
         raise InputError([Problem("", None, "other-kind", message)])
 
 
-def with_real_grades(layout: Layout) -> Layout:
+def allow_real_grades(layout: Layout) -> Layout:
     """The layout, its grades real numbers instead of whole ones."""
     return layout._replace(parse=partial(grades, parse=real_grade), wanted="a finite number")
 
 
-def with_decimal_comma(layout: Layout) -> Layout:
+def allow_decimal_comma(layout: Layout) -> Layout:
     """The layout, its numbers with a decimal comma or a decimal point."""
 
     def parsed(texts: Ids) -> Floats:
-        return layout.parse(with_points(texts))
+        return layout.parse(replace_commas(texts))
 
     return layout._replace(parse=parsed)

@@ -33,12 +33,12 @@ AS_TEXT = "write .astype(int).astype(str)"
 """What makes ids of whole numbers that are held as floats."""
 
 
-def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
+def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
     """The rows of a frame or a table as whole topics."""
-    table = _as_table(given, layout)
+    table = _arrow_table(frame, layout)
     if table.num_rows == 0:
         raise table_problem(layout, "it has no rows")
-    layout = with_classes(table.column_names, layout)
+    layout = layout_with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
     code, topics = _ids(table, names["topic"], layout).codes()
     ids = [_ids(table, names[name], layout) for name in layout.ids]
@@ -46,24 +46,24 @@ def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
     return grouped_rows(topics, code, ids, number, None)
 
 
-def _as_table(given: Any, layout: Layout) -> pa.Table:
+def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
     import pyarrow as pa
 
-    if isinstance(given, pa.Table):
-        return given
-    is_pandas = type(given).__module__.partition(".")[0] == "pandas"
-    if is_pandas and not hasattr(given, "columns"):
-        what = f"a pandas {type(given).__name__} has no columns"
+    if isinstance(frame, pa.Table):
+        return frame
+    is_pandas = type(frame).__module__.partition(".")[0] == "pandas"
+    if is_pandas and not hasattr(frame, "columns"):
+        what = f"a pandas {type(frame).__name__} has no columns"
         raise table_problem(layout, what, "make it a frame: .reset_index()")
     try:
         if is_pandas:
-            return pa.Table.from_pandas(given, preserve_index=False)
-        if hasattr(given, "__arrow_c_stream__"):
-            return pa.table(given)
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        if hasattr(frame, "__arrow_c_stream__"):
+            return pa.table(frame)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         reason = "; ".join(str(part) for part in error.args)
         raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
-    raise table_problem(layout, f"{type(given).__name__} objects cannot be read")
+    raise table_problem(layout, f"{type(frame).__name__} objects cannot be read")
 
 
 def is_table(given: Any) -> bool:
@@ -71,7 +71,7 @@ def is_table(given: Any) -> bool:
     return hasattr(given, "columns") and not isinstance(given, Mapping)
 
 
-def with_classes(columns: Sequence[str], layout: Layout) -> Layout:
+def layout_with_classes(columns: Sequence[str], layout: Layout) -> Layout:
     """The layout for a table: judgments by levels have classes where there is a column for them."""
     has_classes = any(plain(name) in NAMES["class"] for name in columns)
     is_levels = layout._replace(columns=()) == LEVELS
@@ -117,7 +117,9 @@ def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     elif not any(is_text(kind) for is_text in text_types()):
         hint = AS_TEXT if pa.types.is_floating(kind) else ""
         raise table_problem(
-            layout, f"column {name} holds {_named(kind)}: ids are strings, bytes or integers", hint
+            layout,
+            f"column {name} holds {_type_name(kind)}: ids are strings, bytes or integers",
+            hint,
         )
     if column.null_count:
         raise table_problem(layout, f"an id is missing in column {name}, in {_first_null(column)}")
@@ -152,7 +154,7 @@ def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
     if layout.number == "grade" and pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     if not is_number(column.type):
-        raise table_problem(layout, f"column {name} holds {_named(column.type)}, not numbers")
+        raise table_problem(layout, f"column {name} holds {_type_name(column.type)}, not numbers")
     if column.null_count:
         where = _first_null(column)
         raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {where}")
@@ -161,7 +163,7 @@ def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
     return number
 
 
-def _named(kind: pa.DataType) -> str:
+def _type_name(kind: pa.DataType) -> str:
     """What a type is called in Python's words."""
     import pyarrow as pa
 
@@ -202,10 +204,10 @@ def refuse_odd_numbers(
     for what, is_odd in (("NaN, which is not a number", np.isnan), ("infinite", np.isinf)):
         if is_odd is np.isinf and layout.number != "grade":
             continue
-        found = is_odd(number)
-        if np.count_nonzero(found):
-            where = place(int(found.argmax()))
-            raise table_problem(layout, f"a {layout.number} is {what}, in {where}")
+        odd_mask = is_odd(number)
+        if np.count_nonzero(odd_mask):
+            location = place(int(odd_mask.argmax()))
+            raise table_problem(layout, f"a {layout.number} is {what}, in {location}")
 
 
 def table_problem(layout: Layout, message: str, hint: str = "") -> InputError:

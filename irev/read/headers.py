@@ -43,14 +43,16 @@ class Header(NamedTuple):
 
 def fields_called(columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The fields that a user names, by their own or usual names, with their columns."""
-    found: dict[str, str] = {}
+    column_of_field: dict[str, str] = {}
     for name, column in columns.items():
-        known = plain(name)
-        fields = [known] if known in NAMES else [f for f in NAMES if known in NAMES[f]]
+        plain_name = plain(name)
+        fields = (
+            [plain_name] if plain_name in NAMES else [f for f in NAMES if plain_name in NAMES[f]]
+        )
         if not fields:
             raise UsageError(f"columns: there is no field '{name}': {', '.join(NAMES)}")
-        found[fields[0]] = column
-    return tuple(sorted(found.items()))
+        column_of_field[fields[0]] = column
+    return tuple(sorted(column_of_field.items()))
 
 
 def plain(name: str) -> str:
@@ -72,8 +74,10 @@ def header_of(head: bytes) -> Header | None:
 
 def names_documents(names: list[str]) -> bool:
     """Whether columns of such names hold topics and documents."""
-    found = {plain(name) for name in names}
-    return not found.isdisjoint(NAMES["topic"]) and not found.isdisjoint(NAMES["document"])
+    plain_names = {plain(name) for name in names}
+    return not plain_names.isdisjoint(NAMES["topic"]) and not plain_names.isdisjoint(
+        NAMES["document"]
+    )
 
 
 def _header(line: bytes, number: int) -> Header | None:

@@ -18,7 +18,7 @@ TOPIC = "topic"
 ITERATIONS = (b"0", b"Q0", b"q0")
 """What nearly all qrels and runs have in their second field."""
 
-Numbers = Callable[["Ids"], "Floats"]
+NumberParser = Callable[["Ids"], "Floats"]
 """A parser of a column of numbers: NaN where a text is not such a number."""
 
 Fields = list[bytes]
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
     """The fields kept as ids beside the topic; the document first."""
     number: str
     """The field that is a number."""
-    parse: Numbers
+    parse: NumberParser
     """How that number is read."""
     wanted: str
     """What that number must be, for messages."""
@@ -48,13 +48,13 @@ class Layout(NamedTuple):
     """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
 
 
-Chosen = Layout | Callable[[bytes], Layout]
+ChosenLayout = Layout | Callable[[bytes], Layout]
 """A layout, or what chooses one by a text's first bytes: none, where the columns have names."""
 
 
-def layout_for(chosen: Chosen, head: bytes = b"") -> Layout:
+def layout_for(layout: ChosenLayout, head: bytes = b"") -> Layout:
     """The layout of a text that begins so; of a table, whose columns have names, without `head`."""
-    return chosen(head) if callable(chosen) else chosen
+    return layout(head) if callable(layout) else layout
 
 
 class FirstLines(NamedTuple):

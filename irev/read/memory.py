@@ -19,7 +19,13 @@ from irev.core.ids import PADDING, Ids, contiguous_ids, ids_from_bytes
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
 from irev.errors import id_text
-from irev.read.frames import AS_TEXT, column_names, refuse_odd_numbers, table_problem, with_classes
+from irev.read.frames import (
+    AS_TEXT,
+    column_names,
+    layout_with_classes,
+    refuse_odd_numbers,
+    table_problem,
+)
 from irev.read.headers import names_documents
 from irev.read.topics import grouped_rows, rows_by_topic
 
@@ -38,25 +44,25 @@ MODEL_OF_MTEB = "mteb_model_meta"
 """The key under which MTEB's files of predictions name the model."""
 
 
-def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """The rows of {topic: {document: number}}, or of arrays by the names of columns.
 
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
     """
-    if _is_outer(given):
-        given = _innermost(given, layout)
-    parts = given.values()
+    if _is_outer(mapping):
+        mapping = _innermost(mapping, layout)
+    parts = mapping.values()
     kinds = set(map(type, parts))
     is_plain = kinds == {dict}
-    if not is_plain and (has_lists(given) or _has_arrays(given)):
-        return _column_rows(given, layout)
+    if not is_plain and (has_lists(mapping) or _has_arrays(mapping)):
+        return _column_rows(mapping, layout)
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
     if not is_plain and not all(issubclass(kind, Mapping) for kind in kinds):
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
-    topics = _as_list(list(given), "topic", layout)
+    topics = _id_list(list(mapping), "topic", layout)
     if len(set(topics)) != len(topics):
         twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
         raise table_problem(layout, f"duplicate topic '{id_text(twice)}'")
@@ -65,11 +71,12 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     if not len(docs):
         raise table_problem(layout, "it has no documents")
 
-    def place(at: int) -> str:
+    def place(number_index: int) -> str:
         ends = offsets(sizes)
-        which = int(np.searchsorted(ends, at, "right")) - 1
-        document = list(given.values())[which]
-        return f"topic {list(given)[which]!r}, document {list(document)[at - ends[which]]!r}"
+        which = int(np.searchsorted(ends, number_index, "right")) - 1
+        document = list(mapping.values())[which]
+        position = number_index - ends[which]
+        return f"topic {list(mapping)[which]!r}, document {list(document)[position]!r}"
 
     number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout, place)
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
@@ -77,15 +84,15 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     return rows_by_topic(topics, offsets([size for size in sizes if size]), [docs], number)
 
 
-def _innermost(given: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
+def _innermost(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     """The mapping by topic that lies below others, of which there must be but one."""
-    found = dict(_by_path(given, ()))
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if not found:
+    mappings_by_path = dict(_mappings_by_path(mapping, ()))
+    if len(mappings_by_path) == 1:
+        return next(iter(mappings_by_path.values()))
+    if not mappings_by_path:
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
-    paths = [".".join(map(str, path)) for path in found]
-    keys = "".join(f'["{key}"]' for key in next(iter(found)))
+    paths = [".".join(map(str, path)) for path in mappings_by_path]
+    keys = "".join(f'["{key}"]' for key in next(iter(mappings_by_path)))
     raise table_problem(
         layout,
         f"there are {len(paths)} mappings {{topic: {{document: number}}}} in it: "
@@ -94,43 +101,43 @@ def _innermost(given: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     )
 
 
-def _is_outer(given: Mapping[Any, Any]) -> bool:
+def _is_outer(mapping: Mapping[Any, Any]) -> bool:
     """Whether mappings by topic lie below it: no number stands at the second level."""
-    if MODEL_OF_MTEB in given:
+    if MODEL_OF_MTEB in mapping:
         return True
-    first = next(iter(given.values()), None)
+    first = next(iter(mapping.values()), None)
     if not isinstance(first, MAPPINGS):
         return False
     inner = next(iter(first.values()), None)
     return not isinstance(inner, NUMBERS) and isinstance(inner, MAPPINGS)
 
 
-def _by_path(
-    given: Mapping[Any, Any], path: tuple[Any, ...]
+def _mappings_by_path(
+    mapping: Mapping[Any, Any], path: tuple[Any, ...]
 ) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
     """Every mapping by topic, with the keys that lead to it."""
-    for name, part in given.items():
+    for name, part in mapping.items():
         if name == MODEL_OF_MTEB or not isinstance(part, Mapping):
             continue
         if _is_outer(part):
-            yield from _by_path(part, (*path, name))
+            yield from _mappings_by_path(part, (*path, name))
         else:
             yield (*path, name), part
 
 
-def has_lists(given: Mapping[Any, Any]) -> bool:
+def has_lists(mapping: Mapping[Any, Any]) -> bool:
     """Whether it is lists under the names of columns."""
-    return any(issubclass(kind, list) for kind in set(map(type, given.values()))) and (
-        names_documents([name for name in given if isinstance(name, str)])
+    return any(issubclass(kind, list) for kind in set(map(type, mapping.values()))) and (
+        names_documents([name for name in mapping if isinstance(name, str)])
     )
 
 
-def _has_arrays(given: Mapping[Any, Any]) -> bool:
+def _has_arrays(mapping: Mapping[Any, Any]) -> bool:
     """Whether it is arrays, under whatever names."""
-    return bool(given) and all(hasattr(part, "__array__") for part in given.values())
+    return bool(mapping) and all(hasattr(part, "__array__") for part in mapping.values())
 
 
-def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:
+def ids_of(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
     """Strings, bytes or whole numbers as ids."""
     lines = _lines(names, bytes(PADDING))
     if lines is not None:
@@ -140,15 +147,15 @@ def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:
             start = np.zeros(len(names) + 1, np.int64)
             np.add(ends, 1, out=start[1:])
             return Ids(data, start[:-1], ends - start[:-1])
-    return ids_from_bytes([_as_bytes(name, what, layout) for name in names])
+    return ids_from_bytes([_id_bytes(name, noun, layout) for name in names])
 
 
-def _as_list(names: Sequence[Any], what: str, layout: Layout) -> list[bytes]:
+def _id_list(names: Sequence[Any], noun: str, layout: Layout) -> list[bytes]:
     """The same as bytes objects."""
     lines = (_lines(names) or b"").split(b"\n")
     if len(lines) == len(names) + 1:
         return lines[:-1]
-    return [_as_bytes(name, what, layout) for name in names]
+    return [_id_bytes(name, noun, layout) for name in names]
 
 
 def _lines(names: Sequence[Any], padding: bytes = b"") -> bytes | None:
@@ -168,25 +175,25 @@ def _lines(names: Sequence[Any], padding: bytes = b"") -> bytes | None:
     return None if b"\0" in text else text + (b"\n" if names else b"") + padding
 
 
-def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
+def _id_bytes(value: Any, noun: str, layout: Layout) -> bytes:
     if isinstance(value, bytes):
-        found = value
+        id_bytes = value
     elif isinstance(value, str):
         try:
-            found = as_bytes(value)
+            id_bytes = as_bytes(value)
         except UnicodeEncodeError:
             raise table_problem(
-                layout, f"{what} {value!a} contains half of a surrogate pair"
+                layout, f"{noun} {value!a} contains half of a surrogate pair"
             ) from None
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
-        found = str(value).encode()
+        id_bytes = str(value).encode()
     else:
         raise table_problem(
-            layout, f"{what} {value!r} is neither a string nor bytes nor an integer"
+            layout, f"{noun} {value!r} is neither a string nor bytes nor an integer"
         )
-    if b"\0" in found:
-        raise table_problem(layout, f"{what} '{id_text(found)}' holds a zero byte")
-    return found
+    if b"\0" in id_bytes:
+        raise table_problem(layout, f"{noun} '{id_text(id_bytes)}' holds a zero byte")
+    return id_bytes
 
 
 def _numbers(
@@ -205,9 +212,9 @@ def _numbers(
 
 def _first_odd(values: list[Any], place: Callable[[int], str]) -> str:
     """The first value that is no number, and where it is."""
-    for at, value in enumerate(values):
+    for index, value in enumerate(values):
         if not isinstance(value, int | float | np.number) or _odd_numbers([value]) is None:
-            return f": {value!r:.60}, in {place(at)}"
+            return f": {value!r:.60}, in {place(index)}"
     return ""
 
 
@@ -222,19 +229,19 @@ def _odd_numbers(values: list[Any]) -> Floats | None:
 # arrays
 
 
-def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
-    layout, names = _fields(tuple(map(str, given)), layout)
-    wanted = set(names.values())
+    layout, names = _fields(tuple(map(str, arrays)), layout)
+    needed_names = set(names.values())
     columns = {
         name: column if isinstance(column, list) else _array(column, name, layout)
-        for name, column in zip(map(str, given), given.values(), strict=True)
-        if name in wanted
+        for name, column in zip(map(str, arrays), arrays.values(), strict=True)
+        if name in needed_names
     }
     sizes = {name: len(columns[name]) for name in names.values()}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise table_problem(layout, f"the arrays are not equally long: {told}")
+        size_texts = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise table_problem(layout, f"the arrays are not equally long: {size_texts}")
     if not next(iter(sizes.values())):
         raise table_problem(layout, "it has no rows")
     code, topics = _topic_codes(columns[names["topic"]], names["topic"], layout)
@@ -244,13 +251,13 @@ def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
 
 
 def _array(column: Any, name: str, layout: Layout) -> Any:
-    found = np.asarray(column)
-    if found.ndim != 1:
-        raise table_problem(layout, f"array {name} has {found.ndim} dimensions, not 1")
-    mask = None if found is column else getattr(column, "_mask", None)
+    array = np.asarray(column)
+    if array.ndim != 1:
+        raise table_problem(layout, f"array {name} has {array.ndim} dimensions, not 1")
+    mask = None if array is column else getattr(column, "_mask", None)
     if mask is not None and np.any(mask):
         raise table_problem(layout, f"a cell of array {name} is masked")
-    return found
+    return array
 
 
 def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Floats:
@@ -267,7 +274,7 @@ def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Flo
 @lru_cache(16)
 def _fields(columns: tuple[str, ...], layout: Layout) -> tuple[Layout, Mapping[str, str]]:
     """The layout of arrays of such names, and which of them holds each field."""
-    layout = with_classes(columns, layout)
+    layout = layout_with_classes(columns, layout)
     return layout, column_names(columns, layout)
 
 
@@ -277,7 +284,7 @@ def _topic_codes(column: Any, name: str, layout: Layout) -> tuple[Ints, list[byt
         return _array_ids(column, name, layout).codes()
     start = run_starts(column)
     if len(start) == 2:
-        topics = _as_list(column[:1].tolist(), f"an id of array {name}", layout)
+        topics = _id_list(column[:1].tolist(), f"an id of array {name}", layout)
         return np.zeros(len(column), np.int64), topics
     code, topics = _array_ids(column[start[:-1]], name, layout).codes()
     return code.repeat(lengths_of(start)), topics
@@ -293,8 +300,8 @@ def _array_ids(column: Any, name: str, layout: Layout) -> Ids:
         raise table_problem(
             layout, f"array {name} holds {column.dtype}: ids are strings, bytes or integers", hint
         )
-    found = _ids_of_cells(column) if kind in "US" else None
-    return ids_of(column.tolist(), f"an id of array {name}", layout) if found is None else found
+    ids = _ids_of_cells(column) if kind in "US" else None
+    return ids_of(column.tolist(), f"an id of array {name}", layout) if ids is None else ids
 
 
 def _ids_of_cells(column: Any) -> Ids | None:

@@ -17,8 +17,8 @@ from irev.core.arrays import Floats, arrow_array, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.batches import Numbered, TextTable, as_column
-from irev.read.frames import column_names, with_classes
+from irev.read.batches import Numbered, TextTable, coded_ids
+from irev.read.frames import column_names, layout_with_classes
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.memory import mapping_rows
@@ -56,7 +56,7 @@ def is_nested(head: bytes) -> bool:
     return _OBJECT.match(head) is not None
 
 
-def nested(source: Source, head: bytes, layout: Layout) -> JsonLines | TopicTable:
+def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | TopicTable:
     """The table that {topic: {document: number}} is, or that lines of JSON are.
 
     A mapping is read as a whole; of lines the first says which keys are meant.
@@ -86,24 +86,24 @@ def _has_two_lines(text: bytes) -> bool:
 
 def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
     try:
-        given = _parsed(source.content())
+        mapping = _parse_mapping(source.content())
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is repeated in one mapping") from None
     except ValueError as error:
         raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
-    return mapping_rows(given, layout)
+    return mapping_rows(mapping, layout)
 
 
-def _parsed(content: bytes) -> Any:
-    return parse_json(content, _without_repetition)
+def _parse_mapping(content: bytes) -> Any:
+    return parse_json(content, _refuse_repetition)
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _refuse_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         names = [name for name, _ in pairs]
         raise _RepeatedError(next(name for at, name in enumerate(names) if name in names[:at]))
-    return found
+    return mapping
 
 
 # lines of JSON
@@ -141,7 +141,7 @@ class JsonLines(TextTable):
                 self._find_names(_object(first[0]), line)
 
     def _find_names(self, found: dict[str, Any], line: int) -> None:
-        layout = with_classes(list(found), self._layout)
+        layout = layout_with_classes(list(found), self._layout)
         try:
             names = column_names(list(found), layout)
         except InputError as error:
@@ -218,7 +218,7 @@ class JsonLines(TextTable):
                 if len(problems) >= MOST_PROBLEMS:
                     break
         width = 1 + len(self._layout.ids)
-        columns = [as_column(ids_from_bytes([row[at] for row in rows])) for at in range(width)]
+        columns = [coded_ids(ids_from_bytes([row[at] for row in rows])) for at in range(width)]
         values = arrow_array(np.array(numbers, np.float64), pa.float64())
         after = before + text.count(b"\n")
         return Numbered(
@@ -236,7 +236,7 @@ def _is_odd(ids: Ids) -> bool:
 
 def _object(text: bytes) -> dict[str, Any]:
     try:
-        found = _parsed(text)
+        found = _parse_mapping(text)
     except _RepeatedError as error:
         raise _WrongError(f"'{error}' is repeated in one object") from None
     except ValueError as error:

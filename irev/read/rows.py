@@ -23,25 +23,25 @@ _READ = (
 )
 
 
-def rows_in_memory(given: Any, layout: Layout) -> Iterator[Rows]:
+def rows_in_memory(data: Any, layout: Layout) -> Iterator[Rows]:
     """The rows of anything that is no file, as whole topics."""
-    if isinstance(given, MAPPINGS):
-        return mapping_rows(given, layout)
-    if is_table(given) or hasattr(given, "__arrow_c_stream__"):
-        return frame_rows(given, layout)
-    reading = getattr(given, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
+    if isinstance(data, MAPPINGS):
+        return mapping_rows(data, layout)
+    if is_table(data) or hasattr(data, "__arrow_c_stream__"):
+        return frame_rows(data, layout)
+    reading = getattr(data, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
     if reading is not None:
-        return mapping_rows(_columns(_fetched(reading, layout), layout), layout)
-    if hasattr(given, "docs_iter") or hasattr(given, "dataset_id"):
+        return mapping_rows(_columns(_fetch_rows(reading, layout), layout), layout)
+    if hasattr(data, "docs_iter") or hasattr(data, "dataset_id"):
         raise table_problem(layout, f"the data set has no {layout.kind}")
-    if hasattr(given, "to_dict"):
-        return mapping_rows(given.to_dict(), layout)
-    if isinstance(given, Iterable) and not isinstance(given, bytes):
-        return mapping_rows(_columns(given, layout), layout)
-    raise table_problem(layout, f"{type(given).__name__} objects cannot be read: {_READ}")
+    if hasattr(data, "to_dict"):
+        return mapping_rows(data.to_dict(), layout)
+    if isinstance(data, Iterable) and not isinstance(data, bytes):
+        return mapping_rows(_columns(data, layout), layout)
+    raise table_problem(layout, f"{type(data).__name__} objects cannot be read: {_READ}")
 
 
-def _fetched(reading: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
+def _fetch_rows(reading: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
     """The rows of a data set, which ir_datasets downloads where it has to."""
     try:
         return list(reading())
@@ -50,7 +50,7 @@ def _fetched(reading: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
         raise table_problem(layout, " ".join(what.split())) from error
 
 
-def catalogued(name: str) -> Any:
+def load_catalogued(name: str) -> Any:
     """A data set of ir_datasets by its name, such as `irds:vaswani`."""
     try:
         import ir_datasets
@@ -66,9 +66,9 @@ def catalogued(name: str) -> Any:
 _NO_CELLS = (Mapping, tuple, list, os.PathLike)
 
 
-def is_row(given: Any) -> bool:
+def is_row(value: Any) -> bool:
     """Whether it is one row: a tuple, a list or a mapping of plain values."""
-    values = list(given.values()) if isinstance(given, Mapping) else given
+    values = list(value.values()) if isinstance(value, Mapping) else value
     if not isinstance(values, tuple | list) or len(values) < _LEAST:
         return False
     return not any(isinstance(each, _NO_CELLS) or is_table(each) for each in values)
@@ -76,23 +76,23 @@ def is_row(given: Any) -> bool:
 
 def _columns(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[Any]]:
     """The columns of rows by name."""
-    given = list(rows)
-    if not given:
+    row_list = list(rows)
+    if not row_list:
         raise table_problem(layout, "it has no rows")
-    first = given[0]
+    first = row_list[0]
     if isinstance(first, Mapping):
         names = list(map(str, first))
-        found: Iterator[Any] = (
-            list(row.values()) if _is_like(row, first) else None for row in given
+        row_values: Iterator[Any] = (
+            list(row.values()) if _is_like(row, first) else None for row in row_list
         )
     else:
         names = list(getattr(first, "_fields", ("topic", "document", layout.number)))
-        found = (row if isinstance(row, tuple | list) else None for row in given)
+        row_values = (row if isinstance(row, tuple | list) else None for row in row_list)
     wrong = f"rows are (topic, document, {layout.number}), named tuples or mappings"
     cells = []
-    for number, row in enumerate(found, 1):
+    for number, row in enumerate(row_values, 1):
         if row is None or len(row) != len(names):
-            raise table_problem(layout, f"row {number} is {given[number - 1]!r:.60}: {wrong}")
+            raise table_problem(layout, f"row {number} is {row_list[number - 1]!r:.60}: {wrong}")
         cells.append(row)
     return dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
 

@@ -18,7 +18,7 @@ _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 _DEFAULTS = (RUNS["trec_results"], JUDGMENTS["qrels"])
 
 
-def likeness(fields: Fields, wanted: Layout) -> str:
+def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
         return "this looks like a JSON list; write an object per line: jq -c '.[]' FILE"
@@ -27,16 +27,16 @@ def likeness(fields: Fields, wanted: Layout) -> str:
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
             "object with the columns' names on each line"
         )
-    return _format_hint(fields, wanted) or _separator_hint(fields)
+    return _format_hint(fields, expected_layout) or _separator_hint(fields)
 
 
 def _separator_hint(fields: Fields) -> str:
     """A hint for a line whose fields are separated by something else than blanks."""
     line = b" ".join(fields)
-    found = [mark for mark in _SEPARATORS if line.count(mark) >= 2]
-    if len(fields) > 3 or not found:
+    marks = [mark for mark in _SEPARATORS if line.count(mark) >= 2]
+    if len(fields) > 3 or not marks:
         return ""
-    mark = max(found, key=lambda mark: (len(mark), line.count(mark)))
+    mark = max(marks, key=lambda mark: (len(mark), line.count(mark)))
     if mark == b",":
         return (
             "fields are separated by blanks or tabs; commas are read where the first line names "
@@ -48,19 +48,21 @@ def _separator_hint(fields: Fields) -> str:
     )
 
 
-def _format_hint(fields: Fields, wanted: Layout) -> str:
+def _format_hint(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line that is one of another format, or nearly one of this."""
-    own, other = (RUNS, JUDGMENTS) if _record(wanted, RUNS) else (JUDGMENTS, RUNS)
-    record = _record(wanted, own)
+    own, other = (RUNS, JUDGMENTS) if _record(expected_layout, RUNS) else (JUDGMENTS, RUNS)
+    record = _record(expected_layout, own)
     if record is not None and record.crooked and _fits(record, fields):
         return record.crooked
-    found = [each for each in reversed(own.values()) if each is not record and _fits(each, fields)]
+    fitting = [
+        each for each in reversed(own.values()) if each is not record and _fits(each, fields)
+    ]
     # several formats may be told by the same
-    found = [each for each in found if each.line is found[0].line]
-    if len(found) > 1:
-        return _several(found[::-1], fields)
-    if found:
-        return f"this looks like {_looks(found[0], fields)}; {found[0].reading}"
+    fitting = [each for each in fitting if each.line is fitting[0].line]
+    if len(fitting) > 1:
+        return _several(fitting[::-1], fields)
+    if fitting:
+        return f"this looks like {_looks(fitting[0], fields)}; {fitting[0].reading}"
     for each in reversed(other.values()):
         if _fits(each, fields):
             reading = "" if each in _DEFAULTS else f"{each.reading}; "
@@ -82,12 +84,12 @@ def _looks(record: Format, fields: Fields) -> str:
     return record.layout(len(fields)).looks
 
 
-def _several(found: list[Format], fields: Fields) -> str:
+def _several(formats: list[Format], fields: Fields) -> str:
     """A hint for a line that may be of several formats."""
-    nouns = [_looks(each, fields).partition(" (")[0] for each in found]
+    nouns = [_looks(each, fields).partition(" (")[0] for each in formats]
     readers = [
         f"{each.option} {each.name} {'' if at else 'reads '}'{_words(each)}'"
-        for at, each in enumerate(found)
+        for at, each in enumerate(formats)
     ]
     return f"this looks like {', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
 
@@ -96,9 +98,9 @@ def _words(record: Format) -> str:
     return " ".join(record.layouts[0].fields)
 
 
-def number_hint(text: bytes, wanted: Layout) -> str:
+def number_hint(text: bytes, expected_layout: Layout) -> str:
     """A hint for a text that is not the number it should be."""
-    if wanted.kind == NTCIR:
+    if expected_layout.kind == NTCIR:
         return (
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
@@ -114,7 +116,7 @@ def number_hint(text: bytes, wanted: Layout) -> str:
     return ""
 
 
-def with_subtopics_in_mind(error: InputError, head: bytes) -> InputError:
+def hint_at_subtopics(error: InputError, head: bytes) -> InputError:
     """A better hint where documents occur twice in qrels whose second column is no iteration.
 
     Args:
@@ -125,8 +127,8 @@ def with_subtopics_in_mind(error: InputError, head: bytes) -> InputError:
     if len(fields) < 2 or fields[1] in ITERATIONS:
         return error
     hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
-    return InputError([_with_hint(problem, hint) for problem in error.problems])
+    return InputError([_replace_hint(problem, hint) for problem in error.problems])
 
 
-def _with_hint(problem: Problem, hint: str) -> Problem:
+def _replace_hint(problem: Problem, hint: str) -> Problem:
     return problem._replace(hint=problem.hint.replace(KEEP_ONE, hint))

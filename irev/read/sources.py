@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import InputError
 from irev.read.headers import header_of
 from irev.read.layout import layout_for
-from irev.read.rows import catalogued, rows_in_memory
+from irev.read.rows import load_catalogued, rows_in_memory
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import Cut, Text, TopicTable
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.read.datasets import Dataset
-    from irev.read.layout import Chosen
+    from irev.read.layout import ChosenLayout
 
 CATALOGUE = "irds:"
 """What the name of a data set of ir_datasets begins with."""
@@ -27,20 +27,20 @@ _STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b" ", b"\
 closer."""
 
 
-def in_memory(given: Any, layout: Chosen) -> TopicTable | None:
+def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     """An input that is no file, as one that gives its parts; None: it is a file."""
-    if isinstance(given, str) and given.startswith(CATALOGUE) and not os.path.lexists(given):
-        given = catalogued(given)
+    if isinstance(source, str) and source.startswith(CATALOGUE) and not os.path.lexists(source):
+        source = load_catalogued(source)
     # an abstract class is slow to ask whether a dictionary is of it
-    if not isinstance(given, dict) and isinstance(given, str | os.PathLike | Source):
+    if not isinstance(source, dict) and isinstance(source, str | os.PathLike | Source):
         return None
     layout = layout_for(layout)
-    return TopicTable(f"the {layout.kind}", rows_in_memory(given, layout))
+    return TopicTable(f"the {layout.kind}", rows_in_memory(source, layout))
 
 
 @contextmanager
-def opened(
-    given: Any, layout: Chosen, *, sign: bool = False
+def open_input(
+    source_input: Any, layout: ChosenLayout, *, sign: bool = False
 ) -> Iterator[tuple[Cut[Any] | TopicTable, Source | Dataset]]:
     """A file that gives its parts, and what it is read from.
 
@@ -48,28 +48,28 @@ def opened(
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
     a `Source` says that itself, and is closed by whoever made it.
     """
-    if isinstance(given, Source):
-        yield _file(given, layout), given
+    if isinstance(source_input, Source):
+        yield _file(source_input, layout), source_input
         return
     # what was found as a file must not have become a folder
-    if not isinstance(given, FoundFile) and os.path.isdir(given):
+    if not isinstance(source_input, FoundFile) and os.path.isdir(source_input):
         from irev.read.datasets import Dataset
 
-        dataset = Dataset(os.fspath(given), layout_for(layout), sign=sign)
+        dataset = Dataset(os.fspath(source_input), layout_for(layout), sign=sign)
         yield dataset, dataset
         return
-    with Source(os.fspath(given), sign=sign) as source:
+    with Source(os.fspath(source_input), sign=sign) as source:
         yield _file(source, layout), source
 
 
-def _file(source: Source, layout: Chosen) -> Cut[Any] | TopicTable:
+def _file(source: Source, layout: ChosenLayout) -> Cut[Any] | TopicTable:
     head = source.head()
     if head.startswith(_STRUCTURED) or header_of(head) is not None:
-        from irev.read.tables import is_structured, structured
+        from irev.read.tables import is_structured, structured_table
 
         if is_structured(head):
             layout = layout_for(layout)
-            return structured(source, head, layout)
+            return structured_table(source, head, layout)
     try:
         return Text(source, layout_for(layout, head), head)
     except InputError as error:

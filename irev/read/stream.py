@@ -66,9 +66,9 @@ class FoundFile(str):
         cls, path: str, device: int, inode: int, *, follow_links: bool = False
     ) -> FoundFile:
         """Keep which file it is, on which device."""
-        found = super().__new__(cls, path)
-        found.identity, found.follow_links = (device, inode), follow_links
-        return found
+        path_of_file = super().__new__(cls, path)
+        path_of_file.identity, path_of_file.follow_links = (device, inode), follow_links
+        return path_of_file
 
     identity: tuple[int, int]
     follow_links: bool
@@ -77,7 +77,7 @@ class FoundFile(str):
         """What makes it anew in another process."""
         return partial(FoundFile, follow_links=self.follow_links), (str(self), *self.identity)
 
-    def opened(self, path: str, flags: int) -> int:
+    def open_checked(self, path: str, flags: int) -> int:
         """Open the file, without waiting for anybody."""
         more = os.O_NONBLOCK | os.O_NOCTTY | (0 if self.follow_links else os.O_NOFOLLOW)
         try:
@@ -99,9 +99,9 @@ class FoundFolder(str):
 
     def __new__(cls, path: str, files: Sequence[FoundFile]) -> FoundFolder:
         """Keep the files, in byte order of their names."""
-        found = super().__new__(cls, path)
-        found.files = tuple(files)
-        return found
+        folder = super().__new__(cls, path)
+        folder.files = tuple(files)
+        return folder
 
     files: tuple[FoundFile, ...]
 
@@ -168,13 +168,13 @@ class Source:
             if stream is not None:
                 stream.close()
         try:
-            self._stream = self._decompressed(self._raw())
+            self._stream = self._decompress(self._raw())
             if not self._rewindable:
                 with self.copying():
                     self._spool = _temporary_file()
                 self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
-            hint = _near(self.path) if isinstance(error, FileNotFoundError) else ""
+            hint = _missing_file_hint(self.path) if isinstance(error, FileNotFoundError) else ""
             raise self.problem(_reason(error), hint, kind="no-file") from None
         self._begin()
         return self._stream
@@ -267,7 +267,7 @@ class Source:
             what = f"it is larger than {size_text(self.most)} decompressed (--max-size)"
             raise self.problem(what, kind="max-size")
 
-    def at_any_place(self) -> BinaryIO:
+    def open_seekable(self) -> BinaryIO:
         """The decompressed bytes as a file that is read wherever one likes.
 
         Nothing is read of a plain file, unless its hash is wanted; a pipe is brought into a
@@ -276,13 +276,13 @@ class Source:
         stream = self.open()
         if self._spool is None and stream is not self._file:
             self._unread = stream
-            found: BinaryIO = io.BytesIO(self.content())
+            file: BinaryIO = io.BytesIO(self.content())
         else:
             if self._sign or self._spool is not None:
                 self._read_to_end(stream)
-            found = self._spool or stream
-            found.seek(0)
-        return found
+            file = self._spool or stream
+            file.seek(0)
+        return file
 
     def _raw(self) -> io.BufferedReader:
         if self._is_stdin:
@@ -291,14 +291,14 @@ class Source:
             return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)), _HEAD)
         if "\0" in self.path:
             raise self.problem("there is no such file", kind="no-file")
-        opener = self.path.opened if isinstance(self.path, FoundFile) else None
+        opener = self.path.open_checked if isinstance(self.path, FoundFile) else None
         file = cast("io.BufferedReader", open(self.path, "rb", _HEAD, opener=opener))  # noqa: SIM115 - at the exit
         self._file = file
         if self._rewindable:
             return file
         return io.BufferedReader(_Borrowed(file), _HEAD)
 
-    def _decompressed(self, raw: io.BufferedReader) -> BinaryIO:
+    def _decompress(self, raw: io.BufferedReader) -> BinaryIO:
         head = raw.peek(8)[:8]
         for magic, (what, remedy) in _NO_TEXT.items():
             if head.startswith(magic):
@@ -381,30 +381,30 @@ class _Members(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer)).cast("B")
         while True:
-            given = b""
+            compressed = b""
             if self._now.eof:
-                given = self._next_member()
-                if not given:
+                compressed = self._next_member()
+                if not compressed:
                     return 0
                 self._now = self._new()
             elif self._now.needs_input:
-                given = self._raw.read1(_BLOCK)
-                if not given:
+                compressed = self._raw.read1(_BLOCK)
+                if not compressed:
                     raise EOFError
-            block = self._now.decompress(given, len(view))
+            block = self._now.decompress(compressed, len(view))
             if block:
                 view[: len(block)] = block
                 return len(block)
 
     def _next_member(self) -> bytes:
         """What follows a member, without the zeros that may be there; nothing at the end."""
-        found: bytes = self._now.unused_data.lstrip(b"\0")
-        while not found:
+        compressed: bytes = self._now.unused_data.lstrip(b"\0")
+        while not compressed:
             block = self._raw.read1(_BLOCK)
             if not block:
                 return b""
-            found = block.lstrip(b"\0")
-        return found
+            compressed = block.lstrip(b"\0")
+        return compressed
 
 
 class _ArrowDecoder(io.RawIOBase):
@@ -465,7 +465,7 @@ _MOST_NAMES = 10_000
 """Of so many names in a folder the nearest is looked for."""
 
 
-def _near(path: str) -> str:
+def _missing_file_hint(path: str) -> str:
     """Which file of the same folder may be meant, or what is given in place of a file."""
     if "://" in path:
         return "only files are read: download it first"
@@ -502,7 +502,7 @@ def take_lines(
     path: str,
     text: bytes,
     take: Callable[[list[bytes]], str],
-    what: str,
+    noun: str,
     hint: str,
     *,
     one_hint: bool = False,
@@ -515,7 +515,7 @@ def take_lines(
         path: what the text is called.
         text: its bytes.
         take: takes the fields of a line, and gives what is wrong with them, or nothing.
-        what: what a line holds.
+        noun: what a line holds.
         hint: how a line is written.
         one_hint: whether the first problem alone has it.
     """
@@ -525,12 +525,12 @@ def take_lines(
         is_empty = False
         message = take(fields)
         if message:
-            said = "" if one_hint and problems else hint
-            problems.append(Problem(path, number, "unreadable-line", message, said))
+            line_hint = "" if one_hint and problems else hint
+            problems.append(Problem(path, number, "unreadable-line", message, line_hint))
         if len(problems) == MOST_PROBLEMS:
             break
     if is_empty:
-        problems = [Problem(path, None, "empty-file", f"there is no {what} in this file", hint)]
+        problems = [Problem(path, None, "empty-file", f"there is no {noun} in this file", hint)]
     if problems:
         raise InputError(problems)
 

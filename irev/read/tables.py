@@ -20,12 +20,12 @@ from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, as_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
 from irev.read.arrow_files import is_arrow_file
-from irev.read.batches import Numbered, TableFile, TextTable, as_column, joined_ids
+from irev.read.batches import Numbered, TableFile, TextTable, coded_ids, joined_ids
 from irev.read.columns import BINARY, Columns, number_problem
-from irev.read.frames import column_names, with_classes
+from irev.read.frames import column_names, layout_with_classes
 from irev.read.headers import Header, header_of
 from irev.read.layout import TOPIC, Layout
-from irev.read.nested import is_nested, nested
+from irev.read.nested import is_nested, nested_table
 from irev.read.pieces import LONGEST_LINE, pieces
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def is_structured(head: bytes) -> bool:
     return is_arrow_file(head) or is_nested(head) or header_of(head) is not None
 
 
-def structured(source: Source, head: bytes, layout: Layout) -> Cut[Any] | TopicTable:
+def structured_table(source: Source, head: bytes, layout: Layout) -> Cut[Any] | TopicTable:
     """A table or a mapping in a file, which gives whole topics."""
     if is_arrow_file(head):
         return TableFile(source, head, layout)
     header = header_of(head)
     try:
         return (
-            nested(source, head, layout)
+            nested_table(source, head, layout)
             if header is None
             else Delimited(source, head, header, layout)
         )
@@ -77,7 +77,7 @@ class Delimited(TextTable):
         if head.count(b"\n") < header.line:
             # of a very long line only the beginning was seen
             header = header_of(_first_lines(source, header.line)) or header
-        layout = with_classes(header.cells, layout)
+        layout = layout_with_classes(header.cells, layout)
         super().__init__(source.path, layout)
         self._source, self._header = source, header
         try:
@@ -177,7 +177,7 @@ class Delimited(TextTable):
                     waiting.clear()
                     blocks.close()
                     break
-                wrong = _what_is_wrong(cells, self._header, self._places)
+                wrong = _row_fault(cells, self._header, self._places)
                 if wrong is not None:
                     problems.append(Problem(self.name, line, "unreadable-line", *wrong))
                 elif len(cells) == len(self._header.cells):
@@ -186,7 +186,7 @@ class Delimited(TextTable):
             after = first + table.line_num
             columns = [ids_from_bytes([row[at] for row in rows]) for at in range(len(self._places))]
             yield Numbered(
-                tuple(map(as_column, columns)),
+                tuple(map(coded_ids, columns)),
                 np.array(lines, np.int64),
                 before,
                 after,
@@ -251,7 +251,7 @@ def _one_by_one(waiting: deque[str], blocks: Iterator[bytes]) -> Iterator[str]:
         waiting.extend(_lines(block))
 
 
-def _what_is_wrong(
+def _row_fault(
     cells: Sequence[str], header: Header, places: Sequence[int]
 ) -> tuple[str, str] | None:
     """What is wrong with a row, and a hint; a blank one is none."""

@@ -43,17 +43,17 @@ def read_topics(path: str) -> tuple[bytes, ...]:
     return tuple(sorted(topics))
 
 
-def classes_of(given: Classes) -> TopicClasses:
+def classes_of(classes: Classes) -> TopicClasses:
     """Classes of topics from whatever holds them."""
-    if isinstance(given, TopicClasses):
-        return given
-    if isinstance(given, str | os.PathLike):
-        return read_classes(given)
-    if not isinstance(given, Mapping) or any(
-        isinstance(topics, str | bytes) for topics in given.values()
+    if isinstance(classes, TopicClasses):
+        return classes
+    if isinstance(classes, str | os.PathLike):
+        return read_classes(classes)
+    if not isinstance(classes, Mapping) or any(
+        isinstance(topics, str | bytes) for topics in classes.values()
     ):
         raise UsageError("classes of topics are a path or a mapping {class: [topic, ...]}")
-    members = {str(name): frozenset(map(_as_bytes, topics)) for name, topics in given.items()}
+    members = {str(name): frozenset(map(_id_bytes, topics)) for name, topics in classes.items()}
     for name in members:
         if not _is_name(name):
             raise UsageError(_not_a_name(name))
@@ -62,34 +62,34 @@ def classes_of(given: Classes) -> TopicClasses:
     return TopicClasses(tuple(members), members)
 
 
-def weights_of(given: Weights) -> TopicWeights:
+def weights_of(weights: Weights) -> TopicWeights:
     """Weights of topics from whatever holds them."""
-    if isinstance(given, TopicWeights):
-        return given
-    if isinstance(given, str | os.PathLike):
-        return read_weights(given)
-    if not isinstance(given, Mapping):
+    if isinstance(weights, TopicWeights):
+        return weights
+    if isinstance(weights, str | os.PathLike):
+        return read_weights(weights)
+    if not isinstance(weights, Mapping):
         raise UsageError("weights of topics are a path or a mapping {topic: weight}")
-    found = {}
-    for topic, value in given.items():
+    weight_of_topic = {}
+    for topic, value in weights.items():
         try:
             weight = float(value)
         except (TypeError, ValueError):
             weight = math.nan
         if not 0 <= weight < math.inf:
             raise UsageError(f"the weight of topic {topic!r} is not a number from 0 on: {value!r}")
-        found[_as_bytes(topic)] = weight
-    if not any(found.values()):
-        raise UsageError("all weights of topics are 0" if found else "there is no weight")
-    return TopicWeights(found)
+        weight_of_topic[_id_bytes(topic)] = weight
+    if not any(weight_of_topic.values()):
+        raise UsageError("all weights of topics are 0" if weight_of_topic else "there is no weight")
+    return TopicWeights(weight_of_topic)
 
 
-def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
+def read_classes(file: str | os.PathLike[str]) -> TopicClasses:
     """Read a file of classes: `TOPIC CLASS`, one a line; a topic may have several lines.
 
     Blank lines and lines that begin with `#` are skipped; the same line twice is one.
     """
-    path = os.fspath(given)
+    path = os.fspath(file)
     text = read_all(path)
     members: dict[str, set[bytes]] = {}
 
@@ -104,26 +104,26 @@ def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
     return TopicClasses(tuple(frozen), frozen, sha256_of(text))
 
 
-def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
+def read_weights(file: str | os.PathLike[str]) -> TopicWeights:
     """Read a file of weights: `TOPIC WEIGHT`, one a line, each topic once.
 
     Blank lines and lines that begin with `#` are skipped.
     """
-    path = os.fspath(given)
+    path = os.fspath(file)
     text = read_all(path)
-    found: dict[bytes, float] = {}
+    weight_of_topic: dict[bytes, float] = {}
 
     def take(fields: list[bytes]) -> str:
-        message = _weight_fault(fields, found)
+        message = _weight_fault(fields, weight_of_topic)
         if not message:
-            found[fields[0]] = parse_real(fields[1]) or 0.0
+            weight_of_topic[fields[0]] = parse_real(fields[1]) or 0.0
         return message
 
     take_lines(path, text, take, "weight of a topic", _WEIGHT_HINT, one_hint=True)
-    if not any(found.values()):
+    if not any(weight_of_topic.values()):
         hint = "at least one topic needs a weight above 0"
         raise InputError([Problem(path, None, "bad-weights", "all weights are 0", hint)])
-    return TopicWeights(found, sha256_of(text))
+    return TopicWeights(weight_of_topic, sha256_of(text))
 
 
 def _class_fault(fields: list[bytes]) -> str:
@@ -146,47 +146,47 @@ def _wrong_count(fields: list[bytes]) -> str:
     return f"{count_text(len(fields), 'field')}, expected 2"
 
 
-def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
+def _weight_fault(fields: list[bytes], weight_of_topic: Mapping[bytes, float]) -> str:
     if len(fields) != 2:
         return _wrong_count(fields)
     weight = parse_real(fields[1])
     if weight is None or not 0 <= weight < math.inf:
         return f"'{id_text(fields[1])}' is not a weight"
-    if fields[0] in found:
+    if fields[0] in weight_of_topic:
         return f"duplicate topic '{id_text(fields[0])}'"
     return ""
 
 
-def _as_bytes(topic: Any) -> bytes:
+def _id_bytes(topic: Any) -> bytes:
     """An id that may be a number."""
     return as_bytes(topic if isinstance(topic, bytes) else str(topic))
 
 
-def read_intents(given: str | os.PathLike[str]) -> tuple[Intents, str]:
+def read_intents(file: str | os.PathLike[str]) -> tuple[Intents, str]:
     """Read a file of intents; blank lines and lines that begin with `#` are skipped.
 
     Returns:
         The intents, and the SHA-256 of the file's decompressed bytes.
     """
-    path = os.fspath(given)
-    found: Intents = {}
+    path = os.fspath(file)
+    intents: Intents = {}
     text = read_all(path)
 
     def take(fields: list[bytes]) -> str:
-        message = _intent_fault(fields, found)
+        message = _intent_fault(fields, intents)
         if not message:
             intent = Intent(parse_real(fields[2]) or 0.0, fields[3:] == [b"nav"])
-            found.setdefault(fields[0], {})[fields[1]] = intent
+            intents.setdefault(fields[0], {})[fields[1]] = intent
         return message
 
     take_lines(path, text, take, "intent", _INTENT_HINT, one_hint=True)
-    problems = _sums_of_intents(path, found)
+    problems = _sums_of_intents(path, intents)
     if problems:
         raise InputError(problems)
-    return found, sha256_of(text)
+    return intents, sha256_of(text)
 
 
-def _intent_fault(fields: list[bytes], found: Intents) -> str:
+def _intent_fault(fields: list[bytes], intents: Intents) -> str:
     if len(fields) not in (3, 4):
         return f"{count_text(len(fields), 'field')}, expected 3 or 4"
     topic, intent, text = fields[:3]
@@ -195,13 +195,13 @@ def _intent_fault(fields: list[bytes], found: Intents) -> str:
         return f"'{id_text(text)}' is not a probability"
     if len(fields) == 4 and fields[3] not in INTENT_KINDS:
         return f"an intent is inf or nav, not '{id_text(fields[3])}'"
-    if intent in found.get(topic, {}):
+    if intent in intents.get(topic, {}):
         return f"duplicate intent '{id_text(intent)}' of topic '{id_text(topic)}'"
     return ""
 
 
-def _sums_of_intents(path: str, found: Intents) -> list[Problem]:
-    sums = {topic: math.fsum(i.probability for i in of.values()) for topic, of in found.items()}
+def _sums_of_intents(path: str, intents: Intents) -> list[Problem]:
+    sums = {topic: math.fsum(i.probability for i in of.values()) for topic, of in intents.items()}
     return [
         Problem(
             path,

@@ -18,7 +18,7 @@ from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Problem, id_text
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
-from irev.read.sniff import KEEP_ONE, with_subtopics_in_mind
+from irev.read.sniff import KEEP_ONE, hint_at_subtopics
 from irev.read.values import expect_reals, reals
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Cut(ABC, Generic[Part]):
     def is_empty(self, num_lines: int) -> Problem:
         """The problem of a file without a row of data, but so many lines."""
 
-    def parsed(self, part: Part) -> Parsed:
+    def parse(self, part: Part) -> Parsed:
         """The rows of a part by topic."""
         columns = self.columns(part)
         rest = (columns.num_lines, columns.last, columns.problems)
@@ -94,41 +94,41 @@ class Cut(ABC, Generic[Part]):
         rows = Rows(columns.topics, start, docs, value, tuple(groups), columns.lines)
         return Parsed(rows, *rest)
 
-    def gathered(self, threads: int, lines: Iterator[Part] | None = None) -> Iterator[Parsed]:
+    def gather(self, threads: int, lines: Iterator[Part] | None = None) -> Iterator[Parsed]:
         """The rows by topic, all of them read before the first is handed on.
 
         `lines` is what is read, whole lines; None: all of them.
         """
-        held = _Held(len(self._layout.ids))
+        gathered_rows = _GatheredRows(len(self._layout.ids))
         problems: list[Problem] = []
-        before = 0
-        for columns in workers.map_in_order(self._packed, lines or self.lines(), threads):
-            problems += [p._replace(line=(p.line or 0) + before) for p in columns.problems]
-            before += columns.num_lines
+        lines_before = 0
+        for columns in workers.map_in_order(self._packed_columns, lines or self.lines(), threads):
+            problems += [p._replace(line=(p.line or 0) + lines_before) for p in columns.problems]
+            lines_before += columns.num_lines
             if self._every:
-                held.add(columns)
+                gathered_rows.add(columns)
             elif len(problems) >= MOST_PROBLEMS:
                 break
             elif not columns.problems:
-                held.add(columns)
+                gathered_rows.add(columns)
         if problems:
             yield Parsed(None, problems=tuple(problems))
             if not self._every:
                 return
-        yield from (Parsed(rows, last=held.last) for rows in held.rows())
+        yield from (Parsed(rows, last=gathered_rows.last) for rows in gathered_rows.rows())
 
-    def _packed(self, part: Part) -> Columns:
+    def _packed_columns(self, part: Part) -> Columns:
         """The columns, their ids one behind the other and nothing else in their data."""
         columns = self.columns(part)
-        return replace(columns, ids=tuple(map(_packed, columns.ids)))
+        return replace(columns, ids=tuple(map(_pack_ids, columns.ids)))
 
-    def duplicate(self, twice: Duplicate, before: int) -> Problem:
+    def duplicate(self, twice: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
-        return duplicate_problem(self.name, twice, before)
+        return duplicate_problem(self.name, twice, lines_before)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
-        return InputError(without_repeated_hints(problems))
+        return InputError(drop_repeated_hints(problems))
 
 
 class Text(Cut[Piece]):
@@ -157,7 +157,7 @@ class Text(Cut[Piece]):
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
         error = super().error(problems)
-        return with_subtopics_in_mind(error, self._head) if self._layout.kind == "qrels" else error
+        return hint_at_subtopics(error, self._head) if self._layout.kind == "qrels" else error
 
     def is_empty(self, num_lines: int) -> Problem:
         """The problem of a text without data."""
@@ -165,7 +165,7 @@ class Text(Cut[Piece]):
         return Problem(self.name, None, "empty-file", f"the file {what}")
 
 
-def _packed(ids: Ids) -> Ids:
+def _pack_ids(ids: Ids) -> Ids:
     ends = np.append(0, ids.start + ids.length)
     is_packed = ends[-1] == len(ids.data) - PADDING and np.array_equal(ids.start, ends[:-1])
     return ids if is_packed else ids.compact()
@@ -181,37 +181,37 @@ class TopicTable:
         """Some whole topics at a time."""
         return self._rows
 
-    def parsed(self, part: Rows) -> Parsed:
+    def parse(self, part: Rows) -> Parsed:
         """The same rows."""
         return Parsed(part)
 
-    def gathered(self, threads: int) -> Iterator[Parsed]:
+    def gather(self, threads: int) -> Iterator[Parsed]:
         """Nothing: topics are whole."""
         return iter(())
 
-    def duplicate(self, twice: Duplicate, before: int) -> Problem:
+    def duplicate(self, twice: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a topic."""
-        return duplicate_problem(self.name, twice, before)
+        return duplicate_problem(self.name, twice, lines_before)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
-        return InputError(without_repeated_hints(problems))
+        return InputError(drop_repeated_hints(problems))
 
     def is_empty(self, num_lines: int) -> Problem | None:
         """Nothing: whoever reads the table has looked."""
 
 
-def without_repeated_hints(problems: list[Problem]) -> list[Problem]:
+def drop_repeated_hints(problems: list[Problem]) -> list[Problem]:
     """The first problems, up to the limit, each hint once; the last says that there may be more."""
-    found: list[Problem] = []
+    shortened: list[Problem] = []
     hints: set[str] = set()
     for problem in problems[:MOST_PROBLEMS]:
-        found.append(problem._replace(hint="") if problem.hint in hints else problem)
+        shortened.append(problem._replace(hint="") if problem.hint in hints else problem)
         hints.add(problem.hint)
     if len(problems) >= MOST_PROBLEMS:
-        last = found[-1]
-        found[-1] = last._replace(hint=f"{last.hint}; {STOPPED}" if last.hint else STOPPED)
-    return found
+        last = shortened[-1]
+        shortened[-1] = last._replace(hint=f"{last.hint}; {STOPPED}" if last.hint else STOPPED)
+    return shortened
 
 
 def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Problem:
@@ -224,7 +224,7 @@ def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Pro
     return Problem(path, second, "duplicate-document", message, KEEP_ONE)
 
 
-class _Held:
+class _GatheredRows:
     """All rows of a text, to be handed on by topic.
 
     They may be many: the columns are narrow and grow in place, byte arrays that NumPy then views.
@@ -256,12 +256,12 @@ class _Held:
         lines, count = columns.lines, len(columns.number)
         if self._line is None and lines is None and count == columns.num_lines:
             return None
-        found = self._line
-        if found is None:
-            found = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
+        row_lines = self._line
+        if row_lines is None:
+            row_lines = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
         lines = np.arange(1, count + 1) if lines is None else lines
-        found += (lines + self._num_lines).astype(np.uint32).data
-        return found
+        row_lines += (lines + self._num_lines).astype(np.uint32).data
+        return row_lines
 
     def rows(self) -> Iterator[Rows]:
         """The rows, some topics at a time, each topic's in the order of the text."""

@@ -27,7 +27,7 @@ def whole_grade(text: bytes) -> float | None:
     """A grade: a whole number; `1.0` is 1."""
     if pattern(_WHOLE_WITH_POINT).fullmatch(text):
         text = text[: text.index(b".")]
-    return _as_double(parse_whole(text))
+    return _double(parse_whole(text))
 
 
 def real_grade(text: bytes) -> float | None:
@@ -38,10 +38,10 @@ def real_grade(text: bytes) -> float | None:
 
 def level_grade(text: bytes) -> float | None:
     """The grade that a level of NTCIR is: `L2` is 2."""
-    return _as_double(parse_whole(text[1:])) if pattern(_LEVEL).fullmatch(text) else None
+    return _double(parse_whole(text[1:])) if pattern(_LEVEL).fullmatch(text) else None
 
 
-def _as_double(number: int | None) -> float | None:
+def _double(number: int | None) -> float | None:
     try:
         return None if number is None else float(number)
     except OverflowError:
@@ -115,17 +115,17 @@ def _reals_by_arrow(texts: Ids) -> Floats:
     is_text = np.full((2 * count + 7) // 8, 0b01010101, np.uint8)
     buffers = [pa.py_buffer(each) for each in (is_text, bounds, texts.data)]
     try:
-        given = pa.Array.from_buffers(kind, 2 * count, buffers)
-        found = call_function("cast", [given], CastOptions.safe(pa.float64()))
+        texts_array = pa.Array.from_buffers(kind, 2 * count, buffers)
+        numbers_array = call_function("cast", [texts_array], CastOptions.safe(pa.float64()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return _doubles(map(parse_real, texts.to_list()))
-    values: Floats = np.frombuffer(found.buffers()[1], np.float64, 2 * count)[::2].copy()
+    values: Floats = np.frombuffer(numbers_array.buffers()[1], np.float64, 2 * count)[::2].copy()
     return values
 
 
 def falling(texts: Ids) -> Floats:
     """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
-    return 0.0 - grades(texts, lambda text: _as_double(parse_whole(text)))
+    return 0.0 - grades(texts, lambda text: _double(parse_whole(text)))
 
 
 def _doubles(values: Iterable[float | None]) -> Floats:
@@ -134,7 +134,7 @@ def _doubles(values: Iterable[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
-def with_points(texts: Ids) -> Ids:
+def replace_commas(texts: Ids) -> Ids:
     """The texts, their commas points."""
     own = texts.compact()
     own.data[own.data == ord(",")] = ord(".")
@@ -147,19 +147,19 @@ GradeMap = tuple[tuple[float, float], ...]
 
 def grade_map(text: str) -> GradeMap:
     """The map that a text such as `-2=0,5=3` stands for."""
-    found: dict[float, float] = {}
+    new_grades: dict[float, float] = {}
     for part in text.split(","):
         old, equals, new = part.partition("=")
         grade, becomes = real_grade(old.encode()), real_grade(new.encode())
         if not equals or grade is None or becomes is None:
             raise UsageError(f"'{part}' is not a pair of grades such as -2=0")
-        if grade in found:
+        if grade in new_grades:
             raise UsageError(f"grade {old} is mapped twice")
-        found[grade] = becomes
-    return tuple(found.items())
+        new_grades[grade] = becomes
+    return tuple(new_grades.items())
 
 
-def mapped(grade: Floats, pairs: GradeMap) -> Floats:
+def map_grades(grade: Floats, pairs: GradeMap) -> Floats:
     """The grades, rewritten all at once: what a grade becomes is not mapped again."""
     result = grade.copy()
     for old, new in pairs:

@@ -2,7 +2,9 @@
 
 `batches` makes whole topics of what a worker is given, `counting` counts the rows that beat each
 judged document, `passes` are what is sent to the workers, `ranks` makes rankings of what comes
-back, `cluster` is Spark, and `evaluation` the way from a run to its scores.
+back, `cluster` is Spark, and `evaluation` the way from a run to its scores. Only `cluster` and
+`evaluation` know Spark. The room imports what `engine` imports, and `engine`; of the rest of irev
+the commands alone import it, where Spark is asked for.
 """
 
 from irev.spark.evaluation import evaluate, evaluate_many, per_topic

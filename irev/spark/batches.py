@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Ints
     from irev.core.model import Rows
-    from irev.read.layout import Chosen, Layout
+    from irev.read.layout import ChosenLayout, Layout
 
 RUN, LINE = "run", "line"
 """The columns of batches beside a layout's own: which run a row is of, and a line as bytes."""
@@ -51,7 +51,7 @@ class PartOfRun(NamedTuple):
 class LineReader:
     """Reads batches of lines of text, the column `LINE`, by runs where there is a column `RUN`."""
 
-    layout: Chosen
+    layout: ChosenLayout
 
     def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PartOfRun]:
         """The rows of a partition, each part with whole topics as far as they stand together."""
@@ -67,8 +67,8 @@ class LineReader:
         layout = layout_for(self.layout, first)
         text = Text(_Handed("the run", first, texts), layout)
         for piece in text.parts():
-            parsed = text.parsed(piece)
-            whole = text.gathered(1, iter([piece])) if parsed.is_scattered else [parsed]
+            parsed = text.parse(piece)
+            whole = text.gather(1, iter([piece])) if parsed.is_scattered else [parsed]
             for each in whole:
                 yield PartOfRun(run, each.rows, each.problems, _tag(each.last))
 
@@ -84,11 +84,11 @@ def _blocks(batch: pa.RecordBatch) -> Iterator[tuple[bytes, bytes]]:
     lines = batch.column(LINE)
     for run, first, after in _stretches(batch):
         some = lines.slice(first, after - first)
-        joined = pc.binary_join(_as_list(some), b"\n")[0]
+        joined = pc.binary_join(_single_list(some), b"\n")[0]
         yield run, joined.as_py() + b"\n"
 
 
-def _as_list(column: pa.Array) -> pa.Array:
+def _single_list(column: pa.Array) -> pa.Array:
     """One list of all values."""
     import pyarrow as pa
 
@@ -154,7 +154,7 @@ class TableReader:
     def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PartOfRun]:
         """The rows of a partition, each part with whole topics as far as they stand together."""
         for table in _whole_topics(batches):
-            for run, some in by_run(table):
+            for run, some in split_runs(table):
                 try:
                     for rows in frame_rows(some, self.layout):
                         yield PartOfRun(run, rows)
@@ -162,7 +162,7 @@ class TableReader:
                     yield PartOfRun(run, None, tuple(error.problems))
 
 
-def by_run(table: pa.Table) -> Iterator[tuple[bytes, pa.Table]]:
+def split_runs(table: pa.Table) -> Iterator[tuple[bytes, pa.Table]]:
     """The rows of each run, those of a run in their order."""
     if RUN not in table.schema.names:
         yield b"", table

@@ -85,15 +85,15 @@ class SparkCluster:
         shared: Shared = self._frame.sparkSession.sparkContext.broadcast(value)
         return shared
 
-    def summed(
+    def sum_by_keys(
         self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys."""
         with _quiet():
-            found = self._frame.mapInArrow(lambda batches: work(batches), _schema(kinds))
-            return _added_up(found, kinds, keys, once)
+            sums = self._frame.mapInArrow(lambda batches: work(batches), _schema(kinds))
+            return _added_up(sums, kinds, keys, once)
 
-    def by_topic(
+    def map_topics(
         self, spread: Pass, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
     ) -> pa.Table:
         """What is found in the rows and the judgments of each topic, which go to one worker."""

@@ -39,7 +39,7 @@ class Contenders:
         """int64[J]: the group of equal scores that each document stands in."""
         return np.repeat(np.arange(len(self.group_start) - 1), np.diff(self.group_start))
 
-    def reached(self, topic: Ints, score: Floats) -> Ints:
+    def first_reached(self, topic: Ints, score: Floats) -> Ints:
         """int64[N]: the first document of its topic whose score each row has or exceeds.
 
         Where there is none it is the end of the topic's slice.
@@ -71,7 +71,7 @@ class BeatCounts:
         """Count N rows, each of one of the topics; the documents themselves are rows too."""
         against = self._against
         end = against.start[topic + 1]
-        first = against.reached(topic, score)
+        first = against.first_reached(topic, score)
         inside = np.flatnonzero(first < end)
         place = first[inside]
         is_equal = against.score[place] == score[inside]

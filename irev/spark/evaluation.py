@@ -216,7 +216,7 @@ class SparkEvaluator(Evaluator):
                 problem = f"there is no column {by} that says which run a row is of"
                 raise InputError([Problem("the run", None, "bad-table", problem)])
             names[RUN] = functions.col(f"`{by}`").cast("string").cast("binary").alias(RUN)
-        found = self._ranked(frame.select(*names.values()), TableReader(layout))
+        found = self._rank_runs(frame.select(*names.values()), TableReader(layout))
         for run, ranked in found.items():
             name = as_text(run) if by is not None else "the run"
             yield name, self._outcome(ranked._replace(tag=run), name)
@@ -242,7 +242,7 @@ class SparkEvaluator(Evaluator):
     def _texts(self, runs: Sequence[SparkRun]) -> Iterator[tuple[Input, Scores | IrevError]]:
         """Runs as text, all in one go."""
         paths = [run.path for run in runs]
-        found = self._ranked(lines_of(session(), paths), LineReader(self.run_layout))
+        found = self._rank_runs(lines_of(session(), paths), LineReader(self.run_layout))
         # beside its rows a path is written as in a URI
         by_path = {unquote_to_bytes(run): ranked for run, ranked in found.items()}
         for run in runs:
@@ -260,7 +260,7 @@ class SparkEvaluator(Evaluator):
                 empty = False
                 yield (run.name if run.by is None else f"{run.name}[{name}]"), outcome
         except InputError as error:
-            yield run.name, _named(error.problems, run.name)
+            yield run.name, _error_naming_run(error.problems, run.name)
             return
         if empty:
             yield run.name, _empty(run.name, "it has no rows")
@@ -283,7 +283,7 @@ class SparkEvaluator(Evaluator):
             qrels = qrels.toArrow()
         return super()._read(qrels, format)
 
-    def _ranked(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
+    def _rank_runs(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
         return ranked_runs(
             SparkCluster(frame), reader, self.yardstick.qrels, self.yardstick.ranking,
             broadcast=self._broadcast, check=self._check,
@@ -292,7 +292,7 @@ class SparkEvaluator(Evaluator):
     def _outcome(self, run: RankedRun, name: str) -> Scores | IrevError:
         """The scores of a run whose judged documents were ranked."""
         if run.problems:
-            return _named(run.problems, name)
+            return _error_naming_run(run.problems, name)
         try:
             scores = self._scores(run.ranked, run.tag)
         except IrevError as error:
@@ -355,7 +355,7 @@ def _size(qrels: Qrels) -> int:
     return int(qrels.docs.length.sum()) + _BYTES_BESIDE_ID * len(qrels.grade)
 
 
-def _named(problems: Sequence[Problem], name: str) -> InputError:
+def _error_naming_run(problems: Sequence[Problem], name: str) -> InputError:
     """An error whose problems name the run; of lines only their store knows the numbers."""
     return InputError([problem._replace(path=name, line=None) for problem in problems])
 

@@ -21,7 +21,7 @@ from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.rank.order import RankingRule, sort_key
 from irev.rank.ranking import Ranked, join_judgments
 from irev.read.frames import one_chunk
-from irev.spark.batches import LineReader, PartOfRun, TableReader, by_run
+from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
 from irev.spark.counting import BeatCounts, Contenders
 
 if TYPE_CHECKING:
@@ -96,12 +96,14 @@ class FirstPass:
                 tags.add((part.run, part.tag))
             if part.problems:
                 if faults[part.run] < MOST_PROBLEMS:
-                    yield _texts(FAULT, [(part.run, pickle.dumps(each)) for each in part.problems])
+                    yield _payload_batch(
+                        FAULT, [(part.run, pickle.dumps(each)) for each in part.problems]
+                    )
                 faults[part.run] += len(part.problems)
             elif part.rows is not None:
                 rows = replace(part.rows, value=sort_key(part.rows, self.ranking))
-                yield topics.found(part.run, rows)
-        yield _texts(TAG, sorted(tags))
+                yield topics.judged_batch(part.run, rows)
+        yield _payload_batch(TAG, sorted(tags))
         yield topics.batch()
         yield from topics.ends()
 
@@ -129,12 +131,14 @@ class _Topics:
         self._first: dict[bytes, Rows] = {}
         self._last: dict[bytes, Rows] = {}
 
-    def found(self, run: bytes, rows: Rows) -> pa.RecordBatch:
+    def judged_batch(self, run: bytes, rows: Rows) -> pa.RecordBatch:
         """The judged documents among rows whose values are scores as they are compared."""
         try:
             ranked = ranked_part(rows, self._qrels, self._ranking)
         except DuplicatesError as error:
-            return _texts(FAULT, [(run, twice(d.topic, d.document)) for d in error.duplicates])
+            return _payload_batch(
+                FAULT, [(run, twice(d.topic, d.document)) for d in error.duplicates]
+            )
         if run not in self._first:
             self._first[run] = _one_topic(rows, 0)
         self._last[run] = _one_topic(rows, len(rows.topics) - 1)
@@ -208,15 +212,15 @@ def twice(topic: bytes, document: bytes) -> bytes:
     return pickle.dumps(Problem("", None, "duplicate-document", message, "", topic, document))
 
 
-def _texts(
-    kind: int, found: Sequence[tuple[bytes, bytes]], kinds: dict[str, str] = FOUND
+def _payload_batch(
+    record_kind: int, payloads: Sequence[tuple[bytes, bytes]], column_types: dict[str, str] = FOUND
 ) -> pa.RecordBatch:
     return batch_of(
-        kinds,
-        run=[run for run, _ in found],
-        kind=np.full(len(found), kind),
-        text=[text for _, text in found],
-        parts=np.ones(len(found), np.int64),
+        column_types,
+        run=[run for run, _ in payloads],
+        kind=np.full(len(payloads), record_kind),
+        text=[text for _, text in payloads],
+        parts=np.ones(len(payloads), np.int64),
     )
 
 
@@ -304,7 +308,7 @@ class Spread:
                 tags.add((part.run, part.tag))
             if part.problems:
                 faults = [(part.run, pickle.dumps(each)) for each in part.problems]
-                yield _texts(FAULT, faults, SPREAD)
+                yield _payload_batch(FAULT, faults, SPREAD)
             elif part.rows is not None:
                 rows = part.rows
                 topics = ids_from_bytes(rows.topics).take(rows.topic_of_row)
@@ -315,7 +319,7 @@ class Spread:
                     document=rows.docs,
                     score=sort_key(rows, self.ranking),
                 )
-        yield _texts(TAG, sorted(tags), SPREAD)
+        yield _payload_batch(TAG, sorted(tags), SPREAD)
 
 
 @record
@@ -330,13 +334,17 @@ class TopicByTopic:
 
         is_row = np.asarray(rows.column("kind")) == JUDGED
         some, others = (rows.take(np.flatnonzero(which)) for which in (is_row, ~is_row))
-        qrels = _of_one_topic(judgments)
+        qrels = _topic_qrels(judgments)
         topics = _Topics(qrels, self.ranking)
-        found = [topics.found(run, _of_one_run(table)) for run, table in by_run(some) if len(table)]
+        found = [
+            topics.judged_batch(run, _run_rows(table))
+            for run, table in split_runs(some)
+            if len(table)
+        ]
         told = {name: others.column(name).combine_chunks() for name in ("run", "kind", "text")}
         passed = batch_of(FOUND, **told, parts=np.ones(len(others), np.int64))
         table = pa.Table.from_batches([*found, topics.batch(), passed])
-        return _as_among_all(table, judgments) if len(judgments) else table
+        return _renumber_rows(table, judgments) if len(judgments) else table
 
 
 def judgment_rows(qrels: Qrels) -> pa.Table:
@@ -354,7 +362,7 @@ def judgment_rows(qrels: Qrels) -> pa.Table:
     )
 
 
-def _of_one_topic(judgments: pa.Table) -> Qrels:
+def _topic_qrels(judgments: pa.Table) -> Qrels:
     """Judgments of a topic, or of none, without their grades; rows as in the table, by list."""
     topics = judgments.slice(0, 1).column("topic").to_pylist()
     begin = run_starts(np.asarray(judgments.column("list")))
@@ -372,7 +380,7 @@ def _of_one_topic(judgments: pa.Table) -> Qrels:
     )
 
 
-def _of_one_run(table: pa.Table) -> Rows:
+def _run_rows(table: pa.Table) -> Rows:
     topic = table.column("topic")[0].as_py()
     score = np.asarray(table.column("score"))
     return Rows([topic], np.array([0, len(score)]), ids_of(table, "document"), score)
@@ -385,7 +393,7 @@ def ids_of(table: pa.Table, name: str) -> Ids:
     return ids_from_arrow(one_chunk(table.column(name).cast(pa.large_binary())))
 
 
-def _as_among_all(found: pa.Table, judgments: pa.Table) -> pa.Table:
+def _renumber_rows(found: pa.Table, judgments: pa.Table) -> pa.Table:
     """What was found, with the numbers that the topic and its rows have among all judgments."""
     import pyarrow as pa
 

@@ -61,7 +61,7 @@ class Cluster(Protocol):
     def share(self, value: Any) -> Shared:
         """Give every worker a value."""
 
-    def summed(
+    def sum_by_keys(
         self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys.
@@ -70,7 +70,7 @@ class Cluster(Protocol):
         the last key alone the one with the least is kept: there may be very many.
         """
 
-    def by_topic(
+    def map_topics(
         self, spread: Pass, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
     ) -> pa.Table:
         """What is found in the rows and the judgments of each topic, the columns of `FOUND`."""
@@ -107,24 +107,26 @@ def ranked_runs(
     """
     if broadcast:
         work = FirstPass(reader, cluster.share(qrels), ranking)
-        table = cluster.summed(work, FOUND, FOUND_KEYS)
+        table = cluster.sum_by_keys(work, FOUND, FOUND_KEYS)
     else:
         topics = TopicByTopic(ranking)
-        table = cluster.by_topic(Spread(reader, ranking), judgment_rows(qrels), topics)
+        table = cluster.map_topics(Spread(reader, ranking), judgment_rows(qrels), topics)
     found = _Found.of(table, qrels)
     found.join_ends(ranking)
     scattered, place = found.scattered(ranking)
     if scattered.number:
         second = SecondPass(reader, cluster.share(scattered), ranking, check)
-        found.recount(scattered, place, cluster.summed(second, BEATEN, BEATEN_KEYS, once="rows"))
-    return found.by_run(spans=ranking.spans or ranking.orders_ties_by_grade)
+        found.recount(
+            scattered, place, cluster.sum_by_keys(second, BEATEN, BEATEN_KEYS, once="rows")
+        )
+    return found.runs_by_name(spans=ranking.spans or ranking.orders_ties_by_grade)
 
 
 def _numbers(table: pa.Table, name: str) -> Any:
     return np.asarray(table.column(name))
 
 
-def _of_run(columns: dict[str, Any], run: int) -> Ints:
+def _rows_of_run(columns: dict[str, Any], run: int) -> Ints:
     """The rows of a run."""
     return np.arange(*np.searchsorted(columns["run"], (run, run + 1)))
 
@@ -208,7 +210,7 @@ class _Found:
         rows = Rows([*joined], start, docs, _numbers(table, "score"))
         found = ranked_part(rows, self.qrels, ranking)
         ties, judged = told_ties(found), self.judged
-        mine = _of_run(judged, run)
+        mine = _rows_of_run(judged, run)
         mine = mine[np.argsort(judged["row"][mine])]
         place = mine[np.searchsorted(judged["row"][mine], found.row)]
         judged["rank"][place] = found.rank
@@ -257,7 +259,7 @@ class _Found:
             run, name = names[topic]
             self.fault(number[run], name, document)
 
-    def by_run(self, *, spans: bool) -> dict[bytes, RankedRun]:
+    def runs_by_name(self, *, spans: bool) -> dict[bytes, RankedRun]:
         """Each run."""
         number = {run: at for at, run in enumerate(self.runs)}
         found = {}
@@ -267,13 +269,15 @@ class _Found:
             tag = next(iter(tags)) if len(tags) == 1 else b""
             problems = [pickle.loads(each) for each in sorted(self.faults.get(at, ()))]  # noqa: S301 - the workers' own
             found[run] = RankedRun(
-                self._ranked(at, spans=spans), tuple(dict.fromkeys(problems))[:MOST_PROBLEMS], tag
+                self._ranked_run(at, spans=spans),
+                tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
+                tag,
             )
         return found
 
-    def _ranked(self, run: int, *, spans: bool) -> Ranked:
+    def _ranked_run(self, run: int, *, spans: bool) -> Ranked:
         qrels, topics = self.qrels, self.topics
-        mine = _of_run(topics, run)
+        mine = _rows_of_run(topics, run)
         of_others = [at for at in mine.tolist() if topics["topic"][at] == NOBODY]
         others = sorted((self.names[at], int(topics["size"][at])) for at in of_others)
         known = mine[topics["topic"][mine] != NOBODY]
@@ -283,7 +287,7 @@ class _Found:
         ranking_of_list[lists] = np.arange(len(lists))
 
         judged = self.judged
-        rows = _of_run(judged, run)
+        rows = _rows_of_run(judged, run)
         topic = ranking_of_list[qrels.list_of_row[judged["row"][rows]]]
         order = np.lexsort((judged["rank"][rows], topic))
         rows, topic = rows[order], topic[order]

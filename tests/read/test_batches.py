@@ -14,7 +14,7 @@ from pyarrow import feather, parquet
 from irev import InputError, evaluate
 from irev.read import arrow_files, batches
 from irev.read.formats import RUN
-from irev.read.sources import opened
+from irev.read.sources import open_input
 from irev.read.stream import Source, sha256_of_file
 from tests import command
 
@@ -148,8 +148,8 @@ def test_ids_of_whole_numbers_and_decimal_scores(
         for name in ("run", "text")
     ]
     assert values[0].tobytes() == values[1].tobytes()
-    with opened(tmp_path / "run", RUN) as (source, _):
-        parsed = [source.parsed(part) for part in source.parts()]
+    with open_input(tmp_path / "run", RUN) as (source, _):
+        parsed = [source.parse(part) for part in source.parts()]
     found = [value for each in parsed if each.rows for value in each.rows.value.tolist()]
     assert found == [0.1, 12.3456, -3.0, 0.3]
 
@@ -172,9 +172,9 @@ def test_no_more_rows_are_held_than_a_part_and_a_batch(
 
     monkeypatch.setattr(batches.TableFile, "_rows", rows_read)
     out = 0
-    with opened(tmp_path / "run", RUN) as (source, _):
+    with open_input(tmp_path / "run", RUN) as (source, _):
         for part in source.parts():
-            parsed = source.parsed(part)
+            parsed = source.parse(part)
             assert parsed.rows is not None
             assert len(parsed.rows.topics) * 5 == parsed.num_lines <= 16 + 8 + 5
             out += parsed.num_lines
@@ -186,8 +186,8 @@ def test_no_more_rows_are_held_than_a_part_and_a_batch(
 def test_a_topic_longer_than_a_part_is_whole(tmp_path: Path) -> None:
     rows = [("a", f"d{n}", float(n)) for n in range(150)] + [("b", "d1", 1.0)]
     as_parquet(table(rows), tmp_path / "run")
-    with opened(tmp_path / "run", RUN) as (source, _):
-        parsed = [source.parsed(part).rows for part in source.parts()]
+    with open_input(tmp_path / "run", RUN) as (source, _):
+        parsed = [source.parse(part).rows for part in source.parts()]
     assert [(rows.topics, rows.start.tolist()) for rows in parsed if rows] == [
         ([b"a"], [0, 150]), ([b"b"], [0, 1]),
     ]  # fmt: skip

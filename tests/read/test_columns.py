@@ -11,10 +11,10 @@ from irev.core.ids import PADDING, ids_from_bytes
 from irev.read import columns as module
 from irev.read import values
 from irev.read.columns import columns_of
-from irev.read.formats import JUDGMENTS, QRELS, RUN, with_real_grades
+from irev.read.formats import JUDGMENTS, QRELS, RUN, allow_real_grades
 from irev.read.pieces import Piece
 
-REAL_QRELS = with_real_grades(QRELS)
+REAL_QRELS = allow_real_grades(QRELS)
 
 
 def piece_of(text):

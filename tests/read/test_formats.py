@@ -16,7 +16,7 @@ from irev.read.formats import (
     RUNS,
     RunFormat,
     is_legal,
-    likely,
+    likely_format,
     run_layout,
 )
 from irev.read.layout import FirstLines, Format
@@ -81,7 +81,7 @@ def test_a_format_without_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="needs ranks, which a run of the format pairs lacks"):
         run_layout("pairs", by_rank=True)
     lines = [[b"1", b"a", b"2.5"], [b"1", b"b", b"1.25"]]
-    assert likely(FirstLines(lines), RUNS) is PAIRS
+    assert likely_format(FirstLines(lines), RUNS) is PAIRS
     assert likeness(lines[0], RUN).endswith("(topic document score); -T pairs reads it")
 
 

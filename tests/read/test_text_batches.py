@@ -15,7 +15,7 @@ from irev import InputError, evaluate
 from irev.read import batches, pieces
 from irev.read.formats import RUN
 from irev.read.nested import JsonLines
-from irev.read.sources import opened
+from irev.read.sources import open_input
 from irev.read.stream import Source, sha256_of_file
 from irev.read.tables import Delimited
 from tests import command
@@ -154,9 +154,9 @@ def test_no_more_rows_are_held_than_a_part_and_a_block(
     for kind in (Delimited, JsonLines):
         counting(kind)
     out = 0
-    with opened(tmp_path / "run", RUN) as (source, _):
+    with open_input(tmp_path / "run", RUN) as (source, _):
         for part in source.parts():
-            parsed = source.parsed(part)
+            parsed = source.parse(part)
             assert parsed.rows is not None
             # 300 bytes are at most 30 rows here
             assert 5 * len(parsed.rows.topics) == len(parsed.rows.value) <= 16 + 30 + 5
@@ -172,8 +172,8 @@ def test_a_topic_longer_than_a_part_is_whole(
 ) -> None:
     rows = [("a", f"d{n}", float(n)) for n in range(150)] + [("b", "d1", 1.0)]
     (tmp_path / "run").write_text(write(rows), newline="")
-    with opened(tmp_path / "run", RUN) as (source, _):
-        parsed = [source.parsed(part).rows for part in source.parts()]
+    with open_input(tmp_path / "run", RUN) as (source, _):
+        parsed = [source.parse(part).rows for part in source.parts()]
     assert [(rows.topics, rows.start.tolist()) for rows in parsed if rows] == [
         ([b"a"], [0, 150]), ([b"b"], [0, 1]),
     ]  # fmt: skip

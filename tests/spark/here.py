@@ -30,7 +30,7 @@ class Here:
         """A copy."""
         return Given(pickle.loads(pickle.dumps(value)))
 
-    def summed(
+    def sum_by_keys(
         self, work: Work, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
     ) -> pa.Table:
         """The sums over all partitions."""
@@ -48,7 +48,7 @@ class Here:
         }
         return pa.Table.from_pylist([*least.values()], sums.schema)
 
-    def by_topic(
+    def map_topics(
         self, spread: Work, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
     ) -> pa.Table:
         """What is found topic by topic."""

@@ -124,7 +124,7 @@ def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contig
         assert not problems
         assert tag == (b"tag" if form == "lines" else b"")
         wanted = {
-            qrels.number[topic]: (len(docs), plain_ranks(docs, judged[topic], rising, single))
+            qrels.topic_index[topic]: (len(docs), plain_ranks(docs, judged[topic], rising, single))
             for topic, docs in run[name].items()
             if topic in judged
         }

@@ -17,7 +17,7 @@ from irev.jobs.check.text_notes import TextNotes
 from irev.jobs.check.topics import lines_of
 from irev.read import formats
 from irev.read.columns import BINARY
-from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
+from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_of
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, FoundFile, Source
@@ -119,7 +119,7 @@ def _checked(
     text = Text(source, checked.layout, every=True)
     if not _streamed(text, checked, notes):
         notes, checked = TextNotes(), taker()
-        for parsed in text.gathered(1, notes.through(text.lines(_PIECE))):
+        for parsed in text.gather(1, notes.through(text.lines(_PIECE))):
             _take(parsed, 0, checked)
     return _report(source, name, checked, notes)
 
@@ -128,7 +128,7 @@ def _streamed(text: Text, checked: RunCheck | QrelsCheck, notes: TextNotes) -> b
     """Check a text part by part; False where lines of a topic are not contiguous."""
     seen: set[bytes] = set()
     for piece in notes.through(text.parts(_PIECE)):
-        parsed = text.parsed(piece)
+        parsed = text.parse(piece)
         topics = [] if parsed.rows is None else parsed.rows.topics
         if parsed.is_scattered or not seen.isdisjoint(topics):
             return False
@@ -211,11 +211,11 @@ def _other(
         else:
             findings.add("unknown-kind", found.looks, hint=found.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
-    from irev.read.tables import structured
+    from irev.read.tables import structured_table
 
     def opened(layout: Layout) -> Cut[Any] | TopicTable:
         is_text = found.layout is not None
-        return Text(source, layout) if is_text else structured(source, head, layout)
+        return Text(source, layout) if is_text else structured_table(source, head, layout)
 
     return _only_read(found, wanted, findings, opened)
 
@@ -303,7 +303,7 @@ def kind_of(head: bytes, profile: str) -> FileKind:
     sample = sample_of(head)
     if sample is None:
         return FileKind(NOTHING)
-    found = likely(sample, RUNS) or likely(sample, JUDGMENTS)
+    found = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if found is None:
         return _unknown(sample)
     if found.name == "prefs" and is_legal(sample):

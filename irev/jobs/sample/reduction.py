@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Judged, Qrels, Rows
     from irev.jobs.sample.estimates import SampledScores
     from irev.rank.order import RankingRule
-    from irev.read.layout import Chosen
+    from irev.read.layout import ChosenLayout
     from irev.scores.scores import Scores
 
 
@@ -41,7 +41,9 @@ _BLOCK = 1 << 16
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
-def documents_of(qrels: Qrels, runs: Sequence[str], layout: Chosen, threads: int) -> list[bytes]:
+def documents_of(
+    qrels: Qrels, runs: Sequence[str], layout: ChosenLayout, threads: int
+) -> list[bytes]:
     """The ids of all documents that judgments and runs name, each once, in byte order.
 
     They stand in for the collection, which nobody gives.
@@ -61,7 +63,7 @@ def kept_documents(
     return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
 
 
-def reduced_run(path: str, kept: Iterable[bytes], layout: Chosen) -> Iterator[bytes]:
+def reduced_run(path: str, kept: Iterable[bytes], layout: ChosenLayout) -> Iterator[bytes]:
     """The lines of a run whose document stays, byte for byte, in blocks."""
     stays = frozenset(kept)
     text = read_all(path)
