@@ -14,6 +14,7 @@ from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
+from irev.scores.run_names import path_forms
 from irev.scores.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
@@ -317,18 +318,25 @@ class ScoreTable(Displayed, Drawable):
         return -means if lower_is_better(self.column(measure)) else means
 
     def run_index(self, run: str) -> int:
-        """Which of the runs has a name, a path or, where that is one run's, a tag.
+        """Which run has a name, a path, an end of its path ("bm25.run") or a tag, in this order.
 
         Raises:
             UsageError: no run, or several, are called so.
         """
-        for names in (
-            self.run_names,
-            [info.path for info in self.runs],
-            [as_text(info.run_id) for info in self.runs],
+        ambiguous: list[int] = []
+        for names_of_run in (
+            [[info.name] for info in self.runs],
+            [[info.path] for info in self.runs],
+            [path_forms(info.path) for info in self.runs],
+            [[as_text(info.run_id)] for info in self.runs],
         ):
-            if names.count(run) == 1:
-                return names.index(run)
+            indices = [index for index, names in enumerate(names_of_run) if run in names]
+            if len(indices) == 1:
+                return indices[0]
+            ambiguous = ambiguous or indices
+        if ambiguous:
+            names = shortened_list([self.run_names[index] for index in ambiguous], 8)
+            raise UsageError(f"'{run}' may be any of {len(ambiguous)} runs: {names}")
         raise UsageError(f"no run is called '{run}': there is {shortened_list(self.run_names, 8)}")
 
     def with_topics(self, mask: Bools) -> ScoreTable:

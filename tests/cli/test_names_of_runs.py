@@ -50,8 +50,8 @@ def _column(folder: Path, *words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("runs", "called"),
     [
-        (["a/x.run", "b/y.run"], ["x.run", "y.run"]),
-        (["a/x.run", "b/x.run", "b/y.run"], ["a/x.run", "b/x.run", "y.run"]),
+        (["a/x.run", "b/y.run"], ["x", "y"]),
+        (["a/x.run", "b/x.run", "b/y.run"], ["a/x", "b/x", "y"]),
     ],
 )
 def test_by_files_and_by_paths_where_two_files_are_called_alike(
@@ -60,9 +60,8 @@ def test_by_files_and_by_paths_where_two_files_are_called_alike(
     assert _names(folder, *command, "qrels", *runs) == called
     with contextlib.chdir(folder):
         assert [*library.evaluate("qrels", runs, "map")] == called
-    # a board leaves the endings out, as docs/organiser.md says; `irev eval` prints the paths
     board = _column(folder, "leaderboard", "-m", "map", "qrels", *runs)
-    assert sorted(board) == [name.removesuffix(".run") for name in called]
+    assert sorted(board) == called
     assert _column(folder, "-m", "map", "qrels", *runs) == runs
 
 

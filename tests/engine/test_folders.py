@@ -357,9 +357,9 @@ def test_teams_by_folder_path_and_name(folder):
     ran = irev("leaderboard", *FAST, "--format", "json", "--teams", "teams", QRELS, "sub")
     [track] = json.loads(ran.out)["leaderboard"]
     assert {run["run"]: run["team"] for run in track["boards"][0]["runs"]} == {
-        "x/run": "Kiwis", "y/run": "Herons", "z": "Storks", "other": None, "bm25": "Terns",
+        "x/run": "Kiwis", "y/run": "Herons", "y/z": "Storks", "z/other": None, "bm25": "Terns",
         # a file called as a folder that is listed is none of that team
-        "rm3": "Rails", "one": "Auks", "x": None,
+        "rm3": "Rails", "one": "Auks", "v/x": None,
     }  # fmt: skip
     assert "not on the board: gone" in ran.err
 
@@ -370,7 +370,7 @@ def test_a_file_in_two_folders_is_not_taken_for_one_that_is_listed(folder):
     Path("teams").write_text("bm25.run Terns\n")
     scored, _ = board("--teams", "teams", QRELS, "sub")
     assert {run["run"]: run["team"] for run in scored["runs"]} == {
-        "sub/bm25": None, "v/bm25": None, "rm3": None,
+        "bm25": None, "v/bm25": None, "rm3": None,
     }  # fmt: skip
 
 

@@ -33,13 +33,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("order", [("a.run", "b.run"), ("b.run", "a.run")])
 def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> None:
     found = score_runs("qrels", order, ["map"], default_options(compat=compat))
-    assert found.run_names == ("a.run", "b.run")
+    assert found.run_names == ("a", "b")
     assert found.topics == (b"q1", b"q2")
     assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
     assert found.means("map").tolist() == [0.25, 0.75]
     assert found.runs[0].missing == (b"q2",)
     (said,) = map(str, missing_topic_warnings(found))
-    assert said == "a.run lacks 1 of 2 judged topics, which count as 0: q2"
+    assert said == "a lacks 1 of 2 judged topics, which count as 0: q2"
 
 
 def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
@@ -64,15 +64,27 @@ def test_names_are_files_or_tags() -> None:
         found.run_index("c")
 
 
+def test_a_run_is_found_by_any_end_of_its_path_that_is_one_runs(files: Path) -> None:
+    (files / "sub").mkdir()
+    (files / "sub" / "a.run").write_text(B)
+    table = score_runs("qrels", ["a.run", "sub/a.run", files / "b.run"], ["map"])
+    assert table.run_names == ("a.run", "b", "sub/a")
+    assert [table.run_index(name) for name in ("b", "b.run", str(files / "b.run"))] == [1] * 3
+    assert table.run_index("sub/a.run") == 2
+    assert table.run_index("a.run") == 0
+    with pytest.raises(UsageError, match=r"'a' may be any of 2 runs: a\.run, sub/a$"):
+        table.run_index("a")
+
+
 def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
     (files / "sub").mkdir()
     (files / "sub" / "a.run").write_text(B)
     found = score_runs("qrels", ["a.run", "sub/a.run"], ["map"])
-    assert found.run_names == ("a.run", "sub/a.run")
+    assert found.run_names == ("a.run", "sub/a")
 
 
 def test_a_run_given_twice_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"two runs are called a\.run"):
+    with pytest.raises(UsageError, match=r"two runs are called a:"):
         score_runs("qrels", ["a.run", "a.run"], ["map"])
 
 
@@ -89,7 +101,7 @@ def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
     with pytest.raises(InputError, match=r"c\.run:1"):
         score_runs("qrels", ["a.run", "c.run"], ["map"])
     found = score_runs("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
-    assert found.run_names == ("a.run",)
+    assert found.run_names == ("a",)
     assert [path for path, _ in found.broken] == ["c.run"]
 
 
@@ -141,7 +153,7 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
         e.signature for e in score_runs("qrels", ["b.run", "c.run"], ["map"]).runs
     ]
     assert found.notes == (
-        "c.run: only 10% of its first 10 documents are judged, and what is not judged counts as "
+        "c: only 10% of its first 10 documents are judged, and what is not judged counts as "
         "not relevant",
     )
     also = score_runs(
@@ -170,8 +182,8 @@ def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
     (files / "saved").write_bytes(ran.out)
     found = score_runs("qrels", ["saved", "b.run"], ["map"])
     assert dict(zip(found.run_names, found.means("map").tolist(), strict=True)) == {
-        "saved" if form == "trec" else "a.run": 0.25,
-        "b.run": 0.75,
+        "saved" if form == "trec" else "a": 0.25,
+        "b": 0.75,
     }
 
 
@@ -195,7 +207,7 @@ def test_of_another_level_they_are_refused(files: Path, form: str) -> None:
 def test_other_judgments_than_saved_scores_alone_know_are_refused(files: Path) -> None:
     ran = irev("-q", "-m", "map", "--format", "json", "qrels", "a.run", cwd=files)
     (files / "saved.json").write_bytes(ran.out)
-    assert score_runs("qrels", ["saved.json"], ["map"]).run_names == ("a.run",)
+    assert score_runs("qrels", ["saved.json"], ["map"]).run_names == ("a",)
     (files / "qrels").write_text(QRELS.replace("d2 0", "d2 1"))
     with pytest.raises(MismatchError, match=r"do not belong together: the qrels differ"):
         score_runs("qrels", ["saved.json"], ["map"])
@@ -257,7 +269,7 @@ def test_runs_of_equal_names_in_files_of_several_are_told_apart() -> None:
         ran = irev("-q", "-c", "-m", "map", "--format", "json", "qrels", "a.run", "b.run")
         Path(f"{name}.json").write_bytes(ran.out)
     found = score_runs(None, ["x.json", "y.json"])
-    assert found.run_names == ("x.json:a.run", "x.json:b.run", "y.json:a.run", "y.json:b.run")
+    assert found.run_names == ("x:a", "x:b", "y:a", "y:b")
 
 
 def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:

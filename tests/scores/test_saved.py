@@ -34,12 +34,12 @@ def test_what_irev_writes_is_read_back(files: Path, form: str) -> None:
     (files / "saved").write_bytes(ran.out)
     assert is_saved(str(files / "saved"))
     first, second = read_saved(str(files / "saved"))
-    assert (first.run_names[0], second.run_names[0]) == ("a.run", "b.run")
+    assert (first.run_names[0], second.run_names[0]) == ("a", "b")
     assert first.topics == (b"q1", b"q2")
     for name in ("map", "recip_rank"):
         column = first.measure_names.index(name)
-        assert first.values[:, column].tolist() == [0.5, 1.0]
-        assert second.values[:, column].tolist() == [1.0, 1.0]
+        assert first.values[column, :, 0].tolist() == [0.5, 1.0]
+        assert second.values[column, :, 0].tolist() == [1.0, 1.0]
 
 
 def test_what_trec_eval_writes_for_one_run(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_what_trec_eval_writes_for_one_run(tmp_path: Path) -> None:
     (saved,) = read_saved(str(path))
     assert saved.runs[0].run_id == b"mine"
     assert saved.measure_names == ("num_ret", "map")
-    assert saved.values.tolist() == [[2.0, 0.5], [1.0, 1.0]]
+    assert saved.values[:, :, 0].tolist() == [[2.0, 1.0], [0.5, 1.0]]
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
@@ -65,7 +65,9 @@ def test_a_matrix_with_topics(tmp_path: Path, separator: str) -> None:
     assert (first.run_names[0], second.run_names[0]) == ("A", "B")
     assert first.topics == (b"001", b"002")
     assert first.measure_names == ("ap",)
-    assert np.column_stack([first.values, second.values]).tolist() == [[1.0, 0.0], [0.5, 0.25]]
+    assert np.concatenate([first.values, second.values], axis=2).tolist() == [
+        [[1.0, 0.0], [0.5, 0.25]]
+    ]
 
 
 def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
     path.write_text("A,B\n" + "".join(f"0.{i % 10},1\n" for i in range(11)))
     first, _ = read_saved(str(path))
     assert first.topics == tuple(sorted(str(i).encode() for i in range(1, 12)))
-    assert first.values[first.topics.index(b"10"), 0] == 0.9
+    assert first.values[0, first.topics.index(b"10"), 0] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -211,8 +213,8 @@ def test_a_leaderboard_is_read_back(files: Path) -> None:
     assert is_saved(str(files / "board"))
     found = {run.run_names[0]: run for run in read_saved(str(files / "board"))}
     # the relevant d1 of q1 is second in a, first in b
-    assert found["a"].values.tolist() == [[0.5], [1.0]]
-    assert found["b"].values.tolist() == [[1.0], [1.0]]
+    assert found["a"].values.tolist() == [[[0.5], [1.0]]]
+    assert found["b"].values.tolist() == [[[1.0], [1.0]]]
     assert all(run.runs[0].signature is not None for run in found.values())
 
     (files / "board").write_bytes(irev(*board, cwd=files).out)

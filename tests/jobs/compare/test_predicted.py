@@ -20,7 +20,8 @@ from tests.command import Ran, irev
 from tests.statistics.test_prediction_powered import twin
 
 TOPICS = [str(number) for number in range(101, 141)]
-RUNS = ("a.run", "b.run", "c.run")
+RUNS = ("a", "b", "c")
+FILES = tuple(f"{name}.run" for name in RUNS)
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +49,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         by_model += [f"{topic} 0 {relevant} 3", f"{topic} 0 d3 {int(kind)}", f"{topic} 0 d1 0"]
         if topic in judged:
             by_people += [f"{topic} 0 {relevant} 1", f"{topic} 0 d3 0", f"{topic} 0 d1 0"]
-    for name, lines in {"people": by_people, "auto": by_model, **runs}.items():
+    files = {f"{name}.run": lines for name, lines in runs.items()}
+    for name, lines in {"people": by_people, "auto": by_model, **files}.items():
         (folder / name).write_text("\n".join(lines) + "\n")
     return folder
 
 
-def compare(folder: Path, *more: str, runs: tuple[str, ...] = RUNS) -> Ran:
+def compare(folder: Path, *more: str, runs: tuple[str, ...] = FILES) -> Ran:
     return irev("compare", "--predicted", "auto", "-m", "recip_rank", *more, "people", *runs,
                 cwd=folder)  # fmt: skip
 
@@ -74,7 +76,7 @@ def by_hand(folder: Path) -> dict[str, tuple[list[float], list[float], list[floa
     found = {}
     for run in RUNS:
         ranked: dict[str, list[str]] = {}
-        for line in (folder / run).read_text().splitlines():
+        for line in (folder / f"{run}.run").read_text().splitlines():
             topic, _, document, *_ = line.split()
             ranked.setdefault(topic, []).append(document)
 
@@ -186,12 +188,12 @@ def test_forms_have_the_same_numbers(folder: Path) -> None:
 
 def test_no_number_depends_on_the_order_of_runs(folder: Path) -> None:
     one = compare(folder, "--format=json")
-    other = compare(folder, "--format=json", runs=RUNS[::-1])
+    other = compare(folder, "--format=json", runs=FILES[::-1])
     assert one.out == other.out
 
 
 def test_python_has_the_same(folder: Path) -> None:
-    paths = [folder / name for name in RUNS]
+    paths = [folder / name for name in FILES]
     found = library.compare(folder / "people", paths, "recip_rank", predicted=folder / "auto")
     rows = found_in(folder)
     assert found.means["mean"].tolist() == [row["mean"] for row in rows["means"]]
@@ -295,20 +297,20 @@ def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
         assert (ran.code, ran.out) == (2, b""), ran.err
         return ran.err
 
-    assert "--lambda needs --predicted" in said("--lambda", "1", "people", *RUNS)
-    lacking = said("--predicted", "people", "auto", *RUNS)
+    assert "--lambda needs --predicted" in said("--lambda", "1", "people", *FILES)
+    lacking = said("--predicted", "people", "auto", *FILES)
     assert "28 of 40 topics judged by people are not in the judgments of --predicted: " in lacking
     assert lacking.rstrip().endswith(", ...")
-    assert "there are 0: compare without" in said("--predicted", "auto", "auto", *RUNS)
+    assert "there are 0: compare without" in said("--predicted", "auto", "auto", *FILES)
     few = tmp_path / "few"
     lines = (folder / "people").read_text().splitlines(keepends=True)
     few.write_text("".join(lines[: 3 * 9]))
     assert "needs 10 topics judged by people; there are 9" in said(
-        "--predicted", "auto", few, *RUNS
+        "--predicted", "auto", few, *FILES
     )
     weights = tmp_path / "weights"
     weights.write_text("".join(f"{topic} 1\n" for topic in TOPICS))
-    assert "--weights" in said("--predicted", "auto", "--weights", weights, "people", *RUNS)
+    assert "--weights" in said("--predicted", "auto", "--weights", weights, "people", *FILES)
     assert "cannot be read twice" in said("--predicted", "auto", "people", "-", "a.run", stdin=b"")
     saved = tmp_path / "saved.json"
     assert irev("-q", "-m", "map", "--format", "json", "--output", saved, "people", "a.run",
@@ -324,10 +326,10 @@ def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> 
     lines = (folder / "auto").read_text().splitlines(keepends=True)
     first = tmp_path / "first"
     first.write_text("".join(line for line in lines if line.split()[0] <= "112"))
-    ran = irev("compare", "--predicted", "auto", first, *RUNS, cwd=folder)
+    ran = irev("compare", "--predicted", "auto", first, *FILES, cwd=folder)
     assert "are the first 12 of 40 in the order of their ids" in ran.err
     assert "drawn at random" in ran.err
-    assert irev("compare", "--predicted", "auto", "--strict", first, *RUNS, cwd=folder).code == 2
+    assert irev("compare", "--predicted", "auto", "--strict", first, *FILES, cwd=folder).code == 2
     # those on which the model finds the second run best
     scores = {}
     for line in (folder / "b.run").read_text().splitlines():
@@ -337,7 +339,7 @@ def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> 
     easy = set(sorted(TOPICS, key=lambda topic: scores[topic])[:12])
     chosen = tmp_path / "chosen"
     chosen.write_text("".join(line for line in lines if line.split()[0] in easy))
-    ran = irev("compare", "-m", "recip_rank", "--predicted", "auto", chosen, *RUNS, cwd=folder)
+    ran = irev("compare", "-m", "recip_rank", "--predicted", "auto", chosen, *FILES, cwd=folder)
     assert "do not look like a random sample: the model finds them easier (z = " in ran.err
     with pytest.warns(IrevWarning, match="random sample"):
         library.compare(chosen, [folder / "a.run", folder / "b.run"], "recip_rank",
@@ -367,7 +369,7 @@ def test_a_model_that_favours_a_run_is_warned_of(folder: Path, tmp_path: Path) -
         "compare", "-m", "recip_rank", "--predicted", auto, "people", "a.run", other, cwd=folder
     )
     assert (
-        "recip_rank: the model favours a.run: its error differs from that of the mean run by +"
+        "recip_rank: the model favours a: its error differs from that of the mean run by +"
         in ran.err
     )
     assert "do not order runs by the model's judgments alone" in ran.err
@@ -375,13 +377,13 @@ def test_a_model_that_favours_a_run_is_warned_of(folder: Path, tmp_path: Path) -
 
 
 def test_scales_that_differ_are_noted_where_gains_count(folder: Path) -> None:
-    ran = irev("compare", "-m", "ndcg", "--predicted", "auto", "people", *RUNS, cwd=folder)
+    ran = irev("compare", "-m", "ndcg", "--predicted", "auto", "people", *FILES, cwd=folder)
     assert "the highest grade is 1 by people and 3 by the model" in ran.err
     assert "highest grade" not in compare(folder).err
 
 
 def test_a_measure_whose_scale_ends_at_the_highest_grade(folder: Path) -> None:
-    ran = irev("compare", "-m", "ERR@10", "--predicted", "auto", "--format=json", "people", *RUNS,
+    ran = irev("compare", "-m", "ERR@10", "--predicted", "auto", "--format=json", "people", *FILES,
                cwd=folder)  # fmt: skip
     assert ran.code == 0, ran.err
     assert "ERR(max=1)@10 is ERR(max=3)@10 by the model's judgments: name the scale" in ran.err
@@ -401,7 +403,7 @@ def test_a_model_that_is_worth_nothing_is_noted(folder: Path, tmp_path: Path) ->
     draw = random.Random(1)
     auto = tmp_path / "auto"
     auto.write_text("".join(f"{topic} 0 d{draw.randrange(1, 12)} 1\n" for topic in TOPICS))
-    ran = irev("compare", "-m", "recip_rank", "--predicted", auto, "people", *RUNS, cwd=folder)
+    ran = irev("compare", "-m", "recip_rank", "--predicted", auto, "people", *FILES, cwd=folder)
     assert "the model's judgments hardly narrow the intervals of the means of" in ran.err
 
 
@@ -412,11 +414,11 @@ def test_a_missing_topic_counts_as_0_on_both_sides(folder: Path, tmp_path: Path)
     short.write_text("".join(line for line in lines if line.split()[0] != judged))
     ran = irev("compare", "-m", "recip_rank", "--predicted", "auto", "--format=json", "people",
                "a.run", short, cwd=folder)  # fmt: skip
-    row = next(row for row in json.loads(ran.out)["means"] if row["run"] == "short.run")
+    row = next(row for row in json.loads(ran.out)["means"] if row["run"] == "short")
     assert row["missing_as_zero"] == 1
-    scores = by_hand(folder)["c.run"]
+    scores = by_hand(folder)["c"]
     order = sorted({line.split()[0] for line in (folder / "people").read_text().splitlines()})
     for each in scores[:2]:
         each[order.index(judged)] = 0.0
     assert row["mean"] == pytest.approx(twin(scores, None)["mean"])
-    assert "short.run lacks 1 of 12 judged topics" in ran.err
+    assert "short lacks 1 of 12 judged topics" in ran.err

@@ -39,14 +39,16 @@ def test_a_folder_called_as_a_table_is_one_submission(tmp_path: Path) -> None:
     found = submissions([str(folder)])
     assert not found.refused
     tables = [each for each in found.files if isinstance(each.path, FoundFolder)]
-    assert [(submission_names([each]), each.folders) for each in tables] == [(["spark"], ("team",))]
+    assert [(submission_names([each]), each.folders) for each in tables] == [
+        (["team/spark"], ("team",))
+    ]
     ran = command.irev(
         "leaderboard", "--ci", "none", "--test", "none", "--format", "csv", "-m", "map",
         SAMPLE / "qrels.txt", folder,
     )  # fmt: skip
     assert ran.code == 0, ran.err
     of_runs = {row["run"]: row["map"] for row in csv.DictReader(ran.out.decode().splitlines())}
-    assert of_runs["spark"] == of_runs["text"] != of_runs["bm25"]
+    assert of_runs["team/spark"] == of_runs["text"] != of_runs["bm25"]
 
 
 @pytest.mark.parametrize("is_named", [False, True])

@@ -142,7 +142,7 @@ def test_the_command_writes_figures(tmp_path: Path) -> None:
     ran = command("compare", *asked, "--format=json", "qrels.txt", *runs, cwd=SAMPLE)
     assert ran.code == 0, ran.err
     assert len(json.loads(ran.out)["pairs"]) == 3
-    assert "fusion.run − bm25.run" in paths[0].read_text(encoding="utf-8")
+    assert "fusion − bm25" in paths[0].read_text(encoding="utf-8")
     assert paths[1].read_bytes().startswith(b"\x89PNG")
     ran = command("compare", "--plot=f.gif", "qrels.txt", *runs, cwd=SAMPLE)
     assert (ran.code, ran.out) == (2, b"")
@@ -151,7 +151,7 @@ def test_the_command_writes_figures(tmp_path: Path) -> None:
 
 def test_python_draws_them_too() -> None:
     runs = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "fusion.run")]
-    found = irev.compare(str(SAMPLE / "qrels.txt"), runs, baselines=["bm25.run"])
+    found = irev.compare(str(SAMPLE / "qrels.txt"), runs, baselines=["bm25"])
     for kind in OF_COMPARISONS:
         assert found.plot(kind).axes
     with pytest.raises(UsageError, match=r"no figure 'wood' of scores.*forest"):

@@ -36,23 +36,24 @@ if TYPE_CHECKING:
 SAMPLE_RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
 
 # the lecture slides' examples of a ranking with six relevant documents
-EXAMPLES = {"one.run": "1 1 0 1 0 1 0 0 0 0 0 0 1 1", "two.run": "1 0 1 0 1 0 0 1 1 0 0 0 0 1"}
+EXAMPLES = {"one": "1 1 0 1 0 1 0 0 0 0 0 0 1 1", "two": "1 0 1 0 1 0 0 1 1 0 0 0 0 1"}
+EXAMPLE_FILES = [f"{name}.run" for name in EXAMPLES]
 POINTS = {
-    "one.run": [(1, 1), (2, 1), (4, 0.75), (6, 0.667), (13, 0.3846), (14, 0.4286)],
-    "two.run": [(1, 1), (3, 0.667), (5, 0.6), (8, 0.5), (9, 0.556), (14, 0.429)],
+    "one": [(1, 1), (2, 1), (4, 0.75), (6, 0.667), (13, 0.3846), (14, 0.4286)],
+    "two": [(1, 1), (3, 0.667), (5, 0.6), (8, 0.5), (9, 0.556), (14, 0.429)],
 }
 LINES = {
-    "one.run": [1, 1, 1, 1, 0.75, 0.75, 0.6667, 0.4286, 0.4286, 0.4286, 0.4286],
-    "two.run": [1, 1, 0.6667, 0.6667, 0.6, 0.6, 0.5556, 0.5556, 0.5556, 0.4286, 0.4286],
+    "one": [1, 1, 1, 1, 0.75, 0.75, 0.6667, 0.4286, 0.4286, 0.4286, 0.4286],
+    "two": [1, 1, 0.6667, 0.6667, 0.6, 0.6, 0.5556, 0.5556, 0.5556, 0.4286, 0.4286],
 }
-AREAS = {"one.run": 0.704976, "two.run": 0.625132}
+AREAS = {"one": 0.704976, "two": 0.625132}
 
 # rank of the one relevant document by topic; 0: the run lacks the topic
 RANKS = {
-    "a.run": {"t1": 1, "t2": 2, "t3": 4},
-    "b.run": {"t1": 2, "t2": 2, "t3": 0},
-    "c.run": {"t1": 4, "t2": 1, "t3": 1},
-    "d.run": {"t1": 5, "t2": 4, "t3": 2},
+    "a": {"t1": 1, "t2": 2, "t3": 4},
+    "b": {"t1": 2, "t2": 2, "t3": 0},
+    "c": {"t1": 4, "t2": 1, "t3": 1},
+    "d": {"t1": 5, "t2": 4, "t3": 2},
 }
 
 
@@ -66,7 +67,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         numbers = iter(range(1, 7))
         docs = [f"rel{next(numbers)}" if hit == "1" else "x" for hit in pattern.split()]
         write_run(
-            name, {"q": [f"{doc}{rank}" * (doc == "x") or doc for rank, doc in enumerate(docs)]}
+            f"{name}.run",
+            {"q": [f"{doc}{rank}" * (doc == "x") or doc for rank, doc in enumerate(docs)]},
         )
     Path("rr.qrels").write_text("".join(f"{topic} 0 rel 1\n" for topic in ("t1", "t2", "t3")))
     for name, ranks in RANKS.items():
@@ -75,7 +77,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             for topic, rank in ranks.items()
             if rank
         }
-        write_run(name, lists)
+        write_run(f"{name}.run", lists)
 
 
 def write_run(name: str, lists: dict[str, list[str]], score: float | None = None) -> None:
@@ -89,7 +91,8 @@ def write_run(name: str, lists: dict[str, list[str]], score: float | None = None
 
 def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: Any) -> ScoreTable:
     chosen = Options(topics="qrels", **options)
-    return score_runs("rr.qrels", list(names or RANKS), measures, chosen)
+    files = [f"{name}.run" for name in names or RANKS]
+    return score_runs("rr.qrels", files, measures, chosen)
 
 
 def figure_of(record: Outcome) -> Figure:
@@ -134,7 +137,7 @@ def tick_labels(axes: Axes) -> list[str]:
 
 
 def test_points_and_line_of_a_topic() -> None:
-    record = recall_precision("six.qrels", list(EXAMPLES), topic=b"q")
+    record = recall_precision("six.qrels", EXAMPLE_FILES, topic=b"q")
     table = table_of(record)
     for name in EXAMPLES:
         rows = table[table["run"] == name]
@@ -154,18 +157,18 @@ def test_points_and_line_of_a_topic() -> None:
 
 
 def test_axes_of_a_curve() -> None:
-    figure = figure_of(recall_precision("six.qrels", list(EXAMPLES), topic=b"q"))
+    figure = figure_of(recall_precision("six.qrels", EXAMPLE_FILES, topic=b"q"))
     (axes,) = figure.axes
     drawn = lines_of(axes)
-    assert [y for _, y in drawn["one.run"]] == pytest.approx(LINES["one.run"], abs=5e-5)
-    assert [y for _, y in drawn["two.run"]] == pytest.approx(LINES["two.run"], abs=5e-5)
+    assert [y for _, y in drawn["one"]] == pytest.approx(LINES["one"], abs=5e-5)
+    assert [y for _, y in drawn["two"]] == pytest.approx(LINES["two"], abs=5e-5)
     dots = [line for line in axes.get_lines() if line.get_label() == "_points"]
     assert [np.size(line.get_xdata()) for line in dots] == [6, 6]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("recall", "precision")
     assert axes.get_title() == "topic q"
     assert axes.get_xlim() == axes.get_ylim() == (-0.02, 1.02)
     assert legend_of(figure) == [
-        "one.run: AP 0.7050", "two.run: AP 0.6251", "at a relevant document",
+        "one: AP 0.7050", "two: AP 0.6251", "at a relevant document",
         "break-even (R-precision)",
     ]  # fmt: skip
 
@@ -187,10 +190,10 @@ def test_curve_of_means() -> None:
 def test_curve_of_a_topic_that_a_run_lacks() -> None:
     record = recall_precision("rr.qrels", ["a.run", "b.run"], topic=b"t3")
     table = table_of(record)
-    lacking = table[table["run"] == "b.run"]
+    lacking = table[table["run"] == "b"]
     assert set(lacking["what"]) == {"interpolated", "break-even", "average precision"}
     assert (lacking["precision"] == 0).all()
-    assert any("b.run lacks 1 of 1 judged topics" in note for note in record.notes)
+    assert any("b lacks 1 of 1 judged topics" in note for note in record.notes)
 
 
 def test_curve_under_many_orders_is_refused() -> None:
@@ -204,67 +207,67 @@ def test_curve_under_many_orders_is_refused() -> None:
 
 
 def test_bars_by_topic() -> None:
-    record = per_topic(small("a.run", "b.run"))
+    record = per_topic(small("a", "b"))
     (axes,) = figure_of(record).axes
     assert heights(axes) == [1, 0.5, 0.25, 0.5, 0.5, 0]
     assert tick_labels(axes) == ["t1", "t2", "t3"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("topic", "recip_rank")
     assert axes.get_ylim() == (0, 1.025)
-    assert legend_of(figure_of(record)) == ["a.run", "b.run"]
+    assert legend_of(figure_of(record)) == ["a", "b"]
     assert table_of(record)["value"].tolist() == [1, 0.5, 0.5, 0.5, 0.25, 0]
 
 
 def test_bars_by_value() -> None:
-    (axes,) = figure_of(per_topic(small("d.run"), sort="value")).axes
+    (axes,) = figure_of(per_topic(small("d"), sort="value")).axes
     assert tick_labels(axes) == ["t3", "t2", "t1"]
     assert heights(axes) == [0.5, 0.25, 0.2]
-    assert axes.get_title() == "d.run"
+    assert axes.get_title() == "d"
 
 
 def test_difference_from_the_median() -> None:
-    record = median(small(), "a.run")
+    record = median(small(), "a")
     # the medians of four runs: the mean of the two in the middle
     assert table_of(record)["median"].tolist() == pytest.approx([0.375, 0.5, 0.375])
     assert table_of(record)["difference"].tolist() == pytest.approx([0.625, 0, -0.125])
     (axes,) = figure_of(record).axes
     assert heights(axes) == pytest.approx([0.625, 0, -0.125])
     assert axes.get_ylim() == pytest.approx((-0.675, 0.675))
-    assert axes.get_title() == "a.run against the median of all 4 runs, including this one"
+    assert axes.get_title() == "a against the median of all 4 runs, including this one"
     assert "difference" in axes.get_ylabel()
     above, _, below = (bar.get_facecolor() for bar in axes.patches)
     assert above != below
 
 
 def test_difference_by_value() -> None:
-    found = table_of(median(small(), "c.run", sort="value"))
+    found = table_of(median(small(), "c", sort="value"))
     assert found["topic"].tolist() == ["t3", "t2", "t1"]
     assert found["difference"].tolist() == pytest.approx([0.625, 0.5, -0.125])
 
 
 def test_a_median_wants_runs() -> None:
-    with pytest.raises(UsageError, match=r"z\.run"):
-        median(small(), "z.run")
+    with pytest.raises(UsageError, match="called 'z'"):
+        median(small(), "z")
     with pytest.raises(UsageError, match="two runs"):
-        median(small("a.run"), "a.run")
+        median(small("a"), "a")
 
 
 def test_scatter_counts_who_is_better() -> None:
-    record = scatter(small("a.run", "b.run"), "b.run")
-    assert table_of(record)["better"].tolist() == ["a.run", "tie", "a.run"]
+    record = scatter(small("a", "b"), "b")
+    assert table_of(record)["better"].tolist() == ["a", "tie", "a"]
     (axes,) = figure_of(record).axes
     drawn = lines_of(axes)
-    assert drawn["a.run better"] == [(0.5, 1), (0, 0.25)]
-    assert drawn["b.run better"] == []
+    assert drawn["a better"] == [(0.5, 1), (0, 0.25)]
+    assert drawn["b better"] == []
     assert drawn["equal"] == [(0.5, 0.5)]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("b.run", "a.run")
-    assert axes.get_title() == ("recip_rank, 3 topics\nb.run better: 0, a.run better: 2, equal: 1")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("b", "a")
+    assert axes.get_title() == ("recip_rank, 3 topics\nb better: 0, a better: 2, equal: 1")
     assert axes.get_xlim() == axes.get_ylim() == pytest.approx((-0.03, 1.03))
 
 
 def test_scatter_of_a_measure_that_is_better_low() -> None:
-    found = table_of(scatter(small("a.run", "c.run", measures=("SL",)), "a.run"))
+    found = table_of(scatter(small("a", "c", measures=("SL",)), "a"))
     # search lengths: 1 2 4 against 4 1 1
-    assert found["better"].tolist() == ["a.run", "c.run", "c.run"]
+    assert found["better"].tolist() == ["a", "c", "c"]
 
 
 def test_scatter_wants_two_runs() -> None:
@@ -276,27 +279,27 @@ def test_scatter_wants_two_runs() -> None:
 
 
 def test_cutoffs() -> None:
-    record = cutoffs(small("a.run", "c.run", measures=("P.1,2,5", "nDCG@1,50")))
+    record = cutoffs(small("a", "c", measures=("P.1,2,5", "nDCG@1,50")))
     one, other = figure_of(record).axes
     drawn = lines_of(one)
-    assert_points(drawn["a.run"], [(1, 1 / 3), (2, 1 / 3), (5, 1 / 5)])
-    assert_points(drawn["c.run"], [(1, 2 / 3), (2, 1 / 3), (5, 1 / 5)])
+    assert_points(drawn["a"], [(1, 1 / 3), (2, 1 / 3), (5, 1 / 5)])
+    assert_points(drawn["c"], [(1, 2 / 3), (2, 1 / 3), (5, 1 / 5)])
     assert tick_labels(one) == ["1", "2", "5"]
     assert (one.get_xlabel(), one.get_ylabel()) == ("cutoff k (rank)", "P@k")
     assert (one.get_xscale(), other.get_xscale()) == ("linear", "log")
     assert other.get_ylabel() == "nDCG@k"
-    assert legend_of(figure_of(record)) == ["a.run", "c.run"]
+    assert legend_of(figure_of(record)) == ["a", "c"]
 
 
 def test_a_measure_without_cutoff() -> None:
     with pytest.raises(UsageError, match="recip_rank has no cutoff"):
-        cutoffs(small("a.run"))
+        cutoffs(small("a"))
 
 
 def test_distribution() -> None:
-    record = distribution(small("a.run", "b.run"))
+    record = distribution(small("a", "b"))
     table = table_of(record)
-    mine = table[table["run"] == "a.run"].set_index("what")["value"]
+    mine = table[table["run"] == "a"].set_index("what")["value"]
     assert mine["score"].tolist() == [1, 0.5, 0.25]
     # quartiles of .25 .5 1 by linear interpolation
     assert [mine[what] for what in ("first quartile", "median", "third quartile")] == [
@@ -308,32 +311,32 @@ def test_distribution() -> None:
     drawn = lines_of(axes)
     assert [y for _, y in drawn["topic"]] == [1, 0.5, 0.25]
     assert_points(drawn["mean"], [(0, 1.75 / 3)])
-    assert tick_labels(axes) == ["a.run", "b.run"]
+    assert tick_labels(axes) == ["a", "b"]
     assert legend_of(figure_of(record)) == ["topic", "mean"]
 
 
 def test_tie_ranges() -> None:
     # both documents tie, and x stands before rel where ids decide
     write_run("tied.run", {topic: ["rel", "x"] for topic in ("t1", "t2", "t3")}, score=1)
-    found = small("tied.run", "a.run", tie_range=True)
+    found = small("tied", "a", tie_range=True)
     record = tie_ranges(found)
     assert table_of(record).values.tolist() == [
-        ["recip_rank", "a.run", *[pytest.approx(1.75 / 3)] * 3],
-        ["recip_rank", "tied.run", 0.5, 0.5, 1.0],
+        ["recip_rank", "a", *[pytest.approx(1.75 / 3)] * 3],
+        ["recip_rank", "tied", 0.5, 0.5, 1.0],
     ]
     (axes,) = figure_of(record).axes
-    assert tick_labels(axes) == ["a.run", "tied.run"]
+    assert tick_labels(axes) == ["a", "tied"]
     assert_points(lines_of(axes)["value"], [(0, 1.75 / 3), (1, 0.5)])
     (spans,) = axes.collections
     assert spans.get_segments()[1].tolist() == [[1, 0.5], [1, 1]]  # type: ignore[attr-defined]
     # where the value is the best of all orders, the bar begins below it
     write_run("best.run", {topic: ["rel", "a"] for topic in ("t1", "t2", "t3")}, score=1)
     for by in ("run", "topic"):
-        (axes,) = figure_of(tie_ranges(small("best.run", tie_range=True), by=by)).axes
-        assert lines_of(axes)["best.run" if by == "topic" else "value"][0][1] == 1
+        (axes,) = figure_of(tie_ranges(small("best", tie_range=True), by=by)).axes
+        assert lines_of(axes)["best" if by == "topic" else "value"][0][1] == 1
         (bars,) = axes.collections
         assert bars.get_segments()[0].tolist() == [[0, 0.5], [0, 1]]  # type: ignore[attr-defined]
-    without = tie_ranges(small("a.run", tie_range=True))
+    without = tie_ranges(small("a", tie_range=True))
     assert figure_of(without).get_suptitle() == (
         "mean over 3 topics; no order of equal scores changes a value"
     )
@@ -341,7 +344,7 @@ def test_tie_ranges() -> None:
     assert len(table_of(by_topic)) == 6
     (axes,) = figure_of(by_topic).axes
     assert tick_labels(axes) == ["t1", "t2", "t3"]
-    assert [y for _, y in lines_of(axes)["a.run"]] == [1, 0.5, 0.25]
+    assert [y for _, y in lines_of(axes)["a"]] == [1, 0.5, 0.25]
 
 
 def test_a_figure_has_so_much_room() -> None:
@@ -381,12 +384,12 @@ FILES = ["rr.qrels", "a.run", "b.run"]
 def test_kinds(kind: str) -> None:
     code, out, err = call(kind, *MORE.get(kind, []), *FILES, "--output", "figure.svg")
     assert (code, out) == (0, b"")
-    assert "b.run lacks 1 of 3 judged topics, which count as 0: t3" in err
+    assert "b lacks 1 of 3 judged topics, which count as 0: t3" in err
     assert Path("figure.svg").read_bytes().startswith(b"<?xml")
     assert len(pd.read_csv("figure.csv")) > 0
     facts = json.loads(Path("figure.json").read_text())
     assert facts["plot"] == kind
-    assert [run["run"] for run in facts["runs"]] == ["a.run", "b.run"]
+    assert [run["run"] for run in facts["runs"]] == ["a", "b"]
     assert any("count as 0" in note for note in facts["notes"])
 
 
@@ -432,7 +435,7 @@ def test_saved_scores_are_drawn_like_their_runs() -> None:
         (["per-topic", *FILES, "--output", "f.svg", "--output", "f.svg"], "twice"),
         (["per-topic", "rr.qrels", "--output", "f.svg"], "and a run"),
         (["per-topic", "rr.qrels", "runs.csv", "--output", "runs.svg"], "would replace"),
-        (["per-topic", "rr.qrels", "a.run", "a.run", "--output", "f.svg"], "a.run"),
+        (["per-topic", "rr.qrels", "a.run", "a.run", "--output", "f.svg"], "called a:"),
         (["per-topic", *FILES, "-m", "runid", "--output", "f.svg"], "runid"),
         (["per-topic", *FILES, "--topics", "run", "--output", "f.svg"], "--topics"),
         (["median", *FILES, "--run", "z", "--output", "f.svg"], "z"),
@@ -465,7 +468,7 @@ def test_any_id_can_be_drawn() -> None:
     text = Path("odd.svg").read_text(encoding="utf-8")
     assert "$a_b$" in text
     assert "&lt;&amp;&gt;" in text
-    assert "odd\\xff.run" in text
+    assert "odd\\xff" in text
 
 
 def test_many_runs() -> None:
@@ -501,7 +504,7 @@ def test_sample_runs() -> None:
     found = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"], Options(topics="qrels", tie_range=True))
     plain = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"])
     records = [
-        recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, "rm3.run"),
+        recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, "rm3"),
         scatter(score_runs(qrels, SAMPLE_RUNS[:2], ["map"])), distribution(plain),
         tie_ranges(found),
         cutoffs(score_runs(qrels, SAMPLE_RUNS, ["P", "ndcg_cut"])),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from irev.scores.run_names import stem_of
 from tests.command import irev
 from tests.files import ROOT
 from tests.pages import Page, nothing_is_loaded
@@ -61,8 +62,8 @@ def test_the_summary_says_who_is_better() -> None:
     (row,) = Page(text).tables["map: differences between runs"]
     p = row[7].text
     verdict = "significant" if row[8].text == "*" else "not significant"
-    said = f"{row[2].text} above bm25.run ({verdict}, corrected p {p})"
-    assert re.search(rf"<li>rm3.run: map 0\.\d{{4}}, {re.escape(said)}</li>", text)
+    said = f"{row[2].text} above bm25 ({verdict}, corrected p {p})"
+    assert re.search(rf"<li>rm3: map 0\.\d{{4}}, {re.escape(said)}</li>", text)
     same = report("-m", "map", "qrels.txt", "bm25.run", SAMPLE / ".." / "sample_data" / "bm25.run")
     assert re.search(r"map 0\.\d{4}, the same as [^(]* \(not significant, ", same)
 
@@ -84,19 +85,19 @@ def test_topics_curves_and_shares_are_those_of_eval() -> None:
             mean = means[f"IPrec(rule=ge)@{level}"]
             assert levels[level] == pytest.approx(mean, abs=1e-15)
         shares = {row[0]: row[3] for row in page.values("Judged documents and ties, by run")}
-        assert shares[run] == pytest.approx(means["Judged(denom=retrieved)@10"], abs=1e-15)
+        assert shares[stem_of(run)] == pytest.approx(means["Judged(denom=retrieved)@10"], abs=1e-15)
 
 
 def test_ties_are_those_of_tie_range() -> None:
     rows = {row[0]: row for row in sample().values("Judged documents and ties, by run")}
     ran = irev("-c", "-m", "map", "--tie-range", "qrels.txt", "rm3.run", cwd=SAMPLE)
     least = float(re.search(r"map\[min\]\s+all\s+(\S+)", ran.out.decode())[1])  # type: ignore[index]
-    assert rows["rm3.run"][-1] == pytest.approx(least, abs=5e-5)
+    assert rows["rm3"][-1] == pytest.approx(least, abs=5e-5)
     said = re.search(
         r"(\d+) groups of equal scores with a judged document, in (\d+) topics", ran.err
     )
     assert said is not None
-    assert rows["rm3.run"][-3:-1] == [said[1], said[2]]
+    assert rows["rm3"][-3:-1] == [said[1], said[2]]
 
 
 def test_the_signature_is_that_of_compare() -> None:
@@ -111,7 +112,7 @@ def test_topics_that_moved_most_are_explained() -> None:
     everything = {str(row[0]): row for row in page.values("map by topic")}
     # runs stand in the order of their names: bm25, dense, rm3
     differences = {topic: float(row[3]) - float(row[1]) for topic, row in everything.items()}
-    moved = page.values("rm3.run against bm25.run")
+    moved = page.values("rm3 against bm25")
     gains = [d for d in sorted(differences.values(), reverse=True) if d > 0][:3]
     losses = [d for d in sorted(differences.values()) if d < 0][:3]
     assert [row[3] for row in moved] == pytest.approx([*gains, *losses])
@@ -119,18 +120,18 @@ def test_topics_that_moved_most_are_explained() -> None:
         (at,) = re.findall(rf'<a href="#(t\d+)">{topic}</a>', text)[:1]
         inside = text[text.index(f'<details id="{at}"') :]
         inside = inside[: inside.index("</details>")]
-        assert f"rm3.run {float(score):.4f}" in inside[: inside.index("</summary>")]
+        assert f"rm3 {float(score):.4f}" in inside[: inside.index("</summary>")]
         ran = irev("explain", "-m", "map", "-t", str(topic), "qrels.txt", "rm3.run", cwd=SAMPLE)
         lines = ran.out.decode().splitlines()
         (rule,) = [n for n, line in enumerate(lines) if line.startswith("---")]
         first = lines[rule + 1].split()
-        of_run = inside[inside.index("<h4>rm3.run</h4>") :]
+        of_run = inside[inside.index("<h4>rm3</h4>") :]
         assert re.findall("<td[^>]*>([^<]*)</td>", of_run)[: len(first)] == first
 
 
 def test_a_topic_that_a_run_lacks_has_no_explanation() -> None:
     text = report(*MEASURES, "qrels.txt", "bm25.run", "dense.run.gz")
-    assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in text
+    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in text
     assert "<p>The run has no document for this topic, which counts as 0.</p>" in text
 
 
@@ -147,7 +148,7 @@ def test_a_single_run_has_intervals_and_its_lowest_topics() -> None:
     page = nothing_is_loaded(text)
     ran = irev("compare", *MEASURES, "--format", "json", "qrels.txt", "rm3.run", "bm25.run",
                cwd=SAMPLE)  # fmt: skip
-    told = [each for each in json.loads(ran.out)["means"] if each["run"] == "rm3.run"]
+    told = [each for each in json.loads(ran.out)["means"] if each["run"] == "rm3"]
     (row,) = page.values("Means")
     assert row[1:5] == [n for each in told for n in (each["mean"], each["low"])]
     scores = sorted(float(row[1]) for row in page.values("map by topic"))
@@ -215,7 +216,7 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
     own = {str(row[0]): row for row in page.values("map by topic")}
     of_class = [float(own[t][1]) for n, t in enumerate(topics) if n % 2]
     means = {row[0]: row[1] for row in page.values("Means on topics of class <odd>")}
-    assert means["bm25.run"] == pytest.approx(sum(of_class) / len(of_class))
+    assert means["bm25"] == pytest.approx(sum(of_class) / len(of_class))
 
 
 @pytest.mark.parametrize(

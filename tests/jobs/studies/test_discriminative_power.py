@@ -576,7 +576,7 @@ def test_command(tmp_path: Path) -> None:
     assert line[:2] == ["0.05", "3:2:1"]
     assert "/6=" in line[3]
     assert len(line[4].partition(".")[2]) == 2
-    assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in ran.err
+    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in ran.err
     assert "B=200" in text
     with (tmp_path / "concordance.csv").open(newline="") as lines:
         gold = list(csv.DictReader(lines))
@@ -612,7 +612,7 @@ def test_best_of_each_team(tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     found = json.loads(ran.out)
     # trec_eval's map with -c: rm3 is above bm25, and fusion above dense
-    assert [run["run"] for run in found["parameters"]["runs"]] == ["fusion.run", "rm3.run"]
+    assert [run["run"] for run in found["parameters"]["runs"]] == ["fusion", "rm3"]
     assert [row["measure"] for row in found["tables"]["power"]] == ["P@10", "P@10"]
     assert "2 of 4 runs: the best of each team by map" in ran.err
     assert found["parameters"]["best of teams"]["by"] == "map"

@@ -157,9 +157,9 @@ def experiment(seed: int, topics: int) -> tuple[Table, dict[str, Table]]:
             topic: {d: drawn.randrange(8) for d in drawn.sample(documents, drawn.randrange(1, 11))}
             for topic in qrels
         }
-        for name in ("a.run", "b.run", "c.run")
+        for name in ("a", "b", "c")
     }
-    del runs["b.run"]["t1"]
+    del runs["b"]["t1"]
     return qrels, runs
 
 
@@ -168,7 +168,7 @@ def written(qrels: Table, runs: dict[str, Table]) -> None:
     Path("qrels").write_text("".join(lines), encoding="utf-8")
     for name, run in runs.items():
         lines = [f"{t} Q0 {d} 1 {s} tag\n" for t, docs in run.items() for d, s in docs.items()]
-        Path(name).write_text("".join(lines), encoding="utf-8")
+        Path(f"{name}.run").write_text("".join(lines), encoding="utf-8")
 
 
 def ranks_of(qrels: Table, run: Table, topic: str, level: int) -> list[float]:
@@ -240,16 +240,16 @@ def test_the_sample_data() -> None:
     assert code == 0
     found = {(r["measure"], r["run"], r["other"]): r["preference"] for r in out["tables"]["pairs"]}
     expected = {
-        ("rpp", "bm25.run", "dense.run.gz"): -0.47000434542413544,
-        ("rpp", "fusion.run", "rm3.run"): 0.6646918756738844,
-        ("lexirecall", "fusion.run", "rm3.run"): 9 / 11,
-        ("lexirecall", "bm25.run", "rm3.run"): -5 / 11,
-        ("rrlexiprecision", "bm25.run", "dense.run.gz"): 0.017424242424242425,
+        ("rpp", "bm25", "dense"): -0.47000434542413544,
+        ("rpp", "fusion", "rm3"): 0.6646918756738844,
+        ("lexirecall", "fusion", "rm3"): 9 / 11,
+        ("lexirecall", "bm25", "rm3"): -5 / 11,
+        ("rrlexiprecision", "bm25", "dense"): 0.017424242424242425,
     }
     for key, value in expected.items():
         assert found[key] == pytest.approx(value * 11 / 12)
     assert "over 12 topics" in err
-    assert "dense.run.gz lacks 1 of 12 judged topics, which count as empty rankings: 20" in err
+    assert "dense lacks 1 of 12 judged topics, which count as empty rankings: 20" in err
     assert "1 topic without relevant documents: a tie of all runs" in err
     assert "100000 permutations, seed 0" in err
     assert "n=12 topics, family of 6 pairs of runs for each preference, correction: holm" in err
@@ -285,7 +285,7 @@ def test_topics_and_names() -> None:
     code, _, err = call("qrels", "a.run", "b.run", "--names", "tag")
     # equal tags give way to the paths
     assert code == 0
-    assert "b.run lacks 1 of 6" in err
+    assert "b lacks 1 of 6" in err
 
 
 def test_what_is_written() -> None:

@@ -440,14 +440,14 @@ def test_record() -> None:
     about = record.parameters
     assert about["rates"] == ["10", "50"]
     assert (about["repeat"], about["seed"]) == (2, 4)
-    assert [run["run"] for run in about["runs"]] == [path.name for path in RUNS]
+    assert [run["run"] for run in about["runs"]] == [path.name.split(".")[0] for path in RUNS]
     assert about["runs"][1]["missing"] == ["20"]
     assert "seed:4" in about["signature"]["short"]
     assert about["signature"]["scores"]["qrels"] is not None
     assert about["targets"]["infAP"] == "AP"
     said = "\n".join(record.notes)
     assert "over 12 topics" in said
-    assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in said
+    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in said
     assert "2 samples of each rate, seed 4" in said
     assert "not complete" in said  # there are pooled but unjudged documents
     json.dumps(dict(about))
