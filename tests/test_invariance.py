@@ -163,7 +163,7 @@ def test_judgments_handed_to_another_process_are_hashed_there(folder):
     folder.result(*collection(3))
     evaluator = Evaluator(folder.qrels, ["map"])
     evaluator.evaluate_silently(folder.run)
-    given_on = pickle.dumps(evaluator.yardstick.qrels)
+    given_on = pickle.dumps(evaluator.prepared_judgments.qrels)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ids, "_KEYS", KEYS["drawn"])
         there = pickle.loads(given_on)

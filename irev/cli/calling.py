@@ -19,7 +19,7 @@ from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.option_records import did_you_mean
 from irev.core.text import as_text, parse_whole
-from irev.engine.inputs import kept, several
+from irev.engine.inputs import rewindable, runs_by_name
 from irev.errors import IrevError, UsageError, warn
 from irev.measures.naming.name_lists import measure_texts
 from irev.options import Options
@@ -299,8 +299,8 @@ def _kind(name: str, kind: str) -> Job:
 def _inputs(given: Sequence[Any]) -> Iterator[str]:
     """What is given as the names that a command takes: paths, or names of what is in memory."""
     unnamed = 0
-    for number, each in enumerate(map(kept, given)):
-        runs = several(each)
+    for number, each in enumerate(map(rewindable, given)):
+        runs = runs_by_name(each)
         if runs is None and number and not path_of(each):
             unnamed += 1
             runs = {"run" if unnamed == 1 else f"run {unnamed}": each}
@@ -313,7 +313,7 @@ def _inputs(given: Sequence[Any]) -> Iterator[str]:
                 os.path.basename(path),
                 stem_of(os.path.basename(path)),
             )
-            yield path if is_own else Held(name, kept(run))
+            yield path if is_own else Held(name, rewindable(run))
 
 
 def _records(command: Job, given: dict[str, Any], name: str) -> list[OptionRecord]:

@@ -237,7 +237,7 @@ def _finish(judgments: str, written: PoolOutput) -> None:
         raise UsageError("--judgments needs the design of the pool: --design FILE")
     check_files([judgments, written.design], [("--output", written.output)])
     from irev.core.workers import default_threads
-    from irev.engine.yardstick import read_judgments
+    from irev.engine.prepared_judgments import read_judgments
     from irev.jobs.pool.judging_plan import finished, judgment_lines, read_design
 
     plan = read_design(written.design)

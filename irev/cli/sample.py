@@ -112,7 +112,7 @@ def sample(
     if drawn.by == "buckley-voorhees" and written.format == "strata":
         raise UsageError("--by buckley-voorhees takes documents away: it has no strata")
     from irev.core.workers import default_threads
-    from irev.engine.yardstick import read_judgments
+    from irev.engine.prepared_judgments import read_judgments
 
     options = options.replace(level=drawn.level)
     qrels = read_judgments(files[0], "qrels", [], options, default_threads()).qrels

@@ -185,10 +185,12 @@ class RelevanceEvaluator:
             )
         empty = [topic for topic in run if topic not in ranked]
         if empty:
-            qrels = evaluator.yardstick.qrels
+            qrels = evaluator.prepared_judgments.qrels
             lists = np.array([qrels.topic_index[as_bytes(topic)] for topic in empty], np.int64)
             yield from zip(
-                empty, self._named_values(evaluator.yardstick.empty(lists).values), strict=True
+                empty,
+                self._named_values(evaluator.prepared_judgments.empty_ranking_values(lists).values),
+                strict=True,
             )
 
     def _named_values(self, values: Floats) -> Iterator[dict[str, float]]:

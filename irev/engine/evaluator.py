@@ -15,12 +15,18 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input, asked_order
 from irev.core.record import cached_property
-from irev.engine.asked import named_cutoff, of_judgments
-from irev.engine.doubts import Known, of_account, of_seen, together, too_shallow
-from irev.engine.inputs import kept, of_run, several
+from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
+from irev.engine.judged_share import JudgedIds, judged_ids, run_totals
+from irev.engine.map_topics import map_topics
+from irev.engine.prepared_judgments import computed_requests, read_judgments
+from irev.engine.score_warnings import (
+    judgment_warnings,
+    left_out_warnings,
+    named_cutoff,
+    shallow_run_warnings,
+    unjudged_warnings,
+)
 from irev.engine.topic_policy import TopicPolicy
-from irev.engine.way import over
-from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
@@ -38,7 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Column, Rows
-    from irev.engine.yardstick import RunPart, Yardstick
+    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.scores.scores import Account
     from irev.scores.signature import Signature
@@ -176,7 +182,7 @@ class Evaluator:
         """
         self.options = with_fields(options, fields)
         self._names = measure_names(measures)
-        self.requests = _resolved(self._names, self.options)
+        self.requests = _resolve_requests(self._names, self.options)
         self.options = self.options.opened()
         if format not in JUDGMENTS:
             raise UsageError(f"there is no format of judgments '{format}': {', '.join(JUDGMENTS)}")
@@ -193,9 +199,11 @@ class Evaluator:
         self._format = format
         self._sign = sign
         self._threads = self.options.threads or workers.default_threads()
-        self.yardstick = self._read(qrels, format)
-        self.requests = close_scales(self.requests, self.yardstick.qrels)
-        self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
+        self.prepared_judgments = self._read(qrels, format)
+        self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
+        self._policy = TopicPolicy(
+            self.prepared_judgments.qrels, self._printed_requests(), self.options
+        )
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -212,13 +220,15 @@ class Evaluator:
         """What is doubtful about these measures on these judgments, whatever the run."""
         from irev.measures.cautions import cautions
 
-        judgments = self.yardstick.judgments
-        said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
+        judgments = self.prepared_judgments.judgments
+        said = cautions(
+            self.requests, self.prepared_judgments.qrels, self.options.level, self._names
+        )
         is_sample = isinstance(judgments, SampleJudgments)
         is_plain = isinstance(judgments, GradedJudgments) and not is_sample
         return (
-            *self.yardstick.notices,
-            *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
+            *self.prepared_judgments.notices,
+            *judgment_warnings(self.prepared_judgments.qrels, self.requests, is_graded=is_plain),
             *(Notice("repeated-measure", line) for line in ignored_parameter_warnings(self._names)),
             *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
         )
@@ -241,10 +251,10 @@ class Evaluator:
         Warns:
             IrevWarning: the scores may mislead, for instance since no document is judged.
         """
-        run = kept(run)
-        runs = several(run)
+        run = rewindable(run)
+        runs = runs_by_name(run)
         if runs is not None:
-            return self._evaluate_several({name: kept(each) for name, each in runs.items()})
+            return self._evaluate_several({name: rewindable(each) for name, each in runs.items()})
         scores = self.evaluate_silently(run)
         warn((*self.notices, *scores.notices))
         return scores
@@ -253,7 +263,7 @@ class Evaluator:
         found: dict[str, Scores] = {}
         for name, (_, outcome) in zip(runs, self.outcomes(list(runs.values())), strict=True):
             if isinstance(outcome, IrevError):
-                raise of_run(name, outcome)
+                raise error_naming_run(name, outcome)
             found[name] = replace(outcome, name=name)
         table = self._own_table(runs, found)
         warn(table.warnings)
@@ -268,13 +278,13 @@ class Evaluator:
         columns = [column for column in columns if column.kind != "text"]
         picks = [self.columns.index(column) for column in columns]
         missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
-        judged = self.yardstick.qrels.topic_index
+        judged = self.prepared_judgments.qrels.topic_index
         own = {topic for scores in evaluated.values() for topic in scores.topics if topic in judged}
         topics = sorted(own | missing)
         row_of = {topic: row for row, topic in enumerate(topics)}
         values = np.zeros((len(columns), len(topics), len(evaluated)))
         if missing:
-            empty = self._policy.empty_ranking_values(self.yardstick, sorted(missing))
+            empty = self._policy.empty_ranking_values(self.prepared_judgments, sorted(missing))
             rows = [row_of[topic] for topic in sorted(missing)]
             values[:, rows] = empty[:, picks].T[:, :, None]
         infos, warnings = [], [*self.notices]
@@ -328,15 +338,15 @@ class Evaluator:
                 )
 
         done = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
-        yield from done if len(runs) == 1 else self.with_twins(done)
+        yield from done if len(runs) == 1 else self.add_twin_warnings(done)
 
-    def with_twins(
+    def add_twin_warnings(
         self, done: Iterable[tuple[Input, Scores | IrevError]]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The outcomes, with a warning at a run that is the same as one before."""
         from irev.engine.twins import Twins
 
-        twins = Twins(self.run_layout, self.yardstick.ranking, self._threads)
+        twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)
         for number, (run, found) in enumerate(done, 1):
             if not isinstance(found, IrevError):
                 name = os.fspath(run) if isinstance(run, str | os.PathLike) else f"run {number}"
@@ -351,21 +361,21 @@ class Evaluator:
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        yardstick, chosen = self.yardstick, self._policy.chosen(parts)
-        values: Iterable[MeasuredValues] = yardstick.values(parts)
+        prepared_judgments, chosen = self.prepared_judgments, self._policy.choose_topics(parts)
+        values: Iterable[MeasuredValues] = prepared_judgments.values(parts)
         if len(chosen.absent):
-            values = chain(values, [yardstick.empty(chosen.absent)])
-        more = yardstick.unjudged(parts) if chosen.with_unjudged else None
+            values = chain(values, [prepared_judgments.empty_ranking_values(chosen.absent)])
+        more = prepared_judgments.unjudged_topic_values(parts) if chosen.with_unjudged else None
         scores = self._policy.scores(chosen, values, more, run_id)
-        notices = self._doubts(parts, scores.account, scores.left_out)
+        notices = self._run_warnings(parts, scores.account, scores.left_out)
         if notices:
             scores = replace(scores, notices=notices)
-        if yardstick.orders is None:
+        if prepared_judgments.orders is None:
             return scores
         counted = ((part.lists, part.ties) for part in parts)
-        return replace(scores, ties=yardstick.orders.tie_account(counted, scores.topics))
+        return replace(scores, ties=prepared_judgments.orders.tie_account(counted, scores.topics))
 
-    def signed(self, scores: Scores, run: str | None) -> Scores:
+    def sign(self, scores: Scores, run: str | None) -> Scores:
         """The scores with their signature, given the hash of the run."""
         drawn = scores.ties is not None and scores.ties.drawn
         signature = replace(
@@ -374,41 +384,41 @@ class Evaluator:
         )  # fmt: skip
         return replace(scores, signature=signature)
 
-    def doubts_of(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
+    def run_warnings(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
         """Warnings about the scores of a ranked run, but not about missing topics.
 
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        return self._doubts(parts, self._policy.chosen(parts).account, ())
+        return self._run_warnings(parts, self._policy.choose_topics(parts).account, ())
 
-    def _doubts(
+    def _run_warnings(
         self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
     ) -> tuple[Notice, ...]:
-        found = [*of_account(account, left_out)]
-        known = [part.seen for part in parts if part.seen is not None]
+        found = [*left_out_warnings(account, left_out)]
+        known = [part.judged_share for part in parts if part.judged_share is not None]
         if known:
-            run = together(known)
-            found += of_seen(run, lambda: self._known)
+            run = run_totals(known)
+            found += unjudged_warnings(run, lambda: self._judged_documents)
             if self._cutoff and self.options.max_retrieved is None:
-                found += too_shallow(run.depths, self._cutoff)
+                found += shallow_run_warnings(run.depths, self._cutoff)
         return tuple(found)
 
     @cached_property
-    def _known(self) -> Known:
+    def _judged_documents(self) -> JudgedIds:
         """What a doubt about a run needs of the judgments."""
         is_graded = "prefs" not in JUDGMENTS[self._format].gives
-        return Known.by(self.yardstick.qrels, is_graded=is_graded)
+        return judged_ids(self.prepared_judgments.qrels, is_graded=is_graded)
 
-    def _read(self, qrels: Input, format: str) -> Yardstick:
+    def _read(self, qrels: Input, format: str) -> PreparedJudgments:
         return read_judgments(
             qrels, format, self.requests, self.options, self._threads, sign=self._sign
         )
 
-    def _printed(self) -> Sequence[Request]:
+    def _printed_requests(self) -> Sequence[Request]:
         """The requests with the columns that are printed for them."""
         if self.options.residuals:
-            return computed(self.requests, self.yardstick.qrels, self.options)
+            return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
         if not self.options.several_orders:
             return self.requests
         from irev.rank.ties.several_orders import add_tie_columns
@@ -416,17 +426,21 @@ class Evaluator:
         return add_tie_columns(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
-        step = self.yardstick.part if self.options.duplicates == "error" else self._repaired_part
-        read = over(run, self.run_layout, step, threads, sign=self._sign)
+        step = (
+            self.prepared_judgments.part
+            if self.options.duplicates == "error"
+            else self._repaired_part
+        )
+        read = map_topics(run, self.run_layout, step, threads, sign=self._sign)
         scores = self.scores_of(read.results, read.run_id)
         if read.notices:
             scores = replace(scores, notices=(*scores.notices, *read.notices))
-        return self.signed(scores, read.sha256) if self._sign else scores
+        return self.sign(scores, read.sha256) if self._sign else scores
 
     def _repaired_part(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""
         rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
-        part = self.yardstick.part(rows)
+        part = self.prepared_judgments.part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
     @cached_property
@@ -435,7 +449,7 @@ class Evaluator:
         from irev.core.version import __version__
         from irev.scores.signature import Signature, hash_of_topics, options_part
 
-        files = dict(self.yardstick.digests)
+        files = dict(self.prepared_judgments.digests)
         qrels = files.pop("qrels", None)
         if self.options.listed is not None:
             files["topics"] = hash_of_topics(self.options.listed)
@@ -461,7 +475,7 @@ class Evaluator:
         )
 
 
-def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
+def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
     requests = resolve_names(measures, options)
     if not options.residuals and not options.judged_shares:

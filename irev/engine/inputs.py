@@ -23,7 +23,7 @@ IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
 
-def several(given: Any) -> dict[str, Input] | None:
+def runs_by_name(given: Any) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
 
     Several are a list, tuple or iterator of runs, a mapping from names to runs, and a path with
@@ -33,19 +33,19 @@ def several(given: Any) -> dict[str, Input] | None:
         is_several = given and all(map(_is_run, given.values()))
         return {str(name): each for name, each in given.items()} if is_several else None
     if isinstance(given, str | os.PathLike):
-        return _matching(os.fspath(given))
+        return _runs_of_pattern(os.fspath(given))
     if isinstance(given, list | tuple) and given and not is_row(given[0]):
         return name_runs(given)
     return None
 
 
-def kept(given: Any) -> Any:
+def rewindable(given: Any) -> Any:
     """An input that can be read more than once: what an iterator gives is kept in a list."""
     is_whole = isinstance(given, MAPPINGS) or not isinstance(given, Iterator)
     return given if is_whole else list(given)
 
 
-def of_run(name: str, error: IrevError) -> IrevError:
+def error_naming_run(name: str, error: IrevError) -> IrevError:
     """An error that names the run; problems of files name these."""
     if isinstance(error, InputError):
         named = [p._replace(path=name) if p.path == IN_MEMORY else p for p in error.problems]
@@ -55,7 +55,7 @@ def of_run(name: str, error: IrevError) -> IrevError:
     return MismatchError(f"{name}: {error}", error.kind)
 
 
-def _matching(path: str) -> dict[str, Input] | None:
+def _runs_of_pattern(path: str) -> dict[str, Input] | None:
     """The files that a path with wildcards names; None where it names one file."""
     if not any(sign in path for sign in _WILD) or os.path.lexists(path):
         return None

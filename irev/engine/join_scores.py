@@ -42,14 +42,14 @@ def scored_run_table(name: str, path: str, scores: Scores) -> ScoreTable:
     return run_table(RunInfo(name, path, scores.run_id, missing, repeated, signature), scores)
 
 
-def with_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
+def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
     """The table of one run, of which something else is known."""
     return replace(table, runs=(replace(table.runs[0], **fields),))
 
 
 def tables_of_runs(table: ScoreTable) -> list[ScoreTable]:
     """A table for each run of one."""
-    return [table.with_runs([index]) for index in range(len(table.runs))]
+    return [table.select_runs([index]) for index in range(len(table.runs))]
 
 
 def saved_run_tables(source: Input) -> list[ScoreTable]:
@@ -124,7 +124,9 @@ def distinct_tables(
             raise UsageError(
                 f"two runs are called {run.name}: leave one out, or give each a name of its own"
             )
-    renamed = [with_run_info(table, name=name) for name, table in zip(names, tables, strict=True)]
+    renamed = [
+        replace_run_info(table, name=name) for name, table in zip(names, tables, strict=True)
+    ]
     return sorted(renamed, key=lambda table: table.runs[0].name)
 
 
@@ -139,7 +141,7 @@ def no_topics_message(columns: Iterable[Column]) -> str:
     return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
 
 
-def left_out_warnings(measures: object, options: Options) -> tuple[Notice, ...]:
+def left_out_measure_warnings(measures: object, options: Options) -> tuple[Notice, ...]:
     """A warning about measures without values by topic that were asked for by name.
 
     Those that only a set such as all_trec names are left out without a word.
@@ -282,7 +284,7 @@ def drop_undefined_topics(table: ScoreTable, drop: bool) -> tuple[ScoreTable, li
     if not is_defined.any():
         raise MismatchError(f"no topic is left: {where}")
     note = f"{int((~is_defined).sum())} topics are left out for all runs: {where}"
-    return table.with_topics(is_defined), [note]
+    return table.select_topics(is_defined), [note]
 
 
 def add_weights(table: ScoreTable, options: Options) -> ScoreTable:

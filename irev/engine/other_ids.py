@@ -25,14 +25,14 @@ _PLAIN = re.compile(rb"[a-z0-9\0]*")
 _AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
-def without_zeros(text: bytes) -> bytes:
+def strip_leading_zeros(text: bytes) -> bytes:
     """The text without the zeros before its numbers."""
     return _ZEROS.sub(b"", text)
 
 
 _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("ignoring upper and lower case", bytes.lower),
-    ("ignoring leading zeros", without_zeros),
+    ("ignoring leading zeros", strip_leading_zeros),
     ("ignoring characters around the letters and digits", lambda id: id.strip(_AROUND)),
     ("ignoring underscores and hyphens", lambda id: id.translate(None, b"-_ ")),
     (
@@ -68,7 +68,7 @@ class Way(NamedTuple):
     other: bytes
 
 
-def best_way(samples: Iterable[tuple[Sequence[bytes], JudgedIds]]) -> Way | None:
+def best_way(samples: Iterable[tuple[Sequence[bytes], TopicJudgedIds]]) -> Way | None:
     """The way of writing that makes most documents judged, more than are now; None: there is none.
 
     Args:
@@ -83,7 +83,9 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], JudgedIds]]) -> Way | None
         if not others or not known:
             continue
         for how, plain in _FORMS:
-            found.setdefault(how, []).extend(_alone(others, known.written(plain), plain))
+            found.setdefault(how, []).extend(
+                _unique_pairs(others, known.ids_by_written_form(plain), plain)
+            )
         for document in others:
             for how, more, other in known.affixes.of(document):
                 found.setdefault(how, []).append((document, other))
@@ -95,30 +97,30 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], JudgedIds]]) -> Way | None
     return max(near, key=lambda way: (_precision(way.how), way.hits), default=None)
 
 
-class JudgedIds(frozenset[bytes]):
+class TopicJudgedIds(frozenset[bytes]):
     """The judged ids of a topic; what they become when written otherwise is worked out once."""
 
     @cached_property
-    def _as_they_are(self) -> dict[bytes, bytes] | None:
+    def _unchanged_ids(self) -> dict[bytes, bytes] | None:
         """What all become in every form, if that is what they are already."""
         text = b"\0".join(self)  # which no id holds
         is_plain = _PLAIN.fullmatch(text) and not _ZEROS.search(text)
         return dict(zip(self, self, strict=True)) if is_plain else None
 
     @cached_property
-    def _kept(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
+    def _ids_by_form(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
         return {}
 
-    def written(self, plain: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
+    def ids_by_written_form(self, plain: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
         """The ids by what they become in a form, without those that become the same."""
-        found = self._as_they_are or self._kept.get(plain)
+        found = self._unchanged_ids or self._ids_by_form.get(plain)
         if found is None:
             found = dict(zip(map(plain, self), self, strict=True))
             if len(found) < len(self):
                 count = Counter(map(plain, self))
                 found = {name: one for name, one in found.items() if count[name] == 1}
             if len(self) <= _MOST_KEPT:
-                self._kept[plain] = found
+                self._ids_by_form[plain] = found
         return found
 
     @cached_property
@@ -127,13 +129,13 @@ class JudgedIds(frozenset[bytes]):
         return _Affixes(self)
 
 
-def _alone(
+def _unique_pairs(
     others: Iterable[bytes], theirs: Mapping[bytes, bytes], plain: Callable[[bytes], bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """Ids of both sides that become the same; such as several become would tell nothing."""
     if theirs.keys().isdisjoint(map(plain, others)):
         return
-    for name, ids in alike(others, plain).items():
+    for name, ids in group_alike(others, plain).items():
         if len(ids) == 1 and name in theirs:
             yield ids[0], theirs[name]
 
@@ -158,7 +160,7 @@ def _way(
 class _Affixes:
     """Judged ids, to be found as the beginning or the end of others, or the other way round."""
 
-    def __init__(self, judged: JudgedIds) -> None:
+    def __init__(self, judged: TopicJudgedIds) -> None:
         self._known, self._sorted = judged, sorted(judged)
         self._turned = sorted(each[::-1] for each in judged)
         self._lengths = sorted(set(map(len, judged)), reverse=True) or [0]
@@ -178,15 +180,15 @@ class _Affixes:
                 break
         if not _SHORTEST <= size < self._lengths[0]:
             return
-        longer = _next(self._sorted, document)
+        longer = _first_beginning(self._sorted, document)
         if longer:
             yield "with the ending", longer[size:], longer
-        longer = _next(self._turned, document[::-1])[::-1]
+        longer = _first_beginning(self._turned, document[::-1])[::-1]
         if longer:
             yield "with the beginning", longer[:-size], longer
 
 
-def _next(ordered: Sequence[bytes], beginning: bytes) -> bytes:
+def _first_beginning(ordered: Sequence[bytes], beginning: bytes) -> bytes:
     """The first of some ordered ids that begins so; or nothing."""
     at = bisect_left(ordered, beginning)
     found = ordered[at] if at < len(ordered) else b""
@@ -198,16 +200,16 @@ def _next(ordered: Sequence[bytes], beginning: bytes) -> bytes:
 
 def plain_topic(topic: bytes) -> bytes:
     """A topic without what often goes wrong with topic ids: case and leading zeros."""
-    return without_zeros(topic.lower())
+    return strip_leading_zeros(topic.lower())
 
 
-def _numbers(topic: bytes) -> bytes:
+def _numbers_of(topic: bytes) -> bytes:
     """The numbers in a topic, as numbers; a topic without any stays as it is."""
     found = re.findall(rb"[0-9]+", topic)
     return b" ".join(each.lstrip(b"0") or b"0" for each in found) if found else topic
 
 
-def alike(
+def group_alike(
     topics: Iterable[bytes], plain: Callable[[bytes], bytes] = plain_topic
 ) -> dict[bytes, list[bytes]]:
     """Plain topic -> the topics, in byte order, that become it."""
@@ -227,13 +229,13 @@ def topics_that_fit(
     """
     ways = [("ignoring case and leading zeros", plain_topic)]
     if by_number:
-        ways.append(("by the numbers in them", _numbers))
+        ways.append(("by the numbers in them", _numbers_of))
     for how, plain in ways:
-        theirs = alike(judged, plain)
+        theirs = group_alike(judged, plain)
         fitting = [topic for topic in run if plain(topic) in theirs]  # a run may have a million
         pairs = [
             (topic, theirs[name][0])
-            for name, topics in alike(fitting, plain).items()
+            for name, topics in group_alike(fitting, plain).items()
             for topic in topics
         ]
         if pairs:

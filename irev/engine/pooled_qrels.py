@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
 
-def with_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
+def add_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
     """The judgments with -1 for every document of the pool that they do not hold.
 
     The pool is a file or one that was made of runs; its topics without judgments do not count.
@@ -50,16 +50,16 @@ def with_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
     code = np.concatenate((judged_topic, topic[absent]))
     ids = concatenate_ids([qrels.docs, docs.take(np.flatnonzero(absent))])
     grade = np.concatenate((qrels.grade, np.full(int(absent.sum()), -1.0)))
-    return _regrouped(qrels, code, ids, grade), digest
+    return _regroup(qrels, code, ids, grade), digest
 
 
-def completed(qrels: Qrels) -> Qrels:
+def unjudged_as_nonrelevant(qrels: Qrels) -> Qrels:
     """The judgments, where what is pooled but unjudged (a negative grade) is not relevant: 0."""
     grade = np.where(qrels.grade < 0, 0.0, qrels.grade)
-    return _regrouped(qrels, qrels.topic_of_row, qrels.docs, grade)
+    return _regroup(qrels, qrels.topic_of_row, qrels.docs, grade)
 
 
-def _regrouped(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
+def _regroup(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
     """Qrels of the same topics, given their rows."""
     rows = grouped_rows(qrels.topics, topic, [docs], grade, None)
     return assemble_qrels(list(map(judged_lists, rows)))

@@ -11,7 +11,7 @@ from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pool import Pool
-from irev.engine.way import over
+from irev.engine.map_topics import map_topics
 from irev.rank.judged_lists import distinct_pairs
 from irev.rank.order import RankingRule
 from irev.rank.ranking import ranks_of_rows
@@ -46,7 +46,7 @@ def make_pool(
     layout = run_layout(run_format, by_rank=ranking.ties == "rank")
     work = partial(_first_rows, depth=depth, ranking=ranking)
     threads = threads or workers.default_threads()
-    return _joined([_run(over(run, layout, work, threads).results) for run in runs])
+    return _join_runs([_join_parts(map_topics(run, layout, work, threads).results) for run in runs])
 
 
 class _Retrieved(NamedTuple):
@@ -67,7 +67,7 @@ def _first_rows(rows: Rows, depth: int | None, ranking: RankingRule) -> _Retriev
     return _Retrieved(rows.topics, rows.topic_of_row[kept], docs, rank[kept])
 
 
-def _run(parts: Sequence[_Retrieved]) -> _Retrieved:
+def _join_parts(parts: Sequence[_Retrieved]) -> _Retrieved:
     """A run's parts as one: they share no topic."""
     base = offsets([len(part.topics) for part in parts])
     return _Retrieved(
@@ -78,7 +78,7 @@ def _run(parts: Sequence[_Retrieved]) -> _Retrieved:
     )
 
 
-def _joined(runs: Sequence[_Retrieved]) -> Pool:
+def _join_runs(runs: Sequence[_Retrieved]) -> Pool:
     topics = tuple(sorted({topic for run in runs for topic in run.topics}))
     number = {topic: place for place, topic in enumerate(topics)}
     numbers = [np.array([number[topic] for topic in run.topics], np.int64) for run in runs]

@@ -18,8 +18,7 @@ from irev.core.held import Held
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten
 from irev.core.wording import list_beginning
-from irev.engine.doubts import UNJUDGED
-from irev.engine.inputs import kept, of_run, several
+from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
 from irev.engine.join_scores import (
     add_classes,
     add_weights,
@@ -27,12 +26,13 @@ from irev.engine.join_scores import (
     distinct_tables,
     drop_undefined_topics,
     join_measures,
-    left_out_warnings,
+    left_out_measure_warnings,
+    replace_run_info,
     saved_run_tables,
     scored_run_table,
     shared_columns,
-    with_run_info,
 )
+from irev.engine.score_warnings import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options, ScoringOptions
@@ -113,7 +113,7 @@ def score_runs(
         return replace(table, requested=named_measures)
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
-    options = with_pool_of_runs(options.part(Options), runs)
+    options = options_with_pool(options.part(Options), runs)
     format = format or "qrels"
     looks_at_judged = warn_unjudged and format in GRADED and not options.judged_only
     inputs = name_inputs(runs, folders)
@@ -146,7 +146,7 @@ def score_runs(
         evaluated = _requested_columns(evaluated, requested, options)
         tables = [_signed_for(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, options)
-    warnings += left_out_warnings(requested, options)
+    warnings += left_out_measure_warnings(requested, options)
     table, notes = join_tables(tables, columns, options, drop_undefined)
     return replace(
         table,
@@ -171,7 +171,7 @@ def join_tables(
     return table, [*apart, *undefined, *doubts, *odd]
 
 
-def with_pool_of_runs(options: Options, runs: Any) -> Options:
+def options_with_pool(options: Options, runs: Any) -> Options:
     """The options with the pool itself, where they ask for one of the runs, "depth:100"."""
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
@@ -211,7 +211,7 @@ class NamedInput(NamedTuple):
         name = tag if names == "tag" and tag else self.forms[0]
         table = scored_run_table(name, path_of(self.source), scores)
         doubts = tuple(filter(concerns_runs, scores.notices))
-        return replace(with_run_info(table, input_index=self.place), warnings=doubts)
+        return replace(replace_run_info(table, input_index=self.place), warnings=doubts)
 
 
 def name_inputs(
@@ -219,21 +219,21 @@ def name_inputs(
     folders: Mapping[str, Sequence[str]] | None = None,
 ) -> list[NamedInput]:
     """The inputs, each at its place and with the names that its run may have."""
-    runs = kept(runs)
-    by_name = several(runs)
+    runs = rewindable(runs)
+    by_name = runs_by_name(runs)
     if by_name is None:
         runs = [] if isinstance(runs, list | tuple) and not runs else [runs]
     elif not isinstance(runs, list | tuple):
         runs = by_name
     if isinstance(runs, Mapping):
         return [
-            NamedInput(place, kept(source), [name])
+            NamedInput(place, rewindable(source), [name])
             for place, (name, source) in enumerate(runs.items())
         ]
     return [
         NamedInput(
             place,
-            kept(source),
+            rewindable(source),
             [source]
             if isinstance(source, Held)
             else run_forms(source, place + 1, (folders or {}).get(path_of(source), ())),
@@ -258,8 +258,8 @@ def _read_saved_scores(
             broken.append((each.label, error))
             continue
         if len(saved) == 1 and not path_of(each.source):
-            saved = [with_run_info(table, name=each.forms[0]) for table in saved]
-        tables += [with_run_info(table, input_index=each.place) for table in saved]
+            saved = [replace_run_info(table, name=each.forms[0]) for table in saved]
+        tables += [replace_run_info(table, input_index=each.place) for table in saved]
         if not saved:
             unscored.append(each)
     return tables, unscored, broken
@@ -295,7 +295,7 @@ def _scored_tables(
     for each, (_, outcome) in zip(unscored, outcomes, strict=True):
         if isinstance(outcome, IrevError):
             if not keep_going:
-                raise of_run(each.label, outcome)
+                raise error_naming_run(each.label, outcome)
             broken.append((each.label, outcome))
             continue
         tables.append(each.scored_table(outcome, names))
@@ -375,7 +375,7 @@ def _signed_for(table: ScoreTable, columns: tuple[Column, ...]) -> ScoreTable:
     if run.signature is None or run.is_saved or _JUDGED_AT_10 in {c.name for c in columns}:
         return table
     measures = {n: what for n, what in run.signature.measures.items() if n != _JUDGED_AT_10}
-    return with_run_info(table, signature=replace(run.signature, measures=measures))
+    return replace_run_info(table, signature=replace(run.signature, measures=measures))
 
 
 def _refuse_contradictions(tables: Sequence[ScoreTable]) -> None:
@@ -446,12 +446,12 @@ def judged_table(
     from irev.engine.join_scores import is_comparable, no_topics_message
 
     if table.topic_policy == "own":
-        table = _over_judged_topics(table)
+        table = _judged_topics_table(table)
     if runs:
-        table = _with_named_runs(table, [runs] if isinstance(runs, str) else [*runs])
+        table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
     if options.topics == "both" and table.topic_policy == "judged":
         missing = {topic for run in table.runs for topic in run.missing}
-        table = table.with_topics(np.array([topic not in missing for topic in table.topics]))
+        table = table.select_topics(np.array([topic not in missing for topic in table.topics]))
         table = replace(table, topic_policy="common")
     if options.weights is not None or options.classes is not None:
         table, _ = add_classes(add_weights(table, options), options)
@@ -461,13 +461,13 @@ def judged_table(
     usable = tuple(column for column in columns if is_comparable(column))
     if not usable:
         raise UsageError(no_topics_message(columns))
-    return table if usable == table.columns else table.with_measures(usable)
+    return table if usable == table.columns else table.select_measures(usable)
 
 
-def _with_named_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
+def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
     """Some runs of a table, at the places in which they are named."""
     places = {table.run_index(name): place for place, name in enumerate(names)}
-    chosen = table.with_runs([*places])
+    chosen = table.select_runs([*places])
     infos = [
         replace(run, input_index=places[index])
         for run, index in zip(chosen.runs, sorted(places), strict=True)
@@ -475,7 +475,7 @@ def _with_named_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
     return replace(chosen, runs=tuple(infos))
 
 
-def _over_judged_topics(table: ScoreTable) -> ScoreTable:
+def _judged_topics_table(table: ScoreTable) -> ScoreTable:
     """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
     order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
     return replace(

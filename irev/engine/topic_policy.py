@@ -12,13 +12,13 @@ from irev.core.model import Qrels
 from irev.core.text import as_bytes
 from irev.core.wording import list_beginning, shortened_list
 from irev.errors import MismatchError, id_text
-from irev.scores.scores import Account, Basis, Scores
+from irev.scores.scores import Account, Scores, SummaryBasis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.core.classes import TopicClasses, TopicWeights
-    from irev.engine.yardstick import RunPart, Yardstick
+    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.options import Options
 
@@ -95,7 +95,7 @@ class TopicPolicy:
         if absent:
             raise MismatchError(f"the qrels have no topic {shortened_list(absent, 10)}")
 
-    def chosen(self, parts: Sequence[RunPart]) -> ChosenTopics:
+    def choose_topics(self, parts: Sequence[RunPart]) -> ChosenTopics:
         """Which topics count for a run."""
         lists = b"".join([part.lists.tobytes() for part in parts])
         unjudged = [topic for part in parts for topic in part.unjudged_topics.topic_ids]
@@ -104,7 +104,7 @@ class TopicPolicy:
             in_run = np.zeros(len(self._qrels.topics), bool)
             for part in parts:
                 in_run[self._qrels.topic_of_list[part.lists]] = True
-            last = self._last = lists, self._of_run(in_run, unjudged)
+            last = self._last = lists, self._choose_for_run(in_run, unjudged)
         chosen = last[1]
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
@@ -114,7 +114,7 @@ class TopicPolicy:
         counts = bool(unjudged) and self._counts_unjudged
         return chosen._replace(account=account, unjudged=unjudged, with_unjudged=counts)
 
-    def _of_run(self, in_run: Bools, unjudged: Sequence[bytes]) -> ChosenTopics:
+    def _choose_for_run(self, in_run: Bools, unjudged: Sequence[bytes]) -> ChosenTopics:
         """What follows from which judged topics a run has."""
         if not in_run.any():
             raise _no_common_topic(sorted(unjudged), self._qrels.topics)
@@ -142,9 +142,9 @@ class TopicPolicy:
     ) -> Scores:
         """The scores of a run, given the values of its lists and, where they count, of others."""
         names = chosen.names
-        values, texts = self._by_topic(measured, chosen)
+        values, texts = self._topic_values(measured, chosen)
         if more is not None:
-            names, values, texts = _merged(names, values, texts, chosen.unjudged, more)
+            names, values, texts = _merge_unjudged(names, values, texts, chosen.unjudged, more)
         return Scores(
             run_id,
             names,
@@ -157,7 +157,9 @@ class TopicPolicy:
             self._basis(names, chosen.unjudged),
         )
 
-    def empty_ranking_values(self, judgments: Yardstick, topic_ids: Sequence[bytes]) -> Floats:
+    def empty_ranking_values(
+        self, judgments: PreparedJudgments, topic_ids: Sequence[bytes]
+    ) -> Floats:
         """float64[M, C]: what an empty ranking is worth on M judged topics, in byte order."""
         rows = np.zeros(len(self._qrels.topics), bool)
         rows[[self._qrels.topic_index[topic] for topic in topic_ids]] = True
@@ -166,7 +168,7 @@ class TopicPolicy:
         place = np.where(has_row, before[:-1], -1)
         lists = has_row.nonzero()[0]
         topics = ChosenTopics(rows, self._names(rows), place, int(before[-1]), lists, Account())
-        return self._by_topic([judgments.empty(lists)], topics)[0]
+        return self._topic_values([judgments.empty_ranking_values(lists)], topics)[0]
 
     def _no_topic_left(self) -> MismatchError:
         if self._options.only_topic is not None:
@@ -194,7 +196,7 @@ class TopicPolicy:
             return self._chosen & in_run
         return self._chosen
 
-    def _basis(self, rows: tuple[bytes, ...], unjudged: Sequence[bytes]) -> Basis | None:
+    def _basis(self, rows: tuple[bytes, ...], unjudged: Sequence[bytes]) -> SummaryBasis | None:
         """What summaries by classes or weights stand on, given the topics with a row."""
         if self.classes is None and self.weights is None:
             return None
@@ -207,9 +209,9 @@ class TopicPolicy:
         num_rel = [by_topic[number[topic]] if topic in number else 0.0 for topic in topics]
         weights = None if self.weights is None else self.weights.weights_of(topics)
         if self.classes is None:
-            return Basis(topics, np.array(num_rel), weights)
+            return SummaryBasis(topics, np.array(num_rel), weights)
         known = {*self._qrels.topics, *unjudged}
-        return Basis(
+        return SummaryBasis(
             topics,
             np.array(num_rel),
             weights,
@@ -236,7 +238,7 @@ class TopicPolicy:
             return int(self._has_relevant.sum())
         return len(self._qrels.topics)
 
-    def _by_topic(
+    def _topic_values(
         self, measured: Iterable[MeasuredValues], chosen: ChosenTopics
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
@@ -276,12 +278,12 @@ def _has_relevant(qrels: Qrels, level: int) -> Bools:
     return found
 
 
-def _picked(parts: Sequence[list[bytes]], order: Ints) -> list[bytes]:
+def _reorder_texts(parts: Sequence[list[bytes]], order: Ints) -> list[bytes]:
     joined = [text for part in parts for text in part]
     return [joined[row] for row in order.tolist()]
 
 
-def _merged(
+def _merge_unjudged(
     names: Sequence[bytes],
     values: Floats,
     texts: dict[int, list[bytes]],
@@ -291,7 +293,9 @@ def _merged(
     """Judged and unjudged topics together, in byte order."""
     every = [*names, *other_names]
     order = byte_order(every)
-    merged = {column: _picked([texts[column], other.texts[column]], order) for column in texts}
+    merged = {
+        column: _reorder_texts([texts[column], other.texts[column]], order) for column in texts
+    }
     return (
         tuple([every[row] for row in order.tolist()]),
         np.concatenate([values, other.values])[order],
@@ -300,11 +304,11 @@ def _merged(
 
 
 def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:
-    from irev.engine.doubts import differing_topics
     from irev.engine.other_ids import topics_that_fit
+    from irev.engine.score_warnings import differing_topic_texts
 
     how, pairs = topics_that_fit(run, qrels, by_number=True)
-    hint = f" ({differing_topics(how, pairs)[0]})" if pairs else ""
+    hint = f" ({differing_topic_texts(how, pairs)[0]})" if pairs else ""
     return MismatchError(
         f"the run and the qrels have no topic in common: the run has {list_beginning(run)}; "
         f"the qrels have {list_beginning(qrels)}{hint}",

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.engine.way import over
+from irev.engine.map_topics import map_topics
 from irev.errors import Notice
 from irev.rank.ranking import ranks_of_rows
 from irev.read.stream import sha256_of
 
 if TYPE_CHECKING:
     from irev.core.model import Input, Rows
-    from irev.engine.way import Step
+    from irev.engine.map_topics import Step
     from irev.rank.order import RankingRule
     from irev.read.layout import ChosenLayout
     from irev.scores.scores import Scores
@@ -40,34 +40,36 @@ class Twins:
         others = self._seen.setdefault(key, [])
         for other, given in others:
             if other != name and self._order(other, given) == self._order(name, run):
-                return same_as(other)
+                return identical_runs_warning(other)
         others.append((name, run))
         return None
 
     def _order(self, name: str, run: Input) -> str | None:
         if name not in self._orders:
-            self._orders[name] = order_of(run, self._layout, self._ranking, self._threads)
+            self._orders[name] = ranking_hash(run, self._layout, self._ranking, self._threads)
         return self._orders[name]
 
 
-def same_as(other: str) -> Notice:
+def identical_runs_warning(other: str) -> Notice:
     """The warning about a run that is another one, too."""
     what = "another run ranks the same documents in the same order"
     return Notice("identical-runs", what, f"it is {other}")
 
 
-def order_of(run: Input, layout: ChosenLayout, ranking: RankingRule, threads: int) -> str | None:
+def ranking_hash(
+    run: Input, layout: ChosenLayout, ranking: RankingRule, threads: int
+) -> str | None:
     """A hash of the topics of a run and the order of their documents.
 
     None where the judgments order it.
     """
     if ranking.orders_ties_by_grade:
         return None
-    found = over(run, layout, _hashes(ranking), threads).results
+    found = map_topics(run, layout, _topic_hashes_step(ranking), threads).results
     return sha256_of(b"".join(sorted(each for part in found for each in part)))
 
 
-def _hashes(ranking: RankingRule) -> Step[list[bytes]]:
+def _topic_hashes_step(ranking: RankingRule) -> Step[list[bytes]]:
     """A hash for each topic, of its id and its documents in their order."""
     from hashlib import sha256
 

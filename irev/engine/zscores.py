@@ -87,18 +87,18 @@ def read_zscores(path: str) -> ZScores:
     text = read_all(path)
 
     def take(fields: list[bytes]) -> str:
-        message = _fault(fields)
+        message = _field_fault(fields)
         if not message:
             pair = (parse_real(fields[2]) or 0.0, parse_real(fields[3]) or 0.0)
             by_topic.setdefault(fields[0], []).append((fields[1], pair))
         return message
 
     take_lines(path, text, take, "z score", _HINT)
-    found = {topic: _by_name(entries) for topic, entries in by_topic.items()}
+    found = {topic: _entries_by_name(entries) for topic, entries in by_topic.items()}
     return ZScores(found, sha256_of(text))
 
 
-def _fault(fields: list[bytes]) -> str:
+def _field_fault(fields: list[bytes]) -> str:
     if len(fields) != 4:
         return f"{count_text(len(fields), 'field')}, expected 4"
     for what, field in (("mean", fields[2]), ("standard deviation", fields[3])):
@@ -107,7 +107,7 @@ def _fault(fields: list[bytes]) -> str:
     return ""
 
 
-def _by_name(entries: list[tuple[bytes, Entry]]) -> dict[bytes, Entry]:
+def _entries_by_name(entries: list[tuple[bytes, Entry]]) -> dict[bytes, Entry]:
     """A topic's entries; of several for one name the one that halving the sorted list hits."""
     entries.sort(key=lambda entry: entry[0])
     names = [name for name, _ in entries]

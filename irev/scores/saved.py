@@ -185,7 +185,7 @@ def _read_json(path: str, content: bytes) -> list[ScoreTable]:
         raise _problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
         found = _board(path, whole) if "leaderboard" in whole else whole
-        return _named_by_file([_run_of_json(path, found, run) for run in found["runs"]])
+        return _name_by_file([_run_of_json(path, found, run) for run in found["runs"]])
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
         raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
 
@@ -201,7 +201,7 @@ def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
 
 def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> ScoreTable:
     if "topics" not in about:
-        raise _without_topics(path)
+        raise _no_topics_error(path)
     run = _RunValues(about["run"])
     run.run_id = as_bytes(about["runid"])
     run.missing = tuple(sorted(map(as_bytes, about["missing"])))
@@ -368,11 +368,11 @@ def _all_with_topics(
 ) -> list[ScoreTable]:
     tables = [run.table(path, names) for run in runs]
     if not tables or any(not table.topics for table in tables):
-        raise _without_topics(path)
-    return _named_by_file(tables)
+        raise _no_topics_error(path)
+    return _name_by_file(tables)
 
 
-def _named_by_file(tables: list[ScoreTable]) -> list[ScoreTable]:
+def _name_by_file(tables: list[ScoreTable]) -> list[ScoreTable]:
     """Runs that are called by their paths, called as their files where no two are alike."""
     runs = [table.runs[0] for table in tables]
     names = [
@@ -386,7 +386,7 @@ def _named_by_file(tables: list[ScoreTable]) -> list[ScoreTable]:
     ]
 
 
-def _without_topics(path: str) -> InputError:
+def _no_topics_error(path: str) -> InputError:
     return _problem(path, None, "these scores are a summary", "save those of each topic: irev -q")
 
 

@@ -54,7 +54,7 @@ class Account:
         """How many lines of the run were left out since they repeat a document of their topic."""
         return sum(count for _, count in self.repeats)
 
-    def among(self, topics: frozenset[bytes]) -> Account:
+    def subset(self, topics: frozenset[bytes]) -> Account:
         """The part of it that concerns some topics."""
 
         def kept(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
@@ -70,7 +70,7 @@ class Account:
 
 
 @record
-class Basis:
+class SummaryBasis:
     """What summaries by classes or weights of topics stand on.
 
     topics   D ids, in byte order: those that means divide by
@@ -88,11 +88,11 @@ class Basis:
     unknown: tuple[bytes, ...] = ()
     outside: tuple[bytes, ...] = ()
 
-    def among(self, topics: frozenset[bytes]) -> Basis:
+    def subset(self, topics: frozenset[bytes]) -> SummaryBasis:
         """That of some of the topics, without classes."""
         rows = [row for row, topic in enumerate(self.topics) if topic in topics]
         weights = None if self.weights is None else self.weights[rows]
-        return Basis(tuple(self.topics[row] for row in rows), self.num_rel[rows], weights)
+        return SummaryBasis(tuple(self.topics[row] for row in rows), self.num_rel[rows], weights)
 
 
 @record
@@ -115,7 +115,7 @@ class Scores(Displayed, Drawable):
     basis     what summaries by classes or weights of topics stand on, where there are any
     ties      how many ties there are, where several orders of them were looked at
     signature what makes them reproducible, where it was asked for
-    of        the class of topics that these are the scores of; None: all of them
+    topic_class  the class of topics that these are the scores of; None: all of them
     notices   what makes them doubtful
     name      what the run was called by whoever evaluated several; else empty
     """
@@ -128,10 +128,10 @@ class Scores(Displayed, Drawable):
     divisor: int
     totals: dict[str, float]
     account: Account
-    basis: Basis | None = None
+    basis: SummaryBasis | None = None
     ties: TieAccount | None = None
     signature: Signature | None = None
-    of: str | None = None
+    topic_class: str | None = None
     notices: tuple[Notice, ...] = ()
     name: str = ""
 
@@ -141,13 +141,13 @@ class Scores(Displayed, Drawable):
         counts = {column.name for column in self.columns if column.kind == "count"}
         shown_values = islice(self.summary().items(), _TOLD_IN_REPR + 1)
         values = [f"{n} {v:.{0 if n in counts else 4}f}" for n, v in shown_values]
-        whose = id_text(as_bytes(self.called))
+        whose = id_text(as_bytes(self.run_name))
         more = ", ..." if len(values) > _TOLD_IN_REPR else ""
         values = values[:_TOLD_IN_REPR]
         return f"<Scores of {whose} over {self.divisor} topics: {', '.join(values)}{more}>"
 
     @property
-    def called(self) -> str:
+    def run_name(self) -> str:
         """The name of the run: the one it was given, else its tag, else "run"."""
         return self.name or as_text(self.run_id) or "run"
 
@@ -259,17 +259,20 @@ class Scores(Displayed, Drawable):
         return np.array([weight_of[topic] for topic in self.topics], np.float64)
 
     @property
-    def label(self) -> str:
+    def summary_label(self) -> str:
         """The label of a summary, in the place of a topic.
 
         `all`; `all[CLASS]`, `all[weighted]` or `all[CLASS,weighted]`, so a number under the
         plain label is always a plain mean over all topics.
         """
         is_weighted = self.basis is not None and self.basis.weights is not None
-        parts = [*([] if self.of is None else [self.of]), *(["weighted"] if is_weighted else [])]
+        parts = [
+            *([] if self.topic_class is None else [self.topic_class]),
+            *(["weighted"] if is_weighted else []),
+        ]
         return f"{SUMMARY}[{','.join(parts)}]" if parts else SUMMARY
 
-    def of_class(self, name: str) -> Scores:
+    def class_scores(self, name: str) -> Scores:
         """The scores of a class of topics, with a divisor and totals of its own.
 
         Raises:
@@ -279,7 +282,7 @@ class Scores(Displayed, Drawable):
             raise KeyError(name)
         members = self.basis.classes.members[name]
         rows = [row for row, topic in enumerate(self.topics) if topic in members]
-        basis = self.basis.among(members)
+        basis = self.basis.subset(members)
         num_rel = float(np.cumsum(basis.num_rel)[-1]) if len(basis.topics) else 0.0
         signature = self.signature
         if signature is not None:
@@ -292,18 +295,18 @@ class Scores(Displayed, Drawable):
             texts={at: [texts[row] for row in rows] for at, texts in self.texts.items()},
             divisor=len(basis.topics),
             totals=dict.fromkeys(self.totals, num_rel),
-            account=self.account.among(members),
+            account=self.account.subset(members),
             ties=None,
             signature=signature,
             basis=basis,
-            of=name,
+            topic_class=name,
         )
 
-    def summarised(self) -> Iterator[Scores]:
+    def summarised_scores(self) -> Iterator[Scores]:
         """All scores that have a summary: these, then those of each class."""
         yield self
         if self.basis is not None and self.basis.classes is not None:
-            yield from map(self.of_class, self.basis.classes.names)
+            yield from map(self.class_scores, self.basis.classes.names)
 
     def summary_of(self, column: int) -> float | bytes | None:
         """The `all` value of a column; None where it has none.
@@ -410,7 +413,7 @@ class Scores(Displayed, Drawable):
         count = len(topics)
         return pd.DataFrame(
             {
-                "run": [self.called] * (count * len(names)),
+                "run": [self.run_name] * (count * len(names)),
                 "topic": topics * len(names),
                 "measure": [name for name in names for _ in range(count)],
                 "value": values.T.ravel(),

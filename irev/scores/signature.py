@@ -107,7 +107,7 @@ class Signature:
         return self._line()
 
     @property
-    def without_run(self) -> str:
+    def short_without_run(self) -> str:
         """The short form without the run's hash: the same for the runs of one evaluation."""
         return self._line(left_out=("r",))
 
@@ -221,7 +221,7 @@ class ComparisonSignature:
         lines = "".join(f"{name}={digest or '-'}\n" for name, digest in self.runs.items())
         digest = hashlib.sha256(as_bytes(lines)).hexdigest()
         parts = [self.shared.short, f"runs:{len(self.runs)}@{digest[:SHORT_HASH]}"]
-        parts += [f"{name}:{_said(value)}" for name, value in self.choices.items()]
+        parts += [f"{name}:{_choice_text(value)}" for name, value in self.choices.items()]
         return "|".join(parts)
 
     @property
@@ -235,7 +235,7 @@ class ComparisonSignature:
         return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}
 
 
-def signed(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:
+def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:
     """The signature of anything that was made of the runs of some matrices."""
     known = [entry.signature for entry in table.runs if entry.signature is not None]
     first = known[0] if known else Signature()
@@ -378,7 +378,7 @@ def _cut(digest: str | None) -> str:
     return "-" if digest is None else digest[:SHORT_HASH]
 
 
-def _said(value: Any) -> str:
+def _choice_text(value: Any) -> str:
     """A choice in a line of text."""
     if isinstance(value, dict):
         return ",".join(f"{name}={each}" for name, each in value.items()) or "-"

@@ -15,7 +15,7 @@ from irev.core.text import as_text
 from irev.core.wording import shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.scores.run_names import path_forms
-from irev.scores.scores import Account, Basis, Scores
+from irev.scores.scores import Account, Scores, SummaryBasis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,7 +190,7 @@ class ScoreTable(Displayed, Drawable):
     def _scores_by_index(self) -> list[Scores]:
         basis = None
         if self.weights is not None:
-            basis = Basis(self.topics, np.zeros(len(self.topics)), self.weights)
+            basis = SummaryBasis(self.topics, np.zeros(len(self.topics)), self.weights)
         return [
             Scores(
                 run.run_id, self.topics, self.columns, self.values[:, :, index].T, {},
@@ -268,7 +268,7 @@ class ScoreTable(Displayed, Drawable):
         weighted: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
         return weighted
 
-    def linearised(self, measure: str) -> Floats:
+    def linearised_scores(self, measure: str) -> Floats:
         """float64[T, S]: what intervals and t tests of the weighted means are to be made of.
 
         m + w_t (x_t - m) T / Σ w, where m = Σ w x / Σ w is the run's mean: the plain mean of these
@@ -339,7 +339,7 @@ class ScoreTable(Displayed, Drawable):
             raise UsageError(f"'{run}' may be any of {len(ambiguous)} runs: {names}")
         raise UsageError(f"no run is called '{run}': there is {shortened_list(self.run_names, 8)}")
 
-    def with_topics(self, mask: Bools) -> ScoreTable:
+    def select_topics(self, mask: Bools) -> ScoreTable:
         """The same on some of the topics."""
         topics = tuple(t for t, stays in zip(self.topics, mask.tolist(), strict=True) if stays)
         members = frozenset(topics)
@@ -357,19 +357,19 @@ class ScoreTable(Displayed, Drawable):
             else {name: of_class[mask] for name, of_class in self.classes.items()},
         )
 
-    def with_runs(self, indices: Sequence[int]) -> ScoreTable:
+    def select_runs(self, indices: Sequence[int]) -> ScoreTable:
         """The same with some of the runs, in the order of their names."""
         rows = sorted(indices)
         return replace(
             self, runs=tuple(self.runs[row] for row in rows), values=self.values[:, :, rows]
         )
 
-    def with_measures(self, columns: Sequence[Column]) -> ScoreTable:
+    def select_measures(self, columns: Sequence[Column]) -> ScoreTable:
         """The same with some of the measures, in the order given."""
         rows = [self.columns.index(column) for column in columns]
         return replace(self, columns=tuple(columns), values=self.values[rows])
 
-    def with_class(self, name: str) -> ScoreTable:
+    def select_class(self, name: str) -> ScoreTable:
         """The same on the topics of a class."""
         assert self.classes is not None  # noqa: S101 - whoever names one knows of them
-        return replace(self.with_topics(self.classes[name]), classes=None)
+        return replace(self.select_topics(self.classes[name]), classes=None)

@@ -12,8 +12,8 @@ from urllib.parse import unquote_to_bytes
 import numpy as np
 
 from irev.core.text import as_bytes, as_text
-from irev.engine.doubts import counted_judged
 from irev.engine.evaluator import Evaluator
+from irev.engine.judged_share import count_judged
 from irev.errors import InputError, IrevError, Problem, UsageError, warn
 from irev.measures.requests import needs_ids
 from irev.options import Options
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.model import Input, Qrels
-    from irev.engine.yardstick import Yardstick
+    from irev.engine.prepared_judgments import PreparedJudgments
     from irev.rank.ranking import Ranked
     from irev.read.layout import Layout
     from irev.scores.scores import Scores
@@ -174,7 +174,7 @@ class SparkEvaluator(Evaluator):
         """
         _refuse_options(options or Options())
         super().__init__(qrels, measures, options, format=format, sign=sign)
-        self._broadcast = _size(self.yardstick.qrels) <= MOST_BROADCAST
+        self._broadcast = _size(self.prepared_judgments.qrels) <= MOST_BROADCAST
         if broadcast is not None:
             self._broadcast = broadcast
         self._check = check_duplicates
@@ -270,7 +270,7 @@ class SparkEvaluator(Evaluator):
         """What the columns of a table are called."""
         return layout_for(self.run_layout)
 
-    def _read(self, qrels: Any, format: str) -> Yardstick:
+    def _read(self, qrels: Any, format: str) -> PreparedJudgments:
         _refuse_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = content_of(session(), qrels)
@@ -285,8 +285,8 @@ class SparkEvaluator(Evaluator):
 
     def _rank_runs(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
         return ranked_runs(
-            SparkCluster(frame), reader, self.yardstick.qrels, self.yardstick.ranking,
-            broadcast=self._broadcast, check=self._check,
+            SparkCluster(frame), reader, self.prepared_judgments.qrels,
+            self.prepared_judgments.ranking, broadcast=self._broadcast, check=self._check,
         )  # fmt: skip
 
     def _outcome(self, run: RankedRun, name: str) -> Scores | IrevError:
@@ -297,24 +297,24 @@ class SparkEvaluator(Evaluator):
             scores = self._scores(run.ranked, run.tag)
         except IrevError as error:
             return error
-        return self.signed(scores, None) if self._sign else scores
+        return self.sign(scores, None) if self._sign else scores
 
     def _scores(self, whole: Ranked, tag: bytes) -> Scores:
-        yardstick, ranking = self.yardstick, self.yardstick.ranking
-        qrels = yardstick.qrels
+        prepared_judgments, ranking = self.prepared_judgments, self.prepared_judgments.ranking
+        qrels = prepared_judgments.qrels
 
         def retrieved() -> int:
             _, first = np.unique(qrels.topic_of_list[whole.lists], return_index=True)
             return int(whole.num_ret[first].sum())
 
-        if yardstick.orders is not None:
-            about = counted_judged(whole, qrels, replace(ranking, judged_only=False), retrieved)
-            return self.scores_of([yardstick.part_in_any_order(whole, about)], tag)
+        if prepared_judgments.orders is not None:
+            about = count_judged(whole, qrels, replace(ranking, judged_only=False), retrieved)
+            return self.scores_of([prepared_judgments.tied_run_part(whole, about)], tag)
         if ranking.orders_ties_by_grade:
             whole = order_ties_by_grade(whole, qrels, best_first=ranking.ties == "optimistic")
         found = cut_rankings(whole, qrels, ranking)
-        about = counted_judged(found, qrels, ranking, retrieved)
-        part = yardstick.part_of(found, yardstick.judgments.view(found), about)
+        about = count_judged(found, qrels, ranking, retrieved)
+        part = prepared_judgments.part_of(found, prepared_judgments.judgments.view(found), about)
         return self.scores_of([part], tag)
 
 

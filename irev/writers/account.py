@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.core.wording import count_text, shortened_list
-from irev.engine.doubts import left_out_lines
+from irev.engine.score_warnings import repeated_line_warnings
 from irev.errors import Notice
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def topics_sentence(scores: Scores) -> str:
         treatment = "" if scores.left_out else ", counted as 0"
         parts.append(f"{count_text(len(missing), 'judged topic')} missing from the run{treatment}")
         parts[-1] += f": {shortened_ids(missing)}"
-    warnings = [*left_out_lines(scores.account), *_left_out_warnings(scores)]
+    warnings = [*repeated_line_warnings(scores.account), *_left_out_warnings(scores)]
     return "; ".join([*parts, *(notice.message for notice in warnings)])
 
 

@@ -48,7 +48,7 @@ def scores_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Docum
 
 def run_scores_document(scores: Scores) -> Document:
     """The summary of a run's scores, as `print` shows it."""
-    return scores_document([ScoredFile(scores.called, scores)], ScoreLayout())
+    return scores_document([ScoredFile(scores.run_name, scores)], ScoreLayout())
 
 
 def score_table_document(table: ScoreTable) -> Document:
@@ -62,7 +62,9 @@ _SEVERAL = ScoreLayout(several_runs=True)
 def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     column_indices = _shown_column_indices(results[0].scores, layout)
-    has_labels = any(part.label != SUMMARY for part in results[0].scores.summarised())
+    has_labels = any(
+        part.summary_label != SUMMARY for part in results[0].scores.summarised_scores()
+    )
     with_topics = layout.per_topic or has_labels or not layout.several_runs
     with_runs = layout.several_runs
     keys = [*(["run"] if with_runs else []), *(["topic"] if with_topics else [])]
@@ -139,17 +141,17 @@ def _higher_is_better(column: Column) -> bool | None:
 def _topics_sentences(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     for result in results:
         run_prefix = f"{result.path}: " if layout.several_runs else ""
-        for part in result.scores.summarised():
-            class_prefix = f"{part.label}: " if part.of is not None else ""
+        for part in result.scores.summarised_scores():
+            class_prefix = f"{part.summary_label}: " if part.topic_class is not None else ""
             yield f"{run_prefix}{class_prefix}{topics_sentence(part)}"
 
 
 def _signature_lines(results: Sequence[ScoredFile]) -> Iterator[str]:
     """A line for all runs, or, where they were not evaluated alike, a line for each."""
     signed = [(r.path, r.scores.signature) for r in results if r.scores.signature is not None]
-    if len({signature.without_run for _, signature in signed}) == 1:
+    if len({signature.short_without_run for _, signature in signed}) == 1:
         first = signed[0][1]
-        yield first.short if len(signed) == 1 else first.without_run
+        yield first.short if len(signed) == 1 else first.short_without_run
         return
     for path, signature in signed:
         yield f"{path}: {signature.short}"
@@ -202,8 +204,10 @@ def _rows(scores: Scores, layout: ScoreLayout, column_indices: Sequence[int]) ->
         for row, topic in enumerate(scores.topics):
             yield _Row(as_text(topic), None, [cells[row] for cells in values])
     if layout.summary:
-        for part in scores.summarised():
-            yield _Row(part.label, part, [_summary_cell(part, index) for index in column_indices])
+        for part in scores.summarised_scores():
+            yield _Row(
+                part.summary_label, part, [_summary_cell(part, index) for index in column_indices]
+            )
 
 
 def _topic_cells(scores: Scores, column_index: int) -> Sequence[_Value]:
@@ -283,11 +287,11 @@ def _run_data(
         }
         if row.summary is None:
             run_data["topics"][row.topic] = values
-        elif row.summary.of is None:
+        elif row.summary.topic_class is None:
             run_data[row.topic] = values
         else:
             of_class = {"averaged_over": row.summary.divisor, row.topic: values}
-            run_data.setdefault("classes", {})[row.summary.of] = of_class
+            run_data.setdefault("classes", {})[row.summary.topic_class] = of_class
     return run_data
 
 

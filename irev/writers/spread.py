@@ -64,9 +64,9 @@ def _scaled_number(value: float, factor: float) -> float | None:
 
 def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
     for path, scores in results:
-        for part in scores.summarised():
+        for part in scores.summarised_scores():
             for spread in topic_spreads(part):
-                yield path, part.label, spread
+                yield path, part.summary_label, spread
 
 
 def _rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:

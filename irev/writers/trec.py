@@ -64,7 +64,7 @@ def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Itera
         if layout.per_topic:
             yield from _topic_blocks(result.scores, layout)
         if layout.summary:
-            for part in result.scores.summarised():
+            for part in result.scores.summarised_scores():
                 yield _summary_lines(part, layout)
                 if layout.stats:
                     yield from _spread_lines(part, layout)
@@ -113,7 +113,7 @@ def _real_texts(scores: Scores, values: list[float], layout: ScoreLayout) -> lis
 
 def _summary_lines(scores: Scores, layout: ScoreLayout) -> bytes:
     lines = []
-    label = as_bytes(scores.label)
+    label = as_bytes(scores.summary_label)
     for column, value in scores.summaries():
         if isinstance(value, bytes):
             shown = value
@@ -137,7 +137,9 @@ def _spread_lines(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
         for statistic in _SPREAD_STATISTICS:
             column = replace(spread.column, name=f"{spread.column.name}[{statistic}]")
             shown = real_text(getattr(spread, statistic), layout.decimals, _real_width(layout))
-            yield as_bytes(f"{_padded_name(column, layout).decode()}\t{scores.label}\t{shown}\n")
+            yield as_bytes(
+                f"{_padded_name(column, layout).decode()}\t{scores.summary_label}\t{shown}\n"
+            )
 
 
 def _padded_name(column: Column, layout: ScoreLayout) -> bytes:

@@ -49,8 +49,8 @@ def evaluate(files: Path, **options: Any) -> irev.Scores:
 def summaries(scores: irev.Scores) -> dict[str, tuple[Any, ...]]:
     """Label -> map, gm_map, num_q, num_rel, num_ret."""
     return {
-        part.label: tuple(part.summary()[name] for name in MEASURES[:-1])
-        for part in scores.summarised()
+        part.summary_label: tuple(part.summary()[name] for name in MEASURES[:-1])
+        for part in scores.summarised_scores()
     }
 
 
@@ -130,9 +130,9 @@ def _account() -> Any:
 
 
 def _basis(topics: tuple[bytes, ...], weights: list[float]) -> Any:
-    from irev.scores.scores import Basis
+    from irev.scores.scores import SummaryBasis
 
-    return Basis(topics, np.zeros(len(topics)), np.array(weights))
+    return SummaryBasis(topics, np.zeros(len(topics)), np.array(weights))
 
 
 def test_mappings_do_what_files_do(files: Path) -> None:
@@ -143,11 +143,11 @@ def test_mappings_do_what_files_do(files: Path) -> None:
     assert summaries(by_file) == summaries(by_mapping)
     assert by_file.weights is not None
     assert by_file.weights.tolist() == [1, 2, 3]
-    assert by_file.of_class("long").topics == (b"q1", b"q2")
+    assert by_file.class_scores("long").topics == (b"q1", b"q2")
     with pytest.raises(KeyError):
-        by_file.of_class("other")
+        by_file.class_scores("other")
     with pytest.raises(KeyError):
-        evaluate(files).of_class("short")
+        evaluate(files).class_scores("short")
 
 
 def test_topics_of_the_run_that_are_not_judged(files: Path) -> None:
@@ -155,7 +155,7 @@ def test_topics_of_the_run_that_are_not_judged(files: Path) -> None:
     classes = {"odd": ["q9"], "even": ["q2", "q8"]}
     scores = evaluate(files, classes=classes, topics="run")
 
-    found = {part.label: part.summary()["map"] for part in scores.summarised()}
+    found = {part.summary_label: part.summary()["map"] for part in scores.summarised_scores()}
     assert found == pytest.approx({"all": 1.75 / 4, "all[odd]": 0, "all[even]": 0.25})
     assert scores.basis is not None
     assert scores.basis.unknown == (b"q8",)
@@ -165,8 +165,8 @@ def test_skipped_topics_weigh_nothing(files: Path) -> None:
     """Topics without relevant documents leave the divisor of a class too."""
     (files / "qrels").write_text(QRELS + "q5 0 a 0\n")
     options = {"classes": {"x": ["q1", "q5"]}, "topics": "qrels"}
-    both = evaluate(files, **options).of_class("x").summary()
-    skipped = evaluate(files, no_relevant="skip", **options).of_class("x").summary()
+    both = evaluate(files, **options).class_scores("x").summary()
+    skipped = evaluate(files, no_relevant="skip", **options).class_scores("x").summary()
     assert (both["map"], both["num_q"]) == (0.5, 2)
     assert (skipped["map"], skipped["num_q"]) == (1, 1)
 

@@ -171,7 +171,7 @@ def test_topics_with_weights_and_classes() -> None:
     found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
     # (3 * .5 + 0) / 4 and (3 * 1 + .5) / 4
     assert found.means("map").tolist() == [0.375, 0.875]
-    assert found.with_class("first").means("map").tolist() == [0.5, 1.0]
+    assert found.select_class("first").means("map").tolist() == [0.5, 1.0]
     assert found.classes is not None
     assert list(found.classes) == ["first", "every"]
 

@@ -209,7 +209,7 @@ def test_classes_contradict_each_other(tmp_path: Path) -> None:
     assert one is not None
     assert other is not None
     assert contradictions(one, other) == []
-    x, y = found[0].of_class("x").signature, found[1].of_class("y").signature
+    x, y = found[0].class_scores("x").signature, found[1].class_scores("y").signature
     assert x is not None
     assert y is not None
     reasons = contradictions(x, y)

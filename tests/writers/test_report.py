@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irev.core.model import Column
-from irev.engine.doubts import of_account
+from irev.engine.score_warnings import left_out_warnings
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
 from irev.writers.account import topic_warnings, topics_sentence
@@ -321,7 +321,7 @@ def test_every_writer_takes_several_results(name):
 
 
 def _warnings(made):
-    return [str(each) for each in of_account(made.account, made.left_out)]
+    return [str(each) for each in left_out_warnings(made.account, made.left_out)]
 
 
 def _notes(made):

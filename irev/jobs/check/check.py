@@ -11,7 +11,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import submissions
-from irev.engine.inputs import several
+from irev.engine.inputs import runs_by_name
 from irev.errors import InputError
 from irev.jobs.check.options import CheckOptions
 from irev.jobs.check.report import FileReport
@@ -87,7 +87,7 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
 def _paths(files: Iterable[Any]) -> Iterator[str]:
     """The paths that are given, one by one, in lists or by wildcards."""
     for file in files:
-        for path in (several(file) or {"": file}).values():
+        for path in (runs_by_name(file) or {"": file}).values():
             if not isinstance(path, str | os.PathLike):
                 raise TypeError(
                     "irev.check looks at the lines of files: give paths. Write a table to a file "

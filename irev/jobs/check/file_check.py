@@ -242,8 +242,8 @@ def _only_read(
 
 def _read(found: FileKind, wanted: str | None, opened: _Opened) -> tuple[int, int]:
     """How many rows and topics an input of another kind has, read as `irev eval` reads it."""
-    from irev.engine.way import over_parts
-    from irev.engine.yardstick import lists_step
+    from irev.engine.map_topics import map_parts
+    from irev.engine.prepared_judgments import lists_step
 
     step = lists_step(found.name)
 
@@ -252,7 +252,7 @@ def _read(found: FileKind, wanted: str | None, opened: _Opened) -> tuple[int, in
         return len(rows.value), len(rows.topics)
 
     def read(layout: Layout) -> tuple[int, int]:
-        results = over_parts(opened(layout), sizes, 1).results
+        results = map_parts(opened(layout), sizes, 1).results
         return sum(rows for rows, _ in results), sum(topics for _, topics in results)
 
     if found.layout is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.engine.doubts import MOST_SAMPLES, Known, Seen, is_sparse
+from irev.engine.judged_share import MOST_SAMPLES, JudgedIds, JudgedShare, is_sparse
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -48,10 +48,10 @@ class JudgedDocuments:
         return self.judged(topic) | _set(self._pooled.get(topic, b""))
 
     @property
-    def known(self) -> Known:
+    def judged_ids(self) -> JudgedIds:
         """What a doubt about a run needs of them."""
         few = is_sparse(self._count, len(self._judged), self.has_nonrelevant)
-        return Known(self.pooled, lambda: set().union(*map(self.pooled, self._judged)), few)
+        return JudgedIds(self.pooled, lambda: set().union(*map(self.pooled, self._judged)), few)
 
 
 def _set(joined: bytes) -> set[bytes]:
@@ -84,9 +84,9 @@ class Coverage:
         return self._shallow_judged / self._shallow if self._shallow else 0.0
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> JudgedShare:
         """What a doubt about the run needs."""
-        return Seen(
+        return JudgedShare(
             self.retrieved, self.judged > 0, self._shallow, self._shallow_pooled,
             depths=np.zeros(0, np.int64), samples=tuple(self._samples),
         )  # fmt: skip

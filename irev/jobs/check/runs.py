@@ -11,8 +11,9 @@ import numpy as np
 
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
-from irev.engine.doubts import SHALLOW, differing_topics, hardly_judged
+from irev.engine.judged_share import SHALLOW
 from irev.engine.other_ids import topics_that_fit
+from irev.engine.score_warnings import differing_topic_texts, hardly_judged_warning
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
 from irev.jobs.check.ranking import Ranks, Ties, best
@@ -249,12 +250,12 @@ class RunCheck:
         if len(lacking) == len(judged):
             what = "the run and the judgments have no topic in common"
             how, pairs = topics_that_fit(self._sizes, judged, by_number=True)
-            hint = "; ".join(differing_topics(how, pairs)) if pairs else _ANOTHER_YEAR
+            hint = "; ".join(differing_topic_texts(how, pairs)) if pairs else _ANOTHER_YEAR
             self.findings.add("no-common-topic", what, hint=hint)
             return {}
-        doubt = hardly_judged(coverage.seen, coverage.judgments.known)
-        if doubt is not None:
-            self.findings.add(doubt.kind, doubt.message, hint=doubt.hint)
+        warning = hardly_judged_warning(coverage.seen, coverage.judgments.judged_ids)
+        if warning is not None:
+            self.findings.add(warning.kind, warning.message, hint=warning.hint)
         return {
             "judged_topics": len(judged) - len(lacking),
             "unjudged_topics": _names(unjudged),

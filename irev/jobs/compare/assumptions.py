@@ -170,7 +170,7 @@ def about_grades(
 
 
 def _highest(given: Input, format: str, options: Options) -> float:
-    from irev.engine.yardstick import read_judgments
+    from irev.engine.prepared_judgments import read_judgments
 
     threads = options.threads or default_threads()
     return float(read_judgments(given, format, [], options, threads).qrels.grade.max(initial=0.0))

@@ -19,7 +19,7 @@ from irev.jobs.compare.decisions import Decided, decided
 from irev.jobs.compare.plan import ComparisonPlan, Decisions, ModelJudgments
 from irev.jobs.compare.rows import anova_rows, flat, frame_of, mean_rows, pair_rows, topic_rows
 from irev.options import Options, with_fields
-from irev.scores.signature import ComparisonSignature, signed
+from irev.scores.signature import ComparisonSignature, comparison_signature
 from irev.statistics.differences import describe_differences, skewness_warnings
 from irev.statistics.hsd import pair_variances
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
@@ -106,7 +106,7 @@ class Comparison(Displayed, Drawable):
                 choices["hypotheses"] = self.hypotheses
         choices["baselines"] = [runs.run_names[runs.run_index(name)] for name in plan.baselines]
         choices["resamples"] = self.resamples
-        return signed(runs, {**choices, **self.asked.asked(), "missing": "zero"})
+        return comparison_signature(runs, {**choices, **self.asked.asked(), "missing": "zero"})
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""

@@ -84,7 +84,7 @@ def compared(table: ScoreTable, plan: ComparisonPlan) -> tuple[list[Contrast], l
         if label and np.count_nonzero(chosen) < 2:
             notes.append(f"the class {label} is not compared: it has one topic")
             continue
-        parts.append((label, table.with_class(label) if label else table, chosen))
+        parts.append((label, table.select_class(label) if label else table, chosen))
     pairs = len(pairs_of(table, np.arange(len(table.runs)), plan))
     hypotheses = pairs * len(parts) * len(table.measure_names)
     contrasts = [
@@ -105,7 +105,7 @@ def _measured(
 ) -> Contrast:
     """A contrast without its tests."""
     column = table.column(measure)
-    scores, contributed = table.linearised(measure), table.contributions(measure)
+    scores, contributed = table.linearised_scores(measure), table.contributions(measure)
     is_lower_better = lower_is_better(column)
     order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
     family = pairs_of(table, order, plan)
@@ -136,7 +136,9 @@ def means_of(table: ScoreTable, measure: str, plan: ComparisonPlan) -> Intervals
     bounds = mean_bounds(table.column(measure), table.scores(measure))
     interval = INTERVALS[plan.ci]
     settings = plan.settings(plan.resamples or interval.default_resamples)._replace(df=table.df)
-    return clip_intervals(interval.compute(table.linearised(measure), None, settings), *bounds)
+    return clip_intervals(
+        interval.compute(table.linearised_scores(measure), None, settings), *bounds
+    )
 
 
 def towards(plan: ComparisonPlan, lower_is_better: bool) -> ComparisonPlan:

@@ -15,7 +15,7 @@ import numpy as np
 from irev.core.displayed import Displayed
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.engine.inputs import kept
+from irev.engine.inputs import rewindable
 from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
 from irev.errors import Notice, UsageError
 from irev.jobs.compare.assumptions import (
@@ -29,7 +29,7 @@ from irev.jobs.compare.assumptions import (
 from irev.jobs.compare.estimates import estimated, places_of
 from irev.jobs.compare.plan import ModelJudgments
 from irev.jobs.compare.rows import frame_of
-from irev.scores.signature import SHORT_HASH, ComparisonSignature, signed
+from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
 from irev.statistics.differences import order_by_gain, pair_differences
 from irev.statistics.methods import CORRECTIONS
 
@@ -117,7 +117,7 @@ class PredictedComparison(Displayed):
         if chosen.predicted_map_grades:
             grades = chosen.predicted_map_grades
             choices["auto-grades"] = [f"{old:g}={new:g}" for old, new in grades]
-        return signed(runs, choices)
+        return comparison_signature(runs, choices)
 
     def mean_rows(self) -> Iterator[Row]:
         """A row for each class, measure and run, the best estimate first.
@@ -243,11 +243,14 @@ def compare_predicted(
     if qrels is None:
         raise UsageError("--predicted needs runs and the judgments of people, not saved scores")
     # what is not a file is read twice
-    qrels, judgments = kept(qrels), judgments.replace(predicted=kept(judgments.predicted))
+    qrels, judgments = (
+        rewindable(qrels),
+        judgments.replace(predicted=rewindable(judgments.predicted)),
+    )
     if isinstance(runs, Mapping):
-        runs = {name: kept(run) for name, run in runs.items()}
+        runs = {name: rewindable(run) for name, run in runs.items()}
     elif not isinstance(runs, str | os.PathLike):
-        runs = [kept(run) for run in runs]
+        runs = [rewindable(run) for run in runs]
     by_people = score_runs(
         qrels, runs, measures, options, format=format, names=names, warn_unjudged=True
     )

@@ -95,18 +95,18 @@ class Explainer:
         if not self._explained:
             names = ", ".join(column.name for _, _, column in self._asked)
             raise UsageError(f"there is no number for a topic to explain in {names}")
-        yardstick = evaluator.yardstick
-        top = float(yardstick.qrels.level_grade.max(initial=0))
-        judgments = yardstick.judgments
+        prepared_judgments = evaluator.prepared_judgments
+        top = float(prepared_judgments.qrels.level_grade.max(initial=0))
+        judgments = prepared_judgments.judgments
         self._is_graded = not isinstance(judgments, ClassJudgments)
         self._sample = judgments.sample if isinstance(judgments, SampleJudgments) else None
         self._settings, self._top = options.settings, top
 
     def explain(self, ranking: RankedTopic) -> list[ExplainedScore]:
         """An explanation for each column that has a number for a topic."""
-        values = values_of_beginnings(ranking, self.evaluator.yardstick)
+        values = values_of_beginnings(ranking, self.evaluator.prepared_judgments)
         is_plain = len(ranking.grade) == 1 and self._is_graded
-        number = self.evaluator.yardstick.qrels.topic_index[ranking.rows.topics[0]]
+        number = self.evaluator.prepared_judgments.qrels.topic_index[ranking.rows.topics[0]]
         view = _View(self._settings, self._top, is_plain, number, self._sample)
         return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
 

@@ -11,10 +11,10 @@ from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
-from irev.engine.doubts import seen
+from irev.engine.judged_share import judged_share
+from irev.engine.map_topics import map_topics
+from irev.engine.prepared_judgments import RunPart
 from irev.engine.score_runs import concerns_runs
-from irev.engine.way import over
-from irev.engine.yardstick import RunPart
 from irev.errors import MismatchError, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, judged_lists
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.engine.evaluator import Evaluator
-    from irev.engine.yardstick import Yardstick
+    from irev.engine.prepared_judgments import PreparedJudgments
     from irev.errors import Notice
 
 UNKNOWN, POOLED = -1.0, -2.0
@@ -70,7 +70,7 @@ def ranked_topic(
     run: Input, evaluator: Evaluator, topic: bytes, ranking: RankingRule
 ) -> tuple[RankedTopic, tuple[Notice, ...]]:
     """Read one topic of a run and rank it; and what makes scores of the run doubtful."""
-    qrels = evaluator.yardstick.qrels
+    qrels = evaluator.prepared_judgments.qrels
     if topic not in qrels.topic_index:
         raise MismatchError(
             f"the qrels have no topic {id_text(topic)}; they have {shortened_list(qrels.topics)}"
@@ -85,25 +85,25 @@ def ranked_topics(
     run: Input, evaluator: Evaluator, ranking: RankingRule, wanted: Container[bytes] | None = None
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     """The same of each topic that the qrels have, or of those wanted, in the order of the run."""
-    topics = evaluator.yardstick.qrels.topic_index if wanted is None else wanted
+    topics = evaluator.prepared_judgments.qrels.topic_index if wanted is None else wanted
     return _topics(run, evaluator, topics, ranking)
 
 
 def _topics(
     run: Input, evaluator: Evaluator, wanted: Container[bytes], ranking: RankingRule
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
-    qrels = evaluator.yardstick.qrels
+    qrels = evaluator.prepared_judgments.qrels
 
     def part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
         # documents that occur twice are wrong in any topic
         found = rank_rows(rows, qrels, ranking)
         chosen = (_only(rows, topic) for topic in rows.topics if topic in wanted)
         ordered = [_in_order(one, qrels, ranking) for one in chosen if one is not None]
-        about = seen(found, rows, qrels, ranking)
+        about = judged_share(found, rows, qrels, ranking)
         return RunPart(found.lists, found.unjudged_topics, about), ordered
 
-    read = over(run, evaluator.run_layout, part, 1)
-    doubts = evaluator.doubts_of([part for part, _ in read.results])
+    read = map_topics(run, evaluator.run_layout, part, 1)
+    doubts = evaluator.run_warnings([part for part, _ in read.results])
     topics = [each for _, ordered in read.results for each in ordered]
     return topics, (*filter(concerns_runs, evaluator.notices), *doubts, *read.notices)
 
@@ -181,26 +181,31 @@ def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:
     return falling
 
 
-def values_of_beginnings(topic: RankedTopic, yardstick: Yardstick) -> Floats:
+def values_of_beginnings(topic: RankedTopic, prepared_judgments: PreparedJudgments) -> Floats:
     """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
 
     Each beginning is a ranking of its own to the engine.
     """
-    number = yardstick.qrels.topic_index[topic.rows.topics[0]]
-    nothing = yardstick.empty(np.arange(*yardstick.qrels.list_start[number : number + 2]))
+    number = prepared_judgments.qrels.topic_index[topic.rows.topics[0]]
+    nothing = prepared_judgments.empty_ranking_values(
+        np.arange(*prepared_judgments.qrels.list_start[number : number + 2])
+    )
     parts = [_means(nothing.values, 1)]
     first, count = 1, len(topic.order)
-    takes_often = yardstick.orders is None and type(yardstick.judgments) in _TAKE_A_TOPIC_OFTEN
+    takes_often = (
+        prepared_judgments.orders is None
+        and type(prepared_judgments.judgments) in _TAKE_A_TOPIC_OFTEN
+    )
     rows_at_once = _ROWS_AT_ONCE if takes_often else 0
     while first <= count:
         # as many as have no more rows than can be held at once, but one at least
         after = first + max(1, rows_at_once // max(first, 1000))
-        parts.append(_values(topic, np.arange(first, min(after, count + 1)), yardstick))
+        parts.append(_values(topic, np.arange(first, min(after, count + 1)), prepared_judgments))
         first = after
     return np.concatenate(parts)
 
 
-def _values(topic: RankedTopic, lengths: Ints, yardstick: Yardstick) -> Floats:
+def _values(topic: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments) -> Floats:
     """float64[len(lengths), C]: the values of the beginnings of these lengths."""
     rows = topic.rows
     taken = topic.order[ranges(np.zeros_like(lengths), lengths)]
@@ -212,8 +217,10 @@ def _values(topic: RankedTopic, lengths: Ints, yardstick: Yardstick) -> Floats:
         tuple(ids.take(taken) for ids in rows.groups),
         None if rows.line is None else rows.line[taken],
     )
-    part = yardstick.part(beginnings)
-    return _means(np.concatenate([each.values for each in yardstick.values([part])]), len(lengths))
+    part = prepared_judgments.part(beginnings)
+    return _means(
+        np.concatenate([each.values for each in prepared_judgments.values([part])]), len(lengths)
+    )
 
 
 def _means(values: Floats, rankings: int) -> Floats:

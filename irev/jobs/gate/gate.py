@@ -165,7 +165,7 @@ def _topic_parts(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
     """All topics, then each class of them by its name."""
     yield "", table
     for name in table.classes or ():
-        yield name, table.with_class(name)
+        yield name, table.select_class(name)
 
 
 def _limit_verdict(

@@ -81,7 +81,7 @@ class GateOptions(ScoringOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
-        from irev.engine.inputs import several
+        from irev.engine.inputs import runs_by_name
 
         if not (self.min or self.max or self.baseline is not None or self.without_limits):
             raise UsageError(
@@ -93,7 +93,7 @@ class GateOptions(ScoringOptions):
         measured = tuple(dict.fromkeys(measured))
         if runs is None:  # of a table of scores
             return runs, measured
-        by_name = several(runs)
+        by_name = runs_by_name(runs)
         inputs = [runs] if by_name is None else [*by_name.values()]
         if len(inputs) != 1:
             raise UsageError(f"a gate judges one run, not {len(inputs)}")

@@ -11,7 +11,7 @@ from irev.core.record import record
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.result import Result
 from irev.measures.naming.result_columns import lower_is_better
-from irev.scores.signature import signed
+from irev.scores.signature import comparison_signature
 from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
 from irev.statistics.methods import correct_p
 
@@ -152,7 +152,7 @@ class GateReport(Result):
             for each in (self.run, self.baseline)
             if each is not None
         }
-        return replace(signed(self.table, choices), runs=runs)
+        return replace(comparison_signature(self.table, choices), runs=runs)
 
     @property
     def family(self) -> int:
@@ -204,7 +204,7 @@ def baseline_verdict(
     """
     means = table.means(measure)[list(sides)]
     is_falling = lower_is_better(table.column(measure))
-    scores = table.linearised(measure)[:, list(sides)] * (-1.0 if is_falling else 1.0)
+    scores = table.linearised_scores(measure)[:, list(sides)] * (-1.0 if is_falling else 1.0)
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
     gain = -difference if is_falling else difference
     verdict = Verdict(

@@ -144,7 +144,7 @@ def board(
         order = order_by_mean(_means(table, column.name, is_lower_better))
         kept = sorted(best_of_teams(table.run_names, order.tolist(), teams))
         of_runs = runs if len(kept) < runs else 0
-        table = table.with_runs(kept)
+        table = table.select_runs(kept)
         p = None if p is None else p[np.ix_(kept, kept)]
     order = order_by_mean(_means(table, column.name, is_lower_better))
     summary, low, high = _summary(table, rules)
@@ -188,7 +188,7 @@ def _tested(
     if rules.test == "none" or topics < 2 or runs < 2:
         return None
     test, family = TESTS[rules.test], every_pair(runs)
-    scores = table.contributions(measure) if test.counts_signs else table.linearised(measure)
+    scores = table.contributions(measure) if test.counts_signs else table.linearised_scores(measure)
     settings = rules.settings(rules.drawn(len(family)))._replace(df=table.df)
     result = test.compute(-scores if lower_is_better else scores, family, settings)
     found = result.corrected
@@ -210,7 +210,7 @@ def _tested(
 
 
 def _about_differences(table: ScoreTable, measure: str, rules: BoardRules) -> tuple[str, ...]:
-    test, scores = TESTS[rules.test], table.linearised(measure)
+    test, scores = TESTS[rules.test], table.linearised_scores(measure)
     told = (
         list(pair_variances(scores).warnings([rules.test])) if test.assumes_equal_variances else []
     )
@@ -230,7 +230,9 @@ def _summary(table: ScoreTable, rules: BoardRules) -> tuple[Floats, Floats, Floa
         summary[row] = table.means(column.name)
         if rules.interval != "none" and len(table.topics) > 1:
             settings = rules.settings(rules.resamples)._replace(df=table.df)
-            found = INTERVALS[rules.interval].compute(table.linearised(column.name), None, settings)
+            found = INTERVALS[rules.interval].compute(
+                table.linearised_scores(column.name), None, settings
+            )
             found = clip_intervals(found, *mean_bounds(column, table.values[row]))
             low[row], high[row] = found.low, found.high
     return summary, low, high

@@ -12,13 +12,13 @@ from irev.engine.join_scores import (
     LARGEST,
     align_topics,
     drop_undefined_topics,
-    left_out_warnings,
+    left_out_measure_warnings,
     saved_run_tables,
     scored_run_table,
     shared_columns,
 )
 from irev.engine.score_runs import concerns_runs
-from irev.engine.twins import order_of
+from irev.engine.twins import ranking_hash
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import Facts, OrderOf, SentRun
 from irev.measures.naming.result_columns import column_positions
@@ -49,7 +49,7 @@ def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
     columns = shared_columns((), by.measures, evaluator.columns, by.options)
     doubts = (
         *filter(concerns_runs, evaluator.notices),
-        *left_out_warnings(by.measures, by.options),
+        *left_out_measure_warnings(by.measures, by.options),
     )
     facts = Facts(columns, evaluator.topics, doubts)
     # what is read from here on is strangers'
@@ -70,8 +70,8 @@ class _Scorer:
         """The scores of a submission, or the order of its documents."""
         if isinstance(path, OrderOf):
             evaluator = self._evaluator
-            layout, ranking = evaluator.run_layout, evaluator.yardstick.ranking
-            return Answer(order_of(path.path, layout, ranking, 1))
+            layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
+            return Answer(ranking_hash(path.path, layout, ranking, 1))
         tables = saved_run_tables(path) if self._by.accepts else []
         for table in tables:
             self._check_saved(table)

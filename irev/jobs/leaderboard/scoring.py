@@ -11,9 +11,9 @@ from irev.core import workers
 from irev.core.text import printable, shorten
 from irev.engine.confined.workers import Confined
 from irev.engine.folders import distinct
-from irev.engine.join_scores import with_run_info
+from irev.engine.join_scores import replace_run_info
 from irev.engine.score_runs import join_tables
-from irev.engine.twins import same_as
+from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.read.stream import STDIN
 from irev.scores.signature import Signature
@@ -114,7 +114,7 @@ class Scoring:
         for run, outcome in zip(asked, outcomes, strict=True):
             order = None if isinstance(outcome, IrevError) else outcome.value
             if isinstance(order, str) and first.setdefault(order, run) is not run:
-                yield same_as(first[order].name)._replace(run=run.name)
+                yield identical_runs_warning(first[order].name)._replace(run=run.name)
 
 
 class OrderOf(str):
@@ -197,5 +197,5 @@ def _taken(
 def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
     """By name, each with one of its own: a file of saved scores calls its runs as it likes."""
     names = distinct([shorten(printable(table.run_names[0])) for table in tables])
-    renamed = [with_run_info(table, name=n) for n, table in zip(names, tables, strict=True)]
+    renamed = [replace_run_info(table, name=n) for n, table in zip(names, tables, strict=True)]
     return sorted(renamed, key=lambda table: table.run_names[0])

@@ -56,8 +56,8 @@ def split(table: ScoreTable, public: frozenset[bytes]) -> tuple[Part, Part]:
         which = "every topic is public" if mask.all() else "none of the topics is public"
         raise MismatchError(f"{which}: both parts need at least one topic")
     return (
-        Part(PUBLIC, table.with_topics(mask), "split"),
-        Part(PRIVATE, table.with_topics(~mask), "split"),
+        Part(PUBLIC, table.select_topics(mask), "split"),
+        Part(PRIVATE, table.select_topics(~mask), "split"),
     )
 
 
@@ -88,7 +88,7 @@ def with_classes(part: Part) -> Iterator[Part]:
     for name, members in (part.table.classes or {}).items():
         if members.any():
             whose = f"{part.name}, {name}" if part.name else name
-            yield Part(whose, part.table.with_class(name), "class")
+            yield Part(whose, part.table.select_class(name), "class")
 
 
 def _key(seed: int, topic: bytes) -> bytes:

@@ -11,7 +11,7 @@ from irev.core.displayed import located
 from irev.core.option_records import did_you_mean
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
-from irev.engine.join_scores import left_out_warnings, scored_run_table, shared_columns
+from irev.engine.join_scores import left_out_measure_warnings, scored_run_table, shared_columns
 from irev.engine.score_runs import join_tables
 from irev.errors import UsageError, warn
 from irev.jobs.plots.outcome import MOST_MEASURES
@@ -69,12 +69,12 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
 
 def _table_of(result: Any, measures: tuple[str, ...]) -> ScoreTable:
     """The scores of runs on the topics that all of them have."""
-    runs = {result.called: result} if isinstance(result, Scores) else result
+    runs = {result.run_name: result} if isinstance(result, Scores) else result
     tables = [scored_run_table(name, name, scores) for name, scores in runs.items()]
     has_values = [c.name for c in tables[0].columns if c.per_topic and c.kind != "text"]
     options = Options()
     columns = shared_columns(tables, measures or has_values, None, options)
-    warn(left_out_warnings(measures, options))
+    warn(left_out_measure_warnings(measures, options))
     return join_tables(tables, columns, options, False)[0]
 
 

@@ -16,7 +16,7 @@ from irev.engine.score_runs import missing_topic_warnings
 from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
-from irev.scores.signature import signed as signed_scores
+from irev.scores.signature import comparison_signature as signed_scores
 from irev.writers.machine import run_facts, signature_data, signatures_data
 
 if TYPE_CHECKING:

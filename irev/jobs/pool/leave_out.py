@@ -82,7 +82,7 @@ def leave_out(
         The scores of each run, and what makes those with all judgments doubtful.
     """
     evaluator = Evaluator(qrels, measures, options, sign=True)
-    judged = evaluator.yardstick.qrels
+    judged = evaluator.prepared_judgments.qrels
     pool = make_pool(
         runs, depth, options.ranking("qrels"), options.threads, run_format=options.run_format
     )

@@ -17,8 +17,8 @@ from irev.core import workers
 from irev.core.extras import Extras
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.doubts import seen
-from irev.engine.way import over
+from irev.engine.judged_share import judged_share
+from irev.engine.map_topics import map_topics
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.pool.designs import stratified, uniform
 from irev.jobs.pool.rates import rate_or_strata, strata_of
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Column, Input, Judged, Rows
-    from irev.engine.doubts import Seen
+    from irev.engine.judged_share import JudgedShare
     from irev.jobs.pool.rates import RankStratum
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
@@ -121,8 +121,8 @@ class SampledEvaluator:
         self._sign = sign
         kind = Completed if complete else Sampleable
         self.evaluator = kind(qrels, wanted, options, format=format, sign=sign)
-        self._yardstick = self.evaluator.yardstick
-        self._asked = asked = close_scales(asked, self._yardstick.qrels)
+        self._prepared_judgments = self.evaluator.prepared_judgments
+        self._asked = asked = close_scales(asked, self._prepared_judgments.qrels)
         names = _names(self.evaluator.requests)
         aims = dict(zip(_names(asked), targets(asked), strict=True))
         self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
@@ -136,7 +136,7 @@ class SampledEvaluator:
         """What makes the values doubtful, whatever the run."""
         of_file = (each for each in self.evaluator.notices if each.kind == "no-checksum")
         said = (*of_file, *(Notice("doubtful-measure", line) for line in self._cautions()))
-        unjudged = int((self._yardstick.qrels.grade < 0).sum())
+        unjudged = int((self._prepared_judgments.qrels.grade < 0).sum())
         if not unjudged:
             return said
         message = (
@@ -148,7 +148,7 @@ class SampledEvaluator:
 
     def _cautions(self) -> list[str]:
         """What the literature warns of, for these measures under such samples, a line for each."""
-        qrels = self._yardstick.qrels
+        qrels = self._prepared_judgments.qrels
         # every design leaves documents of the pool unjudged
         pooled = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
         said = cautions(self._asked, pooled, self.evaluator.options.level)
@@ -194,22 +194,22 @@ class SampledEvaluator:
         """The runs, with a warning at one that is the same as one before."""
         every = list(ready)
         scores = [run if isinstance(run, IrevError) else run.scores for run in every]
-        told = self.evaluator.with_twins(zip(runs, scores, strict=True))
+        told = self.evaluator.add_twin_warnings(zip(runs, scores, strict=True))
         for place, (run, (_, found)) in enumerate(zip(every, told, strict=True)):
             if not isinstance(run, IrevError) and not isinstance(found, IrevError):
                 every[place] = replace(run, scores=found)
         return every
 
     def _read(self, run: Input, threads: int) -> _Ready | IrevError:
-        evaluator, yardstick = self.evaluator, self._yardstick
-        qrels, ranking = yardstick.qrels, yardstick.ranking
+        evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
+        qrels, ranking = prepared_judgments.qrels, prepared_judgments.ranking
 
-        def work(rows: Rows) -> tuple[Ranked, Seen]:
+        def work(rows: Rows) -> tuple[Ranked, JudgedShare]:
             found = rank_rows(rows, qrels, ranking)
-            return found, seen(found, rows, qrels, ranking)
+            return found, judged_share(found, rows, qrels, ranking)
 
         try:
-            read = over(run, evaluator.run_layout, work, threads, sign=self._sign)
+            read = map_topics(run, evaluator.run_layout, work, threads, sign=self._sign)
             scores = self._complete(read.results, read.run_id, read.sha256)
         except IrevError as error:
             return error
@@ -224,16 +224,19 @@ class SampledEvaluator:
         )
 
     def _complete(
-        self, results: Sequence[tuple[Ranked, Seen | None]], run_id: bytes, sha256: str | None
+        self,
+        results: Sequence[tuple[Ranked, JudgedShare | None]],
+        run_id: bytes,
+        sha256: str | None,
     ) -> Scores:
         """The scores of a run under all judgments."""
         evaluator = self.evaluator
         scores = evaluator.scores_of([evaluator.part_of(*each) for each in results], run_id)
-        return evaluator.signed(scores, sha256) if self._sign else scores
+        return evaluator.sign(scores, sha256) if self._sign else scores
 
     def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""
-        qrels = self._yardstick.qrels
+        qrels = self._prepared_judgments.qrels
         here = set(np.concatenate([found.lists for found in results]).tolist())
         numbers = (qrels.topic_index.get(topic) for topic in scores.topics)
         lists = [number for number in numbers if number is not None and number not in here]
@@ -242,7 +245,7 @@ class SampledEvaluator:
 
     def _draw(self, runs: Sequence[_Ready]) -> tuple[Levels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""
-        qrels = self._yardstick.qrels
+        qrels = self._prepared_judgments.qrels
         best = _best_ranks(runs, len(qrels.grade))
         level = self.evaluator.options.level
         samples, redrawn = [], []
@@ -278,7 +281,7 @@ class SampledEvaluator:
     ) -> SampledScores:
         """The result of a run, given the values of its lists and the totals under each sample."""
         place = {topic: row for row, topic in enumerate(full.topics)}
-        topics = self._yardstick.qrels.topics
+        topics = self._prepared_judgments.qrels.topics
         at = np.array([place.get(topics[number], -1) for number in lists.tolist()], np.int64)
         kept = np.flatnonzero(at >= 0)
         summaries, by_topic = [], []
@@ -312,10 +315,12 @@ class SampledEvaluator:
             some = range(first, min(count, first + at_once))
             rankings = [(sample, *joined.under(sample)) for sample in some]
             if levels.strata is not None:
-                values = measured(self._yardstick, levels.strata, run.lists, rankings)
+                values = measured(self._prepared_judgments, levels.strata, run.lists, rankings)
             else:
                 together = join_rankings([judged for _, judged, _ in rankings])
-                values = self._yardstick.measured(np.tile(run.lists, len(some)), together).values
+                values = self._prepared_judgments.measure(
+                    np.tile(run.lists, len(some)), together
+                ).values
             yield from values.reshape(len(some), len(run.lists), -1)
 
     def _totals(self, full: Scores, levels: Levels, sample: int) -> dict[str, float]:

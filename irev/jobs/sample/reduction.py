@@ -14,7 +14,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.ids import ids_from_bytes
 from irev.core.record import record
-from irev.engine.way import over
+from irev.engine.map_topics import map_topics
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.pool.designs import collection, collections
 from irev.jobs.sample.evaluation import SampledEvaluator
@@ -50,7 +50,7 @@ def documents_of(
     """
     found = set(qrels.docs.codes()[1])
     for run in runs:
-        for names in over(run, layout, _names, threads).results:
+        for names in map_topics(run, layout, _names, threads).results:
             found.update(names)
     return sorted(found)
 
@@ -199,7 +199,7 @@ class ImperfectEvaluator(SampledEvaluator):
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._pieces, threads=threads if len(runs) == 1 else 1)
-        of_qrels, names = self._yardstick.qrels.docs.codes()
+        of_qrels, names = self._prepared_judgments.qrels.docs.codes()
         numbers = {name: number for number, name in enumerate(names)}
         ready = [
             found if isinstance(found, IrevError) else _whole(*found, of_qrels, numbers)
@@ -220,12 +220,12 @@ class ImperfectEvaluator(SampledEvaluator):
         yield from zip(runs, workers.map_in_order(outcome, ready, threads), strict=True)
 
     def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
-        qrels, ranking = self._yardstick.qrels, self._yardstick.ranking
+        qrels, ranking = self._prepared_judgments.qrels, self._prepared_judgments.ranking
         # what -M cuts off may come back when documents before it are gone
         uncut = replace(ranking, max_retrieved=None, unjudged=True)
         work = partial(_piece, qrels=qrels, ranking=uncut)
         try:
-            read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
+            read = map_topics(run, self.evaluator.run_layout, work, threads, sign=self._sign)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
             return self._complete(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
@@ -257,7 +257,7 @@ class ImperfectEvaluator(SampledEvaluator):
             some = parts[first : first + at_once]
             rankings = [self._closed_up(run, stays) for stays in some]
             lists = np.tile(run.lists, len(some))
-            values = self._yardstick.measured(lists, join_rankings(rankings)).values
+            values = self._prepared_judgments.measure(lists, join_rankings(rankings)).values
             yield from values.reshape(len(some), len(run.lists), -1)
 
     def _closed_up(self, run: _Whole, stays: Bools) -> Judged:

@@ -11,7 +11,7 @@ from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
 from irev.core.record import cached_property, record
 from irev.core.views import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
-from irev.engine.yardstick import RunPart, Yardstick
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart
 from irev.errors import UsageError
 from irev.measures.requests import join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input, Judged, Qrels
-    from irev.engine.doubts import Seen
+    from irev.engine.judged_share import JudgedShare
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
 
@@ -159,20 +159,20 @@ class Sampleable(Evaluator):
     @property
     def graded(self) -> GradedJudgments:
         """The judgments."""
-        if not isinstance(self.yardstick.judgments, GradedJudgments):
+        if not isinstance(self.prepared_judgments.judgments, GradedJudgments):
             raise TypeError("these are not judgments by grades")
-        return self.yardstick.judgments
+        return self.prepared_judgments.judgments
 
     @property
     def needs_strata(self) -> bool:
         """Whether a measure does."""
         return isinstance(self.graded, SampleJudgments)
 
-    def part_of(self, found: Ranked, about: Seen | None = None) -> RunPart:
+    def part_of(self, found: Ranked, about: JudgedShare | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
-        return self.yardstick.part_of(found, self.graded.view(found), about)
+        return self.prepared_judgments.part_of(found, self.graded.view(found), about)
 
-    def _read(self, qrels: Input, format: str) -> Yardstick:
+    def _read(self, qrels: Input, format: str) -> PreparedJudgments:
         read = super()._read(qrels, format)
         if type(read.judgments) is not GradedJudgments:
             raise UsageError("judgments with classes of documents are not sampled")
@@ -190,9 +190,9 @@ class Completed(Sampleable):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
     def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
-        from irev.engine.pooled_qrels import completed
+        from irev.engine.pooled_qrels import unjudged_as_nonrelevant
 
-        return super()._sampleable(completed(qrels), requests)
+        return super()._sampleable(unjudged_as_nonrelevant(qrels), requests)
 
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
@@ -239,17 +239,20 @@ def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
 
 
 def measured(
-    yardstick: Yardstick, strata: Strata, lists: Ints, rankings: Sequence[tuple[int, Judged, Ints]]
+    prepared_judgments: PreparedJudgments,
+    strata: Strata,
+    lists: Ints,
+    rankings: Sequence[tuple[int, Judged, Ints]],
 ) -> Floats:
     """float64[sum of T, C]: the values of the same rankings under several samples.
 
     Args:
-        yardstick: the judgments, one list for each topic, and the measures.
+        prepared_judgments: the judgments, one list for each topic, and the measures.
         strata: those of all samples.
         lists: int64[T], the judged list of each ranking.
         rankings: for each sample its number, the T rankings under it, and the rows of the qrels.
     """
-    topics, rows = len(yardstick.qrels.topics), len(yardstick.qrels.grade)
+    topics, rows = len(prepared_judgments.qrels.topics), len(prepared_judgments.qrels.grade)
     whole = SampledJudged(
         join_rankings([judged for _, judged, _ in rankings]),
         np.concatenate([sample * topics + lists for sample, _, _ in rankings]),
@@ -257,4 +260,4 @@ def measured(
         strata,
     )
     every = np.tile(lists, len(rankings))
-    return yardstick.measured(every, whole).values
+    return prepared_judgments.measure(every, whole).values

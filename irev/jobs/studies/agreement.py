@@ -16,7 +16,7 @@ from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import default_threads
-from irev.engine.yardstick import read_judgments
+from irev.engine.prepared_judgments import read_judgments
 from irev.errors import MismatchError, Told, UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
 from irev.jobs.plots.outcome import MISSING, Outcome, named, signed

@@ -11,10 +11,10 @@ import numpy as np
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import default_threads
-from irev.engine.asked import of_judgments
-from irev.engine.doubts import Known, of_seen, together
-from irev.engine.way import over
-from irev.engine.yardstick import RunPart, Yardstick, read_judgments
+from irev.engine.judged_share import judged_ids, run_totals
+from irev.engine.map_topics import map_topics
+from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
+from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.outcome import named, signed
 from irev.jobs.studies.changes import Scorer
@@ -64,10 +64,11 @@ def noise_of_assessors(
     every = [read_judgments(one, format, [], options, threads).qrels for one in qrels]
     scorer = Scorer(measures, options, max(map(highest_grade, every)))
     ranking = _ranking(scorer, options)
-    yardsticks = [
-        Yardstick(GradedJudgments(one, scorer.settings), scorer.requests, ranking) for one in every
+    judgment_sets = [
+        PreparedJudgments(GradedJudgments(one, scorer.settings), scorer.requests, ranking)
+        for one in every
     ]
-    by_topic, doubts = _by_topic(yardsticks, run, scorer, options, threads)
+    by_topic, doubts = _by_topic(judgment_sets, run, scorer, options, threads)
     kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
     if not kept:
         raise MismatchError("no topic of the run has two judgments in these qrels")
@@ -113,7 +114,11 @@ def _ranking(scorer: Scorer, options: Options) -> RankingRule:
 
 
 def _by_topic(
-    yardsticks: Sequence[Yardstick], run: Input, scorer: Scorer, options: Options, threads: int
+    judgment_sets: Sequence[PreparedJudgments],
+    run: Input,
+    scorer: Scorer,
+    options: Options,
+    threads: int,
 ) -> tuple[dict[bytes, list[Floats]], list[Notice]]:
     """The scores of each topic that the run and all judgments have, a judgment after another.
 
@@ -121,28 +126,32 @@ def _by_topic(
     """
 
     def parts(rows: Rows) -> list[RunPart]:
-        return [yardstick.part(rows) for yardstick in yardsticks]
+        return [prepared_judgments.part(rows) for prepared_judgments in judgment_sets]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
-    read = over(run, layout, parts, threads)
+    read = map_topics(run, layout, parts, threads)
     doubts, results = [*read.notices], read.results
     by_topic: dict[bytes, list[Floats]] = {}
     seen: dict[bytes, int] = {}
-    for number, yardstick in enumerate(yardsticks):
+    for number, prepared_judgments in enumerate(judgment_sets):
         own = [parts_of[number] for parts_of in results]
-        doubts += of_judgments(yardstick.qrels, yardstick.requests, is_graded=True)
-        known = partial(Known.by, yardstick.qrels)
-        about = [part.seen for part in own if part.seen]
-        doubts += of_seen(together(about), known) if about else ()
-        values = list(yardstick.values(own))
+        doubts += judgment_warnings(
+            prepared_judgments.qrels, prepared_judgments.requests, is_graded=True
+        )
+        known = partial(judged_ids, prepared_judgments.qrels)
+        about = [part.judged_share for part in own if part.judged_share]
+        doubts += unjudged_warnings(run_totals(about), known) if about else ()
+        values = list(prepared_judgments.values(own))
         lists = np.concatenate([each.lists for each in values])
         scores = np.concatenate([each.values for each in values])[:, scorer.columns]
         order = np.argsort(lists)
-        for topic, row in zip(_topics(yardstick.qrels, lists[order]), scores[order], strict=True):
+        for topic, row in zip(
+            _topics(prepared_judgments.qrels, lists[order]), scores[order], strict=True
+        ):
             by_topic.setdefault(topic, []).append(row)
-        for topic in set(_topics(yardstick.qrels, lists)):
+        for topic in set(_topics(prepared_judgments.qrels, lists)):
             seen[topic] = seen.get(topic, 0) + 1
-    found = {topic: rows for topic, rows in by_topic.items() if seen[topic] == len(yardsticks)}
+    found = {topic: rows for topic, rows in by_topic.items() if seen[topic] == len(judgment_sets)}
     return found, doubts
 
 

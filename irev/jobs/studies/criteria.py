@@ -115,7 +115,7 @@ def printed_names(name: str, table: ScoreTable, options: NamingOptions = PLAIN_N
 
 def top_runs(table: ScoreTable, number: int, measure: str) -> ScoreTable:
     """The best runs by the mean of a measure; of equal ones the first by name."""
-    return table.with_runs(best_first(table, measure)[:number])
+    return table.select_runs(best_first(table, measure)[:number])
 
 
 def best_first(table: ScoreTable, measure: str) -> list[int]:
@@ -132,7 +132,7 @@ def on_common_topics(every: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tup
     if not common:
         raise MismatchError("the judgments have no topic in common")
     left_out = len(set().union(*(each.topics for each in every))) - len(common)
-    kept = [each.with_topics(np.array([t in common for t in each.topics])) for each in every]
+    kept = [each.select_topics(np.array([t in common for t in each.topics])) for each in every]
     which = count_text(left_out, "topic is", "topics are")
     return kept, ((f"{which} left out, because not all judgments have them",) if left_out else ())
 
@@ -237,7 +237,7 @@ class Block:
 
     def with_runs(self, runs: Sequence[int]) -> Block:
         """The same of some of the runs."""
-        return replace(self, table=self.table.with_runs(runs))
+        return replace(self, table=self.table.select_runs(runs))
 
     @property
     def criteria(self) -> list[Criterion]:

@@ -257,7 +257,7 @@ def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
 def _parameters(
     blocks: Sequence[Block], test: PairTest, beside: Beside, baseline: str | None
 ) -> dict[str, Any]:
-    from irev.scores.signature import signed
+    from irev.scores.signature import comparison_signature
 
     first = blocks[0]
     topics = len(first.table.topics)
@@ -277,7 +277,9 @@ def _parameters(
         choices["against"] = baseline
     found = parameters_of(first.table, **choices)
     found["measures"] = list(first.measures)
-    found["signature"] = signatures_data([signed(block.table, choices) for block in blocks])
+    found["signature"] = signatures_data(
+        [comparison_signature(block.table, choices) for block in blocks]
+    )
     found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]
     return found
 

@@ -82,7 +82,7 @@ def best_of_each(
     names = names_for_teams(table)
     team_of = teams_of(names, listing)
     kept = best_of_teams(table.run_names, best_first(table, by), team_of)
-    best = table.with_runs(kept)
+    best = table.select_runs(kept)
     said = f"{len(best.run_names)} of {len(table.run_names)} runs: the best of each team by {by}"
     return best, (*team_notes(names, listing, team_of), said)
 
@@ -210,7 +210,9 @@ class _Scoring:
         from irev.jobs.studies.sweeps import late_notes
 
         evaluator = Evaluator(qrels, measures, self.options, format=self.format)
-        return tuple(late_notes(evaluator.requests, evaluator.yardstick.qrels, self.options.level))
+        return tuple(
+            late_notes(evaluator.requests, evaluator.prepared_judgments.qrels, self.options.level)
+        )
 
 
 def _selected(
@@ -240,7 +242,7 @@ def _together(
 
     every = [side.table for side in sides]
     kept = [
-        each.with_runs([each.run_names.index(name) for name in runs.run_names]) for each in every
+        each.select_runs([each.run_names.index(name) for name in runs.run_names]) for each in every
     ]
     return on_common_topics(kept)
 

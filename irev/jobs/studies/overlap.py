@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
 from irev.core.wording import list_beginning
-from irev.engine.way import over
+from irev.engine.map_topics import map_topics
 from irev.jobs.plots.outcome import Outcome, named, signed
 from irev.jobs.plots.style import (
     COLOURS,
@@ -120,7 +120,7 @@ def rankings_of(run: Input, options: Options) -> Rankings:
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
     found: Rankings = {}
-    for part in over(run, layout, _groups, 1).results:
+    for part in map_topics(run, layout, _groups, 1).results:
         found.update(part)
     return found
 

@@ -15,17 +15,17 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.doubts import seen
 from irev.engine.evaluator import Evaluator
-from irev.engine.inputs import of_run
-from irev.engine.join_scores import align_topics, distinct_tables, with_run_info
+from irev.engine.inputs import error_naming_run
+from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
+from irev.engine.judged_share import judged_share
+from irev.engine.map_topics import map_topics
 from irev.engine.score_runs import (
     concerns_runs,
     default_options,
     missing_topic_warnings,
     name_inputs,
 )
-from irev.engine.way import over
 from irev.errors import IrevError, MismatchError, UsageError
 from irev.jobs.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
 from irev.jobs.plots.style import label, panels, style
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input, Rows
-    from irev.engine.doubts import Seen
+    from irev.engine.judged_share import JudgedShare
     from irev.engine.score_runs import NamedInput, NameSource
     from irev.errors import Told
     from irev.options import Options
@@ -262,7 +262,7 @@ class _RanksReader(Evaluator):
     @property
     def graded(self) -> GradedJudgments:
         """The judgments."""
-        return cast("GradedJudgments", self.yardstick.judgments)
+        return cast("GradedJudgments", self.prepared_judgments.judgments)
 
     def num_rel(self, numbers: Ints) -> Ints:
         """int64[]: R of some topics, by their numbers in the qrels."""
@@ -270,24 +270,24 @@ class _RanksReader(Evaluator):
 
     def find(self, run: NamedInput, names: NameSource, threads: int) -> tuple[_RankedRun, Scores]:
         """Read a run and find its relevant documents; its scores say what is doubtful."""
-        qrels, ranking = self.graded.qrels, self.yardstick.ranking
+        qrels, ranking = self.graded.qrels, self.prepared_judgments.ranking
 
-        def step(rows: Rows) -> tuple[Ranked, Seen]:
+        def step(rows: Rows) -> tuple[Ranked, JudgedShare]:
             found = rank_rows(rows, qrels, ranking)
-            return found, seen(found, rows, qrels, ranking)
+            return found, judged_share(found, rows, qrels, ranking)
 
-        read = over(run.source, self.run_layout, step, threads, sign=True)
+        read = map_topics(run.source, self.run_layout, step, threads, sign=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each, about in read.results:
             judged = self.graded.judged_view(each)
-            parts.append(self.yardstick.part_of(each, judged, about))
+            parts.append(self.prepared_judgments.part_of(each, judged, about))
             topics.append(each.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
         scores = self.scores_of(parts, read.run_id)
-        signature = self.signed(scores, read.sha256).signature
+        signature = self.sign(scores, read.sha256).signature
         signature = signature and replace(signature, measures={})
         scores = replace(scores, signature=signature, notices=(*scores.notices, *read.notices))
-        table = with_run_info(run.scored_table(scores, names), duplicates=0)
+        table = replace_run_info(run.scored_table(scores, names), duplicates=0)
         return _RankedRun(table, np.concatenate(topics), np.concatenate(ranks)), scores
 
 
@@ -312,7 +312,7 @@ def relevant_ranks(
         try:
             return reader.find(run, names, threads if len(runs) == 1 else 1)
         except MismatchError as error:
-            raise of_run(run.label, error) from None
+            raise error_naming_run(run.label, error) from None
 
     inputs = name_inputs(runs)
     read = workers.map_in_order(find, inputs, threads)
@@ -338,7 +338,7 @@ def _with_twins(
 ) -> Iterator[_RankedRun]:
     """The runs with what makes them doubtful, also that one is the same as one before."""
     ranked_runs, scores = zip(*ranked, strict=True)
-    outcomes = reader.with_twins(zip(runs, scores, strict=True))
+    outcomes = reader.add_twin_warnings(zip(runs, scores, strict=True))
     for run, (_, outcome) in zip(ranked_runs, outcomes, strict=True):
         if isinstance(outcome, IrevError):
             yield run

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.wording import count_text
-from irev.engine.inputs import of_run
+from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
 from irev.engine.score_runs import concerns_runs, default_options, name_inputs
 from irev.errors import IrevError, Notice, UsageError
@@ -180,7 +180,7 @@ def _sampled(
     outcomes = watched(evaluator.evaluate_many(runs), len(runs))
     for each, (_, outcome) in zip(inputs, outcomes, strict=True):
         if isinstance(outcome, IrevError):
-            raise of_run(each.label, outcome)
+            raise error_naming_run(each.label, outcome)
         results.append(outcome)
         tables.append(each.scored_table(outcome.full, names))
     infos = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
@@ -196,7 +196,7 @@ def _about(
 
     `pool` is the number of documents of the pool, where one was given.
     """
-    from irev.scores.signature import signed
+    from irev.scores.signature import comparison_signature
 
     table = found.table
     choices: dict[str, Any] = {
@@ -210,7 +210,7 @@ def _about(
     }
     parameters = parameters_of(table, **choices)
     parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
-    parameters["signature"] = signature_data(signed(table, choices))
+    parameters["signature"] = signature_data(comparison_signature(table, choices))
     notes = (
         *notes_of(table),
         f"{len(found.entries)} runs; {count_text(sampling.repeat, 'sample')} of each rate, "

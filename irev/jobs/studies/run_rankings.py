@@ -86,7 +86,7 @@ def rankings_of_run(
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
     evaluator = Evaluator(qrels, measures, options, format=format)
-    judged = evaluator.yardstick.qrels
+    judged = evaluator.prepared_judgments.qrels
     every, doubts = ranked_topics(run, evaluator, options.ranking("qrels"))
     every.sort(key=lambda found: found.rows.topics[0])
     topics = tuple(found.rows.topics[0] for found in every)

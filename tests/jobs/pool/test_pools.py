@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irev.engine.pools import make_pool, unique_documents
-from irev.engine.yardstick import read_judgments
+from irev.engine.prepared_judgments import read_judgments
 from irev.errors import InputError
 from irev.jobs.pool.judging_plan import finished, plan, to_be_judged
 from irev.jobs.pool.leave_out import leave_out

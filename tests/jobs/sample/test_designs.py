@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irev.core.ids import ids_from_bytes
-from irev.engine.yardstick import read_judgments
+from irev.engine.prepared_judgments import read_judgments
 from irev.jobs.pool.designs import (
     buckley_voorhees,
     budgeted,

@@ -250,7 +250,7 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     # the same judgments of these topics, so the same scores
     assert np.array_equal(kept[0].scores("AP"), kept[1].scores("AP"))
     with pytest.raises(MismatchError, match="runs must be the same"):
-        on_common_topics([both[0], both[1].with_runs([0, 1])])
+        on_common_topics([both[0], both[1].select_runs([0, 1])])
     code, out, err = call(QRELS, *RUNS, "-m", "AP", "--other-qrels", "other.qrels")
     assert code == 0
     (row,) = out["tables"]["pairs"]

@@ -112,7 +112,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
     qrels, runs = synthetic
     measures = ["infAP", "AP", "bpref-10", "nDCG@10"]
     record = robustness(qrels, runs[:5], measures, SampledRates(rates=("20",), repeat=3, seed=9))
-    read = Evaluator(qrels, ["AP"]).yardstick.qrels
+    read = Evaluator(qrels, ["AP"]).prepared_judgments.qrels
     ids = read.docs.to_list()
     for replicate in range(3):
         chosen = uniform(read, Fraction(1, 5), 9, replicate).chosen.tolist()

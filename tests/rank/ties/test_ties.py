@@ -368,8 +368,8 @@ def test_mean_by_hand(tied: Tied, name: str, value: float) -> None:
     scores = [-float(n) for n, group in enumerate(tied) for _ in group]
     run = {"q": {f"d{n}": score for n, score in enumerate(scores)}}
     evaluator = Evaluator(qrels, ["map"], Options(ties="average"))
-    assert evaluator.yardstick.orders is not None
-    evaluator.yardstick.orders.mean = MeanOverOrders(
+    assert evaluator.prepared_judgments.orders is not None
+    evaluator.prepared_judgments.orders.mean = MeanOverOrders(
         [request_of(measure, arguments)], None, judged_only=False
     )
     assert evaluator.evaluate(run).values[0, 0] == pytest.approx(value, rel=1e-12)

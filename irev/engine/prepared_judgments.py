@@ -12,8 +12,8 @@ from irev.core.arrays import Ints
 from irev.core.extras import concatenate_run_scores
 from irev.core.model import Judged, Qrels, Rows
 from irev.core.record import record
-from irev.engine.doubts import Seen, seen
-from irev.engine.way import over
+from irev.engine.judged_share import JudgedShare, judged_share
+from irev.engine.map_topics import map_topics
 from irev.errors import ContradictionError, MeasureError, UsageError
 from irev.measures.requests import (
     MeasuredValues,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.views import Rankings
-    from irev.engine.way import Step
+    from irev.engine.map_topics import Step
     from irev.errors import Notice
     from irev.measures.requests import Request
     from irev.options import Options
@@ -68,7 +68,7 @@ class RunPart:
 
     lists: Ints
     unjudged_topics: UnjudgedTopics
-    seen: Seen | None = None
+    judged_share: JudgedShare | None = None
     waiting: Judged | None = None
     values: MeasuredValues | None = None
     ties: TieCounts | None = None
@@ -76,7 +76,7 @@ class RunPart:
 
 
 @record
-class Yardstick:
+class PreparedJudgments:
     """Judgments, measures, and how a run is ranked.
 
     orders   where ties have several orders
@@ -101,37 +101,39 @@ class Yardstick:
         """Rank some whole topics of a run, hold them against the judgments and measure them."""
         if self.orders is not None:
             whole = join_judgments(rows, self.qrels, self.ranking)
-            about = seen(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
-            return self.part_in_any_order(whole, about)
+            about = judged_share(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
+            return self.tied_run_part(whole, about)
         found = rank_rows(rows, self.qrels, self.ranking)
-        about = seen(found, rows, self.qrels, self.ranking)
+        about = judged_share(found, rows, self.qrels, self.ranking)
         return self.part_of(found, self.judgments.view(found), about)
 
-    def part_in_any_order(self, whole: Ranked, about: Seen | None = None) -> RunPart:
+    def tied_run_part(self, whole: Ranked, about: JudgedShare | None = None) -> RunPart:
         """The same of whole rankings, where several orders of their ties are looked at."""
         assert self.orders is not None  # noqa: S101 - whoever calls has looked
         values, ties = self.orders.values(whole)
         return RunPart(whole.lists, whole.unjudged_topics, about, values=values, ties=ties)
 
-    def part_of(self, found: Ranked, view: Rankings, about: Seen | None = None) -> RunPart:
+    def part_of(self, found: Ranked, view: Rankings, about: JudgedShare | None = None) -> RunPart:
         """The same of rankings that were held against the judgments."""
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
             return RunPart(found.lists, found.unjudged_topics, about, view)
-        return RunPart(found.lists, found.unjudged_topics, about, None, self._measured(found, view))
+        return RunPart(
+            found.lists, found.unjudged_topics, about, None, self._measure_ranked(found, view)
+        )
 
     def values(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
         """The values of all parts; small ones are measured together."""
         yield from (part.values for part in parts if part.values is not None)
         waiting = [(part.lists, part.waiting) for part in parts if part.waiting is not None]
         for lists, judged in batch_rankings(waiting):
-            yield self.measured(lists, judged)
+            yield self.measure(lists, judged)
 
-    def empty(self, lists: Ints) -> MeasuredValues:
+    def empty_ranking_values(self, lists: Ints) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
         found = empty_rankings(lists)
-        return self._in_any_order(self._measured(found, self.judgments.view(found)))
+        return self._add_tie_ranges(self._measure_ranked(found, self.judgments.view(found)))
 
-    def unjudged(self, parts: Sequence[RunPart]) -> MeasuredValues:
+    def unjudged_topic_values(self, parts: Sequence[RunPart]) -> MeasuredValues:
         """The values of the rankings without any judgment; their `lists` are -1."""
         others = UnjudgedTopics(
             [name for part in parts for name in part.unjudged_topics.topic_ids],
@@ -139,26 +141,26 @@ class Yardstick:
             concatenate_run_scores([part.unjudged_topics.scores for part in parts]),
         )
         view = self.judgments.view_unjudged(others)
-        return self._in_any_order(self.measured(np.full(len(others.topic_ids), -1), view))
+        return self._add_tie_ranges(self.measure(np.full(len(others.topic_ids), -1), view))
 
-    def measured(self, lists: Ints, view: Rankings) -> MeasuredValues:
+    def measure(self, lists: Ints, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
             return measure_all(self.requests, lists, view)
         except MeasureError as error:
-            raise self._named(lists, error) from error
+            raise self._error_with_topic_id(lists, error) from error
 
-    def _measured(self, found: Ranked, view: Rankings) -> MeasuredValues:
+    def _measure_ranked(self, found: Ranked, view: Rankings) -> MeasuredValues:
         try:
-            return self.measured(found.lists, view)
+            return self.measure(found.lists, view)
         except ContradictionError as error:
             raise self.judgments.error_with_judgment_ids(found, error) from None
 
-    def _in_any_order(self, values: MeasuredValues) -> MeasuredValues:
+    def _add_tie_ranges(self, values: MeasuredValues) -> MeasuredValues:
         """The values of rankings without judged documents: the orders of ties play no role."""
         return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
-    def _named(self, lists: Ints, error: MeasureError) -> MeasureError:
+    def _error_with_topic_id(self, lists: Ints, error: MeasureError) -> MeasureError:
         """The failure of a user's measure, with the topic's id."""
         topic = error.topic
         if not isinstance(topic, int) or lists[topic] < 0:
@@ -175,14 +177,14 @@ def read_judgments(
     threads: int,
     *,
     sign: bool = False,
-) -> Yardstick:
+) -> PreparedJudgments:
     """Read judgments of a format and make them ready for the measures asked for.
 
     `sign` asks for the hash of their file.
     """
     step = lists_step(format, single_precision=options.ranking(format).single_precision)
     if options.grade_map:
-        step = _with_mapped_grades(step, options)
+        step = _after_grade_map(step, options)
     layout = partial(
         judgments_layout,
         format,
@@ -190,38 +192,40 @@ def read_judgments(
         decimal_comma=options.decimal_comma,
         columns=options.own_columns,
     )
-    read = over(given, layout, step, threads, sign=sign)
-    made = _made(format, read.results, requests, options)
+    read = map_topics(given, layout, step, threads, sign=sign)
+    made = _prepare(format, read.results, requests, options)
     notices = tuple(notice._replace(run=str(given)) for notice in read.notices)
     return replace(made, digests={"qrels": read.sha256, **made.digests}, notices=notices)
 
 
-def _made(
+def _prepare(
     format: str, found: list[Any], requests: Sequence[Request], options: Options
-) -> Yardstick:
-    """The yardstick, given what became of the topics of the judgments."""
-    ranking, settings = _ranking(format, requests, options), options.settings
+) -> PreparedJudgments:
+    """The prepared_judgments, given what became of the topics of the judgments."""
+    ranking, settings = _ranking_rule(format, requests, options), options.settings
     gives = JUDGMENTS[format].gives
     if "prefs" in gives:
-        return Yardstick(PreferenceJudgments(assemble_preferences(found)), requests, ranking)
+        return PreparedJudgments(
+            PreferenceJudgments(assemble_preferences(found)), requests, ranking
+        )
     if "strata" in gives or "prels" in gives:
-        return _sampled(format, found, requests, options)
+        return _prepare_sample(format, found, requests, options)
     if "subtopics" in gives:
-        return _by_subtopic(format, found, requests, options)
+        return _prepare_subtopics(format, found, requests, options)
     if found and isinstance(found[0], tuple):
         _check_classes(options)
         classes = assemble_classes(found)
-        requests = computed(requests, classes.qrels, options)
-        return Yardstick(ClassJudgments(classes, settings), requests, ranking)
+        requests = computed_requests(requests, classes.qrels, options)
+        return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
     if options.pool is None:
-        return _graded(assemble_qrels(found), requests, ranking, options)
-    from irev.engine.pooled_qrels import with_pool
+        return _prepare_graded(assemble_qrels(found), requests, ranking, options)
+    from irev.engine.pooled_qrels import add_pool
 
-    qrels, digest = with_pool(assemble_qrels(found), options.pool)
-    return replace(_graded(qrels, requests, ranking, options), digests={"pool": digest})
+    qrels, digest = add_pool(assemble_qrels(found), options.pool)
+    return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
-def _ranking(format: str, requests: Sequence[Request], options: Options) -> RankingRule:
+def _ranking_rule(format: str, requests: Sequence[Request], options: Options) -> RankingRule:
     """How runs are ranked, and what of it the measures look at."""
     return replace(
         options.ranking(format),
@@ -232,9 +236,9 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
     )
 
 
-def _by_subtopic(
+def _prepare_subtopics(
     format: str, found: list[Any], requests: Sequence[Request], options: Options
-) -> Yardstick:
+) -> PreparedJudgments:
     """What measures by grades for subtopics."""
     from irev.rank.subtopics import assemble_subtopics
 
@@ -245,14 +249,16 @@ def _by_subtopic(
 
         intents, digests["intents"] = read_intents(options.intents)
     qrels, subtopics = assemble_subtopics(found, intents)
-    requests = computed(requests, qrels, options)
+    requests = computed_requests(requests, qrels, options)
     judgments = SubtopicJudgments(qrels, subtopics, options.settings)
-    return Yardstick(judgments, requests, _ranking(format, requests, options), digests=digests)
+    return PreparedJudgments(
+        judgments, requests, _ranking_rule(format, requests, options), digests=digests
+    )
 
 
-def _sampled(
+def _prepare_sample(
     format: str, found: list[Any], requests: Sequence[Request], options: Options
-) -> Yardstick:
+) -> PreparedJudgments:
     """What measures by judgments that are a sample."""
     from irev.rank import strata
 
@@ -261,12 +267,14 @@ def _sampled(
         qrels, sample = strata.assemble_strata(found)
     else:
         qrels, sample = strata.assemble_inclusions(found)
-    requests = computed(requests, qrels, options)
-    ranking = _ranking(format, requests, options)
-    return Yardstick(SampleJudgments(qrels, sample, options.settings), requests, ranking)
+    requests = computed_requests(requests, qrels, options)
+    ranking = _ranking_rule(format, requests, options)
+    return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)
 
 
-def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:
+def computed_requests(
+    requests: Sequence[Request], qrels: Qrels, options: Options
+) -> Sequence[Request]:
     """The requests as they are computed, now that the grades of the judgments are known."""
     requests = close_scales(requests, qrels)
     if not options.residuals:
@@ -276,18 +284,18 @@ def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Seq
     return add_upper_bounds(requests, highest_grade(qrels, options.defaults))
 
 
-def _graded(
+def _prepare_graded(
     qrels: Qrels, requests: Sequence[Request], ranking: RankingRule, options: Options
-) -> Yardstick:
+) -> PreparedJudgments:
     judgments = GradedJudgments(qrels, options.settings)
-    requests = computed(requests, qrels, options)
+    requests = computed_requests(requests, qrels, options)
     if not options.several_orders:
-        return Yardstick(judgments, requests, ranking)
+        return PreparedJudgments(judgments, requests, ranking)
     from irev.rank.ties.several_orders import SeveralOrders
 
     ranking = replace(ranking, spans=True)
     orders = SeveralOrders(judgments, requests, ranking, options)
-    return Yardstick(judgments, requests, ranking, orders)
+    return PreparedJudgments(judgments, requests, ranking, orders)
 
 
 def _check_classes(options: Options) -> None:
@@ -301,7 +309,7 @@ def _check_classes(options: Options) -> None:
         )
 
 
-def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
+def _after_grade_map(step: Step[Any], options: Options) -> Step[Any]:
     def on_mapped(rows: Rows) -> Any:
         return step(replace(rows, value=map_grades(rows.value, tuple(options.grade_map))))
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import irev
-from irev.engine.doubts import Known, Seen, hardly_judged, together
 from irev.engine.evaluator import Evaluator
+from irev.engine.judged_share import JudgedIds, JudgedShare, run_totals
+from irev.engine.score_warnings import hardly_judged_warning
 from irev.options import Options
 from irev.scores.scores import Scores
 from tests import command as program
@@ -241,8 +242,8 @@ def test_few_judged_documents_are_searched_for_other_ids() -> None:
         asked.append(topic)
         return judged[topic]
 
-    run = Seen(500, False, 500, 0, np.full(50, 10), samples)
-    found = hardly_judged(run, Known(of, lambda: (), is_sparse=False))
+    run = JudgedShare(500, False, 500, 0, np.full(50, 10), samples)
+    found = hardly_judged_warning(run, JudgedIds(of, lambda: (), is_sparse=False))
 
     assert found is not None
     assert found.kind == "nothing-judged"
@@ -255,9 +256,9 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
     judged = {topic: [b"%s-%05d" % (topic, n) for n in range(5000)] for topic in (b"a", b"b", b"c")}
     # the ids of the first topics are those of another collection
     samples = ((b"a", [b"zzzz"]), (b"b", [b"yyyy"]), (b"c", [b"c-%05d.xml" % n for n in range(8)]))
-    run = Seen(10, False, 10, 0, np.array([1, 1, 8]), samples)
+    run = JudgedShare(10, False, 10, 0, np.array([1, 1, 8]), samples)
 
-    found = hardly_judged(run, Known(judged.__getitem__, lambda: (), is_sparse=False))
+    found = hardly_judged_warning(run, JudgedIds(judged.__getitem__, lambda: (), is_sparse=False))
 
     assert found is not None
     assert "'c-00000.xml' in the run, 'c-00000' in the judgments" in found.hint
@@ -266,14 +267,14 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
 
 def test_a_run_is_judged_where_one_of_its_parts_is() -> None:
     """Whichever part it is."""
-    none = Seen(10, False, 10, 0, np.array([10]), ((b"a", [b"x"]),))
-    some = Seen(20, True, 10, 3, np.array([20]), ((b"b", [b"y"]),))
+    none = JudgedShare(10, False, 10, 0, np.array([10]), ((b"a", [b"x"]),))
+    some = JudgedShare(20, True, 10, 3, np.array([20]), ((b"b", [b"y"]),))
     for parts in ((none, some), (some, none)):
-        whole = together(parts)
+        whole = run_totals(parts)
         assert (whole.retrieved, whole.is_judged) == (30, True)
         assert (whole.shallow, whole.shallow_judged) == (20, 3)
         assert sorted(whole.depths.tolist()) == [10, 20]
-    assert not together((none, none)).is_judged
+    assert not run_totals((none, none)).is_judged
 
 
 def test_other_ids_are_the_better_hint_than_pooled_documents() -> None:

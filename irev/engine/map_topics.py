@@ -27,7 +27,7 @@ Step = Callable[[Rows], Result]
 """What becomes of some whole topics; it may raise `DuplicatesError` and `InputError`."""
 
 
-class Read(NamedTuple, Generic[Result]):
+class InputResults(NamedTuple, Generic[Result]):
     """What became of an input.
 
     results  what the step made of its topics, some at a time
@@ -47,7 +47,7 @@ class Read(NamedTuple, Generic[Result]):
         return next(iter(self.last.split()[5:6]), b"")
 
 
-class _Done(NamedTuple, Generic[Result]):
+class _PartResults(NamedTuple, Generic[Result]):
     """What became of a part, whose rows are forgotten; its problems name lines of the part."""
 
     topics: list[bytes]
@@ -63,9 +63,9 @@ class _ScatteredError(Exception):
     """Lines of a topic do not stand together."""
 
 
-def over(
+def map_topics(
     given: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False
-) -> Read[Result]:
+) -> InputResults[Result]:
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
@@ -75,38 +75,41 @@ def over(
         given = given.given
     table = table_in_memory(given, layout)
     if table is not None:
-        return over_parts(table, step, threads)
+        return map_parts(table, step, threads)
     with open_input(given, layout, sign=sign) as (source, file):
-        read = over_parts(source, step, threads)
+        read = map_parts(source, step, threads)
         if not (sign or file.notices):
             return read
         return read._replace(sha256=file.sha256, notices=file.notices)
 
 
-def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) -> Read[Result]:
+def map_parts(
+    source: Cut[Any] | TopicTable, step: Step[Result], threads: int
+) -> InputResults[Result]:
     """The same of an input that was opened."""
 
-    def worked(part: Any) -> _Done[Result]:
-        return _done(source.parse(part), step)
+    def worked(part: Any) -> _PartResults[Result]:
+        return _part_results(source.parse(part), step)
 
     steps = workers.map_in_order(worked, source.parts(), threads)
     try:
-        return _collected(source, steps)
+        return _collect_results(source, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
         gathered = source.gather(threads)
-        return _collected(
-            source, workers.map_in_order(lambda parsed: _done(parsed, step), gathered, threads)
+        return _collect_results(
+            source,
+            workers.map_in_order(lambda parsed: _part_results(parsed, step), gathered, threads),
         )
     finally:
         if progress.watcher is not None:
             progress.watcher.report_end(source.name)
 
 
-def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
+def _part_results(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
     rows, num_lines, last, problems, is_scattered = parsed
     if rows is None:
-        return _Done([], num_lines, last, is_scattered, (), problems, ())
+        return _PartResults([], num_lines, last, is_scattered, (), problems, ())
     results: tuple[Result, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()
     try:
@@ -115,13 +118,15 @@ def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
         duplicates = tuple(error.duplicates)
     except InputError as error:
         problems = (*problems, *error.problems)
-    return _Done(
+    return _PartResults(
         rows.topics, num_lines, last, is_scattered, () if problems else results, problems,
         duplicates,
     )  # fmt: skip
 
 
-def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) -> Read[Result]:
+def _collect_results(
+    source: Cut[Any] | TopicTable, steps: Iterator[_PartResults[Result]]
+) -> InputResults[Result]:
     """All results; problems become an error here, their lines counted from the file's start."""
     results: list[Result] = []
     problems: list[Problem] = []
@@ -135,7 +140,7 @@ def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) ->
             progress.watcher.report_scored(source.name, len(seen))
         results += done.results
         if done.problems or done.duplicates:
-            problems += _in_file(source.name, done.problems, before)
+            problems += _problems_of_file(source.name, done.problems, before)
             problems += [source.duplicate(each, before) for each in done.duplicates]
         last = done.last or last
         before += done.num_lines
@@ -146,10 +151,10 @@ def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) ->
         problems.append(empty)
     if problems:
         raise source.error(sorted(problems, key=lambda problem: problem.line or 0))
-    return Read(results, last)
+    return InputResults(results, last)
 
 
-def _in_file(name: str, problems: Iterable[Problem], before: int) -> Iterator[Problem]:
+def _problems_of_file(name: str, problems: Iterable[Problem], before: int) -> Iterator[Problem]:
     """Problems of a part as problems of the file."""
     for problem in problems:
         line = None if problem.line is None else problem.line + before

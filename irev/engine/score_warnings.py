@@ -1,0 +1,278 @@
+"""Warnings about scores: that hardly anything of a run is judged, that topics are left out.
+
+And what is odd about judgments and measures, whatever the run. The bounds were chosen on runs of
+eight collections of TREC and CLEF: the share of judged documents up to rank 10 was above 0.037 in
+each of them, and writing ids otherwise never found more than a thousandth.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.model import Judged, Settings
+from irev.core.wording import count_text, shortened_list
+from irev.engine.judged_share import LEAST_TIMES, SHALLOW
+from irev.errors import MeasureError, Notice, id_text
+from irev.measures.naming.suites import SUITE_PREFIX
+from irev.measures.registry import SET_NAMES
+from irev.scores.scores import SUMMARY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from irev.core.arrays import Floats, Ints
+    from irev.core.model import Qrels
+    from irev.engine.judged_share import JudgedIds, JudgedShare
+    from irev.measures.requests import Request
+    from irev.scores.scores import Account
+
+_LEAST_LOOKED, _MOST_LOOKED = 3, 3000
+"""Other ways of writing are looked for in so many topics at least, and in more of them until so
+many judged documents were looked at: a run must not cost much because hardly one is judged."""
+
+UNJUDGED = frozenset(
+    {"nothing-judged", "nothing-met", "other-ids", "other-topics", "hardly-judged"}
+)
+"""The kinds of warnings that hardly anything of a run is judged."""
+
+_LEAST_HITS, _LEAST_GAIN = 3, 0.05
+"""How many documents, at least, another way of writing must make judged, and which share more."""
+
+_ELSEWHERE = 0.5
+"""With so many of the first documents judged for any topic, topics are mixed up."""
+
+_NEARLY_ALL, _LEAST_TOPICS = 0.8, 3
+"""So many topics, and such a share of them, must end at one rank for a run to be cut there."""
+
+_MOST_IDS = 10
+
+_CUTOFF = re.compile(r"(?<=[._@,])[0-9]+(?![0-9.=%])")
+"""A number in a measure's name that may be a cutoff."""
+
+
+def unjudged_warnings(
+    share: JudgedShare, judged_ids: Callable[[], JudgedIds]
+) -> tuple[Notice, ...]:
+    """A warning where hardly anything of a run is judged."""
+    warning = hardly_judged_warning(share, judged_ids()) if share.is_few else None
+    return () if warning is None else (warning,)
+
+
+def hardly_judged_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice | None:
+    """A warning where nothing of a run is judged, or hardly anything, and what may be the cause."""
+    if not share.is_few or not share.retrieved:
+        return None
+    id_hint = _id_difference_hint(share, judged_ids)
+    if not share.is_judged:
+        kind = "nothing-met" if judged_ids.is_sparse and not id_hint else "nothing-judged"
+        documents = "document" if share.retrieved == 1 else "documents"
+        message = f"none of the {share.retrieved:,} {documents} of judged topics is judged"
+        if share.shallow_judged and not id_hint:
+            return Notice(kind, message, "some are in the pool without a grade")
+        return Notice(kind, message, id_hint or _nothing_judged_hint(share, judged_ids))
+    percentage = share.shallow_judged / share.shallow
+    message = (
+        f"{share.shallow_judged:,} of the {share.shallow:,} documents up to rank {SHALLOW} are "
+    )
+    message += f"judged ({percentage:.1%})"
+    if id_hint:
+        return Notice("other-ids", message, id_hint)
+    if judged_ids.is_sparse:
+        return None
+    elsewhere = _share_elsewhere(share, judged_ids)
+    if elsewhere >= _ELSEWHERE:
+        return Notice("other-topics", message, _shifted_topics_hint(elsewhere))
+    return Notice("hardly-judged", message, "another collection, or documents that nobody pooled?")
+
+
+def _id_difference_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
+    """How ids would have to be written, if that explains why hardly one is judged; or nothing."""
+    from irev.engine.other_ids import TopicJudgedIds, best_way
+
+    samples: list[tuple[list[bytes], TopicJudgedIds]] = []
+    for topic, docs in share.samples:
+        looked = sum(len(ids) for _, ids in samples)
+        if len(samples) >= _LEAST_LOOKED and looked >= _MOST_LOOKED:
+            break
+        ids = judged_ids.of_topic(topic)
+        samples.append((docs, ids if isinstance(ids, TopicJudgedIds) else TopicJudgedIds(ids)))
+    way = best_way(samples)
+    if way is None:
+        return ""
+    total = sum(len(docs) for docs, _ in samples)
+    now = sum(document in ids for docs, ids in samples for document in docs)
+    gained = way.hits - now
+    is_enough = judged_ids.is_sparse or gained >= _LEAST_GAIN * total
+    if gained < _LEAST_HITS or way.hits < LEAST_TIMES * now or not is_enough:
+        return ""
+    return (
+        f"the ids look different: '{id_text(way.one)}' in the run, '{id_text(way.other)}' in the "
+        f"judgments ({way.how} "
+        f"{way.hits / total:.0%} of the first {SHALLOW} would be judged_ids)"
+    )
+
+
+def _nothing_judged_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
+    """What to think of a run of which nothing is judged_ids."""
+    elsewhere = _share_elsewhere(share, judged_ids)
+    if elsewhere >= _ELSEWHERE:
+        return _shifted_topics_hint(elsewhere)
+    for topic, documents in share.samples:
+        ids = judged_ids.of_topic(topic)
+        if documents and ids:
+            one, other = id_text(documents[0]), id_text(min(ids))
+            return f"'{one}' in the run, '{other}' in the judgments: another collection?"
+    return "another collection?"
+
+
+def _share_elsewhere(share: JudgedShare, judged_ids: JudgedIds) -> float:
+    """Which share of the first documents is judged for any topic."""
+    first = [document for _, documents in share.samples for document in documents]
+    anywhere = set(first).intersection(judged_ids.of_all_topics()) if first else set()
+    return sum(document in anywhere for document in first) / len(first) if first else 0.0
+
+
+def _shifted_topics_hint(share: float) -> str:
+    return (
+        f"{share:.0%} of the first {SHALLOW} are judged for other topics: are the topics shifted?"
+    )
+
+
+# topics, lines and depths
+
+
+def left_out_warnings(account: Account, left_out: Sequence[bytes]) -> Iterator[Notice]:
+    """Warnings about topics that the averages leave out, and lines that the run repeats."""
+    if left_out:
+        be, was, them = ("is", "was", "it") if len(left_out) == 1 else ("are", "were", "them")
+        which = count_text(len(left_out), "judged topic")
+        yield Notice(
+            "unretrieved-topic",
+            f"{which} {be} missing from the run and {was} left out of the averages: "
+            f"{shortened_list(left_out, _MOST_IDS)}",
+            f"use -c to count {them} as 0",
+        )
+    yield from repeated_line_warnings(account)
+    if account.missing and account.unjudged:
+        from irev.engine.other_ids import topics_that_fit
+
+        way, pairs = topics_that_fit(account.unjudged, account.missing)
+        if pairs:
+            yield Notice("other-topic-ids", *differing_topic_texts(way, pairs))
+
+
+def repeated_line_warnings(account: Account) -> Iterator[Notice]:
+    """A warning about lines that the run repeats, where there are any."""
+    if account.repeats:
+        total = account.duplicates
+        lines = (
+            "1 line that repeats a document of its topic was"
+            if total == 1
+            else f"{total} lines that repeat a document of their topic were"
+        )
+        topics = [topic for topic, _ in account.repeats]
+        which = f"in {count_text(len(topics), 'topic')}: {shortened_list(topics, _MOST_IDS)}"
+        yield Notice("left-out-lines", f"{lines} left out of the run, {which}")
+
+
+def differing_topic_texts(way: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:
+    """Message and hint for topics of a run that are written otherwise than the judged ones."""
+    one, other = pairs[0]
+    which = count_text(len(pairs), "topic of the run", "topics of the run")
+    return (
+        f"{which} would be judged {way}",
+        f"'{id_text(one)}' in the run, '{id_text(other)}' in the judgments",
+    )
+
+
+def shallow_run_warnings(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
+    """A warning where nearly all rankings, several, end at one depth above a cutoff."""
+    if len(depths) < _LEAST_TOPICS:
+        return ()
+    deepest = int(depths.max())
+    if deepest >= cutoff:
+        return ()
+    same = int((depths == deepest).sum())
+    if same < _LEAST_TOPICS or same < _NEARLY_ALL * len(depths):
+        return ()
+    which = f"{same} of {len(depths)} topics end" if same < len(depths) else "all topics end"
+    return (Notice("shallow-run", f"{which} at rank {deepest}, above the cutoff {cutoff}"),)
+
+
+# judgments and measures, whatever the run
+
+
+def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | None:
+    """The deepest cutoff that stands in the name of a measure with a direction, if one does.
+
+    The cutoffs of sets and suites, and those that a measure has by default, nobody named.
+    """
+    named = {
+        int(number)
+        for name in names
+        if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
+        for number in _CUTOFF.findall(name)
+    }
+    if not named:
+        return None
+    computed = {
+        cutoff
+        for request in requests
+        if request.measure.higher_is_better is not None
+        for cutoff in request.arguments.cutoffs
+        if isinstance(cutoff, int)
+    }
+    return max(named & computed, default=None)
+
+
+def judgment_warnings(
+    qrels: Qrels, requests: Sequence[Request], *, is_graded: bool
+) -> Iterator[Notice]:
+    """What is odd about judgments, for the measures that are computed on them."""
+    if SUMMARY.encode() in qrels.topic_index:
+        yield Notice(
+            "topic-called-all",
+            f"a topic is called {SUMMARY}, which is also the label of means over topics",
+        )
+    low = int((qrels.grade < -1).sum()) if is_graded else 0
+    if low:
+        names = [
+            request.columns[0].name for request in requests if _distinguishes_unjudged(request)
+        ]
+        if names:
+            yield Notice(
+                "low-grade",
+                f"{count_text(low, 'judgment has a grade', 'judgments have a grade')} below -1, "
+                "which "
+                f"{shortened_list(names)} {'treats' if len(names) == 1 else 'treat'} as unjudged",
+                f"--map-grades={qrels.grade.min():g}=0 makes it 0",
+            )
+
+
+def _distinguishes_unjudged(request: Request) -> bool:
+    """Whether unjudged documents are something else to a measure than such as are not relevant."""
+    measure = request.measure
+    if measure.needs not in ("qrels", "qrels_jg") or measure.ties or measure.scores:
+        return False
+    if measure.kind == "text":  # which shows them as they are
+        return False
+    topic, rank, ends = np.zeros(4, np.int64), np.arange(1, 5), np.array([4])
+
+    def values(grade: float, levels: list[float], pooled: int) -> Floats:
+        """Those of four documents, of which the first and the third are relevant."""
+        grades = np.array([1, grade, 1, grade])
+        several, count = np.array([0, len(levels)]), np.full(len(levels), 2)
+        judged = Judged(
+            topic, rank, grades, ends, several, np.array(levels), count, Settings(),
+            np.array([pooled]),
+        )  # fmt: skip
+        measured: Floats = request.values(judged)
+        return measured
+
+    try:
+        return not np.array_equal(values(-2, [1], 2), values(0, [0, 1], 0), equal_nan=True)
+    except MeasureError:
+        return False
