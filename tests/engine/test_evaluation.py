@@ -331,7 +331,7 @@ def test_a_run_that_memory_cannot_hold_is_told(monkeypatch):
         raise MemoryError
 
     evaluator = Evaluator(QRELS, ["map"])
-    monkeypatch.setattr(irev.engine.evaluator, "over", exhausted)
+    monkeypatch.setattr(irev.engine.evaluator, "map_topics", exhausted)
     ((_, outcome),) = evaluator.evaluate_many(["large.run"])
     assert isinstance(outcome, InputError)
     assert str(outcome) == "large.run: there is not enough memory for this run"
