@@ -24,6 +24,7 @@ FLOORS = (
     ("statistics",),
     ("writers",),
     ("jobs.result",),
+    ("jobs.study_result",),
     ("jobs.score_job",),
     ("jobs.pool",),
     ("jobs.sample",),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.option_records import Field, OptionRecord
-    from irev.jobs.plots.outcome import Outcome
+    from irev.jobs.study_result import StudyResult
 
 _INPUTS = ("qrels", "run", "runs", "files")
 """What files are called that are given by their places."""
@@ -54,7 +54,7 @@ class KeptResult(Displayed):
         document: Document,
         notes: Sequence[str] = (),
         exit_code: int = 0,
-        outcome: Outcome | None = None,
+        outcome: StudyResult | None = None,
     ) -> None:
         """Keep what was found."""
         self.name, self._document, self._outcome = name, document, outcome

@@ -38,7 +38,7 @@ from irev.options import ScoringOptions
 if TYPE_CHECKING:
     from irev.core.job import JobFunction
     from irev.core.option_records import OptionRecord
-    from irev.errors import Notice
+    from irev.errors import Told
     from irev.jobs.result import Result
 
 Inputs = Callable[[Sequence[str]], Sequence[Any]]
@@ -79,7 +79,7 @@ class Output(OutputOptions):
             if field.opt.file == "written" and not field.is_sequence
         ]
 
-    def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
+    def notices_to_say(self, result: "Result") -> "Iterable[Told]":
         """The warnings and notes that are said on stderr: all, unless the output has some."""
         return result.warnings
 

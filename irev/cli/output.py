@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.errors import Told
-    from irev.jobs.plots.outcome import Outcome
+    from irev.jobs.study_result import StudyResult
     from irev.writers.document import Document
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -285,7 +285,7 @@ class Voice:
                 lines = "line" if more == 1 else "lines"
                 say(f"irev: {word}: ... and {more} more {lines} like it: {KINDS[kind].meaning}")
 
-    def keep(self, _: Document | Outcome) -> bool:
+    def keep(self, _: Document | StudyResult) -> bool:
         """Whether what a command made is kept for its caller, rather than printed."""
         return False
 
@@ -318,7 +318,7 @@ class Kept(Voice):
     def __init__(self) -> None:
         super().__init__()
         self.document: Document | None = None
-        self.outcome: Outcome | None = None
+        self.outcome: StudyResult | None = None
         self.lists: list[tuple[str | None, Sequence[str], list[bytes]]] = []
         self.printed: list[bytes] = []
         self.notices: list[Notice] = []
@@ -340,11 +340,11 @@ class Kept(Voice):
         """Keep lines of text."""
         self.notes += text.split("\n")
 
-    def keep(self, made: Document | Outcome) -> bool:
+    def keep(self, made: Document | StudyResult) -> bool:
         """Keep a document, whose rows are gone through once, or an outcome."""
-        from irev.jobs.plots.outcome import Outcome
+        from irev.jobs.study_result import StudyResult
 
-        if isinstance(made, Outcome):
+        if isinstance(made, StudyResult):
             self.outcome = made
             return True
         self.document = made._replace(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev.cli.commands import Job, Kinds, LazyCommand, misused
-from irev.cli.delivery import DATA, document, write_parameters, write_table
+from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION, RECALL_RULE
 from irev.cli.output import Kept, check_files, replaced, voice, write_document
 from irev.cli.several_runs import (
@@ -26,7 +26,7 @@ from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.jobs.plots.outcome import Outcome
+    from irev.jobs.study_result import StudyResult
 
 _SECTION = "Options of the plot"
 
@@ -98,7 +98,7 @@ class PerTopic(ResultOptions):
 
 def _plot(
     name: str,
-    make: Callable[..., "Outcome"],
+    make: Callable[..., "StudyResult"],
     *own: type[ResultOptions],
     measures: tuple[str, ...] = MEASURES,
     without: tuple[str, ...] = (),
@@ -132,7 +132,7 @@ def _plot(
 
 
 def _draw(
-    make: Callable[[], "Outcome"],
+    make: Callable[[], "StudyResult"],
     files: tuple[str, ...],
     drawn: Drawn,
     asked: Runs,
@@ -148,9 +148,9 @@ def _draw(
     from irev.jobs.plots.style import drawn as picture_of
 
     outcome = make()
-    voice().heed(outcome.told)
+    voice().heed(outcome.remarks)
     if voice().keep(outcome):
-        write_document(document(outcome), "table", None)
+        write_document(outcome.document, "table", None)
     if not figures:
         return
     (name,) = outcome.figures
@@ -185,7 +185,7 @@ def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:
 
 def _recall_precision(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneCurve
-) -> "Outcome":
+) -> "StudyResult":
     """Recall-precision curves of runs, the mean over topics or one topic's.
 
     The line is interpolated precision at eleven recall levels (the highest at any rank with at
@@ -205,7 +205,7 @@ def _recall_precision(
 
 def _per_topic(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, order: Sorted
-) -> "Outcome":
+) -> "StudyResult":
     """A bar for each topic and run, a panel for each measure."""
     from irev.jobs.plots.by_topic import per_topic
 
@@ -214,7 +214,7 @@ def _per_topic(
 
 def _median(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneRun, order: Sorted
-) -> "Outcome":
+) -> "StudyResult":
     """How far a run is above or below the median of all runs, topic by topic.
 
     The median includes the run itself.
@@ -228,7 +228,7 @@ def _median(
     return median(scored(files, asked, options, MEASURES), chosen.run, sort=order.sort)
 
 
-def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
+def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "StudyResult":
     """Two runs against each other, a point for each topic, and how many topics each run wins."""
     from irev.jobs.plots.by_topic import scatter
 
@@ -242,14 +242,14 @@ def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Ou
 _CUT = ("P", "recall", "ndcg_cut")
 
 
-def _cutoffs(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
+def _cutoffs(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "StudyResult":
     """The mean of measures at each of their cutoffs, a line for each run."""
     from irev.jobs.plots.by_run import cutoffs
 
     return cutoffs(scored(files, asked, options, _CUT))
 
 
-def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
+def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "StudyResult":
     """How the scores of runs are spread over the topics: boxes, means, and a point a topic."""
     from irev.jobs.plots.by_run import distribution
 
@@ -258,7 +258,7 @@ def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -
 
 def _tie_ranges(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: PerTopic
-) -> "Outcome":
+) -> "StudyResult":
     """The lowest and the highest value over all orders of tied documents."""
     from irev.jobs.plots.by_run import tie_ranges
 

@@ -19,7 +19,7 @@ from irev.options import SEED, Options
 from irev.read.formats import GRADED
 
 if TYPE_CHECKING:
-    from irev.jobs.plots.outcome import Outcome
+    from irev.jobs.study_result import StudyResult
 
 _FIELDS = (
     "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
@@ -199,7 +199,7 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
 
 def _undiscovered(
     files: tuple[str, ...], what: OneChange, asked: Asked, options: Options
-) -> "Outcome":
+) -> "StudyResult":
     from irev.jobs.studies.undiscovered import undiscovered, undiscovered_in_run
 
     depth = what.undiscovered or 0
@@ -382,7 +382,7 @@ def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
 
 def _noise(
     files: tuple[str, ...], whose: Assessors, measures: Sequence[str], options: Options
-) -> "Outcome":
+) -> "StudyResult":
     *qrels, run = files or [None]
     if whose.theta is None:
         from irev.jobs.studies.assessors import noise_of_assessors

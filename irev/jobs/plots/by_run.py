@@ -11,13 +11,7 @@ import numpy as np
 
 from irev.core.text import natural_sort_key
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import (
-    Outcome,
-    check_room,
-    plotted,
-    run_names,
-    topic_names,
-)
+from irev.jobs.plots.outcome import check_room, plotted, run_names, topic_names
 from irev.jobs.plots.style import (
     COLOURS,
     label,
@@ -31,6 +25,7 @@ from irev.jobs.plots.style import (
     unit_axis,
     width_for,
 )
+from irev.jobs.study_result import StudyResult
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +42,7 @@ _WIDE = 20
 """Where the last cutoff is so many times the first, the axis is logarithmic."""
 
 
-def cutoffs(score_table: ScoreTable) -> Outcome:
+def cutoffs(score_table: ScoreTable) -> StudyResult:
     """The mean of measures at each of their cutoffs, a line for each run, a panel for each measure.
 
     Returns:
@@ -110,7 +105,7 @@ BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3":
 _GOLDEN = (5**0.5 - 1) / 2
 
 
-def distribution(score_table: ScoreTable) -> Outcome:
+def distribution(score_table: ScoreTable) -> StudyResult:
     """The scores of each run over the topics: a box, the mean, and a point for each topic.
 
     A box reaches from the first to the third quartile (interpolated linearly), with a line at the
@@ -196,7 +191,7 @@ def tie_ranges(
     score_table: ScoreTable,
     *,
     by: str = "run",
-) -> Outcome:
+) -> StudyResult:
     """The value of measures, and the least and the greatest that orders of equal scores give.
 
     `by`: "run": means over the topics; "topic": each topic, for up to 8 runs.

@@ -11,13 +11,7 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.core.text import natural_sort_key
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import (
-    Outcome,
-    check_room,
-    plotted,
-    run_names,
-    topic_names,
-)
+from irev.jobs.plots.outcome import check_room, plotted, run_names, topic_names
 from irev.jobs.plots.style import (
     COLOURS,
     MARKERS,
@@ -29,6 +23,7 @@ from irev.jobs.plots.style import (
     unit_axis,
     width_for,
 )
+from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
 
@@ -45,7 +40,7 @@ def per_topic(
     score_table: ScoreTable,
     *,
     sort: str = "topic",
-) -> Outcome:
+) -> StudyResult:
     """The values of measures by topic, a bar for each run, a panel for each measure.
 
     `sort`: "topic": by id, in natural order (2 before 10); "value": by the mean over the runs,
@@ -117,7 +112,7 @@ def median(
     run: str,
     *,
     sort: str = "topic",
-) -> Outcome:
+) -> StudyResult:
     """The difference of a run's values from the median of all runs, by topic.
 
     The run itself is among those that the median is of; of an even number of runs it is the mean of
@@ -188,7 +183,7 @@ TIE = "tie"
 def scatter(
     score_table: ScoreTable,
     x: str | None = None,
-) -> Outcome:
+) -> StudyResult:
     """The values of two runs by topic, one across and the other upwards.
 
     Topics on which the better value is the first run's, the second's, or neither's are told apart

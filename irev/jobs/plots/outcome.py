@@ -1,26 +1,25 @@
-"""What every study and every plot gives: tables, figures, notes, and what it was made of."""
+"""What the results of studies and plots are made of, and the notes that all of them have."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.core.held import Held
-from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.engine.score_runs import missing_topic_warnings
 from irev.errors import UsageError
+from irev.jobs.study_result import StudyResult
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
 from irev.scores.signature import comparison_signature as signed_scores
 from irev.writers.machine import run_facts, signature_data, signatures_data
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -29,31 +28,6 @@ if TYPE_CHECKING:
     from irev.errors import Told
     from irev.options import Options
     from irev.scores.table import ScoreTable
-
-
-@record
-class Outcome:
-    """The outcome of a study.
-
-    name        what the study is called on the command line
-    parameters  all that it depends on, as JSON can hold it: inputs, measures, seeds, choices
-    tables      name -> tidy table: one observation a row, values in full precision
-    shown       the tables that are worth printing, in order; the others are data for files
-    figures     name -> what draws it; the table of the same name holds what is drawn
-    told        what a reader must know: notes and warnings
-    """
-
-    name: str
-    parameters: Mapping[str, Any]
-    tables: Mapping[str, pd.DataFrame]
-    shown: tuple[str, ...]
-    figures: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
-    told: tuple[Told, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know, a line each."""
-        return tuple(map(str, self.told))
 
 
 MOST_MEASURES = 12
@@ -105,10 +79,10 @@ def plotted(
     draw: Callable[[], Figure],
     *notes: Told,
     **choices: Any,
-) -> Outcome:
+) -> StudyResult:
     """The outcome of a plot: one table, and the figure of it."""
     parameters = parameters_of(score_table, **choices)
-    return Outcome(
+    return StudyResult(
         name, parameters, {name: table}, (name,), {name: draw}, (*notes_of(score_table), *notes)
     )
 
@@ -130,7 +104,7 @@ def named(given: Any) -> str:
 
 
 def signed(
-    outcome: Outcome,
+    outcome: StudyResult,
     definitions: Mapping[str, str],
     options: Options,
     *,
@@ -138,7 +112,7 @@ def signed(
     runs: Sequence[Input] = (),
     format: str = "qrels",
     divisor: int | None = None,
-) -> Outcome:
+) -> StudyResult:
     """The outcome with its signature among the parameters, as `signature`.
 
     Args:
@@ -160,18 +134,18 @@ def signed(
     return _with(outcome, [ComparisonSignature(shared, hashes, _choices(outcome))])
 
 
-def signed_by_scores(outcome: Outcome, *every: ScoreTable) -> Outcome:
+def signed_by_scores(outcome: StudyResult, *every: ScoreTable) -> StudyResult:
     """The same of a study of scores; under several judgments, a signature for each."""
     choices = _choices(outcome)
     return _with(outcome, [signed_scores(table, choices) for table in every])
 
 
-def _with(outcome: Outcome, signatures: Sequence[ComparisonSignature]) -> Outcome:
+def _with(outcome: StudyResult, signatures: Sequence[ComparisonSignature]) -> StudyResult:
     parameters = {**outcome.parameters, "signature": signatures_data(signatures)}
     return replace(outcome, parameters=parameters)
 
 
-def _choices(outcome: Outcome) -> dict[str, Any]:
+def _choices(outcome: StudyResult) -> dict[str, Any]:
     given = {
         name: _brief(value) for name, value in outcome.parameters.items() if name not in _ELSEWHERE
     }

@@ -13,8 +13,9 @@ from irev.engine.evaluator import Evaluator
 from irev.engine.score_runs import default_options, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
-from irev.jobs.plots.outcome import Outcome, plotted, run_names
+from irev.jobs.plots.outcome import plotted, run_names
 from irev.jobs.plots.style import label, legend, new_figure, series, style
+from irev.jobs.study_result import StudyResult
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
 
@@ -45,7 +46,7 @@ def recall_precision(
     names: NameSource = "file",
     topic: bytes | None = None,
     rule: str = "ge",
-) -> Outcome:
+) -> StudyResult:
     """Recall-precision curves of runs, as means over all judged topics or for one topic.
 
     The line is interpolated precision at the recall levels 0.0, 0.1, ... 1.0: by default

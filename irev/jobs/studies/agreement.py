@@ -19,7 +19,7 @@ from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.errors import MismatchError, Told, UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import MISSING, Outcome, named, signed
+from irev.jobs.plots.outcome import MISSING, named, signed
 from irev.jobs.plots.style import (
     in_natural_order,
     legend_of,
@@ -37,6 +37,7 @@ from irev.jobs.studies.criteria import (
     verdicts,
 )
 from irev.jobs.studies.plans import Significance
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.statistics.judge_agreement import confusion, errors_by_run, krippendorff_alpha
@@ -142,7 +143,7 @@ NAME = "agreement"
 
 def agreement(
     first: Input, second: Input, options: Options | None = None, format: str = "qrels"
-) -> Outcome:
+) -> StudyResult:
     """How far two sets of judgments agree on the documents that both grade.
 
     For each topic that both have, and for all documents together: the share of equal grades,
@@ -189,7 +190,7 @@ def agreement(
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
-    outcome = Outcome(NAME, parameters, tables, shown, figures, notes)
+    outcome = StudyResult(NAME, parameters, tables, shown, figures, notes)
     return signed(outcome, {}, options, qrels=(first, second), format=format)
 
 
@@ -237,14 +238,14 @@ def grades_table(pairs: JudgedTwice) -> pd.DataFrame:
 
 
 def with_runs(
-    outcome: Outcome,
+    outcome: StudyResult,
     criteria: Sequence[tuple[Criterion, Criterion]],
     runs: Sequence[str],
     how: Significance | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
     notes: Iterable[Told] = (),
-) -> Outcome:
+) -> StudyResult:
     """The same with what the choice between the judgments changes for S runs.
 
     Returns:
@@ -257,7 +258,7 @@ def with_runs(
     how = how or Significance()
     tables = _tables_of_runs(criteria, runs, how)
     topics = len(criteria[0][0].scores)
-    return Outcome(
+    return StudyResult(
         outcome.name,
         {
             **outcome.parameters, "test": "paired t, two-sided", "alpha": how.alpha,
@@ -266,7 +267,7 @@ def with_runs(
         {**outcome.tables, **tables}, (*outcome.shown[:3], "runs", "favour", *outcome.shown[3:]),
         {**outcome.figures, "scatter": _scatter_of(tables)},
         (
-            *outcome.told, *notes,
+            *outcome.remarks, *notes,
             f"{len(runs)} runs by their means over {count_text(topics, 'topic')}; {MISSING}",
             how.said(topics, len(runs)), _KINDS, _FAVOUR,
         ),

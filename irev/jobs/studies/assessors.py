@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.model import Input, Qrels, Rows
     from irev.errors import Notice, Told
-    from irev.jobs.plots.outcome import Outcome
+    from irev.jobs.study_result import StudyResult
     from irev.rank.order import RankingRule
 
 
@@ -42,7 +42,7 @@ def noise_of_assessors(
     *,
     format: str = "qrels",
     options: Options | None = None,
-) -> Outcome:
+) -> StudyResult:
     """How far the judgments of several assessors move the mean score of a run.
 
     Topics that not every input has, and those with fewer than two judgments, are left out; one that

@@ -16,10 +16,11 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import MISSING, Outcome
+from irev.jobs.plots.outcome import MISSING
 from irev.jobs.studies.criteria import coefficients, counts_of, verdicts
 from irev.jobs.studies.plans import Resampling, Significance
 from irev.jobs.studies.sweeps import sweep_figure, sweep_tables
+from irev.jobs.study_result import StudyResult
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.draws import topic_draws
 from irev.statistics.rank_correlation import (
@@ -80,7 +81,7 @@ def correlation(
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[Told] = (),
-) -> Outcome:
+) -> StudyResult:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
 
     Kendall's tau_b and tau_a with the p of tau (exact without ties up to 60 runs), tau_AP (the
@@ -129,7 +130,7 @@ def correlation(
         figures["tau"] = partial(matrix, drawn["tau"], "value", label="Kendall's tau_b")
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
-    return Outcome(
+    return StudyResult(
         NAME, {**_choices(study), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
         (*notes, *_notes(criteria, runs, tidy, study)),

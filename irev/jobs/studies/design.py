@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import Outcome
 from irev.jobs.plots.style import label, legend, panels, series, style
 from irev.jobs.studies.plans import Aims
+from irev.jobs.study_result import StudyResult
 from irev.statistics.differences import NEAR
 from irev.statistics.power import (
     detectable_difference,
@@ -91,7 +91,7 @@ def design(
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[Told] = (),
-) -> Outcome:
+) -> StudyResult:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
     The variance sigma^2 of a run's scores is the residual mean square of the two-way analysis of
@@ -122,7 +122,7 @@ def design(
     )
     clipped = [name for name, one in zip(names, found, strict=True) if one.clipped]
     more = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
-    return Outcome(
+    return StudyResult(
         NAME, {**outcome.parameters, **(parameters or {})},
         {
             "components": pd.DataFrame(list(map(_components_row, names, found))),
@@ -133,11 +133,11 @@ def design(
             **outcome.figures,
             "dependability": partial(reliability_figure, curve, aims.target),
         },
-        (*notes, *outcome.told, *(more if clipped else ())),
+        (*notes, *outcome.remarks, *(more if clipped else ())),
     )  # fmt: skip
 
 
-def plan(variance: float, aims: Aims | None = None) -> Outcome:
+def plan(variance: float, aims: Aims | None = None) -> StudyResult:
     """The topics needed for a variance of a run's scores that is known, or supposed."""
     aims = aims or Aims()
     if not 0 < variance < float("inf"):
@@ -175,7 +175,7 @@ def _of_pairs(scores: Floats) -> tuple[float, float] | None:
     return float(low), float(high)
 
 
-def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> Outcome:
+def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> StudyResult:
     """What a variance alone tells."""
     import pandas as pd
 
@@ -195,7 +195,7 @@ def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]
         "variance level": aims.limits, **({} if aims.runs is None else {"systems": aims.runs}),
     }  # fmt: skip
     figures = {"power": partial(power_figure, power, aims)}
-    return Outcome(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
+    return StudyResult(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
 
 
 def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:

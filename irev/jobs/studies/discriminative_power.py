@@ -17,10 +17,11 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.figures import across, by_gains
-from irev.jobs.plots.outcome import Outcome, notes_of, parameters_of, run_names
+from irev.jobs.plots.outcome import notes_of, parameters_of, run_names
 from irev.jobs.studies.criteria import Block, check_blocks, scored_columns, without_empty_gains
 from irev.jobs.studies.plans import Beside, PairTest
 from irev.jobs.studies.stability import beside_tables
+from irev.jobs.study_result import StudyResult
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
     add_errors,
@@ -80,7 +81,7 @@ def discriminative_power(
     beside: Beside | None = None,
     notes: Sequence[Told] = (),
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> Outcome:
+) -> StudyResult:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
 
     For a pair, with z_t the difference of the scores on topic t: t(z) = mean z / (sd z / sqrt n);
@@ -125,7 +126,7 @@ def discriminative_power(
     }
     more = beside_tables(blocks, beside, test.size or 0, test.seed)
     tables = {name: without_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
-    return Outcome(
+    return StudyResult(
         NAME, _parameters(blocks, test, beside, baseline), tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], tuple(test.levels)), **more.figures},

@@ -15,8 +15,9 @@ import numpy as np
 from irev.core.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.jobs.plots.figures import curves, matrix
-from irev.jobs.plots.outcome import Outcome, signed
+from irev.jobs.plots.outcome import signed
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.statistics.rank_correlation import pearson
 
@@ -87,7 +88,7 @@ def enumeration(
     *,
     picked: Sequence[Sequence[float]] = (),
     options: Options | None = None,
-) -> Outcome:
+) -> StudyResult:
     """Score every ranking of some relevant documents, and compare the measures over them.
 
     Args:
@@ -118,7 +119,7 @@ def enumeration(
         "measures": list(scorer.names), "picked": [patterns[place] for place in places],
         "level": options.level,
     }  # fmt: skip
-    outcome = Outcome(
+    outcome = StudyResult(
         "enumerate", parameters, tables, tuple(shown),
         {
             "correlation": lambda: matrix(

@@ -17,10 +17,11 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import Outcome, named, signed
+from irev.jobs.plots.outcome import named, signed
 from irev.jobs.plots.style import COLOURS, legend_of, new_figure, style
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, falling_scores
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.statistics.draws import random_words
 
@@ -64,7 +65,7 @@ def simulated_noise(
     seed: int = 0,
     options: Options | None = None,
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
-) -> Outcome:
+) -> StudyResult:
     """The simulation of Table 2.
 
     Each document of each topic is relevant with probability theta or 1 - theta, either with chance
@@ -125,7 +126,7 @@ def noise_in_run(
     options: Options | None = None,
     format: str = "qrels",
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
-) -> Outcome:
+) -> StudyResult:
     """The same of a run, where every judgment is repeated and holds with probability theta.
 
     In each trial a relevant document stays so with probability theta and has grade 0 otherwise; one
@@ -277,7 +278,7 @@ def outcome_of(
     values: Sequence[Floats],
     parameters: dict[str, Any],
     notes: tuple[Told, ...] = (),
-) -> Outcome:
+) -> StudyResult:
     """What is known of the scores of some topics under several judgments each.
 
     `topics`: L topics. `values`: of each topic float64[M_h, C], its scores under M_h judgments.
@@ -304,7 +305,7 @@ def outcome_of(
         "topics": tidy,
     }
     figures = {"parts": lambda: parts_figure(parts), "topics": lambda: topics_figure(tidy)}
-    return Outcome("judgment-noise", parameters, tables, ("variance",), figures, notes)
+    return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
 
 
 def _by_topic(

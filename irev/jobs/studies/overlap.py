@@ -11,7 +11,7 @@ from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
 from irev.core.wording import list_beginning
 from irev.engine.map_topics import map_topics
-from irev.jobs.plots.outcome import Outcome, named, signed
+from irev.jobs.plots.outcome import named, signed
 from irev.jobs.plots.style import (
     COLOURS,
     in_natural_order,
@@ -21,6 +21,7 @@ from irev.jobs.plots.style import (
     topic_axis,
     width_for,
 )
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import distinct_pairs
 from irev.read.formats import run_layout
@@ -56,7 +57,7 @@ def overlap(
     ties: Ties = "a",
     options: Options | None = None,
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> Outcome:
+) -> StudyResult:
     """RBO of the rankings of two runs, for each topic that one of them has, and its mean.
 
     Documents of equal scores are tied. A topic that one run lacks has an RBO of 0, for its ranking
@@ -96,7 +97,7 @@ def overlap(
         f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
         *_missing_notes(topics, ((named(first), one), (named(second), other))),
     ]
-    outcome = Outcome(
+    outcome = StudyResult(
         NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
     )  # fmt: skip

@@ -27,9 +27,10 @@ from irev.engine.score_runs import (
     name_inputs,
 )
 from irev.errors import IrevError, MismatchError, UsageError
-from irev.jobs.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
+from irev.jobs.plots.outcome import parameters_of, run_names, signed_by_scores, topic_names
 from irev.jobs.plots.style import label, panels, style
 from irev.jobs.studies.plans import PreferenceTest
+from irev.jobs.study_result import StudyResult
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
@@ -68,7 +69,7 @@ def preference(
     format: str = "qrels",
     names: NameSource = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
-) -> Outcome:
+) -> StudyResult:
     """The mean preference between the runs of each pair, with wins, ties, losses and tests.
 
     A positive preference is one for the first run of a pair. Relevant is a grade of
@@ -103,7 +104,7 @@ def preference(
     tests = test.said(len(found.table.topics), len(family))
     notes = (*_notes(found, chosen, options.level), tests)
     figures = {"pairs": partial(pairs_figure, tables["pairs"])}
-    outcome = Outcome(NAME, parameters, tables, ("pairs",), figures, told=notes)
+    outcome = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
     return signed_by_scores(outcome, found.table)
 
 

@@ -15,10 +15,11 @@ import numpy as np
 
 from irev.core.record import record
 from irev.errors import MismatchError, UsageError
-from irev.jobs.plots.outcome import MISSING, Outcome
+from irev.jobs.plots.outcome import MISSING
 from irev.jobs.plots.style import label, legend_of, new_figure, series, style
 from irev.jobs.studies.overlap import overlap
 from irev.jobs.studies.plans import Reproduced
+from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import column_positions
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
@@ -68,7 +69,7 @@ def reproduction(
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[Told] = (),
-) -> Outcome:
+) -> StudyResult:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
     Where both experiments have the same topics it is a reproduction: RMSE, nRMSE and the paired t
@@ -112,7 +113,7 @@ def reproduction(
         ),
     }
     shown = ("effects", "closeness")
-    return Outcome(
+    return StudyResult(
         NAME,
         {
             "resamples": how.resamples, "seed": how.seed, "alpha": how.alpha,
@@ -125,9 +126,9 @@ def reproduction(
 
 
 def with_overlap(
-    outcome: Outcome, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9,
+    outcome: StudyResult, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9,
     options: Options | None = None,
-) -> Outcome:  # fmt: skip
+) -> StudyResult:  # fmt: skip
     """The same with how alike the runs rank documents, by RBO, then and now.
 
     `runs`: `baseline` and `advanced`: the original run and the new one. `p`: the persistence of
@@ -151,9 +152,9 @@ def with_overlap(
         "overlap": pd.concat(means, ignore_index=True),
         "overlap-topics": pd.concat(topics, ignore_index=True),
     }
-    notes = (*outcome.told, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
+    notes = (*outcome.remarks, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
     return replace(
-        outcome, tables=tables, shown=(*outcome.shown, "overlap"), told=notes,
+        outcome, tables=tables, shown=(*outcome.shown, "overlap"), remarks=notes,
         parameters={**outcome.parameters, "p": p},
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
 from irev.engine.score_runs import concerns_runs, default_options, name_inputs
 from irev.errors import IrevError, Notice, UsageError
-from irev.jobs.plots.outcome import Outcome, notes_of, parameters_of
+from irev.jobs.plots.outcome import notes_of, parameters_of
 from irev.jobs.pool.rates import percent, rate
 from irev.jobs.sample.estimates import of_samples
 from irev.jobs.sample.evaluation import SampledEvaluator
@@ -38,6 +38,7 @@ from irev.jobs.studies.robustness_tables import (
     samples,
     scatter_figure,
 )
+from irev.jobs.study_result import StudyResult
 from irev.writers.machine import signature_data
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def robustness(
     format: str = "qrels",
     names: NameSource = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
-) -> Outcome:
+) -> StudyResult:
     """Compare runs' means under samples of the judgments with those under all judgments.
 
     Of each topic p percent of the judged documents keep their grades (rounded half up, at least
@@ -115,7 +116,7 @@ def robustness(
     parameters, about = _about(found, sampling, pool)
     doubts = [*evaluator.notices, *_doubts(found)]
     notes = (*about, *doubts, *_redrawn(found))
-    return Outcome(NAME, parameters, tables, tuple(shown), drawn, notes)
+    return StudyResult(NAME, parameters, tables, tuple(shown), drawn, notes)
 
 
 def _doubts(found: SampledRuns) -> Iterator[Notice]:
@@ -268,7 +269,7 @@ _OF_ONE = ("curves", "scatter")
 """Tables for figures of one collection."""
 
 
-def side_by_side(outcomes: Mapping[str, Outcome]) -> Outcome:
+def side_by_side(outcomes: Mapping[str, StudyResult]) -> StudyResult:
     """The outcomes of `robustness` on several collections as one.
 
     `outcomes`: those of the same measures and rates, by the names of the collections.
@@ -302,8 +303,8 @@ def side_by_side(outcomes: Mapping[str, Outcome]) -> Outcome:
         "collections": {name: dict(each.parameters) for name, each in outcomes.items()},
         "signature": [each.parameters["signature"] for each in outcomes.values()],
     }
-    told = tuple(_of(name, said) for name, each in outcomes.items() for said in each.told)
-    return Outcome(first.name, parameters, tables, first.shown, figures, told)
+    told = tuple(_of(name, said) for name, each in outcomes.items() for said in each.remarks)
+    return StudyResult(first.name, parameters, tables, first.shown, figures, told)
 
 
 def _of(name: str, said: Told) -> Told:

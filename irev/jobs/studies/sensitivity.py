@@ -13,7 +13,7 @@ from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
 from irev.errors import MismatchError, UsageError, id_text
 from irev.jobs.plots.figures import curves
-from irev.jobs.plots.outcome import Outcome, named, signed
+from irev.jobs.plots.outcome import named, signed
 from irev.jobs.studies.changes import (
     OUTSIDE,
     POOLED,
@@ -30,6 +30,7 @@ from irev.jobs.studies.changes import (
 from irev.jobs.studies.closed_forms import change_form, gains_of, slope_form
 from irev.jobs.studies.plans import DEPTH
 from irev.jobs.studies.run_rankings import RunRankings, lacking, rankings_of_run, without_relevant
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def sensitivity_of_ranking(
     grade: float | None = None,
     grows: bool = True,
     options: Options | None = None,
-) -> Outcome:
+) -> StudyResult:
     """What it does to measures that the document at rank j of a made ranking becomes relevant.
 
     For each rank j without a relevant document: dv(j), the new score less the old, where that
@@ -118,7 +119,7 @@ def sensitivity_of_run(
     format: str = "qrels",
     options: Options | None = None,
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
-) -> Outcome:
+) -> StudyResult:
     """The same for a run: one document, the ranks of one topic, or the mean over the topics.
 
     The mean at rank j is over the topics that have relevant documents, but none at that rank.
@@ -153,7 +154,7 @@ def sensitivity_of_run(
         **what.parameters(),
     }
     outcome = _of_run(study, read, parameters, topic, document, watched)
-    outcome = replace(outcome, told=(*outcome.told, *read.doubts))
+    outcome = replace(outcome, remarks=(*outcome.remarks, *read.doubts))
     return signed(outcome, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
@@ -164,7 +165,7 @@ def _of_run(
     topic: bytes | str | None,
     document: bytes | str | None,
     watched: Callable[[Sequence[int]], Iterable[int]],
-) -> Outcome:
+) -> StudyResult:
     if topic is None:
         return study.of_all(read, parameters, watched)
     number = read.number(as_bytes(topic))
@@ -249,7 +250,7 @@ class ChangeStudy:
                 found[:, column] = form.ranks(gains)[places]
         return found
 
-    def of_one(self, ranking: JudgedRanking, parameters: dict[str, Any]) -> Outcome:
+    def of_one(self, ranking: JudgedRanking, parameters: dict[str, Any]) -> StudyResult:
         """The outcome of one ranking."""
         import pandas as pd
 
@@ -267,7 +268,7 @@ class ChangeStudy:
             "sensitivity": drawn,
         }
         shown_tables = ("changes", "slopes", "scores") if len(relevant) else ("changes", "scores")
-        return Outcome(
+        return StudyResult(
             "sensitivity", parameters, tables, shown_tables,
             {"sensitivity": lambda: _figure(drawn, self._what, "change of the score")},
         )  # fmt: skip
@@ -277,7 +278,7 @@ class ChangeStudy:
 
     def of_document(
         self, read: RunRankings, number: int, document: bytes, parameters: dict[str, Any]
-    ) -> Outcome:
+    ) -> StudyResult:
         """The outcome of one document of one topic."""
         import pandas as pd
 
@@ -299,14 +300,14 @@ class ChangeStudy:
         scores = {"measure": self.scorer.names, "before": before, "after": after}
         table = pd.DataFrame({**scores, "change": after - before})
         tables = {"document": pd.DataFrame(about), "scores": table}
-        return Outcome("sensitivity", parameters, tables, ("document", "scores"))
+        return StudyResult("sensitivity", parameters, tables, ("document", "scores"))
 
     def of_all(
         self,
         read: RunRankings,
         parameters: dict[str, Any],
         watched: Callable[[Sequence[int]], Iterable[int]],
-    ) -> Outcome:
+    ) -> StudyResult:
         """The outcome of the mean over the topics."""
         import pandas as pd
 
@@ -338,7 +339,7 @@ class ChangeStudy:
             "sensitivity": drawn,
             "topics": every,
         }
-        return Outcome(
+        return StudyResult(
             "sensitivity", parameters, tables, ("changes", "scores"),
             {"sensitivity": lambda: _figure(drawn, self._what, "mean change of the score")},
             (

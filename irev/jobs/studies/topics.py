@@ -11,15 +11,9 @@ import numpy as np
 from irev.core.arrays import column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import (
-    Outcome,
-    check_room,
-    notes_of,
-    parameters_of,
-    run_names,
-    topic_names,
-)
+from irev.jobs.plots.outcome import check_room, notes_of, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
+from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.variance import two_way_anova
@@ -36,7 +30,7 @@ if TYPE_CHECKING:
 NAME = "topics"
 
 
-def topics(table: ScoreTable, form: Form = "cdf") -> Outcome:
+def topics(table: ScoreTable, form: Form = "cdf") -> StudyResult:
     """The difficulty of topics, the interaction of runs and topics, and standardised scores.
 
     `form`: how scores are standardised.
@@ -63,7 +57,7 @@ def topics(table: ScoreTable, form: Form = "cdf") -> Outcome:
         "where the same runs are the reference",
         "interaction: the value minus what the means of its run and its topic predict",
     )
-    return Outcome(
+    return StudyResult(
         NAME, {**parameters_of(table, standardise=form)}, tables,
         ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
         (*notes_of(table), *what),

@@ -14,10 +14,11 @@ from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.figures import curves
-from irev.jobs.plots.outcome import Outcome, named, signed
+from irev.jobs.plots.outcome import named, signed
 from irev.jobs.plots.style import legend_of, new_figure, series, style
 from irev.jobs.studies.changes import Changes, Scorer, score_before, scores_after
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def least_precision(depth: int, relevant: int) -> float:
 
 def undiscovered(
     depth: int, relevant: Sequence[int] = (10, 50, 100), scores: Sequence[float] = (0.1, 0.3, 0.5)
-) -> Outcome:
+) -> StudyResult:
     """Table 1: what average precision gains by a relevant document found behind the pool.
 
     Args:
@@ -86,7 +87,7 @@ def undiscovered(
     wide["least v"] = [least_precision(depth, each) for each in relevant]
     parameters = {"depth": depth, "relevant": list(relevant), "scores": list(scores)}
     rank = depth + 1
-    outcome = Outcome(
+    outcome = StudyResult(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": tidy},
         ("change",), {"undiscovered": lambda: _figure(tidy, rank)},
         _impossible(tidy),
@@ -119,7 +120,7 @@ def undiscovered_in_run(
     grade: float | None = None,
     format: str = "qrels",
     options: Options | None = None,
-) -> Outcome:
+) -> StudyResult:
     """What the scores of a run's topics gain where the document behind the pool is found relevant.
 
     Of each topic, the document at rank depth + 1 becomes relevant and R grows by one. Topics whose
@@ -153,7 +154,7 @@ def undiscovered_in_run(
     }  # fmt: skip
     left_out = len(numbers) - len(topics)
     about = f"{left_out} topics left out: a relevant document, or none at all, at rank {depth + 1}"
-    outcome = Outcome(
+    outcome = StudyResult(
         "sensitivity",
         parameters,
         tables,

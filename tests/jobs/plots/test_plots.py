@@ -22,9 +22,9 @@ from irev.engine.score_runs import score_runs
 from irev.errors import MissingExtraError, UsageError
 from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
 from irev.jobs.plots.by_topic import median, per_topic, scatter
-from irev.jobs.plots.outcome import Outcome
 from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.style import drawn, label, series, style
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
@@ -95,12 +95,12 @@ def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: A
     return score_runs("rr.qrels", files, measures, chosen)
 
 
-def figure_of(record: Outcome) -> Figure:
+def figure_of(record: StudyResult) -> Figure:
     (draw,) = record.figures.values()
     return draw()
 
 
-def table_of(record: Outcome) -> pd.DataFrame:
+def table_of(record: StudyResult) -> pd.DataFrame:
     (table,) = record.tables.values()
     return table
 

@@ -22,7 +22,6 @@ from irev.engine.score_runs import default_options, score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import scatter_figure
-from irev.jobs.plots.outcome import Outcome
 from irev.jobs.studies.correlation import Study, correlation
 from irev.jobs.studies.criteria import (
     Criterion,
@@ -33,6 +32,7 @@ from irev.jobs.studies.criteria import (
 )
 from irev.jobs.studies.plans import Resampling, Significance
 from irev.jobs.studies.sweeps import Sweep, swept, with_options
+from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.statistics.draws import topic_draws
 from tests.files import SAMPLE
@@ -53,7 +53,7 @@ def made(seed: int, places: int = 6) -> np.ndarray[Any, Any]:
     return np.round(scores, places)
 
 
-def study_of(*scores: np.ndarray[Any, Any], study: Study | None = None) -> Outcome:
+def study_of(*scores: np.ndarray[Any, Any], study: Study | None = None) -> StudyResult:
     criteria = [Criterion(f"m{number}", each) for number, each in enumerate(scores)]
     return correlation(criteria, NAMES, study)
 

@@ -18,10 +18,10 @@ from scipy import stats
 from irev import MismatchError, UsageError
 from irev.core.model import Column
 from irev.engine.score_runs import default_options, score_runs
-from irev.jobs.plots.outcome import Outcome
 from irev.jobs.studies.criteria import Block
 from irev.jobs.studies.discriminative_power import asl_figure, discriminative_power
 from irev.jobs.studies.plans import Beside, PairTest
+from irev.jobs.study_result import StudyResult
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
@@ -54,7 +54,7 @@ def made(seed: int = 0, topics: int = 50, runs: int = 15) -> Array:
     return 1 / (1 + np.exp(-level - generator.normal(size=(topics, runs))))
 
 
-def tables(record: Outcome, name: str) -> Any:
+def tables(record: StudyResult, name: str) -> Any:
     return record.tables[name]
 
 

@@ -17,12 +17,12 @@ from scipy import stats
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
 from irev.engine.evaluator import Evaluator
-from irev.jobs.plots.outcome import Outcome
 from irev.jobs.pool.designs import collection, uniform
 from irev.jobs.sample.reduction import ImperfectEvaluator
 from irev.jobs.studies.plans import RATES, SampledRates
 from irev.jobs.studies.robustness import MEASURES, robustness, side_by_side
 from irev.jobs.studies.robustness_tables import BAND
+from irev.jobs.study_result import StudyResult
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data
@@ -68,7 +68,7 @@ def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path
 
 
 @pytest.fixture(scope="module")
-def whole(synthetic: tuple[Path, list[Path]]) -> Outcome:
+def whole(synthetic: tuple[Path, list[Path]]) -> StudyResult:
     """The study at most of the paper's rates."""
     sampling = SampledRates(
         rates=("1", "5", "10", "30", "50", "70", "100"), repeat=4, imperfect=("50", "100")
@@ -76,7 +76,7 @@ def whole(synthetic: tuple[Path, list[Path]]) -> Outcome:
     return robustness(*synthetic, sampling=sampling)
 
 
-def tables(record: Outcome, name: str) -> Any:
+def tables(record: StudyResult, name: str) -> Any:
     return record.tables[name]
 
 
@@ -86,7 +86,7 @@ def at(table: Any, **wanted: Any) -> Any:
     return table
 
 
-def test_complete_judgments(whole: Outcome) -> None:
+def test_complete_judgments(whole: StudyResult) -> None:
     full = at(tables(whole, "agreement"), rate=100.0).set_index("measure")
     assert full.loc["AP", ["tau", "rho", "rms"]].tolist() == pytest.approx([1, 1, 0], abs=1e-12)
     assert full.loc["subAP", ["tau", "rho", "rms"]].tolist() == pytest.approx([1, 1, 0], abs=1e-12)
@@ -96,7 +96,7 @@ def test_complete_judgments(whole: Outcome) -> None:
     assert (every["estimate"] >= every["actual"] - 1e-12).all()
 
 
-def test_order_of_the_errors(whole: Outcome) -> None:
+def test_order_of_the_errors(whole: StudyResult) -> None:
     table = tables(whole, "agreement")
     for rate in (5, 10, 30, 50, 70):
         rms = at(table, rate=float(rate)).set_index("measure")["rms"]
@@ -135,7 +135,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
             assert kept["actual"].tolist() == pytest.approx(actual, abs=1e-12)
 
 
-def test_means_over_samples(whole: Outcome) -> None:
+def test_means_over_samples(whole: StudyResult) -> None:
     samples, table = tables(whole, "samples"), tables(whole, "agreement")
     for row in table.to_dict("records"):
         each = at(samples, measure=row["measure"], rate=row["rate"])
@@ -150,7 +150,7 @@ def test_means_over_samples(whole: Outcome) -> None:
             assert (drawn["lowest"].item(), drawn["highest"].item()) == extremes
 
 
-def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: Outcome) -> None:
+def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: StudyResult) -> None:
     scatter, samples = tables(whole, "scatter"), tables(whole, "samples")
     assert list(dict.fromkeys(scatter["rate"])) == [30, 10, 5]
     for (measure, rate), points in scatter.groupby(["measure", "rate"]):
@@ -244,7 +244,7 @@ def test_parts_of_the_collection_by_hand() -> None:
                     assert value == pytest.approx(expected[name], abs=1e-12)
 
 
-def test_complete_judgments_of_reduced_runs(whole: Outcome) -> None:
+def test_complete_judgments_of_reduced_runs(whole: StudyResult) -> None:
     """SubAP is AP there, and infAP nearly."""
     every = tables(whole, "imperfect-estimates").set_index(["run", "rate", "sample"])
     ap, sub, inf = (every[every["measure"] == m]["estimate"] for m in ("AP", "subAP", "infAP"))
@@ -324,7 +324,7 @@ def test_collections_side_by_side(synthetic: tuple[Path, list[Path]], tmp_path: 
 # --- figures ---
 
 
-def test_grid_figure(whole: Outcome) -> None:
+def test_grid_figure(whole: StudyResult) -> None:
     figure = whole.figures["grid"]()
     assert [axes.get_ylabel() for axes in figure.axes] == [
         "Kendall's τ", "Pearson's ρ", "RMS error", "mean over runs",
@@ -347,7 +347,7 @@ def test_grid_figure(whole: Outcome) -> None:
     assert {text.get_text() for text in legend.get_texts()} == {*MEASURES, BAND}
 
 
-def test_curves_figure(whole: Outcome) -> None:
+def test_curves_figure(whole: StudyResult) -> None:
     figure = whole.figures["curves"]()
     assert len(figure.axes) == 3 * (len(MEASURES) - 1)
     for number, axes in enumerate(figure.axes):
@@ -359,7 +359,7 @@ def test_curves_figure(whole: Outcome) -> None:
     assert set(tables(whole, "curves")["statistic"]) == {"tau", "rho", "rms"}
 
 
-def test_scatter_figure(whole: Outcome) -> None:
+def test_scatter_figure(whole: StudyResult) -> None:
     figure = whole.figures["scatter"]()
     table = tables(whole, "scatter")
     panels = [
@@ -379,7 +379,7 @@ def test_scatter_figure(whole: Outcome) -> None:
         assert axes.get_xlabel() == "mean AP, all judgments"
 
 
-def test_imperfect_figure(whole: Outcome) -> None:
+def test_imperfect_figure(whole: StudyResult) -> None:
     (axes,) = whole.figures["imperfect"]().axes
     assert axes.get_xlabel() == "collection kept (%)"
     assert axes.get_xscale() == "linear"
