@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
+    from irev import studies as studies
     from irev.cli.calling import leaderboard as leaderboard
     from irev.cli.calling import plot as plot
     from irev.cli.calling import pool as pool
@@ -69,16 +70,21 @@ _NAMES = {
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = sorted(name for name in _HOMES if not name.startswith("_"))
+_NAMESPACES = ("studies",)
+"""Modules of public names."""
+
+__all__ = sorted([*_NAMESPACES, *(name for name in _HOMES if not name.startswith("_"))])
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _HOMES and name not in _NAMESPACES:
         raise AttributeError(
             f"module 'irev' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
         )
     from importlib import import_module
 
+    if name in _NAMESPACES:
+        return import_module(f"irev.{name}")
     value = getattr(import_module(_HOMES[name]), name)
     if hasattr(value, "describe"):
         value.describe()

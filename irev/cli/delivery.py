@@ -41,7 +41,7 @@ class StudyOutput(Output):
         help="Also write all tables, the parameters (parameters.json) and the figures to DIR.",
     )] = None  # fmt: skip
     data: Annotated[
-        Literal["csv", "parquet"], DATA.replace(help="Format of the tables in DIR.")
+        Literal["csv", "parquet"], DATA.replace(help_order=1, help="Format of the tables in DIR.")
     ] = "csv"
     figures: Annotated[str, Opt(
         "--figures", metavar="LIST", section=OUTPUT_SECTION,

@@ -172,12 +172,16 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
         warn(python_notice(each, options) for each in getattr(result, "warnings", ()))
         return result
 
-    job_name = run.__name__
+    room = run.__module__.rpartition(".")[0].rpartition(".")[2]
+    job_name = f"{room}.{run.__name__}" if room in _NAMESPACES else run.__name__
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(call, name, getattr(run, name))
     vars(call).update(run=run, options=options, describe=lambda: _describe(call))
     return call
 
+
+_NAMESPACES = ("plots", "studies")
+"""Rooms whose jobs are public as `irev.ROOM.JOB`."""
 
 _VARARGS = 4
 """The flag of a function that takes any number of positional arguments."""

@@ -292,7 +292,7 @@ class OptionRecord:
         """The classes from this one to the most general, each with the keywords it brings."""
         homes, _ = cls._homes()
         for each in cls.__mro__:
-            names = [name for name in cls.fields() if homes.get(name) is each]
+            names = [name for name in _own_annotations(each) if homes.get(name) is each]
             if names:
                 yield each, names
 

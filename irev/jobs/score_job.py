@@ -55,8 +55,7 @@ def score_job(
         def run(
             qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: Any
         ) -> ResultType:
-            watch: Any = partial(report_progress, label="runs")
-            table = score_runs(qrels_or_table, runs, measures, options, watch=watch)
+            table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
             return function(table, options)
 
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
@@ -67,3 +66,18 @@ def score_job(
         return public_function(run, public)
 
     return decorate
+
+
+def scoring_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _ScoreJob[P, ResultType]]:
+    """Make a public job of `f(qrels_or_table, runs=(), measures=(), *, options)`.
+
+    It calls `score_runs` itself, for it needs several tables, or other measures than those named.
+    """
+    public: Any = options
+    return lambda function: public_function(function, public)
+
+
+watch_runs: Any = partial(report_progress, label="runs")
+"""Hands on the runs as they are scored; a terminal says how many are done."""

@@ -38,8 +38,8 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ("explain", QRELS, BM25, "-m", "ndcg@10", "-t", "1", "-l", "2"),
     ),
     "study": (
-        lambda: irev.study("correlation", QRELS, [BM25, RM3], measures=["map", "P.5"]),
-        ("study", "correlation", QRELS, BM25, RM3, "-m", "map", "-m", "P.5"),
+        lambda: irev.study("preference", QRELS, BM25, RM3),
+        ("study", "preference", QRELS, BM25, RM3),
     ),
 }
 
@@ -130,7 +130,7 @@ def test_a_leaderboard_of_runs_in_memory() -> None:
 
 
 def test_studies_and_plots_of_runs_in_memory() -> None:
-    study = irev.study("correlation", GRADES, {"one": ONE, "two": TWO}, measures="map P.1")
+    study = irev.studies.correlation(GRADES, {"one": ONE, "two": TWO}, measures="map P.1")
     assert list(study.to_frames())[:2] == ["pairs", "conclusions"]
     means = study.to_frames()["means"]
     assert set(means["run"]) == {"one", "two"}
@@ -151,8 +151,8 @@ def test_a_plot_goes_to_files(tmp_path: Any) -> None:
 
 def test_warnings_are_pythons() -> None:
     with pytest.warns(irev.IrevWarning, match="short lacks 1 of 2 judged topics"):
-        irev.study(
-            "correlation", GRADES, {"short": {"1": {"a": 1.0}}, "two": TWO}, measures="map P.1"
+        irev.studies.correlation(
+            GRADES, {"short": {"1": {"a": 1.0}}, "two": TWO}, measures="map P.1"
         )
 
 

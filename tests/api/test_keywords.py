@@ -80,8 +80,8 @@ def test_kinds_have_their_own_keywords() -> None:
 def test_a_wrong_keyword_brings_the_right_one() -> None:
     with pytest.raises(TypeError, match="gate has no option 'tolerence'; did you mean 'tolerance"):
         irev.gate(QRELS, RUN, tolerence=0.1)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="study has no option 'resample'; did you mean 'resamples"):
-        irev.study("correlation", QRELS, RUN, resample=10)
+    with pytest.raises(TypeError, match="correlation has no option 'resample'; did you mean"):
+        irev.studies.correlation(QRELS, RUN, resample=10)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="plot has no option 'measure'; write measures="):
         irev.plot("scatter", QRELS, RUN, measure="map")
 

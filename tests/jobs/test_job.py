@@ -153,7 +153,7 @@ def test_help_lists_the_keywords() -> None:
     described: Any = depth_of
     described.describe()
     parameters = inspect.signature(depth_of).parameters
-    assert [*parameters][:5] == ["qrels", "run", "measures", "seed", "depth"]
+    assert [*parameters][:5] == ["qrels", "run", "measures", "depth", "seed"]
     assert "topics" not in parameters
     assert parameters["level"].default == 1
     text = " ".join((depth_of.__doc__ or "").split())

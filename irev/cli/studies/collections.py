@@ -17,7 +17,8 @@ from irev.cli.several_runs import (
 )
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
-from irev.jobs.studies.plans import Aims, Significance
+from irev.jobs.studies.options.shared import SignificanceOptions
+from irev.jobs.studies.plans import Aims
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 def agreement(
     files: tuple[str, ...],
-    how: Significance,
+    how: SignificanceOptions,
     output: StudyOutput,
     asked: Runs,
     options: OptionsOfRuns,
@@ -75,7 +76,7 @@ def agreement(
 
 
 agreement_command = Job(
-    "agreement", agreement, "QRELS QRELS [RUN...]", Significance, StudyOutput,
+    "agreement", agreement, "QRELS QRELS [RUN...]", SignificanceOptions, StudyOutput,
     *records_of_runs(USUAL, without=("classes",)),
     example="irev study agreement nist.qrels crowd.qrels;  "
     "irev study agreement nist.qrels crowd.qrels runs/* -m map --output agreement",

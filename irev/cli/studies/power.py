@@ -19,11 +19,11 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.cli.studies.correlation import check_runs, refuse
+from irev.cli.studies.inputs import check_runs, refuse
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.progress import progress_reporter, report_progress
 from irev.errors import UsageError
-from irev.jobs.studies.orders import FOUR, Teams, best_of_each
+from irev.jobs.studies.options.shared import FOUR, TeamOptions
 from irev.jobs.studies.plans import Beside, PairTest, SampledRates
 from irev.options import TOPICS
 
@@ -56,7 +56,7 @@ def discriminative_power(
     files: tuple[str, ...],
     test: PairTest,
     chosen: GainsAndBaseline,
-    teams: Teams,
+    teams: TeamOptions,
     beside: Beside,
     output: StudyOutput,
     asked: Runs,
@@ -89,6 +89,8 @@ def discriminative_power(
     blocks, more = _blocks(files, chosen, teams, beside, asked, options)
     notes: tuple[str, ...] = ()
     if teams.teams:
+        from irev.jobs.studies.orders import best_of_each
+
         best, notes = best_of_each(teams, blocks[0].table, more.by)
         kept = [blocks[0].table.run_names.index(run) for run in best.run_names]
         blocks = [block.with_runs(kept) for block in blocks]
@@ -113,7 +115,7 @@ class _More(NamedTuple):
 def _blocks(
     files: tuple[str, ...],
     chosen: GainsAndBaseline,
-    teams: Teams,
+    teams: TeamOptions,
     beside: Beside,
     asked: Runs,
     options: OptionsOfRuns,
@@ -153,7 +155,7 @@ def _with_gains(options: OptionsOfRuns, gains: str) -> OptionsOfRuns:
 
 discriminative_power_command = Job(
     "discriminative-power", discriminative_power, "[QRELS] RUN...", PairTest, GainsAndBaseline,
-    Teams, Beside, StudyOutput, *records_of_runs(_SENSITIVE, without=("classes", "gains")),
+    TeamOptions, Beside, StudyOutput, *records_of_runs(_SENSITIVE, without=("classes", "gains")),
     example="irev study discriminative-power qrels.txt runs/* -m AP -m Q --gains 3:2:1 "
     "--gains 10:5:1 --output power;  "
     "irev study discriminative-power ap.csv p10.csv --against ap --swap",

@@ -97,7 +97,7 @@ _LONG = 60
 """A choice with more characters stands as its hash in the short form."""
 
 
-def named(given: Any) -> str:
+def input_label(given: Any) -> str:
     """How an input is called where a study says what it rests on."""
     is_path = isinstance(given, str) or hasattr(given, "__fspath__")
     return escape_non_utf8(str(given)) if is_path else "(in memory)"
@@ -130,14 +130,19 @@ def signed(
         first, files={f"qrels {place}": each for place, each in enumerate(more, 2)},
         divisor=divisor,
     )  # fmt: skip
-    hashes = {named(run): _hash(run) for run in runs}
+    hashes = {input_label(run): _hash(run) for run in runs}
     return _with(outcome, [ComparisonSignature(shared, hashes, _choices(outcome))])
 
 
-def signed_by_scores(outcome: StudyResult, *every: ScoreTable) -> StudyResult:
-    """The same of a study of scores; under several judgments, a signature for each."""
-    choices = _choices(outcome)
-    return _with(outcome, [signed_scores(table, choices) for table in every])
+def signed_by_scores(result: StudyResult, *tables: ScoreTable) -> StudyResult:
+    """The same of a study of scores, with what makes these doubtful.
+
+    Under several judgments there is a signature for each.
+    """
+    choices = _choices(result)
+    doubts = tuple(doubt for table in tables for doubt in table.doubts)
+    signatures = [signed_scores(table, choices) for table in tables]
+    return _with(replace(result, doubts=doubts), signatures)
 
 
 def _with(outcome: StudyResult, signatures: Sequence[ComparisonSignature]) -> StudyResult:

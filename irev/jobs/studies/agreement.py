@@ -19,7 +19,7 @@ from irev.core.workers import default_threads
 from irev.engine.prepared_judgments import read_judgments
 from irev.errors import MismatchError, Told, UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import MISSING, named, signed
+from irev.jobs.plots.outcome import MISSING, input_label, signed
 from irev.jobs.plots.style import (
     in_natural_order,
     legend_of,
@@ -36,7 +36,7 @@ from irev.jobs.studies.criteria import (
     pairs_table,
     verdicts,
 )
-from irev.jobs.studies.plans import Significance
+from irev.jobs.studies.options.shared import SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.read.formats import GRADED
@@ -177,7 +177,7 @@ def agreement(
         "summary": summary, "grades": grades_table(together), "confusion": counts,
         "agreement": by_topic,
     }  # fmt: skip
-    parameters = {"qrels": [named(first), named(second)], "level": options.level}
+    parameters = {"qrels": [input_label(first), input_label(second)], "level": options.level}
     notes = (
         f"{len(together.first)} documents of {len(topics)} topics are judged by both; relevant is "
         f"a grade of {options.level} or more",
@@ -241,7 +241,7 @@ def with_runs(
     outcome: StudyResult,
     criteria: Sequence[tuple[Criterion, Criterion]],
     runs: Sequence[str],
-    how: Significance | None = None,
+    how: SignificanceOptions | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
     notes: Iterable[Told] = (),
@@ -255,7 +255,7 @@ def with_runs(
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
     """
-    how = how or Significance()
+    how = how or SignificanceOptions()
     tables = _tables_of_runs(criteria, runs, how)
     topics = len(criteria[0][0].scores)
     return StudyResult(
@@ -269,7 +269,7 @@ def with_runs(
         (
             *outcome.remarks, *notes,
             f"{len(runs)} runs by their means over {count_text(topics, 'topic')}; {MISSING}",
-            how.said(topics, len(runs)), _KINDS, _FAVOUR,
+            how.significance_text(topics, len(runs)), _KINDS, _FAVOUR,
         ),
     )  # fmt: skip
 
@@ -283,7 +283,7 @@ def _scatter_of(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
 
 
 def _tables_of_runs(
-    criteria: Sequence[tuple[Criterion, Criterion]], runs: Sequence[str], how: Significance
+    criteria: Sequence[tuple[Criterion, Criterion]], runs: Sequence[str], how: SignificanceOptions
 ) -> dict[str, pd.DataFrame]:
     import pandas as pd
 

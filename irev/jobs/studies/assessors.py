@@ -16,7 +16,7 @@ from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError
-from irev.jobs.plots.outcome import named, signed
+from irev.jobs.plots.outcome import input_label, signed
 from irev.jobs.studies.changes import Scorer
 from irev.jobs.studies.judgment_noise import outcome_of
 from irev.jobs.studies.plans import OF_ASSESSORS
@@ -76,7 +76,7 @@ def noise_of_assessors(
     nothing = np.zeros(len(scorer.names))
     kept.update((topic, [nothing] * count) for topic, count in missing.items())
     parameters = {
-        "qrels": [named(one) for one in qrels], "format": format, "run": named(run),
+        "qrels": [input_label(one) for one in qrels], "format": format, "run": input_label(run),
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     topics = sorted(kept)

@@ -8,17 +8,18 @@ orders that measures give to the best runs, for all pairs of measures, and again
 from __future__ import annotations
 
 import math
-from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.core.record import record
+from irev.core.progress import progress_reporter
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import MISSING
+from irev.jobs.plots.outcome import MISSING, run_names, signed_by_scores
+from irev.jobs.score_job import scoring_job
 from irev.jobs.studies.criteria import coefficients, counts_of, verdicts
-from irev.jobs.studies.plans import Resampling, Significance
+from irev.jobs.studies.options.correlation import CorrelationOptions
+from irev.jobs.studies.orders import score_orders
 from irev.jobs.studies.sweeps import sweep_figure, sweep_tables
 from irev.jobs.study_result import StudyResult
 from irev.statistics.differences import groups_of_equals, scale_of
@@ -33,11 +34,12 @@ from irev.statistics.rank_correlation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pandas as pd
 
     from irev.core.arrays import Floats
+    from irev.core.model import Input
     from irev.errors import Told
     from irev.jobs.studies.criteria import Criterion, Verdicts
     from irev.jobs.studies.sweeps import SweepLine
@@ -58,29 +60,51 @@ _TIES = (
 _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
 
 
-@record
-class Study:
-    """What is asked, besides the scores.
-
-    how         when a difference of two runs is significant
-    resampling  None: no intervals
-    lines       what is drawn against a parameter of measures
-    watched     passes on pairs of criteria as they are resampled; for a progress bar
-    """
-
-    how: Significance = field(default_factory=Significance)
-    resampling: Resampling | None = None
-    lines: Sequence[SweepLine] = ()
-    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter
-
-
+@scoring_job(CorrelationOptions)
 def correlation(
+    qrels_or_table: Input,
+    runs: Input = (),
+    measures: object = (),
+    *,
+    options: CorrelationOptions,
+) -> StudyResult:
+    """How alike several measures, or several judgments, order the same runs.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
+            of scores.
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000 and genAP, or all
+            that saved scores have.
+        options: the record `CorrelationOptions`, whose fields are keywords, too.
+
+    Returns:
+        The tables of `correlation_of_criteria`.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here; less than two measures or runs.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    orders = score_orders(qrels_or_table, runs, measures, options)
+    result = correlation_of_criteria(
+        orders.criteria, run_names(orders.tables[0]), options, orders.lines,
+        parameters=orders.parameters, remarks=orders.remarks,
+        watch=progress_reporter("pairs of measures"),
+    )  # fmt: skip
+    return signed_by_scores(result, *orders.tables)
+
+
+def correlation_of_criteria(
     criteria: Sequence[Criterion],
     runs: Sequence[str],
-    study: Study | None = None,
+    options: CorrelationOptions,
+    lines: Sequence[SweepLine] = (),
     *,
-    parameters: dict[str, Any] | None = None,
-    notes: Sequence[Told] = (),
+    parameters: Mapping[str, Any] | None = None,
+    remarks: Sequence[Told] = (),
+    watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
 
@@ -91,6 +115,15 @@ def correlation(
     swaps), PA and PD those that one alone finds significant. Criteria of which less is better are
     turned round, but for the error.
 
+    Args:
+        criteria: what orders the runs.
+        runs: their names.
+        options: of which count what is significant, and the resamples.
+        lines: what is drawn against a parameter of measures.
+        parameters: of the result, beside those of the options.
+        remarks: for the result, before its own.
+        watch: passes on pairs of criteria as they are resampled; for a progress bar.
+
     Returns:
         Tables `tau_b` and `tau_AP` (K x K; rows are the truth), `pairs` and `conclusions` (a line
         for each two criteria), `correlations` (for each ordered pair), `means` (of each run),
@@ -100,25 +133,24 @@ def correlation(
     Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
     ECIR 2019, for the conclusions.
     """
-    study = study or Study()
     names = [criterion.name for criterion in criteria]
-    _check(names, runs)
+    _check_criteria(names, runs)
     tidy = _correlations(criteria)
-    found = [verdicts(criterion, study.how) for criterion in criteria]
+    verdicts_by_criterion = [verdicts(criterion, options) for criterion in criteria]
     tables = {
-        "tau_b": _square(tidy, "tau_b"),
-        "tau_AP": _square(tidy, "tau_AP"),
+        "tau_b": _square_table(tidy, "tau_b"),
+        "tau_AP": _square_table(tidy, "tau_AP"),
         "pairs": _pairs(tidy, names),
-        "conclusions": _conclusions(names, found),
+        "conclusions": _conclusions(names, verdicts_by_criterion),
         "correlations": tidy,
         "means": _means(criteria, runs),
     }
     shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
     shown += ["pairs", "conclusions"]
-    if study.resampling is not None:
-        tables["intervals"] = _intervals(criteria, study.resampling, study.watched)
+    if options.resamples is not None:
+        tables["intervals"] = _intervals(criteria, options, watch)
         shown.append("intervals")
-    sweeps = sweep_tables(tidy, study.lines)
+    sweeps = sweep_tables(tidy, lines)
     tables.update(sweeps)
     points = _scatter(criteria, runs)
     drawn = {"scatter": points}
@@ -131,13 +163,13 @@ def correlation(
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
     return StudyResult(
-        NAME, {**_choices(study), **(parameters or {})}, tables,
+        NAME, {**_choices(options), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
-        (*notes, *_notes(criteria, runs, tidy, study)),
+        (*remarks, *_notes(criteria, runs, tidy, options)),
     )  # fmt: skip
 
 
-def _check(names: Sequence[str], runs: Sequence[str]) -> None:
+def _check_criteria(names: Sequence[str], runs: Sequence[str]) -> None:
     if len(names) < 2:
         raise UsageError(
             "a correlation needs two measures or two sets of judgments: name another with -m, "
@@ -152,28 +184,30 @@ def _check(names: Sequence[str], runs: Sequence[str]) -> None:
 
 def _intervals(
     criteria: Sequence[Criterion],
-    resampling: Resampling,
-    watched: Callable[[Sequence[Any]], Iterable[Any]],
+    options: CorrelationOptions,
+    watch: Callable[[Sequence[Any]], Iterable[Any]],
 ) -> pd.DataFrame:
+    """A line for each two criteria and coefficient."""
     import pandas as pd
 
-    samples = topic_draws(resampling.seed or 0, resampling.resamples or 0, len(criteria[0].scores))
+    seed = options.seed or 0
+    samples = topic_draws(seed, options.resamples or 0, len(criteria[0].scores))
     pairs = [
         (truth, estimate)
-        for place, truth in enumerate(criteria)
-        for estimate in criteria[place + 1 :]
+        for index, truth in enumerate(criteria)
+        for estimate in criteria[index + 1 :]
     ]
     rows = []
-    for truth, estimate in watched(pairs):
+    for truth, estimate in watch(pairs):
         for name in RESAMPLED:
-            found = bootstrap_correlation(
-                name, truth.merit, estimate.merit, samples, resampling.confidence
+            interval = bootstrap_correlation(
+                name, truth.merit, estimate.merit, samples, 1 - options.alpha
             )
             rows.append(
                 (
-                    truth.name, estimate.name, _PRINTED[name], found.value, found.error, found.low,
-                    found.high, found.level, found.num_resamples, found.num_defined,
-                    resampling.seed or 0,
+                    truth.name, estimate.name, _PRINTED[name], interval.value, interval.error,
+                    interval.low, interval.high, interval.level, interval.num_resamples,
+                    interval.num_defined, seed,
                 )
             )  # fmt: skip
     columns = [
@@ -183,50 +217,53 @@ def _intervals(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _choices(study: Study) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "test": "paired t, two-sided", "alpha": study.how.alpha,
-        "correction": study.how.correction,
+def _choices(options: CorrelationOptions) -> dict[str, Any]:
+    """The test and the resamples, as JSON can hold them."""
+    choices: dict[str, Any] = {
+        "test": "paired t, two-sided", "alpha": options.alpha, "correction": options.correction,
     }  # fmt: skip
-    if study.resampling is not None:
-        found["resamples"] = study.resampling.resamples
-        found["seed"] = study.resampling.seed or 0
-        found["level"] = study.resampling.confidence
-    return found
+    if options.resamples is not None:
+        choices["resamples"] = options.resamples
+        choices["seed"] = options.seed or 0
+        choices["level"] = 1 - options.alpha
+    return choices
 
 
 def _notes(
-    criteria: Sequence[Criterion], runs: Sequence[str], tidy: pd.DataFrame, study: Study
+    criteria: Sequence[Criterion],
+    runs: Sequence[str],
+    tidy: pd.DataFrame,
+    options: CorrelationOptions,
 ) -> list[str]:
-    topics = len(criteria[0].scores)
-    tied = bool((tidy["tied pairs"] > 0).any())
-    found = [
-        f"{len(runs)} runs by their means over {count_text(topics, 'topic')}; {MISSING}",
-        _TIES if tied else _NO_TIES,
-        study.how.said(topics, len(runs)),
+    num_topics = len(criteria[0].scores)
+    are_tied = bool((tidy["tied pairs"] > 0).any())
+    notes = [
+        f"{len(runs)} runs by their means over {count_text(num_topics, 'topic')}; {MISSING}",
+        _TIES if are_tied else _NO_TIES,
+        options.significance_text(num_topics, len(runs)),
     ]
-    if not tied and len(runs) <= EXACT_UP_TO:
-        found.insert(2, _critical(len(runs), study.how.alpha))
-    turned = [criterion.name for criterion in criteria if not criterion.rises]
-    if turned:
-        found.append(f"lower is better, so the order is reversed: {', '.join(turned)}")
-    if study.resampling is not None:
-        found.append(
-            f"intervals: {study.resampling.resamples} samples of the topics with replacement, "
-            f"seed {study.resampling.seed or 0}; samples add noise, which lowers correlations"
+    if not are_tied and len(runs) <= EXACT_UP_TO:
+        notes.insert(2, _critical_tau_text(len(runs), options.alpha))
+    reversed_names = [criterion.name for criterion in criteria if not criterion.rises]
+    if reversed_names:
+        notes.append(f"lower is better, so the order is reversed: {', '.join(reversed_names)}")
+    if options.resamples is not None:
+        notes.append(
+            f"intervals: {options.resamples} samples of the topics with replacement, "
+            f"seed {options.seed or 0}; samples add noise, which lowers correlations"
         )
     if len(criteria) > MOST_CELLS:
-        found.append(f"no heat map of more than {MOST_CELLS} measures is drawn")
+        notes.append(f"no heat map of more than {MOST_CELLS} measures is drawn")
     if len(criteria) > MOST_PANELS + 1:
-        found.append(f"the scatter plots show the first {MOST_PANELS + 1} measures")
-    return found
+        notes.append(f"the scatter plots show the first {MOST_PANELS + 1} measures")
+    return notes
 
 
-def _critical(runs: int, alpha: float) -> str:
+def _critical_tau_text(num_runs: int, alpha: float) -> str:
     """From which tau on two orders are related more than by chance."""
-    least = critical_tau(runs, alpha)
+    least = critical_tau(num_runs, alpha)
     if math.isnan(least.tau):
-        return f"no tau of {runs} runs is significant at alpha={alpha:g}"
+        return f"no tau of {num_runs} runs is significant at alpha={alpha:g}"
     return (
         f"tau is significant at alpha={alpha:g} from {least.tau:.4f} on (exact p={least.p:.4f}, "
         "two-sided)"
@@ -250,7 +287,7 @@ def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
             "rho": spearman(truth.merits, estimate.merits),
             "r": pearson(truth.merits, estimate.merits),
             "rms": rms_error(estimate.means, truth.means),
-            "tied pairs": _tied(truth.merits) + _tied(estimate.merits),
+            "tied pairs": _num_tied_pairs(truth.merits) + _num_tied_pairs(estimate.merits),
         }
         for truth in criteria
         for estimate in criteria
@@ -262,13 +299,13 @@ def _taus(tidy: pd.DataFrame) -> dict[tuple[str, str], float]:
     return dict(zip(zip(tidy["measure"], tidy["with"], strict=True), tidy["tau_b"], strict=True))
 
 
-def _tied(merits: Floats) -> int:
+def _num_tied_pairs(merits: Floats) -> int:
     """How many pairs of runs are tied."""
     group = groups_of_equals(merits, scale_of(merits)).tolist()
     return sum(math.comb(group.count(number), 2) for number in set(group))
 
 
-def _square(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
+def _square_table(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
     """A line and a column for each criterion."""
     import pandas as pd
 
@@ -281,18 +318,18 @@ def _square(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Each two criteria once, in the order of the criteria."""
-    place = {name: number for number, name in enumerate(names)}
-    chosen = tidy["measure"].map(place) < tidy["with"].map(place)
-    kept = tidy[chosen].drop(columns=["runs", "tied pairs"])
+    index = {name: number for number, name in enumerate(names)}
+    is_first = tidy["measure"].map(index) < tidy["with"].map(index)
+    kept = tidy[is_first].drop(columns=["runs", "tied pairs"])
     return kept.reset_index(drop=True)
 
 
-def _conclusions(names: Sequence[str], found: Sequence[Verdicts]) -> pd.DataFrame:
+def _conclusions(names: Sequence[str], verdicts: Sequence[Verdicts]) -> pd.DataFrame:
     """For each two criteria once, how many pairs of runs they agree on."""
     import pandas as pd
 
     rows = [
-        {"measure": names[one], "with": names[other], **counts_of(found[one], found[other])}
+        {"measure": names[one], "with": names[other], **counts_of(verdicts[one], verdicts[other])}
         for one in range(len(names))
         for other in range(one + 1, len(names))
     ]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Column
-    from irev.jobs.studies.plans import Significance
+    from irev.jobs.studies.options.shared import SignificanceOptions
     from irev.scores.table import ScoreTable
 
 
@@ -169,7 +169,7 @@ class Verdicts:
     significant: Bools
 
 
-def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
+def verdicts(criterion: Criterion, how: SignificanceOptions) -> Verdicts:
     """Test all pairs of runs under one criterion."""
     check_score_matrix(criterion.scores)
     tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))

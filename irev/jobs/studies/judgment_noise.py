@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import named, signed
+from irev.jobs.plots.outcome import input_label, signed
 from irev.jobs.plots.style import COLOURS, legend_of, new_figure, style
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, falling_scores
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
@@ -163,7 +163,8 @@ def noise_in_run(
         score, pooled = read.ranking(number).score, read.pooled[number]
         found[read.topics[number]] = _scored(scorer, judged, rank, row, score, pooled)
     parameters = {
-        "qrels": named(qrels), "run": named(run), "theta": theta, "trials": trials, "seed": seed,
+        "qrels": input_label(qrels), "run": input_label(run), "theta": theta,
+        "trials": trials, "seed": seed,
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     topics = sorted(found)

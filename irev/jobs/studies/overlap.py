@@ -11,7 +11,7 @@ from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
 from irev.core.wording import list_beginning
 from irev.engine.map_topics import map_topics
-from irev.jobs.plots.outcome import named, signed
+from irev.jobs.plots.outcome import input_label, signed
 from irev.jobs.plots.style import (
     COLOURS,
     in_natural_order,
@@ -92,10 +92,10 @@ def overlap(
         rows.append((escape_non_utf8(topic), *count, found.ext, found.min, found.max, found.res))
     columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
     table = pd.DataFrame(rows, columns=columns)
-    parameters = {"runs": [named(first), named(second)], "p": p, "ties": ties}
+    parameters = {"runs": [input_label(first), input_label(second)], "p": p, "ties": ties}
     notes = [
         f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
-        *_missing_notes(topics, ((named(first), one), (named(second), other))),
+        *_missing_notes(topics, ((input_label(first), one), (input_label(second), other))),
     ]
     outcome = StudyResult(
         NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),

@@ -48,42 +48,6 @@ def _listed(text: str) -> Sequence[str]:
 _ALPHA = ALPHA.replace(help="The level of significance.")
 
 
-class Significance(ResultOptions):
-    """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
-
-    alpha: Annotated[float, _ALPHA] = 0.05
-    correction: Annotated[str, Opt(
-        "--correction", choices=CORRECTIONS_OF_P,
-        help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
-    )] = "holm"  # fmt: skip
-
-    def said(self, topics: int, runs: int) -> str:
-        """The test, as a reader must know it."""
-        pairs = runs * (runs - 1) // 2
-        return (
-            f"significant: {TESTS['t'].phrase}, two-sided, n={topics} topics, "
-            f"alpha={self.alpha:g}, family of {pairs} pairs of runs, correction: {self.correction}"
-        )
-
-
-class Resampling(ResultOptions):
-    """The bootstrap over topics: how many samples, drawn from what, and the level of intervals."""
-
-    resamples: Annotated[int | None, Opt(
-        "--resamples", metavar="B", least=2,
-        help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
-        "samples of the topics.",
-    )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.replace(
-        help="Seed of the samples of the topics. Default: 0."
-    )] = None  # fmt: skip
-    confidence: Annotated[float, Opt()] = 0.95
-
-    def _check(self) -> None:
-        if self.resamples is None and self.seed is not None:
-            raise UsageError("--seed is for intervals: add --resamples B")
-
-
 class PairTest(ResultOptions):
     """How all pairs of runs are tested; `kind` is one of `methods.TESTS`."""
 

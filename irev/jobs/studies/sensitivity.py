@@ -13,7 +13,7 @@ from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
 from irev.errors import MismatchError, UsageError, id_text
 from irev.jobs.plots.figures import curves
-from irev.jobs.plots.outcome import named, signed
+from irev.jobs.plots.outcome import input_label, signed
 from irev.jobs.studies.changes import (
     OUTSIDE,
     POOLED,
@@ -147,8 +147,8 @@ def sensitivity_of_run(
         Scorer(measures, options, max(read.highest, what.grade)), what, options.level
     )
     parameters = {
-        "qrels": named(qrels),
-        "run": named(run),
+        "qrels": input_label(qrels),
+        "run": input_label(run),
         "measures": list(study.scorer.names),
         "level": options.level,
         **what.parameters(),

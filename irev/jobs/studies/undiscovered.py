@@ -14,7 +14,7 @@ from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.figures import curves
-from irev.jobs.plots.outcome import named, signed
+from irev.jobs.plots.outcome import input_label, signed
 from irev.jobs.plots.style import legend_of, new_figure, series, style
 from irev.jobs.studies.changes import Changes, Scorer, score_before, scores_after
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
@@ -149,7 +149,7 @@ def undiscovered_in_run(
     changes = np.stack([_change(scorer, ranking, depth, new) for ranking in rankings])
     tables = _tables(topics, relevant, changes, scorer.names)
     parameters = {
-        "qrels": named(qrels), "run": named(run), "measures": list(scorer.names),
+        "qrels": input_label(qrels), "run": input_label(run), "measures": list(scorer.names),
         "level": options.level, "grade": new, "undiscovered": {"depth": depth},
     }  # fmt: skip
     left_out = len(numbers) - len(topics)

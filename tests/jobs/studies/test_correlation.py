@@ -22,7 +22,7 @@ from irev.engine.score_runs import default_options, score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import scatter_figure
-from irev.jobs.studies.correlation import Study, correlation
+from irev.jobs.studies.correlation import correlation_of_criteria
 from irev.jobs.studies.criteria import (
     Criterion,
     best_first,
@@ -30,7 +30,7 @@ from irev.jobs.studies.criteria import (
     on_common_topics,
     top_runs,
 )
-from irev.jobs.studies.plans import Resampling, Significance
+from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.sweeps import Sweep, swept, with_options
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
@@ -53,9 +53,9 @@ def made(seed: int, places: int = 6) -> np.ndarray[Any, Any]:
     return np.round(scores, places)
 
 
-def study_of(*scores: np.ndarray[Any, Any], study: Study | None = None) -> StudyResult:
+def study_of(*scores: np.ndarray[Any, Any], **fields: Any) -> StudyResult:
     criteria = [Criterion(f"m{number}", each) for number, each in enumerate(scores)]
-    return correlation(criteria, NAMES, study)
+    return correlation_of_criteria(criteria, NAMES, CorrelationOptions(**fields))
 
 
 def call(*arguments: str, form: str = "json") -> tuple[int, Any, str]:
@@ -119,10 +119,12 @@ def test_from_which_tau_on() -> None:
     generator = np.random.default_rng(1)
     criteria = [Criterion(name, generator.random((5, 30))) for name in ("one", "other")]
     names = [f"run{n:02}" for n in range(30)]
-    record = correlation(criteria, names, Study(how=Significance(alpha=0.01)))
+    record = correlation_of_criteria(criteria, names, CorrelationOptions(alpha=0.01))
     said = "tau is significant at alpha=0.01 from 0.3333 on (exact p=0.0093, two-sided)"
     assert said in record.notes
-    few = correlation([Criterion(c.name, c.scores[:, :3]) for c in criteria], names[:3])
+    few = correlation_of_criteria(
+        [Criterion(c.name, c.scores[:, :3]) for c in criteria], names[:3], CorrelationOptions()
+    )
     assert "no tau of 3 runs is significant at alpha=0.05" in few.notes
 
 
@@ -144,7 +146,7 @@ def test_matrices_have_1_on_the_diagonal_and_tau_is_symmetric() -> None:
 def test_less_is_better_is_turned_round() -> None:
     scores = made(1)
     criteria = [Criterion("up", scores), Criterion("down", -scores, rises=False)]
-    row = correlation(criteria, NAMES).tables["pairs"].iloc[0]
+    row = correlation_of_criteria(criteria, NAMES, CorrelationOptions()).tables["pairs"].iloc[0]
     assert (row["tau_b"], row["tau_AP"], row["r"]) == pytest.approx((1, 1, 1))
     # but the error is one of the means themselves
     assert row["rms"] == pytest.approx(2 * math.sqrt(np.mean(scores.mean(axis=0) ** 2)))
@@ -152,8 +154,7 @@ def test_less_is_better_is_turned_round() -> None:
 
 def test_bootstrap_resamples_topics_for_both_alike() -> None:
     one, other = made(1), made(2)
-    study = Study(resampling=Resampling(resamples=60, seed=3, confidence=0.9))
-    table = study_of(one, other, study=study).tables["intervals"]
+    table = study_of(one, other, resamples=60, seed=3, alpha=0.1).tables["intervals"]
     drawn = [
         stats.kendalltau(one[sample].mean(axis=0), other[sample].mean(axis=0)).statistic
         for sample in topic_draws(3, 60, TOPICS)
@@ -197,7 +198,7 @@ def test_significant_swaps(correction: str) -> None:
         found = sum(p[number] <= 0.05 for p in ps)
         kind = "neither" if not found else ("A" if found == 2 else "P") + ("D" if differs else "A")
         kinds[kind] += 1
-    record = study_of(one, other, study=Study(Significance(alpha=0.05, correction=correction)))
+    record = study_of(one, other, alpha=0.05, correction=correction)
     row = record.tables["conclusions"].iloc[0]
     assert {kind: row[kind] for kind in kinds} == kinds
     assert kinds["AD"] > 0

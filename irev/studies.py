@@ -1,0 +1,36 @@
+"""Studies: experiments about measures, runs and judgments.
+
+    irev.studies.correlation(qrels, runs, "AP Q", top=10)
+
+What is imported here is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # as type checkers read it
+if TYPE_CHECKING:
+    from typing import Any
+
+    from irev.jobs.studies.correlation import correlation as correlation
+
+__all__ = ["correlation"]
+"""The studies, each in the module of its name."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(
+            f"module 'irev.studies' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
+        )
+    from importlib import import_module
+
+    study = getattr(import_module(f"irev.jobs.studies.{name}"), name)
+    study.describe()
+    globals()[name] = study
+    return study
+
+
+def __dir__() -> list[str]:
+    return __all__
