@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import escape_non_utf8
 from irev.engine.evaluator import Evaluator
-from irev.engine.inputs import kept
-from irev.engine.score_runs import score_runs, with_pool_of_runs
+from irev.engine.inputs import rewindable
+from irev.engine.score_runs import options_with_pool, score_runs
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import (
     best_of_teams,
@@ -55,7 +55,7 @@ def best_of_each(
     listing = read_teams(options.teams or "")
     names = names_for_teams(table)
     team_of = teams_of(names, listing)
-    best = table.with_runs(best_of_teams(table.run_names, best_first(table, measure), team_of))
+    best = table.select_runs(best_of_teams(table.run_names, best_first(table, measure), team_of))
     num_best, num_runs = len(best.run_names), len(table.run_names)
     note = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
     return best, (*team_notes(names, listing, team_of), note)
@@ -97,8 +97,8 @@ def score_orders(
     if is_saved and options.sweeps:
         raise UsageError("--sweep scores runs under several parameters: give QRELS RUN...")
     options.load_plugins()
-    runs = kept(runs)
-    naming = with_pool_of_runs(options.part(Options), runs) if not is_saved else options
+    runs = rewindable(runs)
+    naming = options_with_pool(options.part(Options), runs) if not is_saved else options
     studied = _studied_measures(measure_names(measures), options, naming, is_saved=is_saved)
 
     def score_side(judgments: Input) -> _Side:
@@ -171,7 +171,7 @@ def _score_side(
     notes: tuple[str, ...] = ()
     if not is_saved:
         evaluator = Evaluator(judgments, measures, naming, format=options.qrels_format)
-        qrels = evaluator.yardstick.qrels
+        qrels = evaluator.prepared_judgments.qrels
         notes = tuple(late_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
 
@@ -205,7 +205,7 @@ def _on_same_topics(
         return [table], ()
     return on_common_topics(
         [
-            side.table.with_runs([side.table.run_names.index(name) for name in table.run_names])
+            side.table.select_runs([side.table.run_names.index(name) for name in table.run_names])
             for side in sides
         ]
     )
