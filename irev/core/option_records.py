@@ -16,10 +16,10 @@ import math
 import operator
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -33,6 +33,9 @@ from typing import (
 )
 
 from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
 Effect = Literal["values", "means", "reading", "draws", "nothing"]
 """What an option can change: values; only means; which columns there are and which files are read,
@@ -54,7 +57,7 @@ class Opt(_Facts):
     """Such as `-m`; without any the option stands in configuration files alone."""
     other_spelling: str = ""
     """Such as `--measure`, behind a short one."""
-    _: KW_ONLY
+    _: "KW_ONLY"
     help: str = ""
     """For the command line; the default is added where it does not speak of it."""
     metavar: str = ""
