@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from irev import studies as studies
     from irev.cli.calling import leaderboard as leaderboard
     from irev.cli.calling import plot as plot
-    from irev.cli.calling import pool as pool
     from irev.cli.calling import report as report
-    from irev.cli.calling import sample as sample
     from irev.cli.calling import study as study
     from irev.core.model import Column as Column
     from irev.core.model import Judged as Judged
@@ -39,7 +37,11 @@ if TYPE_CHECKING:
     from irev.jobs.compare.comparison import compare as compare
     from irev.jobs.explain.explain import explain as explain
     from irev.jobs.gate.gate import gate as gate
+    from irev.jobs.pool.leave_one_out import leave_one_out as leave_one_out
+    from irev.jobs.pool.pool import pool as pool
+    from irev.jobs.pool.pool import pool_qrels as pool_qrels
     from irev.jobs.result import Result as Result
+    from irev.jobs.sample.sample import sample as sample
     from irev.measures.plugins import measure as measure
     from irev.measures.plugins import topic_measure as topic_measure
     from irev.measures.registry import Option as Option
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable as ScoreTable
 
 _NAMES = {
-    "irev.cli.keywords": "leaderboard plot pool report sample study",
+    "irev.cli.keywords": "leaderboard plot report study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluator": "Evaluator evaluate",
@@ -59,7 +61,10 @@ _NAMES = {
     "irev.jobs.compare.comparison": "Comparison compare",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
+    "irev.jobs.pool.leave_one_out": "leave_one_out",
+    "irev.jobs.pool.pool": "pool pool_qrels",
     "irev.jobs.result": "Result",
+    "irev.jobs.sample.sample": "sample",
     "irev.measures.plugins": "measure topic_measure",
     "irev.measures.registry": "Option",
     "irev.options": "Options",

@@ -18,13 +18,12 @@ from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.option_records import did_you_mean
-from irev.core.text import as_text, parse_whole
 from irev.engine.inputs import rewindable, runs_by_name
 from irev.errors import IrevError, UsageError, warn
 from irev.measures.naming.name_lists import measure_texts
 from irev.options import Options
 from irev.scores.run_names import path_of, stem_of
-from irev.writers.document import Document, Head, Records, Table
+from irev.writers.document import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,46 +132,6 @@ def leaderboard(*files: Any, **options: Any) -> KeptResult:
     return called(_job("leaderboard"), files, options)
 
 
-def pool(*files: Any, **options: Any) -> KeptResult:
-    """Make the list of documents to be judged, or the effect of leaving runs out: `irev pool`.
-
-    Args:
-        *files: runs; with `leave_out=True` judgments before them.
-        **options: the command's: `depth=100`, `sample="20%"`, `design="pool.json"` ...
-
-    Returns:
-        The list, also where `output=` names a file for it: `to_frame()` has the columns topic and
-        document; the qrels that come of it; or the scores.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense.
-        InputError: an input that cannot be read.
-    """
-    return called(_job("pool"), files, options)
-
-
-def sample(qrels: Any, *runs: Any, **options: Any) -> KeptResult:
-    """Sample judgments: keep the grades of a random sample, as `irev sample` does.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        *runs: runs, if the kind of sampling needs them.
-        **options: the command's: `rate="10%"`, `by="strata"`, `seed=7` ...
-
-    Returns:
-        Judgments, also where `output=` names a file for them: `to_frame()` has the columns topic,
-        iteration, document and grade, which `irev.evaluate` takes; with `repeat=` `to_frames()`
-        has them by file. With `by="collection"` the documents of the smaller collection.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense.
-        InputError: an input that cannot be read.
-    """
-    return called(_job("sample"), [qrels, *runs], options)
-
-
 def report(qrels: Any, *runs: Any, **options: Any) -> str:
     """Write a page on runs, to send to others: `irev report`.
 
@@ -243,7 +202,7 @@ def called(
     """
     name = name or str(command.name)
     taken, code = _carried_out(command, files, given, name)
-    made = taken.document or _listed(name, taken)
+    made = taken.document or Document(name, [], [], list)
     return KeptResult(name, made, taken.notes, code, taken.outcome)
 
 
@@ -375,26 +334,3 @@ def _value(field: Field, value: Any, is_shared: bool) -> Any:
         return str(value)
     # a baseline in memory
     return Held(field.name, value) if field.opt.file else value
-
-
-def _listed(name: str, taken: Kept) -> Document:
-    """The lists that a command made, as a document; of several each is called as its file is."""
-    tables, records = [], []
-    every: list[str] = []
-    for path, heads, lines in taken.lists:
-        every += map(as_text, lines)
-        cells = [list(map(as_text, line.split())) for line in lines]
-        tables.append(Table([Head(head, "text") for head in heads], cells))
-        # ids stay texts
-        numbers = [at for at, head in enumerate(heads) if head == "grade"]
-        rows = [[_number(c) if at in numbers else c for at, c in enumerate(r)] for r in cells]
-        of = name if path is None or len(taken.lists) == 1 else path
-        records.append(Records(of, heads, rows))
-    return Document(
-        name, tables, records, lambda: [row for each in tables for row in each.rows], every
-    )
-
-
-def _number(text: str) -> float:
-    number = parse_whole(text)
-    return float(text) if number is None else number

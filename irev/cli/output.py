@@ -28,7 +28,7 @@ from irev.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from irev.errors import Told
     from irev.jobs.study_result import StudyResult
@@ -137,11 +137,6 @@ def write(
         return
     with replaced(path) as stream:
         stream.writelines(blocks)
-
-
-def write_list(blocks: Iterable[bytes], heads: Sequence[str], path: str | None) -> None:
-    """Write lines of fields that are the result of a command; where to, as in `write`."""
-    write(voice().keep_list(blocks, heads, path), path)
 
 
 def write_document(
@@ -289,12 +284,6 @@ class Voice:
         """Whether what a command made is kept for its caller, rather than printed."""
         return False
 
-    def keep_list(
-        self, blocks: Iterable[bytes], _heads: Sequence[str], _path: str | None
-    ) -> Iterable[bytes]:
-        """The lines of a list, which is kept for its caller."""
-        return blocks
-
     def keep_printed(self, _: Iterable[bytes]) -> bool:
         """The same of what has no document."""
         return False
@@ -309,7 +298,6 @@ class Kept(Voice):
 
     document  what it would print, with all its parts and rows
     outcome   of a study or a plot
-    lists     (path, names of the columns, lines) of each list
     printed   blocks of anything else
     notices   its warnings
     notes     what else it says, a line each
@@ -319,7 +307,6 @@ class Kept(Voice):
         super().__init__()
         self.document: Document | None = None
         self.outcome: StudyResult | None = None
-        self.lists: list[tuple[str | None, Sequence[str], list[bytes]]] = []
         self.printed: list[bytes] = []
         self.notices: list[Notice] = []
         self.notes: list[str] = []
@@ -353,14 +340,6 @@ class Kept(Voice):
             report_lines=None if made.report_lines is None else list(made.report_lines),
         )
         return True
-
-    def keep_list(
-        self, blocks: Iterable[bytes], heads: Sequence[str], path: str | None
-    ) -> Iterable[bytes]:
-        """Keep a list, whose lines are gone through once."""
-        kept = list(blocks)
-        self.lists.append((path, heads, b"".join(kept).splitlines()))
-        return kept
 
     def keep_printed(self, blocks: Iterable[bytes]) -> bool:
         """Keep what is printed."""

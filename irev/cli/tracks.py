@@ -229,10 +229,10 @@ def _public(table: "ScoreTable", public: str, seed: int, notes: list[str]) -> fr
         listed = frozenset(read_topics(public))
         notes += unknown_note(table, listed)
         return listed
-    from irev.jobs.pool.rates import rate
+    from irev.jobs.pool.rates import parse_rate
 
     try:
-        share = rate(public)
+        share = parse_rate(public)
     except UsageError:
         raise UsageError(
             f"--public {public}: must be an existing file or a share such as 30%"

@@ -56,6 +56,24 @@ class _RunJob(JobFunction[Result_co], Protocol[P, Result_co]):
     ) -> Result_co: ...  # fmt: skip
 
 
+class _RunsJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """A job on judgments and several runs, by measures."""
+
+    def __call__(
+        self, qrels: Input, runs: Input, measures: object = ...,
+        options: OptionRecord | None = None, *args: P.args, **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
+
+
+class _DesignJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """A job on judgments and the design by which documents were judged."""
+
+    def __call__(
+        self, judgments: Input, design: Any, options: OptionRecord | None = None,
+        *args: P.args, **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
+
+
 class _PoolJob(JobFunction[Result_co], Protocol[P, Result_co]):
     """A job on runs alone."""
 
@@ -107,6 +125,20 @@ def run_job(
     options: Callable[P, OptionRecord],
 ) -> Callable[[Callable[..., ResultType]], _RunJob[P, ResultType]]:
     """Make a public job of `f(qrels, run, measures=..., *, options)`."""
+    return _decorator(options)
+
+
+def runs_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _RunsJob[P, ResultType]]:
+    """Make a public job of `f(qrels, runs, measures=..., *, options)`."""
+    return _decorator(options)
+
+
+def design_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _DesignJob[P, ResultType]]:
+    """Make a public job of `f(judgments, design, *, options)`."""
     return _decorator(options)
 
 

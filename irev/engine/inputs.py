@@ -39,6 +39,15 @@ def runs_by_name(given: Any) -> dict[str, Input] | None:
     return None
 
 
+def all_runs_by_name(runs: Any) -> dict[str, Input]:
+    """All runs by name, whether one is given or several."""
+    runs = rewindable(runs)
+    if isinstance(runs, list | tuple) and not runs:
+        return {}
+    by_name = runs_by_name(runs) or name_runs([runs])
+    return {name: rewindable(source) for name, source in by_name.items()}
+
+
 def rewindable(given: Any) -> Any:
     """An input that can be read more than once: what an iterator gives is kept in a list."""
     is_whole = isinstance(given, MAPPINGS) or not isinstance(given, Iterator)

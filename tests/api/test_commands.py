@@ -28,11 +28,6 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
         lambda: irev.leaderboard(QRELS, [BM25, RM3], measures="map P@5"),
         ("leaderboard", "-m", "map P@5", QRELS, BM25, RM3),
     ),
-    "pool": (lambda: irev.pool([BM25, RM3], depth=2), ("pool", "--depth", "2", BM25, RM3)),
-    "sample": (
-        lambda: irev.sample(QRELS, rate="20%", seed=3),
-        ("sample", QRELS, "--rate", "20%", "--seed", "3"),
-    ),
     "explain": (
         lambda: irev.explain(QRELS, BM25, measures="ndcg@10", topic=1, level=2),
         ("explain", QRELS, BM25, "-m", "ndcg@10", "-t", "1", "-l", "2"),
@@ -76,7 +71,7 @@ def test_runs_in_memory() -> None:
     assert sorted(map(tuple, pool.to_frame().to_numpy().tolist())) == [
         ("1", "a"), ("1", "b"), ("2", "a"), ("2", "x"),
     ]  # fmt: skip
-    assert pool.notes[0] == "one: 2 documents, 2 of them from no other run"
+    assert str(pool.warnings[0]) == "one: 2 documents, 2 of them from no other run"
     whole = irev.sample(GRADES, rate=1.0).to_frame()
     assert irev.evaluate(whole, ONE, "map")["map"] == 0.75
     explained = irev.explain(GRADES, ONE, measures="map", topic=2)
@@ -99,17 +94,6 @@ def test_what_goes_to_a_file_is_in_the_result_too(tmp_path: Any) -> None:
     board = irev.leaderboard(GRADES, {"one": ONE, "two": TWO}, measures="map", output=file)
     assert board.to_frame()["run"].tolist() == ["two", "one"]
     assert file.read_text(encoding="utf-8").rstrip("\n") == board.text("table", width=None)
-    thin = tmp_path / "thin.qrels"
-    drawn = irev.sample(QRELS, rate="20%", output=thin)
-    assert thin.read_text().rstrip("\n") == drawn.text() == irev.sample(QRELS, rate="20%").text()
-    again = irev.sample(QRELS, rate="20%", output=thin, repeat=2).to_frames()
-    assert list(again) == [str(tmp_path / f"thin-{n}.qrels") for n in (0, 1)]
-    pd.testing.assert_frame_equal(again[str(tmp_path / "thin-0.qrels")], drawn.to_frame())
-    pool = irev.pool(BM25, depth=2, output=tmp_path / "list")
-    assert (tmp_path / "list").read_text().rstrip("\n") == pool.text()
-    few = irev.sample(QRELS, BM25, rate="20%", by="collection", runs_to=tmp_path / "runs")
-    assert few.to_frame().columns.tolist() == ["document"]
-    assert len(few.to_frame())
 
 
 def test_a_leaderboard_of_runs_in_memory() -> None:

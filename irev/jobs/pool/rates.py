@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
@@ -41,58 +42,69 @@ class RankStratum:
         return f"{self.first}-{'' if self.last is None else self.last}"
 
 
-def rate(text: str) -> Fraction:
+def parse_rate(text: str) -> Fraction:
     """The rate that a text is: above 0, at most 1."""
-    found = _NUMBER.fullmatch(text)
-    if found is None or len(text) > 100:
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(text) > 100:
         raise UsageError(f"'{text}' is not a rate such as 10% or 0.1")
-    value = Fraction(found[1].rstrip(".")) / (100 if found[2] else 1)
+    value = Fraction(match[1].rstrip(".")) / (100 if match[2] else 1)
     if not 0 < value <= 1:
-        hint = f"; {text}% is written with its %" if 1 < value <= 100 and not found[2] else ""
+        hint = f"; {text}% is written with its %" if 1 < value <= 100 and not match[2] else ""
         raise UsageError(f"a rate is above 0 and at most 100%, not {text}{hint}")
     return value
 
 
-def strata(text: str) -> tuple[RankStratum, ...]:
+def parse_strata(text: str) -> tuple[RankStratum, ...]:
     """The strata that a text names, in the order of their ranks."""
-    found = tuple(sorted(map(_stratum, text.split(",")), key=lambda stratum: stratum.first))
-    for one, next_one in pairwise(found):
-        if one.last is None or one.last >= next_one.first:
-            raise UsageError(f"the strata {one.name} and {next_one.name} overlap")
-    return found
+    strata = tuple(sorted(map(_parse_stratum, text.split(",")), key=lambda stratum: stratum.first))
+    for stratum, next_stratum in pairwise(strata):
+        if stratum.last is None or stratum.last >= next_stratum.first:
+            raise UsageError(f"the strata {stratum.name} and {next_stratum.name} overlap")
+    return strata
 
 
-def rate_or_strata(text: str) -> Fraction | tuple[RankStratum, ...]:
-    """A rate, or strata where there is a `=`."""
-    return strata(text) if "=" in text else rate(text)
+RateOrStrata = Fraction | tuple[RankStratum, ...]
+
+
+def parse_rate_or_strata(rate: object) -> RateOrStrata:
+    """A rate, or strata where there is a `=` in a text; a number is the rate that it is written as.
+
+    What has been parsed stays as it is.
+    """
+    if isinstance(rate, Fraction | tuple):
+        return rate
+    if isinstance(rate, bool) or not isinstance(rate, int | float | str):
+        raise UsageError(f"'{rate}' is not a rate such as 10% or 0.1")
+    text = rate if isinstance(rate, str) else f"{Decimal(str(rate)):f}"
+    return parse_strata(text) if "=" in text else parse_rate(text)
 
 
 def strata_of(best_rank: Ints, strata: tuple[RankStratum, ...]) -> Ints:
     """int64[N]: the stratum of each best rank (0: not retrieved); -1 where it is in none."""
-    found = np.full(len(best_rank), -1)
-    for number, stratum in enumerate(strata):
-        inside = best_rank >= stratum.first
-        inside = (
-            inside | (best_rank == 0)
+    stratum_of_rank = np.full(len(best_rank), -1)
+    for index, stratum in enumerate(strata):
+        is_inside = best_rank >= stratum.first
+        is_inside = (
+            is_inside | (best_rank == 0)
             if stratum.last is None
-            else inside & (best_rank <= stratum.last)
+            else is_inside & (best_rank <= stratum.last)
         )
-        found[inside] = number
-    return found
+        stratum_of_rank[is_inside] = index
+    return stratum_of_rank
 
 
-def covering(
+def strata_to_depth(
     strata: tuple[RankStratum, ...], depth: int | None
 ) -> tuple[tuple[RankStratum, ...], int | None]:
     """The strata of a pool and its depth, which is where they end if none is given.
 
     The last stratum may be open; it ends where the pool does.
     """
-    following = 1
+    next_rank = 1
     for stratum in strata:
-        if stratum.first != following:
-            raise UsageError(f"rank {following} of the pool is in no stratum")
-        following = 0 if stratum.last is None else stratum.last + 1
+        if stratum.first != next_rank:
+            raise UsageError(f"rank {next_rank} of the pool is in no stratum")
+        next_rank = 0 if stratum.last is None else stratum.last + 1
     end = strata[-1].last
     if end is None and depth is not None and depth >= strata[-1].first:
         return (*strata[:-1], replace(strata[-1], last=depth)), depth
@@ -101,23 +113,19 @@ def covering(
     return strata, end
 
 
-def percent(value: Fraction) -> str:
+def rate_text(rate: Fraction) -> str:
     """A rate as it is written: `12.5%`, and `1/3` where no decimal says it."""
-    text = f"{float(value * 100):.12g}%"
-    return text if _is_exact(text, value) else str(value)
+    text = f"{float(rate * 100):.12g}%"
+    return text if Fraction(text[:-1]) / 100 == rate else str(rate)
 
 
-def _is_exact(text: str, value: Fraction) -> bool:
-    return Fraction(text[:-1]) / 100 == value
-
-
-def _stratum(part: str) -> RankStratum:
-    ranks, equals, text = part.partition("=")
-    found = _RANKS.fullmatch(ranks)
-    if not equals or found is None:
-        raise UsageError(f"'{part}' is not a stratum: write ranks and a rate, {_HINT}")
-    first = int(found[1])
-    last = int(found[3]) if found[3] else None if found[2] else first
+def _parse_stratum(text: str) -> RankStratum:
+    ranks, equals, rate = text.partition("=")
+    match = _RANKS.fullmatch(ranks)
+    if not equals or match is None:
+        raise UsageError(f"'{text}' is not a stratum: write ranks and a rate, {_HINT}")
+    first = int(match[1])
+    last = int(match[3]) if match[3] else None if match[2] else first
     if first < 1 or (last is not None and last < first):
         raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
-    return RankStratum(first, last, rate(text))
+    return RankStratum(first, last, parse_rate(rate))

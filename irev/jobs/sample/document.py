@@ -1,4 +1,4 @@
-"""What sampling gives as documents: estimates under samples of the judgments, debts to the pool.
+"""Estimates under samples of the judgments as documents.
 
 The estimates (`--sample`) come as trec_eval's lines too. A line of the tables is a measure of a run
 under a design of samples: `all` is its value under all judgments, `target` the value under all
@@ -28,11 +28,10 @@ from irev.writers.scores import footer_lines
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from irev.jobs.pool.leave_out import LeftOut
     from irev.jobs.sample.estimates import OfTopic, SampledScores
-    from irev.writers.document import Cell, Part
+    from irev.writers.document import Part
 
 
 class SampledResult(NamedTuple):
@@ -225,49 +224,4 @@ def _fields(line: Line) -> dict[str, Any]:
         name: finite_or_none(value)
         for name, value in found.items()
         if name not in ("run", "topic") and value is not None
-    }
-
-
-# Leave-out test of the pool
-
-
-def leave_out_document(found: Iterable[LeftOut]) -> Document:
-    """A row for each run and measure: how many judgments only its group brought, the scores."""
-    every = list(found)
-    texts = ("run", "group", "measure")
-    columns = [Head(name, "text" if name in texts else "number") for name in _LEFT_OUT]
-    parts = [Table(columns, list(_left_out_rows(every)), ruled=False)]
-    records = [Records("leave_out", _LEFT_OUT, _left_out_rows(every))]
-    title = "Leave-out test of the pool"
-    return Document(title, parts, records, lambda: [_left_out(one) for one in every])
-
-
-_LEFT_OUT = ("run", "group", "judged", "relevant", "measure", "score", "left_out", "difference")
-
-
-def _left_out_rows(found: Iterable[LeftOut]) -> Iterator[list[Cell]]:
-    for one in found:
-        group = "-" if one.group == one.run else one.group
-        for column, *scores in one.pairs():
-            score, other = map(int, scores) if column.kind == "count" else scores
-            yield [
-                one.run, group, one.documents, one.relevant, column.name, score, other,
-                other - score,
-            ]  # fmt: skip
-
-
-def _left_out(one: LeftOut) -> dict[str, Any]:
-    return {
-        "run": one.run,
-        "group": one.group,
-        "depth": one.depth,
-        "judged": one.documents,
-        "relevant": one.relevant,
-        "signature": signature_data(one.scores.signature),
-        "measures": {
-            column.name: finite_or_none(
-                {"score": score, "left_out": other, "difference": other - score}
-            )
-            for column, score, other in one.pairs()
-        },
     }

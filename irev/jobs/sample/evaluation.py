@@ -20,8 +20,8 @@ from irev.core.wording import count_text
 from irev.engine.judged_share import judged_share
 from irev.engine.map_topics import map_topics
 from irev.errors import IrevError, Notice, UsageError
-from irev.jobs.pool.designs import stratified, uniform
-from irev.jobs.pool.rates import rate_or_strata, strata_of
+from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
+from irev.jobs.sample.designs import draw_strata, draw_uniform
 from irev.jobs.sample.estimates import Redrawn, SampledScores, targets
 from irev.jobs.sample.thinned import (
     Completed,
@@ -111,7 +111,7 @@ class SampledEvaluator:
         options = options or Options()
         _check(options, format, repeat)
         self.designs = tuple(dict.fromkeys(samples))
-        self._parsed = [rate_or_strata(text) for text in self.designs]
+        self._parsed = [parse_rate_or_strata(text) for text in self.designs]
         if not self._parsed:
             raise UsageError("samples of the judgments need a rate, such as 10%")
         self.seed, self.repeat, self.per_topic = seed, repeat, per_topic
@@ -255,12 +255,12 @@ class SampledEvaluator:
                 if isinstance(design, tuple):
                     stratum = strata_of(best, design)
                     rates = [each.rate for each in design]
-                    drawn = stratified(qrels, stratum, rates, self.seed, replicate, level=level)
+                    drawn = draw_strata(qrels, stratum, rates, self.seed, replicate, level=level)
                     names = tuple(each.name.encode() for each in design)
-                    samples.append(Thinning(drawn.chosen, stratum, names))
+                    samples.append(Thinning(drawn.is_drawn, stratum, names))
                 else:
-                    drawn = uniform(qrels, design, self.seed, replicate, level=level)
-                    samples.append(Thinning(drawn.chosen))
+                    drawn = draw_uniform(qrels, design, self.seed, replicate, level=level)
+                    samples.append(Thinning(drawn.is_drawn))
                 again.update(drawn.redrawn.tolist())
             redrawn.append(Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(again))))
         strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None

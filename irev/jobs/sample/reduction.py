@@ -16,7 +16,7 @@ from irev.core.ids import ids_from_bytes
 from irev.core.record import record
 from irev.engine.map_topics import map_topics
 from irev.errors import InputError, IrevError, Problem, UsageError
-from irev.jobs.pool.designs import collection, collections
+from irev.jobs.sample.designs import draw_collection, draw_collections
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.measures.requests import join_rankings, needs_ids
 from irev.rank.ranking import Ranked, UnjudgedTopics, cut_rankings, rank_rows
@@ -41,8 +41,8 @@ _BLOCK = 1 << 16
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
-def documents_of(
-    qrels: Qrels, runs: Sequence[str], layout: ChosenLayout, threads: int
+def collection_documents(
+    qrels: Qrels, runs: Sequence[Input], layout: ChosenLayout, threads: int
 ) -> list[bytes]:
     """The ids of all documents that judgments and runs name, each once, in byte order.
 
@@ -59,7 +59,7 @@ def kept_documents(
     documents: Sequence[bytes], rate: Fraction, seed: int, replicate: int
 ) -> list[bytes]:
     """Those of distinct documents that stay, in the order given."""
-    stays = collection(ids_from_bytes(documents), rate, seed, replicate)
+    stays = draw_collection(ids_from_bytes(documents), rate, seed, replicate)
     return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
 
 
@@ -90,7 +90,7 @@ def reduced_run(path: str, kept: Iterable[bytes], layout: ChosenLayout) -> Itera
     yield b"".join(block)
 
 
-def targets(runs: Sequence[str], folder: str) -> list[str]:
+def reduced_run_paths(runs: Sequence[str], folder: str) -> list[str]:
     """Where reduced runs go: under their own names, without the ending of a compressed file."""
     if not runs:
         raise UsageError("there is no run to reduce")
@@ -98,12 +98,11 @@ def targets(runs: Sequence[str], folder: str) -> list[str]:
     for run, name in zip(runs, names, strict=True):
         if names.count(name) > 1:
             raise UsageError(f"two runs would be written as {name}: {run} is one of them")
-    into = [os.path.join(folder, name) for name in names]
-    for path in into:
+    paths = [os.path.join(folder, name) for name in names]
+    for path in paths:
         if any(os.path.exists(path) and os.path.samefile(path, run) for run in runs):
             raise UsageError(f"{path} is one of the runs to read and would be overwritten")
-    os.makedirs(folder, exist_ok=True)
-    return into
+    return paths
 
 
 def _plain_name(path: str) -> str:
@@ -238,7 +237,7 @@ class ImperfectEvaluator(SampledEvaluator):
         ids = ids_from_bytes(documents)
         found = []
         for replicate in range(self.repeat):
-            for stays in collections(ids, self._rates, self.seed, replicate):
+            for stays in draw_collections(ids, self._rates, self.seed, replicate):
                 by_number = np.empty(len(documents), bool)
                 by_number[place] = stays
                 found.append(by_number)

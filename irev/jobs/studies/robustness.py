@@ -20,7 +20,7 @@ from irev.engine.join_scores import distinct_tables
 from irev.engine.score_runs import concerns_runs, default_options, name_inputs
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.plots.outcome import notes_of, parameters_of
-from irev.jobs.pool.rates import percent, rate
+from irev.jobs.pool.rates import parse_rate, rate_text
 from irev.jobs.sample.estimates import of_samples
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.jobs.sample.reduction import ImperfectEvaluator
@@ -162,7 +162,7 @@ def _designs(percentages: Sequence[str]) -> list[str]:
 
 def _design(percentage: str) -> str:
     try:
-        return percent(rate(f"{percentage}%"))
+        return rate_text(parse_rate(f"{percentage}%"))
     except UsageError:
         raise UsageError(
             f"'{percentage}' is not a percentage above 0 and at most 100, such as 10 or 12.5"
@@ -186,7 +186,7 @@ def _sampled(
         tables.append(each.scored_table(outcome.full, names))
     infos = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
     ordered = tuple(results[run.input_index] for run in infos)
-    rates = tuple(100 * float(rate(design)) for design in ordered[0].designs)
+    rates = tuple(100 * float(parse_rate(design)) for design in ordered[0].designs)
     return SampledRuns(tuple(infos), ordered, rates, of_samples(ordered))
 
 

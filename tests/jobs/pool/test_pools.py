@@ -7,10 +7,10 @@ import pytest
 
 from irev.engine.pools import make_pool, unique_documents
 from irev.engine.prepared_judgments import read_judgments
-from irev.errors import InputError
-from irev.jobs.pool.judging_plan import finished, plan, to_be_judged
-from irev.jobs.pool.leave_out import leave_out
-from irev.jobs.pool.rates import strata
+from irev.errors import InputError, IrevWarning, UsageError
+from irev.jobs.pool.judging_plan import judging_list, make_plan, plan_grades
+from irev.jobs.pool.leave_one_out import leave_one_out
+from irev.jobs.pool.rates import parse_strata
 from irev.options import Options
 from irev.rank.order import RankingRule
 
@@ -99,20 +99,20 @@ def test_best_ranks_of_judgments():
 
 def test_a_plan_and_its_judgments():
     run = {"q1": {f"d{n:02}": 100.0 - n for n in range(30)}}
-    planned = plan(make_pool([run], 30), strata("1-10=100%,11-30=20%"), 7)
+    planned = make_plan(make_pool([run], 30), parse_strata("1-10=100%,11-30=20%"), 7)
 
     assert np.bincount(planned.stratum).tolist() == [10, 20]
-    assert np.bincount(planned.stratum[planned.chosen]).tolist() == [10, 4]
-    listed = [line.split()[1] for line in to_be_judged(planned)]
-    chosen = [d for d, c in zip(planned.docs.to_list(), planned.chosen, strict=True) if c]
+    assert np.bincount(planned.stratum[planned.to_judge]).tolist() == [10, 4]
+    listed = [line.split()[1] for line in judging_list(planned)]
+    chosen = [d for d, c in zip(planned.docs.to_list(), planned.to_judge, strict=True) if c]
     assert sorted(listed) == chosen
     assert listed != chosen  # in an order of its own
 
     grades = {document.decode(): 1 for document in listed[1:]} | {"foreign": 1}
     unasked = next(d for d in run["q1"] if d.encode() not in chosen)
     judgments = {"q1": {**grades, unasked: 1}}
-    done = finished(planned, read_judgments(judgments, "qrels", [], Options(), 1).qrels)
-    assert (done.missing, done.beyond, done.foreign) == (1, 1, 1)
+    done = plan_grades(planned, read_judgments(judgments, "qrels", [], Options(), 1).qrels)
+    assert (done.num_missing, done.num_unplanned, done.num_unpooled) == (1, 1, 1)
     assert (done.grade >= 0).sum() == 13
 
 
@@ -127,14 +127,19 @@ def test_left_out_runs_lose_what_only_they_brought(tmp_path):
         (tmp_path / name).write_text(text)
     paths = [str(tmp_path / name) for name in ("A", "B")]
 
-    found, _ = leave_out(str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), depth=2)
+    qrels = str(tmp_path / "qrels")
+    with pytest.warns(IrevWarning, match="B lacks 1 of 2"):
+        left_out = leave_one_out(qrels, paths, "map", depth=2)
 
     # q1: (1 + 1)/2, q2: 1; without a: q1 (1/2)/1, q2 nothing judged is left, and it counts as 0
-    assert [(one.documents, one.relevant) for one in found] == [(2, 2), (1, 0)]
-    assert [next(one.pairs())[1:] for one in found] == [(1.0, 0.25), (0.125, 0.125)]
+    counts = [(run.name, run.num_judged, run.num_relevant) for run in left_out.runs]
+    assert counts == [("A", 2, 2), ("B", 1, 0)]
+    assert [next(run.score_pairs())[1:] for run in left_out.runs] == [(1.0, 0.25), (0.125, 0.125)]
 
-    together, _ = leave_out(
-        str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), 2,
-        dict.fromkeys(paths, "both"),
-    )  # fmt: skip
-    assert [next(one.pairs())[2] for one in together] == [0.0, 0.0]
+    groups = {"A": "both", "B": "both"}
+    with pytest.warns(IrevWarning, match="B lacks 1 of 2"):
+        together = leave_one_out(qrels, paths, "map", depth=2, groups=groups)
+    assert [next(run.score_pairs())[2] for run in together.runs] == [0.0, 0.0]
+    assert together.to_frame()["group"].tolist() == ["both", "both"]
+    with pytest.raises(UsageError, match="groups: 'C' is none of the runs: A, B"):
+        leave_one_out(qrels, paths, "map", groups={"C": "both"})

@@ -287,8 +287,8 @@ def test_leaving_runs_out():
     # c at 3 of c and far
     assert one["measures"]["map"]["left_out"] == pytest.approx((1 / 6 + 0) / 2)
     assert [line.split()[:5] for line in together.splitlines()[1:]] == [
-        ["one.run", "ours", "7", "3", "map"],
-        ["two.run", "ours", "7", "3", "map"],
+        ["one", "ours", "7", "3", "map"],
+        ["two", "ours", "7", "3", "map"],
     ]
 
 

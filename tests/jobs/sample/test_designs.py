@@ -10,12 +10,12 @@ import pytest
 
 from irev.core.ids import ids_from_bytes
 from irev.engine.prepared_judgments import read_judgments
-from irev.jobs.pool.designs import (
-    buckley_voorhees,
-    budgeted,
-    collection,
-    stratified,
-    uniform,
+from irev.jobs.sample.designs import (
+    draw_buckley_voorhees,
+    draw_budget,
+    draw_collection,
+    draw_strata,
+    draw_uniform,
 )
 from irev.options import Options
 
@@ -34,7 +34,7 @@ def read(judgments):
 def kept(qrels, sample):
     """The kept documents of each topic."""
     found: dict[str, set[str]] = {topic.decode(): set() for topic in qrels.topics}
-    for row in np.flatnonzero(sample.chosen):
+    for row in np.flatnonzero(sample.is_drawn):
         found[qrels.topics[qrels.topic_of_row[row]].decode()].add(qrels.docs[row].decode())
     return found
 
@@ -75,7 +75,7 @@ def plainly_uniform(judgments, rate, seed, replicate):
 def test_uniform_is_its_rule(rate, seed, replicate):
     qrels = read(MANY)
 
-    sample = uniform(qrels, rate, seed, replicate)
+    sample = draw_uniform(qrels, rate, seed, replicate)
 
     assert (kept(qrels, sample), redrawn(qrels, sample)) == plainly_uniform(
         MANY, rate, seed, replicate
@@ -87,21 +87,21 @@ def test_samples_do_not_depend_on_order_or_on_other_topics():
     whole, turned, alone = read(MANY), read(backwards), read({"q2": MANY["q2"]})
     rate = Fraction(1, 5)
 
-    expected = kept(whole, uniform(whole, rate, 7))
+    expected = kept(whole, draw_uniform(whole, rate, 7))
 
-    assert kept(turned, uniform(turned, rate, 7)) == expected
-    assert kept(alone, uniform(alone, rate, 7))["q2"] == expected["q2"]
+    assert kept(turned, draw_uniform(turned, rate, 7)) == expected
+    assert kept(alone, draw_uniform(alone, rate, 7))["q2"] == expected["q2"]
 
 
 def test_samples_nest_but_for_topics_drawn_again():
     qrels = read(MANY)
     rates = [Fraction(n, 20) for n in range(1, 21)]
 
-    samples = [uniform(qrels, rate, 7) for rate in rates]
+    samples = [draw_uniform(qrels, rate, 7) for rate in rates]
 
     topic = qrels.topic_of_row
     for small, large in pairwise(samples):
-        lost = set(topic[small.chosen & ~large.chosen].tolist())
+        lost = set(topic[small.is_drawn & ~large.is_drawn].tolist())
         assert lost <= set(small.redrawn.tolist())
     assert any(len(sample.redrawn) for sample in samples)  # the rule has been seen to work
 
@@ -112,7 +112,7 @@ def test_every_document_is_as_likely():
 
     counts = np.zeros(40, int)
     for replicate in range(2000):
-        counts += uniform(qrels, Fraction(1, 4), 1, replicate).chosen
+        counts += draw_uniform(qrels, Fraction(1, 4), 1, replicate).is_drawn
 
     deviation = math.sqrt(2000 * 0.25 * 0.75)
     assert counts.sum() == 20_000
@@ -124,7 +124,7 @@ def test_strata_have_sizes_of_their_own():
     number = np.array([int(document[1:] or 0) for document in _names(qrels)])
     stratum = np.where(number < 10, 0, np.where(number < 20, 1, -1))
 
-    sample = stratified(qrels, stratum, [Fraction(1), Fraction(1, 4)], 7)
+    sample = draw_strata(qrels, stratum, [Fraction(1), Fraction(1, 4)], 7)
 
     found = kept(qrels, sample)
     first = {f"d{n}" for n in range(10)}
@@ -136,7 +136,7 @@ def test_strata_have_sizes_of_their_own():
     for t in range(len(qrels.topics)):
         for s in (0, 1):
             here = (topic == t) & (stratum == s) & judged
-            assert sample.chosen[here].any() or not here.any()
+            assert sample.is_drawn[here].any() or not here.any()
 
 
 def _names(qrels):
@@ -148,8 +148,8 @@ def _names(qrels):
 def test_budgets():
     qrels = read(MANY)
 
-    five = kept(qrels, budgeted(qrels, 5, 7))
-    some = kept(qrels, budgeted(qrels, {b"q1": 3, b"q4": 9}, 7))
+    five = kept(qrels, draw_budget(qrels, 5, 7))
+    some = kept(qrels, draw_budget(qrels, {b"q1": 3, b"q4": 9}, 7))
 
     assert {topic: len(found) for topic, found in five.items()} == {
         "q1": 5,
@@ -170,7 +170,7 @@ def test_buckley_and_voorhees_keep_shares_of_either_kind():
     qrels = read(judgments)
 
     def counts(rate):
-        found = kept(qrels, buckley_voorhees(qrels, rate, 7))["q"]
+        found = kept(qrels, draw_buckley_voorhees(qrels, rate, 7))["q"]
         relevant = sum(judgments["q"][document] for document in found)
         return relevant, len(found) - relevant
 
@@ -183,7 +183,7 @@ def test_buckley_and_voorhees_keep_shares_of_either_kind():
 def test_a_collection_is_reduced_for_all_topics_at_once():
     documents = [f"d{n}" for n in range(21)]
 
-    stays = collection(ids_from_bytes([d.encode() for d in documents]), Fraction(1, 2), 7, 2)
+    stays = draw_collection(ids_from_bytes([d.encode() for d in documents]), Fraction(1, 2), 7, 2)
 
     expected = set(order("", documents, 7, 2, 0)[:11])  # 10.5, half up
     assert {d for d, stay in zip(documents, stays, strict=True) if stay} == expected

@@ -10,12 +10,12 @@ from irev.core.keys import keys_of_rows, lowest_keys_mask, sample_size, sampling
 from irev.errors import UsageError
 from irev.jobs.pool.rates import (
     RankStratum,
-    covering,
-    percent,
-    rate,
-    rate_or_strata,
-    strata,
+    parse_rate,
+    parse_rate_or_strata,
+    parse_strata,
+    rate_text,
     strata_of,
+    strata_to_depth,
 )
 
 # printf -- '7\0000\0000\000q1\000a' | sha256sum | cut -c1-16, and so on
@@ -59,7 +59,7 @@ def test_keys_of_rows_are_the_keys_of_their_topics_and_documents():
     ],
 )
 def test_sizes_are_rounded_half_up_and_at_least_one(written, count, expected):
-    assert sample_size(rate(written), count) == expected
+    assert sample_size(parse_rate(written), count) == expected
 
 
 def test_lowest_takes_the_lowest_keys_of_each_group():
@@ -83,23 +83,23 @@ def test_lowest_takes_the_lowest_keys_of_each_group():
     ],
 )
 def test_rates(text, expected):
-    assert rate(text) == expected
-    assert rate(percent(expected)) == expected
+    assert parse_rate(text) == expected
+    assert parse_rate(rate_text(expected)) == expected
 
 
 @pytest.mark.parametrize("text", ["", "0", "0%", "101%", "30", "-10%", "10 %", "x", "1/0", "1e-1"])
 def test_what_is_no_rate(text):
     with pytest.raises(UsageError):
-        rate(text)
+        parse_rate(text)
 
 
 def test_strata_in_the_order_of_their_ranks():
-    assert rate_or_strata("11-50=30%,1-10=100%,51-=5%") == (
+    assert parse_rate_or_strata("11-50=30%,1-10=100%,51-=5%") == (
         RankStratum(1, 10, Fraction(1)),
         RankStratum(11, 50, Fraction(3, 10)),
         RankStratum(51, None, Fraction(1, 20)),
     )
-    assert [each.name for each in strata("7=1,8-9=50%,12-=10%")] == ["7", "8-9", "12-"]
+    assert [each.name for each in parse_strata("7=1,8-9=50%,12-=10%")] == ["7", "8-9", "12-"]
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,20 @@ def test_strata_in_the_order_of_their_ranks():
 )
 def test_what_are_no_strata(text):
     with pytest.raises(UsageError):
-        strata(text)
+        parse_strata(text)
 
 
 def test_strata_of_ranks():
-    found = strata_of(np.array([1, 10, 11, 50, 51, 0]), strata("1-10=1,11-50=10%"))
-    open_end = strata_of(np.array([1, 10, 51, 0]), strata("1-10=1,51-=10%"))
+    found = strata_of(np.array([1, 10, 11, 50, 51, 0]), parse_strata("1-10=1,11-50=10%"))
+    open_end = strata_of(np.array([1, 10, 51, 0]), parse_strata("1-10=1,51-=10%"))
 
     assert found.tolist() == [0, 0, 1, 1, -1, -1]
     assert open_end.tolist() == [0, 0, 1, 1]
 
 
 def test_strata_hold_every_rank_of_a_pool():
-    assert covering(strata("1-10=1,11-=10%"), 50)[0][1].last == 50
-    assert covering(strata("1-10=1,11-30=10%"), None)[1] == 30
+    assert strata_to_depth(parse_strata("1-10=1,11-=10%"), 50)[0][1].last == 50
+    assert strata_to_depth(parse_strata("1-10=1,11-30=10%"), None)[1] == 30
     for text, depth in [("2-10=1", None), ("1-5=1,7-9=1", None), ("1-10=1", 20), ("1-10=1", 5)]:
         with pytest.raises(UsageError):
-            covering(strata(text), depth)
+            strata_to_depth(parse_strata(text), depth)

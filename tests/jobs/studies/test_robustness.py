@@ -17,7 +17,7 @@ from scipy import stats
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
 from irev.engine.evaluator import Evaluator
-from irev.jobs.pool.designs import collection, uniform
+from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.reduction import ImperfectEvaluator
 from irev.jobs.studies.plans import RATES, SampledRates
 from irev.jobs.studies.robustness import MEASURES, robustness, side_by_side
@@ -108,14 +108,14 @@ def test_order_of_the_errors(whole: StudyResult) -> None:
 
 
 def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
-    """The samples are `uniform`'s; documents outside them have the grade -1."""
+    """The samples are `draw_uniform`'s; documents outside them have the grade -1."""
     qrels, runs = synthetic
     measures = ["infAP", "AP", "bpref-10", "nDCG@10"]
     record = robustness(qrels, runs[:5], measures, SampledRates(rates=("20",), repeat=3, seed=9))
     read = Evaluator(qrels, ["AP"]).prepared_judgments.qrels
     ids = read.docs.to_list()
     for replicate in range(3):
-        chosen = uniform(read, Fraction(1, 5), 9, replicate).chosen.tolist()
+        chosen = draw_uniform(read, Fraction(1, 5), 9, replicate).is_drawn.tolist()
         thinned: dict[str, dict[str, int]] = {}
         for row, topic in enumerate(read.topic_of_row.tolist()):
             grade = int(read.grade[row]) if chosen[row] else -1
@@ -229,7 +229,7 @@ def test_parts_of_the_collection_by_hand() -> None:
     results = [scores for _, scores in evaluator.evaluate_many(runs)]
     for design, share in enumerate((Fraction(3, 5), Fraction(9, 10))):
         for replicate in range(2):
-            stays = collection(ids_from_bytes(names), share, 3, replicate).tolist()
+            stays = draw_collection(ids_from_bytes(names), share, 3, replicate).tolist()
             kept = {name.decode() for name, stay in zip(names, stays, strict=True) if stay}
             for run, found in zip(runs, results, strict=True):
                 assert not isinstance(found, IrevError)

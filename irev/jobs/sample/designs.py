@@ -37,20 +37,20 @@ LEAST_NONRELEVANT = 10
 
 
 @record
-class Sample:
+class RowSample:
     """What was drawn from qrels of M rows and T topics.
 
-    chosen   bool[M], the rows that keep their grade
-    redrawn  int64[], the topics that were drawn more than once, rising: their samples do not nest
+    is_drawn  bool[M], the rows that keep their grade
+    redrawn   int64[], the topics that were drawn more than once, rising: their samples do not nest
     """
 
-    chosen: Bools
+    is_drawn: Bools
     redrawn: Ints
 
 
-def uniform(
+def draw_uniform(
     qrels: Qrels, rate: Fraction, seed: int, replicate: int = 0, *, level: float = 1
-) -> Sample:
+) -> RowSample:
     """A part of each topic's judged documents, each as likely as the others.
 
     Yilmaz and Aslam (CIKM 2006): n of a topic's documents without replacement, n being the rate's
@@ -63,11 +63,11 @@ def uniform(
         replicate: which of several samples of one seed, from 0.
         level: the smallest relevant grade.
     """
-    none: Ints = np.zeros(len(qrels.grade), np.int64)
-    return stratified(qrels, none, [rate], seed, replicate, level=level)
+    one_stratum: Ints = np.zeros(len(qrels.grade), np.int64)
+    return draw_strata(qrels, one_stratum, [rate], seed, replicate, level=level)
 
 
-def stratified(
+def draw_strata(
     qrels: Qrels,
     stratum: Ints,
     rates: Sequence[Fraction],
@@ -75,10 +75,10 @@ def stratified(
     replicate: int = 0,
     *,
     level: float = 1,
-) -> Sample:
+) -> RowSample:
     """A part of each stratum of each topic, each stratum with its own rate.
 
-    Sizes are those of `uniform` in each stratum that holds a judged document; a topic is drawn
+    Sizes are those of `draw_uniform` in each stratum that holds a judged document; a topic is drawn
     again while none of its strata gave a relevant one.
 
     Args:
@@ -93,18 +93,18 @@ def stratified(
     rows = np.flatnonzero((qrels.grade >= 0) & (stratum >= 0))
     group = topic[rows] * len(rates) + stratum[rows]
     counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
-    wanted = _sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
-    return _drawn(qrels, rows, group, wanted, seed, replicate, level)
+    sizes = _sample_sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
+    return _draw_rows(qrels, rows, group, sizes, seed, replicate, level)
 
 
-def budgeted(
+def draw_budget(
     qrels: Qrels,
     budget: int | Mapping[bytes, int],
     seed: int,
     replicate: int = 0,
     *,
     level: float = 1,
-) -> Sample:
+) -> RowSample:
     """A number of judged documents of each topic, each as likely; all, where there are fewer.
 
     Args:
@@ -117,15 +117,15 @@ def budgeted(
     if isinstance(budget, int):
         budget = dict.fromkeys(qrels.topics, budget)
     # no topic has more than all lines, and no number of a file is too large
-    most = len(qrels.grade)
-    wanted = np.array([min(budget.get(topic, 0), most) for topic in qrels.topics], np.int64)
+    num_rows = len(qrels.grade)
+    sizes = np.array([min(budget.get(topic, 0), num_rows) for topic in qrels.topics], np.int64)
     rows = np.flatnonzero(qrels.grade >= 0)
-    return _drawn(qrels, rows, qrels.topic_of_row[rows], wanted, seed, replicate, level)
+    return _draw_rows(qrels, rows, qrels.topic_of_row[rows], sizes, seed, replicate, level)
 
 
-def buckley_voorhees(
+def draw_buckley_voorhees(
     qrels: Qrels, rate: Fraction, seed: int, replicate: int = 0, *, level: float = 1
-) -> Sample:
+) -> RowSample:
     """Relevant and non-relevant documents of each topic drawn apart, the others taken away.
 
     Of R relevant documents max(1, floor(rate R)) are kept, of N non-relevant ones
@@ -140,23 +140,23 @@ def buckley_voorhees(
     counts = np.bincount(group, minlength=2 * len(qrels.topics))
     least = np.tile([LEAST_NONRELEVANT, 1], len(qrels.topics))
     share = [rate.numerator * count // rate.denominator for count in counts.tolist()]
-    wanted = np.minimum(counts, np.maximum(share, least))
-    return _drawn(qrels, rows, group, wanted, seed, replicate, level)
+    sizes = np.minimum(counts, np.maximum(share, least))
+    return _draw_rows(qrels, rows, group, sizes, seed, replicate, level)
 
 
-def collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) -> Bools:
+def draw_collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) -> Bools:
     """bool[D]: which of D distinct documents stay in a reduced collection, the same for all topics.
 
     Yilmaz and Aslam's imperfect judgments: the documents that do not stay are taken out of the
     runs, while the judgments are left as they are.
     """
-    return collections(documents, [rate], seed, replicate)[0]
+    return draw_collections(documents, [rate], seed, replicate)[0]
 
 
-def collections(
+def draw_collections(
     documents: Ids, rates: Sequence[Fraction], seed: int, replicate: int = 0
 ) -> list[Bools]:
-    """bool[D] for each of several rates: `collection`."""
+    """bool[D] for each of several rates: `draw_collection`."""
     group = np.zeros(len(documents), np.int64)
     keys = keys_of_rows(seed, replicate, 0, [EVERY_TOPIC], group, documents)
     return [
@@ -165,10 +165,10 @@ def collections(
     ]
 
 
-def _sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
+def _sample_sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
     """int64[G]: how many of each group are drawn, given how many there are."""
-    pairs = zip(counts.tolist(), stratum.tolist(), strict=True)
-    return np.array([sample_size(rates[s], count) for count, s in pairs], np.int64)
+    groups = zip(counts.tolist(), stratum.tolist(), strict=True)
+    return np.array([sample_size(rates[index], count) for count, index in groups], np.int64)
 
 
 _KEYS: WeakKeyDictionary[Qrels, dict[tuple[int, int], Words]] = WeakKeyDictionary()
@@ -178,23 +178,23 @@ _MOST_KEYS = 1 << 22
 
 def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
     """uint64[M]: the keys of the first attempt, of all rows."""
-    kept = _KEYS.setdefault(qrels, {})
-    if (seed, replicate) not in kept:
-        if (len(kept) + 1) * len(qrels.grade) > _MOST_KEYS:
-            kept.clear()
+    cache = _KEYS.setdefault(qrels, {})
+    if (seed, replicate) not in cache:
+        if (len(cache) + 1) * len(qrels.grade) > _MOST_KEYS:
+            cache.clear()
         topic = qrels.topic_of_row
         by_topic = np.argsort(topic, kind="stable")
         keys = np.empty(len(topic), np.uint64)
         docs = qrels.docs.take(by_topic)
         keys[by_topic] = keys_of_rows(seed, replicate, 0, qrels.topics, topic[by_topic], docs)
-        kept[seed, replicate] = keys
-    return kept[seed, replicate]
+        cache[seed, replicate] = keys
+    return cache[seed, replicate]
 
 
-def _drawn(
-    qrels: Qrels, rows: Ints, group: Ints, wanted: Ints, seed: int, replicate: int, level: float
-) -> Sample:
-    """Draw `wanted[g]` of the rows of each group g; topics without a relevant one again.
+def _draw_rows(
+    qrels: Qrels, rows: Ints, group: Ints, sizes: Ints, seed: int, replicate: int, level: float
+) -> RowSample:
+    """Draw `sizes[g]` of the rows of each group g; topics without a relevant one again.
 
     The groups of a topic must not mix with another's.
     """
@@ -202,28 +202,30 @@ def _drawn(
     by_topic = np.argsort(topic, kind="stable")
     rows, group, topic = rows[by_topic], group[by_topic], topic[by_topic]
     is_relevant = qrels.grade[rows] >= level
-    count = len(qrels.topics)
+    num_topics = len(qrels.topics)
     # a topic without relevant judgments has nothing to wait for, nor has one that keeps nothing
-    hopeful = np.bincount(topic[is_relevant & (wanted[group] > 0)], minlength=count) > 0
-    chosen = np.zeros(len(qrels.grade), bool)
-    open_topics = np.ones(count, bool)
-    redrawn = np.zeros(count, bool)
+    can_have_relevant = (
+        np.bincount(topic[is_relevant & (sizes[group] > 0)], minlength=num_topics) > 0
+    )
+    is_drawn = np.zeros(len(qrels.grade), bool)
+    open_topics = np.ones(num_topics, bool)
+    redrawn = np.zeros(num_topics, bool)
     attempt = 0
     while open_topics.any():
-        some = np.flatnonzero(open_topics[topic])
+        open_rows = np.flatnonzero(open_topics[topic])
         if attempt == 0:
-            keys = _first_keys(qrels, seed, replicate)[rows[some]]
+            keys = _first_keys(qrels, seed, replicate)[rows[open_rows]]
         else:
-            docs = qrels.docs.take(rows[some])
-            keys = keys_of_rows(seed, replicate, attempt, qrels.topics, topic[some], docs)
-        kept = some[lowest_keys_mask(keys, group[some], wanted)]
-        happy = np.bincount(topic[kept[is_relevant[kept]]], minlength=count) > 0
-        done = open_topics & (happy | ~hopeful)
-        chosen[rows[kept[done[topic[kept]]]]] = True
+            docs = qrels.docs.take(rows[open_rows])
+            keys = keys_of_rows(seed, replicate, attempt, qrels.topics, topic[open_rows], docs)
+        kept = open_rows[lowest_keys_mask(keys, group[open_rows], sizes)]
+        has_relevant = np.bincount(topic[kept[is_relevant[kept]]], minlength=num_topics) > 0
+        done = open_topics & (has_relevant | ~can_have_relevant)
+        is_drawn[rows[kept[done[topic[kept]]]]] = True
         open_topics &= ~done
         redrawn |= open_topics
         attempt += 1
-    return Sample(chosen, np.flatnonzero(redrawn))
+    return RowSample(is_drawn, np.flatnonzero(redrawn))
 
 
 _HINT = "a line holds a topic and how many of its documents are judged"
@@ -231,16 +233,16 @@ _HINT = "a line holds a topic and how many of its documents are judged"
 
 def read_budgets(path: str) -> dict[bytes, int]:
     """How many documents of each topic; blank lines and those that begin with `#` are skipped."""
-    found: dict[bytes, int] = {}
+    budget_of: dict[bytes, int] = {}
 
-    def take(fields: list[bytes]) -> str:
+    def add_line(fields: list[bytes]) -> str:
         budget = parse_whole(fields[1]) if len(fields) == 2 else None
         if budget is None or budget < 0:
             return f"'{id_text(b' '.join(fields))}' is not a topic and a number"
-        if fields[0] in found:
+        if fields[0] in budget_of:
             return f"duplicate topic '{id_text(fields[0])}'"
-        found[fields[0]] = budget
+        budget_of[fields[0]] = budget
         return ""
 
-    take_lines(path, read_all(path), take, "topic", _HINT)
-    return found
+    take_lines(path, read_all(path), add_line, "topic", _HINT)
+    return budget_of

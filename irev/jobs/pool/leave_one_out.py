@@ -1,0 +1,199 @@
+"""`irev.leave_one_out`: scores of a run without the judgments of documents that only it pooled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from irev.core.arrays import Bools, Ints
+from irev.core.ids import ids_from_bytes
+from irev.core.job import runs_job
+from irev.core.model import asked_order
+from irev.core.record import record
+from irev.core.text import as_text
+from irev.core.wording import count_text
+from irev.engine.evaluator import Evaluator
+from irev.engine.pools import make_pool
+from irev.engine.score_runs import concerns_runs, missing_topic_warning
+from irev.errors import IrevError, UsageError, id_text
+from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
+from irev.jobs.result import Result
+from irev.options import Options
+from irev.read.stream import read_all, take_lines
+from irev.scores.run_names import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from irev.core.model import Column, Qrels
+    from irev.core.pool import Pool
+    from irev.scores.scores import Scores
+
+
+@record
+class LeftOutRun:
+    """A run's scores with all judgments, and without those that its group alone brought.
+
+    depth         how deep the pool was
+    num_judged    how many judgments that takes away
+    num_relevant  how many of them are relevant
+    """
+
+    name: str
+    group: str
+    depth: int
+    num_judged: int
+    num_relevant: int
+    scores: Scores
+    left_out: Scores
+
+    def score_pairs(self) -> Iterator[tuple[Column, float, float]]:
+        """Each column that has a number in the summary: (column, score, score left out)."""
+        columns = self.scores.columns
+        for index in asked_order(columns):
+            score, left_out = self.scores.summary_of(index), self.left_out.summary_of(index)
+            if isinstance(score, float) and isinstance(left_out, float):
+                yield columns[index], score, left_out
+
+
+@record
+class LeaveOneOutResult(Result):
+    """What each run owes to its own contributions: `to_frame()` has a row for run and measure."""
+
+    runs: tuple[LeftOutRun, ...]
+
+    shown_by: ClassVar[str] = "irev.jobs.pool.document:leave_one_out_document"
+
+    def _about(self) -> str:
+        return count_text(len(self.runs), "run")
+
+
+@runs_job(LeaveOneOutOptions)
+def leave_one_out(
+    qrels: Any, runs: Any, measures: object = ("map",), *, options: LeaveOneOutOptions
+) -> LeaveOneOutResult:
+    """Score each run as if it, or its group, had not contributed to a pool.
+
+    A judged document that only runs of the group have among their first `depth` ones is taken out
+    of the judgments, as it would not have been judged (Zobel, SIGIR 1998). A topic that would lose
+    all judgments keeps them as pooled but unjudged ones, so that it still counts.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        runs: all runs of the pool: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them.
+        options: the record `LeaveOneOutOptions`, whose fields are keywords, too.
+
+    Returns:
+        The scores of each run with and without what it alone brought.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option or a measure that makes no sense here; a group of no run.
+        InputError: an input that cannot be read.
+    """
+    from irev.engine.inputs import all_runs_by_name
+
+    by_name = all_runs_by_name(runs)
+    sources = [*by_name.values()]
+    groups = _groups_by_run(by_name, options.groups)
+    group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
+    depth = options.depth or DEPTH
+    evaluation = options.part(Options).replace(topics="qrels", ties=options.ties)
+    evaluator = Evaluator(qrels, measures, evaluation, sign=True)
+    judged = evaluator.prepared_judgments.qrels
+    pool = make_pool(
+        sources, depth, evaluation.ranking("qrels"), evaluation.threads,
+        run_format=evaluation.run_format,
+    )  # fmt: skip
+    group_of_run = np.array([group_index[group] for group in groups], np.int64)
+    sole_group = _sole_group_of_rows(pool, judged, group_of_run)
+    left_out: dict[str, Evaluator] = {}
+    rows = []
+    warnings = [*filter(concerns_runs, evaluator.notices)]
+    outcomes = evaluator.outcomes(sources)
+    for name, group, (source, outcome) in zip(by_name, groups, outcomes, strict=True):
+        if isinstance(outcome, IrevError):
+            raise outcome
+        is_removed = sole_group == group_index[group]
+        if group not in left_out:
+            # runs of a group mostly stand together: one set of judgments at a time is enough
+            left_out = {group: Evaluator(_without_rows(judged, is_removed), measures, evaluation)}
+        ((_, scores),) = left_out[group].outcomes([source])
+        if isinstance(scores, IrevError):
+            raise scores
+        num_relevant = int((is_removed & (judged.grade >= options.level)).sum())
+        counts = (int(is_removed.sum()), num_relevant)
+        rows.append(LeftOutRun(name, group, depth, *counts, outcome, scores))
+        warnings += (notice._replace(run=name) for notice in outcome.notices)
+        if outcome.account.missing:
+            warnings.append(missing_topic_warning(name, outcome.account.missing, outcome.divisor))
+    return LeaveOneOutResult(tuple(rows), warnings=tuple(warnings))
+
+
+def _sole_group_of_rows(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:
+    """int64[M]: the group that alone brought each judged row; -1: none, or several."""
+    pool_row = pool.pool_rows_of(qrels)
+    group = pool.sole_group(group_of_run)
+    return np.where((pool_row >= 0) & (qrels.grade >= 0), group[pool_row], -1)
+
+
+def _without_rows(qrels: Qrels, is_removed: Bools) -> pa.Table:
+    """The judgments but for some rows."""
+    import pyarrow as pa
+
+    from irev.core.arrays import arrow_array
+
+    topic = qrels.topic_of_row
+    num_left = np.bincount(topic[~is_removed], minlength=len(qrels.topics))
+    rows = np.flatnonzero(~is_removed | (num_left[topic] == 0))
+    grade = np.where(is_removed, -1.0, qrels.grade)[rows]
+    topic_ids = [qrels.topics[index] for index in topic[rows].tolist()]
+    topics = ids_from_bytes(topic_ids).arrow_column()
+    docs = qrels.docs.take(rows).arrow_column()
+    return pa.table({"topic": topics, "document": docs, "grade": arrow_array(grade, pa.float64())})
+
+
+_HINT = "a line holds a run, by its path or its file's name, and its group"
+
+
+def _groups_by_run(
+    runs: Mapping[str, Any], groups: Mapping[str, str] | str | os.PathLike[str] | None
+) -> list[str]:
+    """The group of each run: as a mapping or a file says, or its own name."""
+    if groups is None:
+        return [*runs]
+    if isinstance(groups, Mapping):
+        for name in groups:
+            if name not in runs:
+                raise UsageError(f"--groups: '{name}' is none of the runs: {', '.join(runs)}")
+        return [str(groups.get(name, name)) for name in runs]
+    group_of = read_groups(os.fspath(groups), runs)
+    return [group_of.get(name, name) for name in runs]
+
+
+def read_groups(path: str, runs: Mapping[str, Any]) -> dict[str, str]:
+    """Run name -> its group in a file; blank lines and `#` lines are skipped."""
+    group_of: dict[str, str] = {}
+
+    def add_line(fields: list[bytes]) -> str:
+        if len(fields) != 2:
+            return f"{count_text(len(fields), 'field')}, expected 2"
+        word = as_text(fields[0])
+        names = [
+            name
+            for name, source in runs.items()
+            if word in (name, path_of(source), os.path.basename(path_of(source)))
+        ]
+        if len(names) != 1:
+            return f"'{id_text(fields[0])}' names {len(names) or 'none'} of the runs"
+        group_of[names[0]] = as_text(fields[1])
+        return ""
+
+    take_lines(path, read_all(path), add_line, "group of runs", _HINT)
+    return group_of

@@ -1,0 +1,82 @@
+"""How judgments, or the collection under them, are sampled."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from irev.core.option_records import Opt
+from irev.errors import UsageError
+from irev.jobs.pool.options import all_but
+from irev.options import LEVEL, SEED, Options
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from irev.jobs.pool.rates import RankStratum
+
+SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection"]
+
+
+def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
+    from irev.jobs.pool.rates import parse_rate_or_strata
+
+    return parse_rate_or_strata(text)
+
+
+class SampleOptions(Options):
+    """What is drawn, how many times, and how judgments and runs are read."""
+
+    without: ClassVar[tuple[str, ...]] = all_but("real_grades", "grade_map", "run_format")
+
+    rate: Annotated[Any, Opt(
+        "--rate", metavar="RATE", help_order=-9, parse=_rate,
+        help="Share to keep: 10% or 0.1, or by ranks of the pool, 1-10=100%,11-50=30%. 51-=5% "
+        "covers all deeper documents and those that no run retrieved.",
+    )] = None  # fmt: skip
+    """The share to keep, a number or a text, or the text of strata; parsed when the record is made:
+    a `Fraction`, or the strata of ranks."""
+    by: Annotated[SampleMethod | None, Opt(
+        "--by", help_order=-8,
+        help="Sampling method. Default: uniform; strata if RATE names ranks; budget with --budget.",
+    )] = None  # fmt: skip
+    """The method; None: the one that rate and budget stand for."""
+    budget: Annotated["int | Mapping[str, int] | str | os.PathLike[str] | None", Opt(
+        "--budget", metavar="N|FILE", file="maybe", help_order=-7,
+        help="Keep N judged documents of each topic, or as many as FILE says, one TOPIC N per "
+        "line.",
+    )] = None  # fmt: skip
+    """How many judged documents of each topic are kept, or of which topic how many."""
+    seed: Annotated[int, SEED.replace(help_order=-6, least=None, help="Seed of the sample.")] = 0
+    replicate: Annotated[int, Opt(
+        "--replicate", metavar="N", help_order=-5, least=0,
+        help="Number of the sample, if you draw several with one seed.",
+    )] = 0  # fmt: skip
+    level: Annotated[int, LEVEL.replace(
+        help_order=-4,
+        help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
+        "contains such a document.",
+    )] = 1  # fmt: skip
+    repeat: Annotated[int, Opt(
+        "--repeat", metavar="N", help_order=-3, least=1,
+        help="Draw N samples, numbered from --replicate on, each to a file of its own: with "
+        "--output thin.qrels to thin-0.qrels, thin-1.qrels ...",
+    )] = 1  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        if self.rate is not None:
+            from irev.jobs.pool.rates import parse_rate_or_strata
+
+            try:
+                vars(self)["rate"] = parse_rate_or_strata(self.rate)
+            except UsageError as error:
+                raise UsageError(f"--rate: {error}") from None
+
+    @property
+    def method(self) -> SampleMethod:
+        """How documents are drawn."""
+        if self.by is not None:
+            return self.by
+        if self.budget is not None:
+            return "budget"
+        return "strata" if isinstance(self.rate, tuple) else "uniform"

@@ -1,0 +1,232 @@
+"""`irev.sample`: a part of finished judgments, or of the collection under them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.job import qrels_job
+from irev.core.record import record
+from irev.core.text import as_bytes, parse_whole
+from irev.errors import Notice, UsageError, id_text, note
+from irev.jobs.pool.sampled_qrels import UNJUDGED, QrelsSample, SampleResult
+from irev.jobs.sample import designs
+from irev.jobs.sample.options import SampleOptions
+from irev.options import Options
+from irev.read.formats import run_layout
+from irev.scores.run_names import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.arrays import Bools, Ints
+    from irev.core.model import Input, Qrels
+    from irev.jobs.pool.sampled_qrels import DrawnSample
+    from irev.jobs.sample.designs import RowSample
+
+
+@record
+class CollectionSample:
+    """What stays of a collection.
+
+    documents  ids, in byte order
+    run_paths  the files among the runs of the collection, which can be reduced to these documents
+    """
+
+    documents: Sequence[bytes]
+    run_paths: Sequence[str]
+    run_format: str
+    notices: tuple[Notice, ...] = ()
+
+    def field_names(self, _: str = "") -> tuple[str, ...]:
+        """What the fields of its lines hold."""
+        return ("document",)
+
+    def lines(self, _: str = "") -> Iterator[bytes]:
+        """A line for each document."""
+        return (b"%b\n" % document for document in self.documents)
+
+    def reduced_run(self, path: str) -> Iterator[bytes]:
+        """The lines of a run of which the document stays, byte for byte, in blocks."""
+        from irev.jobs.sample.reduction import reduced_run
+
+        return reduced_run(path, self.documents, run_layout(self.run_format))
+
+
+@qrels_job(SampleOptions)
+def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResult:
+    """Keep the grades of a random sample of judgments.
+
+    Documents that are sampled keep their grades, the others of the pool get -1: pooled but not
+    judged. The same seed draws the same sample, whatever the order of the lines, and a higher rate
+    draws a superset.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        runs: those of the pool, by whose ranks strata are made; those of a collection.
+        options: the record `SampleOptions`, whose fields are keywords, too.
+
+    Returns:
+        The judgments: `to_frame()` has a row for each document, `text("strata")` the strata; of a
+        collection the documents that stay.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+        InputError: judgments or runs that cannot be read.
+    """
+    from irev.core.workers import default_threads
+    from irev.engine.inputs import all_runs_by_name
+    from irev.engine.prepared_judgments import read_judgments
+
+    sources = [*all_runs_by_name(runs).values()]
+    _refuse_contradictions(sources, options)
+    evaluation = options.part(Options).replace(level=options.level)
+    judgments = read_judgments(qrels, "qrels", [], evaluation, default_threads()).qrels
+    replicates = range(options.replicate, options.replicate + options.repeat)
+    samples: Iterator[DrawnSample]
+    if options.method == "collection":
+        samples = _collection_samples(judgments, sources, options, replicates)
+    else:
+        samples = _qrels_samples(judgments, sources, options, replicates)
+    result = SampleResult(tuple(samples), options.replicate)
+    warnings = [
+        each if len(result.samples) == 1 else each._replace(message=f"{name}: {each.message}")
+        for name, drawn in zip(result.sample_names, result.samples, strict=True)
+        for each in drawn.notices
+    ]
+    return SampleResult(result.samples, result.first_replicate, warnings=tuple(warnings))
+
+
+def _refuse_contradictions(runs: Sequence[Input], options: SampleOptions) -> None:
+    method, has_strata = options.method, isinstance(options.rate, tuple)
+    example = "1-10=100%,11-50=30%" if method == "strata" else "10%"
+    if method == "budget":
+        if options.budget is None or options.rate is not None:
+            raise UsageError("--by budget needs --budget N or FILE, and no --rate")
+    elif options.budget is not None:
+        raise UsageError(f"--budget cannot be combined with --by {method}")
+    elif options.rate is None:
+        raise UsageError(f"give a rate: --rate {example}")
+    elif has_strata != (method == "strata"):
+        raise UsageError(f"--by {method} needs a rate such as {example}")
+    if method == "strata" and not runs:
+        raise UsageError("--by strata needs the runs of the pool: irev sample QRELS RUN... --rate")
+    if method not in ("strata", "collection") and runs:
+        label = runs[0] if isinstance(runs[0], str | os.PathLike) else "there is one"
+        raise UsageError(f"--by {method} reads no runs: {label}")
+
+
+def _qrels_samples(
+    qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
+) -> Iterator[QrelsSample]:
+    """The samples of the judgments, one for each replicate."""
+    stratum, strata = _strata_of_rows(qrels, runs, options)
+    budget = _parse_budget(options.budget) if options.method == "budget" else 0
+    in_stratum = stratum >= 0
+    for replicate in replicates:
+        drawn = _draw(qrels, stratum, budget, options, replicate)
+        keeps_pool = options.method != "buckley-voorhees"
+        rows = np.flatnonzero(in_stratum if keeps_pool else drawn.is_drawn | (qrels.grade < 0))
+        yield QrelsSample(
+            qrels.topics,
+            qrels.topic_of_row[rows],
+            qrels.docs.take(rows),
+            np.where(drawn.is_drawn, qrels.grade, UNJUDGED)[rows],
+            strata if keeps_pool else (),
+            stratum[rows],
+            tuple(_sample_notices(qrels, drawn, in_stratum, options.level)),
+        )
+
+
+def _strata_of_rows(
+    qrels: Qrels, runs: Sequence[Input], options: SampleOptions
+) -> tuple[Ints, list[str]]:
+    """(the stratum of each row of the qrels, -1: in none; the strata's names)."""
+    if not isinstance(options.rate, tuple):
+        return np.zeros(len(qrels.grade), np.int64), ["all"]
+    from irev.engine.pools import make_pool
+    from irev.jobs.pool.rates import strata_of
+
+    pool = make_pool(runs, options.rate[-1].last, run_format=options.run_format)
+    stratum = strata_of(pool.best_ranks_of(qrels), options.rate)
+    return stratum, [each.name for each in options.rate]
+
+
+def _draw(
+    qrels: Qrels,
+    stratum: Ints,
+    budget: int | Mapping[bytes, int],
+    options: SampleOptions,
+    replicate: int,
+) -> RowSample:
+    rate, seed, level = options.rate, options.seed, options.level
+    if isinstance(rate, tuple):
+        rates = [each.rate for each in rate]
+        return designs.draw_strata(qrels, stratum, rates, seed, replicate, level=level)
+    if options.method == "budget":
+        return designs.draw_budget(qrels, budget, seed, replicate, level=level)
+    is_uniform = options.method == "uniform"
+    draw = designs.draw_uniform if is_uniform else designs.draw_buckley_voorhees
+    return draw(qrels, rate, seed, replicate, level=level)
+
+
+def _parse_budget(budget: object) -> int | Mapping[bytes, int]:
+    """How many documents: of each topic, or by topic as a mapping or a file says."""
+    if isinstance(budget, Mapping):
+        return {as_bytes(str(topic)): int(number) for topic, number in budget.items()}
+    number = budget if isinstance(budget, int) else parse_whole(str(budget))
+    if number is None:
+        return designs.read_budgets(str(budget))
+    if number < 1:
+        raise UsageError(f"--budget {budget}: must be at least 1")
+    return number
+
+
+def _sample_notices(
+    qrels: Qrels, drawn: RowSample, in_stratum: Bools, level: int
+) -> Iterator[Notice]:
+    """What was drawn, which topics do not nest, and which have no judgments left."""
+    is_judged = qrels.grade >= 0
+    grades = qrels.grade[drawn.is_drawn]
+    yield note(
+        f"{len(grades)} of {int(is_judged.sum())} judged documents kept, "
+        f"{int((grades >= level).sum())} of {int((qrels.grade >= level).sum())} relevant ones"
+    )
+    num_outside = int((is_judged & ~in_stratum).sum())
+    if num_outside:
+        num_relevant = int((qrels.grade[~in_stratum] >= level).sum())
+        yield note(
+            f"{num_outside} judged documents, {num_relevant} of them relevant, are in no stratum "
+            "and left out"
+        )
+    if len(drawn.redrawn):
+        names = ", ".join(id_text(qrels.topics[topic]) for topic in drawn.redrawn.tolist())
+        yield note(
+            "topics drawn again until the sample had a relevant document, so their "
+            f"samples do not nest: {names}"
+        )
+    topic = qrels.topic_of_row
+    empty = np.setdiff1d(topic[is_judged], topic[drawn.is_drawn]).tolist()
+    if empty:
+        names = ", ".join(id_text(qrels.topics[topic]) for topic in empty)
+        yield Notice("nothing-kept", f"no judgments are left for topics {names}")
+
+
+def _collection_samples(
+    qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
+) -> Iterator[CollectionSample]:
+    """The documents that stay, for each replicate."""
+    from irev.core.workers import default_threads
+    from irev.jobs.sample.reduction import collection_documents, kept_documents
+
+    layout = run_layout(options.run_format)
+    documents = collection_documents(qrels, runs, layout, default_threads())
+    paths = [path_of(run) for run in runs if path_of(run)]
+    for replicate in replicates:
+        kept = kept_documents(documents, options.rate, options.seed, replicate)
+        message = f"{len(kept)} of {len(documents)} documents of the collection stay"
+        yield CollectionSample(kept, paths, options.run_format, (note(message),))
