@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from irev import studies as studies
     from irev.cli.calling import leaderboard as leaderboard
     from irev.cli.calling import plot as plot
-    from irev.cli.calling import report as report
     from irev.cli.calling import study as study
     from irev.core.model import Column as Column
     from irev.core.model import Judged as Judged
@@ -35,11 +34,14 @@ if TYPE_CHECKING:
     from irev.jobs.check.check import check as check
     from irev.jobs.compare.comparison import Comparison as Comparison
     from irev.jobs.compare.comparison import compare as compare
+    from irev.jobs.compare.predicted import PredictedComparison as PredictedComparison
     from irev.jobs.explain.explain import explain as explain
     from irev.jobs.gate.gate import gate as gate
     from irev.jobs.pool.leave_one_out import leave_one_out as leave_one_out
     from irev.jobs.pool.pool import pool as pool
     from irev.jobs.pool.pool import pool_qrels as pool_qrels
+    from irev.jobs.report.report import Report as Report
+    from irev.jobs.report.report import report as report
     from irev.jobs.result import Result as Result
     from irev.jobs.sample.sample import sample as sample
     from irev.measures.plugins import measure as measure
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable as ScoreTable
 
 _NAMES = {
-    "irev.cli.keywords": "leaderboard plot report study",
+    "irev.cli.keywords": "leaderboard plot study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluator": "Evaluator evaluate",
@@ -59,10 +61,12 @@ _NAMES = {
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",
     "irev.jobs.compare.comparison": "Comparison compare",
+    "irev.jobs.compare.predicted": "PredictedComparison",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
     "irev.jobs.pool.leave_one_out": "leave_one_out",
     "irev.jobs.pool.pool": "pool pool_qrels",
+    "irev.jobs.report.report": "Report report",
     "irev.jobs.result": "Result",
     "irev.jobs.sample.sample": "sample",
     "irev.measures.plugins": "measure topic_measure",

@@ -132,26 +132,6 @@ def leaderboard(*files: Any, **options: Any) -> KeptResult:
     return called(_job("leaderboard"), files, options)
 
 
-def report(qrels: Any, *runs: Any, **options: Any) -> str:
-    """Write a page on runs, to send to others: `irev report`.
-
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        *runs: the runs, also as a list or by name.
-        **options: the command's: `measures="ndcg@10 map"`, `title="Our runs"` ...
-
-    Returns:
-        The page as HTML that loads nothing; empty where `output="report.html"` names a file for it.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense.
-        InputError: an input that cannot be read.
-    """
-    taken, _ = _carried_out(_job("report"), [qrels, *runs], options, "report")
-    return b"".join(taken.printed).decode("utf-8", "surrogateescape")
-
-
 def study(kind: str, /, *files: Any, **options: Any) -> KeptResult:
     """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
 

@@ -79,6 +79,9 @@ class Output(OutputOptions):
             if field.opt.file == "written" and not field.is_sequence
         ]
 
+    def check_options(self, options: "OptionRecord") -> None:
+        """Refuse what makes no sense with the options of the job, before it is done."""
+
     def notices_to_say(self, result: "Result") -> "Iterable[Told]":
         """The warnings and notes that are said on stderr: all, unless the output has some."""
         return result.warnings
@@ -144,6 +147,7 @@ class Command(Job):
         """Call the job, say its warnings, write its result; the exit code."""
         *measures, output = more
         inputs = self.job_inputs(files)
+        output.check_options(options)
         check_files([*files, *options.input_paths()], output.written_paths())
         named = [each.measures for each in measures if each.measures]
         return self.finish(self.job_function.run(*inputs, *named, options=options), output)

@@ -1,32 +1,23 @@
 """`irev compare`: runs set against each other."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
-from click.core import ParameterSource
-
-from irev.cli.commands import Job, misused
+from irev.cli.command import Command, Output, qrels_and_runs
+from irev.cli.commands import misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, replaced, voice, write_document
-from irev.cli.run_files import run_files
-from irev.cli.several_runs import (
-    OptionsOfRuns,
-    Runs,
-    evaluation_of_runs,
-    records_of_runs,
-    scored,
-    starts_with_saved,
-)
-from irev.core.option_records import Opt, OutputOptions
+from irev.cli.output import is_said_beside, replaced, write_document
+from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.jobs.compare.plan import ComparisonPlan, Decisions, ModelJudgments
+from irev.jobs.compare.options import CompareOptions
 
 if TYPE_CHECKING:
-    from irev.jobs.compare.comparison import Comparison
+    from irev.core.option_records import OptionRecord
+    from irev.jobs.result import Result
+    from irev.writers.document import Document
 
 
-class CompareOutput(OutputOptions):
+class CompareOutput(Output):
     """What is written of a comparison, and where."""
 
     per_topic: Annotated[bool, Opt(
@@ -53,7 +44,8 @@ class CompareOutput(OutputOptions):
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
     plots: Annotated[Sequence[str], Opt(
-        "--plot", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, file="written",
+        "--plot", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, help_order=40,
+        file="written",
         help="Also draw a figure; may be repeated. It needs the extra plot.",
     )] = ()  # fmt: skip
     plot_kind: Annotated[Literal["forest", "topics", "ranks"], Opt(
@@ -62,17 +54,81 @@ class CompareOutput(OutputOptions):
         "topic (topics), or mean ranks with Nemenyi's critical difference (ranks).",
     )] = "forest"  # fmt: skip
 
+    def _check(self) -> None:
+        from irev.writers.forms import SEPARATORS
 
-def compare(
-    files: tuple[str, ...],
-    plan: ComparisonPlan,
-    decisions: Decisions,
-    judgments: ModelJudgments,
-    report: CompareOutput,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """Compare runs: means with intervals, paired differences, significance tests.
+        if self.format in SEPARATORS and self.per_topic and self.anova:
+            raise UsageError(
+                f"{self.format} holds one table: --per-topic or --anova; json holds all"
+            )
+        if self.layout == "paper" and (self.per_topic or self.anova):
+            raise UsageError("--layout paper is one table: leave out --per-topic and --anova")
+        if self.plots:
+            from irev.jobs.plots.style import form_of
+
+            for path in self.plots:
+                form_of(path, "--plot")
+
+    def check_options(self, options: "OptionRecord") -> None:
+        """Refuse what a comparison by a model's judgments does not have."""
+        if not isinstance(options, CompareOptions) or options.predicted is None:
+            return
+        if self.anova:
+            raise UsageError("--predicted has no analysis of variance: leave out --anova")
+        if self.layout == "paper":
+            raise UsageError("--predicted has one layout: leave out --layout paper")
+        if self.plots:
+            raise UsageError("--predicted has no figure: leave out --plot")
+
+    def written_paths(self) -> "list[tuple[str, str | None]]":
+        """(option, path) of the files that are written."""
+        return [*super().written_paths(), *(("--plot", path) for path in self.plots)]
+
+    def write(self, result: "Result") -> None:
+        """Write the figure and the tables."""
+        document = self._document(result)
+        if self.plots:
+            from irev.jobs.plots.style import drawn, form_of
+
+            figure = result.plot(self.plot_kind)
+            pictures = [(path, drawn(figure, form_of(path, "--plot"))) for path in self.plots]
+            for path, picture in pictures:
+                with replaced(path) as stream:
+                    stream.write(picture)
+        write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
+
+    def _document(self, result: Any) -> "Document":
+        """The tables: on a terminal a line about missing topics, said already, is not repeated."""
+        if result.options.predicted is not None:
+            from irev.jobs.compare.predicted_document import predicted_document
+
+            return predicted_document(result, per_topic=self.per_topic)
+        if self.layout == "paper":
+            from irev.jobs.compare.paper import paper_document
+
+            return paper_document(result)
+        from irev.jobs.compare.document import document
+
+        return document(
+            result, per_topic=self.per_topic, anova=self.anova,
+            names_missing=not is_said_beside(self.output),
+        )  # fmt: skip
+
+
+def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
+    if not files:
+        raise misused("give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN")
+    return qrels_and_runs(files)
+
+
+command = Command(
+    "compare",
+    "irev.jobs.compare.comparison:compare",
+    CompareOptions,
+    _qrels_and_runs,
+    "QRELS RUN...",
+    CompareOutput,
+    help="""Compare runs: means with intervals, paired differences, significance tests.
 
     All pairs of runs are compared, or all runs with each --baseline. A judged topic missing from a
     run counts as 0. RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a
@@ -85,97 +141,7 @@ def compare(
     --predicted takes a model's judgments of all topics, where people judged a random sample of
     them. It estimates the means that people would have found, with intervals that hold whatever the
     model is worth.
-    """
-    if not files:
-        raise misused("give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN")
-    from irev.engine.score_runs import missing_topic_warnings
-    from irev.jobs.compare.comparison import DEFAULT_MEASURE, comparison_of, refuse_decisions
-    from irev.jobs.compare.document import document
-    from irev.jobs.compare.paper import paper
-    from irev.jobs.plots.style import form_of
-    from irev.writers.forms import SEPARATORS
-
-    if report.format in SEPARATORS and report.per_topic and report.anova:
-        raise UsageError(f"{report.format} holds one table: --per-topic or --anova; json holds all")
-    if report.layout == "paper" and (report.per_topic or report.anova):
-        raise UsageError("--layout paper is one table: leave out --per-topic and --anova")
-    inputs = [*files, *asked.input_paths(), *options.input_paths(), *judgments.input_paths()]
-    forms = {path: form_of(path, "--plot") for path in report.plots}
-    check_files(inputs, [("--output", report.output), *(("--plot", path) for path in report.plots)])
-    if judgments.predicted is not None:
-        refuse_decisions(decisions)
-        return _predicted(files, plan, judgments, report, asked, options)
-    runs = scored(files, asked, options, (DEFAULT_MEASURE,), warn_unjudged=True)
-    found = comparison_of(runs, plan, runs.notes, decisions)
-    voice().heed((*missing_topic_warnings(found.table), *found.notes))
-    if report.layout == "paper":
-        made = paper(found)
-    else:
-        made = document(found, per_topic=report.per_topic, anova=report.anova)
-    _draw(found, report.plot_kind, forms)
-    write_document(made, report.format, report.output, report.places, csv_safe=report.csv_safe)
-    return 0
-
-
-def _draw(found: "Comparison", kind: str, forms: Mapping[str, str]) -> None:
-    """Write a figure to files, each in its form."""
-    if not forms:
-        return
-    from irev.jobs.plots.of_results import figure_of_comparison
-    from irev.jobs.plots.style import drawn
-
-    figure = figure_of_comparison(found, kind)
-    for path, picture in [(path, drawn(figure, form)) for path, form in forms.items()]:
-        with replaced(path) as stream:
-            stream.write(picture)
-
-
-def _predicted(
-    files: tuple[str, ...],
-    plan: ComparisonPlan,
-    judgments: ModelJudgments,
-    report: CompareOutput,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """Compare with a model's judgments beside people's."""
-    from irev.jobs.compare.comparison import DEFAULT_MEASURE
-    from irev.jobs.compare.predicted import compare_predicted
-    from irev.jobs.compare.predicted_document import predicted_document
-
-    if report.anova:
-        raise UsageError("--predicted has no analysis of variance: leave out --anova")
-    if report.layout == "paper":
-        raise UsageError("--predicted has one layout: leave out --layout paper")
-    if report.plots:
-        raise UsageError("--predicted has no figure: leave out --plot")
-    if asked.nan != "error":
-        raise UsageError("--predicted needs all judged topics: leave out --nan")
-    if "-" in files[1:]:
-        raise UsageError("standard input (-) cannot be read twice: give the runs as files")
-    is_saved = starts_with_saved(files)
-    runs = files if is_saved else run_files(files[1:]).regular()
-    source = click.get_current_context().get_parameter_source
-    given = [n for n in plan.fields() if source(n) is ParameterSource.COMMANDLINE]
-    found = compare_predicted(
-        None if is_saved else files[0], runs, asked.measures or (DEFAULT_MEASURE,),
-        evaluation_of_runs((files[0], *runs), asked, options), plan, judgments,
-        format=asked.qrels_format, names=asked.names, given=given,
-    )  # fmt: skip
-    voice().heed((*found.doubts, *found.notes))
-    made = predicted_document(found, per_topic=report.per_topic)
-    write_document(made, report.format, report.output, report.places, csv_safe=report.csv_safe)
-    return 0
-
-
-command = Job(
-    "compare",
-    compare,
-    "QRELS RUN...",
-    ComparisonPlan,
-    Decisions,
-    ModelJudgments,
-    CompareOutput,
-    *records_of_runs(),
+    """,
+    measures="map; for saved scores all that they contain",
     example="irev compare -m map --baseline bm25.run qrels.txt bm25.run rm3.run",
 )

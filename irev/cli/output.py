@@ -208,6 +208,13 @@ def terminal_width(path: str | None) -> int | None:
     return terminal_columns()
 
 
+def is_said_beside(path: str | None) -> bool:
+    """Whether who reads an output to this path sees on the same terminal what is said on stderr."""
+    streams = sys.stdout, sys.stderr
+    are_terminals = all(stream is not None and stream.isatty() for stream in streams)
+    return path in (None, "-") and are_terminals and not voice().quiet
+
+
 def terminal_columns(stream: TextIO | None = None) -> int:
     """The width of a terminal, by default of standard output.
 

@@ -79,14 +79,14 @@ def test_runs_in_memory() -> None:
 
 
 def test_a_report_is_a_page(tmp_path: Any) -> None:
-    """That of the command; of runs in memory, too; a file takes it instead."""
+    """That of the command; of runs in memory, too; `save` writes it."""
     ran = command("report", "-m", "map", "--explain", "0", QRELS, BM25)
-    page = irev.report(QRELS, BM25, measures="map", explain=0)
-    assert page == ran.out.decode()
-    assert "<title>" in irev.report(GRADES, {"one": ONE, "two": TWO}, measures="map")
+    report = irev.report(QRELS, BM25, "map", explain=0)
+    assert report.html == report.text("html") == ran.out.decode()
+    assert "<title>" in irev.report(GRADES, {"one": ONE, "two": TWO}, "map").html
     file = tmp_path / "report.html"
-    assert irev.report(QRELS, BM25, measures="map", explain=0, output=file) == ""
-    assert file.read_text(encoding="utf-8") == page
+    report.save(file)
+    assert file.read_bytes() == ran.out
 
 
 def test_what_goes_to_a_file_is_in_the_result_too(tmp_path: Any) -> None:

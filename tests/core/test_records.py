@@ -11,7 +11,7 @@ from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
 from irev.cli.options import Heard
 from irev.core.option_records import OutputOptions, ResultOptions
-from irev.jobs.compare.plan import ComparisonPlan
+from irev.jobs.compare.options import CompareOptions
 
 QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
 
@@ -20,7 +20,7 @@ def test_records_are_values() -> None:
     assert Options(level=2) == Options().replace(level=2) != Options()
     assert hash(Options(level=2)) == hash(Options(level=2))
     assert repr(Options(level=2, ties="input")) == "Options(level=2, ties='input')"
-    assert pickle.loads(pickle.dumps(ComparisonPlan(tests=["t"]))) == ComparisonPlan(tests=("t",))
+    assert pickle.loads(pickle.dumps(CompareOptions(tests=["t"]))) == CompareOptions(tests=("t",))
     with pytest.raises(AttributeError, match="cannot be changed"):
         Options().level = 2  # type: ignore[misc]
 

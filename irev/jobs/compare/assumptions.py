@@ -15,6 +15,7 @@ from irev.core.wording import count_text, list_beginning
 from irev.core.workers import default_threads
 from irev.errors import Notice
 from irev.measures.naming.result_columns import lower_is_better, takes_gains
+from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.run_names import path_of
 from irev.statistics.judge_agreement import errors_by_run
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     from irev.core.arrays import Ints
     from irev.core.model import Input
     from irev.jobs.compare.estimates import Estimates
-    from irev.jobs.compare.plan import ComparisonPlan, ModelJudgments
-    from irev.options import Options
+    from irev.jobs.compare.options import CompareOptions
+    from irev.options import ScoringOptions
     from irev.scores.table import ScoreTable
 
-_Told = TypeVar("_Told", Notice, str)
+NoticeOrText = TypeVar("NoticeOrText", Notice, str)
 
 MANY_TOPICS = 1000
 """With so many topics, differences of no importance are significant."""
@@ -48,7 +49,7 @@ NO_GAIN = 0.95
 """An interval that is wider than this share of that of people's topics was not worth the model."""
 
 
-def about_scores(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
+def score_notes(table: ScoreTable, options: CompareOptions) -> Iterator[str]:
     """What a reader must know of the scores."""
     if table.weights is not None:
         yield (
@@ -61,7 +62,7 @@ def about_scores(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
                 f"the weights are so unequal that they leave {topics:.3g} topics of equal weight "
                 f"(Kish): with fewer than {FEW_TOPICS} intervals and p of weighted means are rough"
             )
-        if plan.min_diff:
+        if options.min_diff:
             yield "the smallest difference that counts (--min-diff) applies to weighted scores"
     for entry in table.runs:
         if entry.duplicates:
@@ -78,7 +79,9 @@ def about_scores(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
         )
 
 
-def of_both(by_people: Sequence[_Told], by_model: Sequence[_Told]) -> Iterator[_Told]:
+def join_notices(
+    by_people: Sequence[NoticeOrText], by_model: Sequence[NoticeOrText]
+) -> Iterator[NoticeOrText]:
     """What is said of the scores by people's judgments, then what else of those by the model's."""
     yield from by_people
     for each in by_model:
@@ -90,8 +93,8 @@ def of_both(by_people: Sequence[_Told], by_model: Sequence[_Told]) -> Iterator[_
             yield f"by the model's judgments: {each}"
 
 
-def about_sample(
-    human: ScoreTable, model: ScoreTable, of_human: Ints, estimates: Sequence[Estimates]
+def sample_warnings(
+    human: ScoreTable, model: ScoreTable, human_indices: Ints, estimates: Sequence[Estimates]
 ) -> Iterator[Notice]:
     """What can be seen of topics that were not drawn at random."""
     hint = "the estimates are valid only if people's topics were drawn at random"
@@ -110,7 +113,7 @@ def about_sample(
     ids = model.topics
     decimal = all(topic.isdigit() for topic in ids)
     order = sorted(range(len(ids)), key=lambda at: (int(ids[at]) if decimal else 0, ids[at]))
-    place = np.argsort(order)[of_human]
+    place = np.argsort(order)[human_indices]
     if int(place.max()) - int(place.min()) + 1 == len(place):
         where = "first" if place.min() == 0 else "last" if place.max() == len(ids) - 1 else ""
         which = f"the {where} {len(place)}" if where else f"{len(place)} in a row"
@@ -120,12 +123,12 @@ def about_sample(
         )  # fmt: skip
 
 
-def about_favour(
+def favoured_run_warnings(
     human: ScoreTable, estimates: Sequence[Estimates], alpha: float
 ) -> Iterator[Notice]:
     """Runs that the model favours or disfavours; of two runs the one that it favours."""
     for each in estimates:
-        found = errors_by_run(each.human, each.model)
+        found = errors_by_run(each.human_scores, each.model_scores)
         for run in np.flatnonzero(found.corrected <= alpha).tolist():
             favour = float(found.favour[run]) * (-1 if each.lower_is_better else 1)
             if len(human.run_names) == 2 and favour < 0:
@@ -140,13 +143,8 @@ def about_favour(
             )
 
 
-def about_grades(
-    qrels: Input,
-    judgments: ModelJudgments,
-    options: Options,
-    format: str,
-    human: ScoreTable,
-    model: ScoreTable,
+def grade_scale_notes(
+    qrels: Input, options: CompareOptions, human: ScoreTable, model: ScoreTable
 ) -> Iterator[str]:
     """Scales that differ, where a measure takes gains from grades."""
     for one, other in zip(human.measure_names, model.measure_names, strict=True):
@@ -155,28 +153,29 @@ def about_grades(
                 f"{one} is {other} by the model's judgments: name the scale, so that both use the "
                 "same one"
             )
-    if format not in GRADED or not any(map(takes_gains, human.columns)):
+    if options.qrels_format not in GRADED or not any(map(takes_gains, human.columns)):
         return
-    if "-" in (path_of(qrels), path_of(judgments.predicted)):
+    if "-" in (path_of(qrels), path_of(options.predicted)):
         return
-    highest = _highest(qrels, format, options)
-    by_model = _highest(judgments.predicted, format, judgments.of_model(options))
-    if highest != by_model:
+    highest = _highest_grade(qrels, options)
+    highest_by_model = _highest_grade(options.predicted, options.for_model())
+    if highest != highest_by_model:
         yield (
-            f"the highest grade is {highest:g} by people and {by_model:g} by the model: measures "
-            "with gains from grades are then on two scales; the estimates stay valid, but the "
-            "intervals are wider; --predicted-map-grades maps the model's grades"
+            f"the highest grade is {highest:g} by people and {highest_by_model:g} by the model: "
+            "measures with gains from grades are then on two scales; the estimates stay valid, but "
+            "the intervals are wider; --predicted-map-grades maps the model's grades"
         )
 
 
-def _highest(given: Input, format: str, options: Options) -> float:
+def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
     from irev.engine.prepared_judgments import read_judgments
 
     threads = options.threads or default_threads()
-    return float(read_judgments(given, format, [], options, threads).qrels.grade.max(initial=0.0))
+    judgments = read_judgments(qrels, options.qrels_format, [], options.part(Options), threads)
+    return float(judgments.qrels.grade.max(initial=0.0))
 
 
-def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
+def estimate_notes(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
     """Few topics, many zeros, and a model that adds nothing."""
     n = len(each.topics)
     if n < FEW_TOPICS:
@@ -184,7 +183,7 @@ def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
             f"{n} topics judged by people are few: the intervals are right only if scores are not "
             "very skewed"
         )
-    zeros = np.count_nonzero(each.human == 0, axis=0) * 2 > n
+    zeros = np.count_nonzero(each.human_scores == 0, axis=0) * 2 > n
     if n <= MANY_ZEROS and zeros.any():
         which = list_beginning([runs[at] for at in np.flatnonzero(zeros).tolist()])
         yield (

@@ -1,94 +1,70 @@
-"""Runs compared: the library's function, and what it returns."""
+"""`irev.compare`: runs set against each other."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
 
-import numpy as np
-
-from irev.core.displayed import Displayed, Drawable, located
-from irev.core.option_records import did_you_mean
+from irev.core.displayed import located
+from irev.core.job import JobFunction
 from irev.core.record import record
-from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
-from irev.errors import UsageError, warn
-from irev.jobs.compare.assumptions import about_scores
-from irev.jobs.compare.contrasts import Contrast, compared
-from irev.jobs.compare.decisions import Decided, decided
-from irev.jobs.compare.plan import ComparisonPlan, Decisions, ModelJudgments
-from irev.jobs.compare.rows import anova_rows, flat, frame_of, mean_rows, pair_rows, topic_rows
-from irev.options import Options, with_fields
+from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.errors import GENERAL_NOTE, note
+from irev.jobs.compare.contrasts import measure_contrasts
+from irev.jobs.compare.decisions import decide
+from irev.jobs.compare.notes import comparison_notes
+from irev.jobs.compare.options import CompareOptions
+from irev.jobs.compare.rows import anova_rows, flat_row, frame_of, mean_rows, pair_rows, topic_rows
+from irev.jobs.result import Result
+from irev.jobs.score_job import scoring_job, watch_runs
 from irev.scores.signature import ComparisonSignature, comparison_signature
-from irev.statistics.differences import describe_differences, skewness_warnings
-from irev.statistics.hsd import pair_variances
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.statistics.methods import INTERVALS
 from irev.writers.forms import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator
 
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from irev.core.model import Input
-    from irev.engine.score_runs import NameSource
+    from irev.core.option_records import OptionRecord
+    from irev.jobs.compare.contrasts import Contrast
+    from irev.jobs.compare.decisions import DecisionResults
     from irev.jobs.compare.predicted import PredictedComparison
     from irev.jobs.compare.rows import Row
     from irev.scores.table import ScoreTable
 
-_P = ParamSpec("_P")
-
-DEFAULT_MEASURE = "map"
-"""What runs are compared by where no measure is named."""
-
-FEWEST_BEHIND = 10
-"""So many resamples at least should lie behind the end of a bootstrap interval."""
+P = ParamSpec("P")
 
 
 @record
-class Comparison(Displayed, Drawable):
+class Comparison(Result):
     """Runs compared under one or several measures.
 
     `print` and notebooks show the tables of `irev compare`; `means`, `pairs`, `by_topic` and
     `anova` are pandas frames, `to_frame()` that of the pairs.
 
-    table   the scores; judged topics that a run lacks are 0
-    plan       the choices
-    contrasts     what was found, for each measure on all topics, then on each class of them
-    notes      what a reader must know, a line each; `missing` has more
-    asked      the further questions about pairs, besides whether they differ
-    decided    what was found of it, for each contrast
+    table      the scores; judged topics that a run lacks are 0
+    options    the choices
+    contrasts  what was found, for each measure on all topics, then on each class of them
+    decisions  for each contrast what was asked of pairs besides whether they differ
     """
 
     table: ScoreTable
-    plan: ComparisonPlan
+    options: CompareOptions
     contrasts: tuple[Contrast, ...]
-    notes: tuple[str, ...]
-    asked: Decisions = field(default_factory=Decisions)
-    decided: tuple[Decided, ...] = ()
+    decisions: tuple[DecisionResults, ...]
 
     shown_by: ClassVar[str] = "irev.jobs.compare.document:document"
 
-    def __repr__(self) -> str:
-        runs, measures = self.table.run_names, ", ".join(self.table.measure_names)
-        topics = len(self.table.topics)
-        return f"<Comparison of {', '.join(runs)} by {measures} on {topics} topics>"
+    def _about(self) -> str:
+        runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
+        return f"{runs} by {measures} on {len(self.table.topics)} topics"
 
     @property
-    def hypotheses(self) -> int:
-        """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
-        return sum(len(contrast.run_pairs) for contrast in self.contrasts)
-
-    @property
-    def resamples(self) -> dict[str, int]:
-        """The number of resamples of each test by resampling whose p is not exact.
-
-        And how many bootstrap intervals draw, under "ci".
-        """
-        drawn = {test: self.plan.resamples_of(test, self.hypotheses) for test in self.plan.tests}
-        by_default = INTERVALS[self.plan.ci].default_resamples
-        drawn["ci"] = by_default and (self.plan.resamples or by_default)
-        return {name: count for name, count in drawn.items() if count}
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know, a line each; `missing` has more."""
+        return tuple(str(each) for each in self.warnings if each.kind == GENERAL_NOTE)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -96,27 +72,46 @@ class Comparison(Displayed, Drawable):
         return tuple(map(str, missing_topic_warnings(self.table)))
 
     @property
+    def num_hypotheses(self) -> int:
+        """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
+        return sum(len(contrast.run_pairs) for contrast in self.contrasts)
+
+    @property
+    def num_resamples(self) -> dict[str, int]:
+        """The number of resamples of each test by resampling whose p is not exact.
+
+        And how many bootstrap intervals draw, under "ci".
+        """
+        options = self.options
+        counts = {
+            test: options.num_resamples_of(test, self.num_hypotheses) for test in options.tests
+        }
+        by_default = INTERVALS[options.ci].default_resamples
+        counts["ci"] = by_default and (options.resamples or by_default)
+        return {name: count for name, count in counts.items() if count}
+
+    @property
     def signature(self) -> ComparisonSignature:
         """What the comparison was made of."""
-        runs, plan = self.table, self.plan
+        table, options = self.table, self.options
         choices: dict[str, Any] = {}
-        for name, value in plan.values_by_name().items():
+        for name, value in options.signed_values().items():
             choices[name] = value
             if name == "correction":
-                choices["hypotheses"] = self.hypotheses
-        choices["baselines"] = [runs.run_names[runs.run_index(name)] for name in plan.baselines]
-        choices["resamples"] = self.resamples
-        return comparison_signature(runs, {**choices, **self.asked.asked(), "missing": "zero"})
+                choices["hypotheses"] = self.num_hypotheses
+        choices["baselines"] = [table.run_names[table.run_index(n)] for n in options.baselines]
+        choices["resamples"] = self.num_resamples
+        return comparison_signature(table, {**choices, "missing": "zero"})
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""
-        for contrast, found in zip(self.contrasts, self.decided, strict=True):
-            yield from mean_rows(self.table, contrast, found)
+        for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
+            yield from mean_rows(self.table, contrast, decisions)
 
     def pair_rows(self) -> Iterator[Row]:
         """The pairs, with a mapping of tests in each; see `rows.pair_rows`."""
-        for contrast, found in zip(self.contrasts, self.decided, strict=True):
-            yield from pair_rows(self.table, contrast, self.plan.alpha, found)
+        for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
+            yield from pair_rows(self.table, contrast, self.options.alpha, decisions)
 
     def topic_rows(self) -> Iterator[Row]:
         """Gains and losses by topic; see `rows.topic_rows`."""
@@ -136,7 +131,7 @@ class Comparison(Displayed, Drawable):
     @property
     def pairs(self) -> pd.DataFrame:
         """A row for each class, measure and pair, with columns such as `p_permutation`."""
-        return frame_of(map(flat, self.pair_rows()))
+        return frame_of(map(flat_row, self.pair_rows()))
 
     @property
     def by_topic(self) -> pd.DataFrame:
@@ -152,6 +147,24 @@ class Comparison(Displayed, Drawable):
         """The pairs, as `pairs`."""
         return self.pairs
 
+    def plot(self, name: str = "forest", measures: object = (), **options: Any) -> Figure:
+        """A figure, drawn by matplotlib.
+
+        Args:
+            name: "forest" (differences with intervals), "topics" (differences by topic), "ranks"
+                (mean ranks with critical differences), or a figure of scores by topic:
+                "per-topic", "median", "scatter", "cutoffs", "distribution".
+            measures: of scores by topic, which; none: all.
+            **options: of scores by topic, those of the figure: `sort="value"` ...
+
+        Raises:
+            UsageError: there is no such figure; too many pairs, measures or runs for it.
+            MissingExtraError: matplotlib is not installed.
+        """
+        draw = located("irev.jobs.plots.of_results:figure_of")
+        figure: Figure = draw(self, name, measures, options)
+        return figure
+
     def paper(self, form: str = "latex", places: int = 4) -> str:
         """The table of runs and measures for a paper, as `irev compare --layout paper` writes it.
 
@@ -162,53 +175,36 @@ class Comparison(Displayed, Drawable):
         Raises:
             UsageError: there is no such form; the tail is "less".
         """
-        return text_of(located("irev.jobs.compare.paper:paper")(self), form, places)
+        return text_of(located("irev.jobs.compare.paper:paper_document")(self), form, places)
 
 
-class _Keywords(ComparisonPlan, Decisions, Options):  # type: ignore[misc]
-    """What `compare` takes by keyword; for type checkers alone."""
-
-    format: str = "qrels"
-    names: NameSource = "file"
-    drop_undefined: bool = False
-
-
-class _Compare(Protocol[_P]):
-    """The type of `compare`: the fields are its keywords."""
+class _Compare(JobFunction["Comparison | PredictedComparison"], Protocol[P]):
+    """The type of `compare`: what it gives depends on `predicted`."""
 
     @overload
     def __call__(
-        self, qrels: Input | None, runs: str | Sequence[Input] | Mapping[str, Input],
-        measures: object = (), options: Options | None = None, predicted: None = None,
-        *args: _P.args, **choices: _P.kwargs,
+        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
+        options: OptionRecord | None = None, predicted: None = None,
+        *args: P.args, **fields: P.kwargs,
     ) -> Comparison: ...  # fmt: skip
     @overload
     def __call__(
-        self, qrels: Input | None, runs: str | Sequence[Input] | Mapping[str, Input],
-        measures: object = (), options: Options | None = None,
-        predicted: ModelJudgments | Input = ..., *args: _P.args, **choices: _P.kwargs,
+        self, qrels_or_table: Input, runs: Input = (), measures: object = (),
+        options: OptionRecord | None = None, predicted: Input = ...,
+        *args: P.args, **fields: P.kwargs,
     ) -> PredictedComparison: ...  # fmt: skip
 
 
-def _in_keywords(
-    _: Callable[_P, _Keywords],
-) -> Callable[[Callable[..., Comparison | PredictedComparison]], _Compare[_P]]:
-    """Let the type of a function say that its keywords are the fields of a record."""
-    return lambda function: cast("_Compare[_P]", function)
+def _compare_job(
+    options: Callable[P, CompareOptions],
+) -> Callable[[Callable[..., Comparison | PredictedComparison]], _Compare[P]]:
+    make_job: Any = scoring_job(options)
+    return make_job  # type: ignore[no-any-return]
 
 
-@_in_keywords(_Keywords)
+@_compare_job(CompareOptions)
 def compare(
-    qrels: Input | None,
-    runs: str | Sequence[Input] | Mapping[str, Input],
-    measures: object = (),
-    options: Options | None = None,
-    predicted: ModelJudgments | Input | None = None,
-    *,
-    format: str = "qrels",
-    names: NameSource = "file",
-    drop_undefined: bool = False,
-    **choices: Any,
+    qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: CompareOptions
 ) -> Comparison | PredictedComparison:
     """Compare runs: means with intervals, paired differences, effect sizes, corrected p-values.
 
@@ -216,193 +212,41 @@ def compare(
     permutation test, exact where possible, corrected by Holm.
 
     Args:
-        qrels: judgments, as `evaluate` takes them; None where all runs are saved scores.
-        runs: runs and files of saved scores, in any order: no number depends on it; a mapping of
-            them by name; or a path with wildcards. Runs may be in memory, as `evaluate` takes them.
-        measures: names as `evaluate` takes them; where none is named, "map", or all that saved
-            scores have.
-        options: the choices of the evaluation; by default every judged topic counts.
-        predicted: a model's judgments of all topics, where people judged some, drawn at random;
-            `ModelJudgments` of `irev.jobs.compare.plan` has the choices about them. The outcome is
-            then a `PredictedComparison`, with a test and intervals of its own.
-        format: what the qrels hold.
-        names: whether a run is called after its file or after its tag.
-        drop_undefined: whether topics on which some score is not a finite number are left out,
-            rather than an error.
-        **choices: the fields of `irev.jobs.compare.plan.ComparisonPlan`, `baselines=["bm25.run"]`,
-            `tests=["t", "permutation"]`, `correction="bh"`, `alpha=0.01` ...; of `Decisions`
-            there, `margin=0.02`, `better_by=0.01`, `risk=[1, 5]`; and those of `Options`,
-            which go before those of `options`: `level=2` ... (`seed` is the plan's).
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores; or a table of scores, of `irev.evaluate` or of another job (`.table`).
+        runs: runs and files of saved scores, in any order: no number depends on it; a list, a
+            mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; where none is named, "map", or all that
+            saved scores have.
+        options: the record `CompareOptions`, whose fields are keywords, too.
+
+    Returns:
+        The comparison: `means`, `pairs`, `by_topic` and `anova` are pandas frames. With
+        `predicted=` a `PredictedComparison`, with a test and intervals of its own.
 
     Raises:
-        UsageError: a choice that makes no sense; fewer than two runs or topics.
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense; fewer than two runs or topics.
         InputError: an input that cannot be read.
         MismatchError: scores of different definitions or judgments; no topic in common.
+
+    Warns:
+        IrevWarning: a run lacks judged topics; scores may mislead.
     """
-    own, shared = ComparisonPlan.fields().keys(), Options.fields().keys()
-    beside = Decisions.fields().keys()
-    for name in choices.keys() - own - beside - shared:
-        records = (ComparisonPlan, Decisions, Options)
-        hint = next(filter(None, (record.field_hint(name) for record in records)), "")
-        hint = hint or did_you_mean(name, (*own, *beside, *shared))
-        raise TypeError(f"compare has no option '{name}'{hint}")
-    plan = ComparisonPlan(**{name: choices[name] for name in choices.keys() & own})
-    asked = Decisions(**{name: choices[name] for name in choices.keys() & beside})
-    said = {n: choices[n] for n in choices.keys() & (shared - own | {"threads"})}
-    options = with_fields(options or default_options(), said)
-    if qrels is not None and not measures:
-        measures = (DEFAULT_MEASURE,)
-    if predicted is not None:
+    if options.predicted is not None:
         from irev.jobs.compare.predicted import compare_predicted
 
-        if not isinstance(predicted, ModelJudgments):
-            predicted = ModelJudgments(predicted=predicted)
-        refuse_decisions(asked)
-        if drop_undefined:
-            raise UsageError("predicted judgments need all topics: leave out drop_undefined")
-        outcome = compare_predicted(
-            qrels, runs, measures, options, plan, predicted, format=format, names=names,
-            given=choices,
-        )  # fmt: skip
-        warn(outcome.doubts)
-        return outcome
-    found = score_runs(
-        qrels,
-        runs,
-        measures,
-        options,
-        format=format,
-        names=names,
-        drop_undefined=drop_undefined,
-        warn_unjudged=True,
+        return compare_predicted(qrels_or_table, runs, measures, options)
+    return compare_table(
+        score_runs(qrels_or_table, runs, measures, options, watch=watch_runs), options
     )
-    warn((*found.doubts, *missing_topic_warnings(found)))
-    return comparison_of(found, plan, found.notes, asked)
 
 
-def refuse_decisions(asked: Decisions) -> None:
-    """Refuse what judgments by a model have no answer to.
-
-    Raises:
-        UsageError: something was asked.
-    """
-    for name in asked.asked():
-        option = Decisions.fields()[name].opt.names[-1]
-        raise UsageError(f"--predicted has no use for {option}: leave it out")
-
-
-def comparison_of(
-    table: ScoreTable,
-    plan: ComparisonPlan,
-    said: Sequence[str] = (),
-    asked: Decisions | None = None,
-) -> Comparison:
-    """Compare runs whose scores are known already.
-
-    `said`: notes on the scores. `asked`: what is asked of pairs besides whether they differ.
-    """
-    contrasts, about_contrasts = compared(table, plan)
-    every = [*said, *about_contrasts, *notes(table, plan, contrasts)]
-    asked = asked or Decisions()
-    found = decided(table, contrasts, plan, asked)
-    return Comparison(table, plan, tuple(contrasts), tuple(every), asked, found)
-
-
-def notes(table: ScoreTable, plan: ComparisonPlan, contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """The notes, a line each."""
-    yield from about_scores(table, plan)
-    hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
-    yield from _about_tests(plan)
-    for test in plan.tests:
-        if any("Monte Carlo" in contrast.results[test].method for contrast in contrasts):
-            yield from _about_draws(test, plan, hypotheses)
-    yield from _about_far_ends(plan, hypotheses)
-    for contrast in contrasts:
-        where = f"{contrast.measure}{f' on {contrast.label}' if contrast.label else ''}"
-        yield from (f"{where}: {line}" for line in _about_pairs(contrast, plan, hypotheses))
-
-
-def _about_tests(plan: ComparisonPlan) -> Iterator[str]:
-    chosen = {name: TESTS[name] for name in plan.tests}
-    for test in chosen.values():
-        if test.question:
-            yield f"the {test.title} test does not test means: it asks {test.question}"
-    for null in dict.fromkeys(
-        test.null_hypothesis for test in chosen.values() if test.null_hypothesis
-    ):
-        names = " and ".join(name for name, test in chosen.items() if test.null_hypothesis == null)
-        yield f"{names}: what is tested is {null}"
-    for name, test in chosen.items():
-        if test.caution:
-            yield f"{name} is {test.caution}"
-
-
-def _about_differences(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str]:
-    """Whether tests assume of differences what these are not: of one variance, symmetric."""
-    names = [name for name in plan.tests if TESTS[name].assumes_equal_variances]
-    if names:
-        yield from pair_variances(contrast.scores).warnings(names)
-    names = [name for name in plan.tests if TESTS[name].sensitive_to_skewness]
-    yield from skewness_warnings(contrast.scores, contrast.run_pairs, names)
-
-
-def _about_draws(test: str, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
-    drawn = plan.resamples_of(test, hypotheses)
-    needed = plan.resamples_needed(test, hypotheses)
-    if drawn < needed:
-        yield (
-            f"{test}: with {drawn} resamples no p can be small enough to be "
-            f"significant among {hypotheses} hypotheses; at least {needed} are needed"
-        )
-    elif plan.resamples is None and drawn == needed:
-        yield f"{test}: {drawn} resamples, so that one of {hypotheses} hypotheses can be rejected"
-
-
-def _about_far_ends(plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
-    """Whether corrected bootstrap intervals end where hardly a resample is."""
-    drawn = INTERVALS[plan.ci].default_resamples and (
-        plan.resamples or INTERVALS[plan.ci].default_resamples
-    )
-    if not drawn or plan.of_differences != "bonferroni":
-        return
-    needed = math.ceil(FEWEST_BEHIND * 2 * hypotheses / plan.alpha)
-    if drawn < needed:
-        yield (
-            f"the intervals of the differences hold for {hypotheses} at once, and fewer than "
-            f"{FEWEST_BEHIND} of {drawn} resamples lie behind their ends: use --resamples {needed}"
-        )
-
-
-def _about_pairs(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
-    pairs = len(contrast.run_pairs)
-    for flags, words in (
-        (contrast.paired.identical, "no difference on any topic; p is 1"),
-        (contrast.paired.constant, "the same difference on every topic; t is infinite"),
-    ):
-        count = int(np.count_nonzero(flags))
-        if count:
-            yield f"{count} of {pairs} pairs {'has' if count == 1 else 'have'} {words}"
-    yield from _about_few_topics(contrast, plan, hypotheses)
-    yield from _about_differences(contrast, plan)
-
-
-def _about_few_topics(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
-    """Whether the most topics with a difference are too few for any p to reach alpha."""
-    asked = [test for test in plan.tests if TESTS[test].counts_signs]
-    if not asked:
-        return
-    most = int(
-        describe_differences(contrast.contributed, contrast.run_pairs).nonzero.max(initial=0)
-    )
-    if not most:
-        return
-    least = math.ldexp(2.0 if plan.tail == "two-sided" else 1.0, -most)
-    names = " and ".join(asked)
-    differ = f"{most} topic{'s' * (most > 1)} that differ{'s' * (most == 1)}"
-    if least > plan.alpha:
-        yield f"with {differ} no p of {names} can be below {least:g}"
-    elif CORRECTIONS[plan.correction].familywise and least * hypotheses > plan.alpha:
-        yield (
-            f"with {differ} no p of {names} can be below {least:g}, which is "
-            f"too large to be significant among {hypotheses} hypotheses"
-        )
+def compare_table(table: ScoreTable, options: CompareOptions) -> Comparison:
+    """Compare the runs of a table of scores."""
+    contrasts, class_notes = measure_contrasts(table, options)
+    lines = (*table.notes, *class_notes, *comparison_notes(table, options, contrasts))
+    return Comparison(
+        table, options, tuple(contrasts), decide(table, contrasts, options),
+        warnings=(*table.doubts, *missing_topic_warnings(table), *map(note, lines)),
+    )  # fmt: skip

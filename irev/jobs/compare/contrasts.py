@@ -23,7 +23,7 @@ from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
 
 if TYPE_CHECKING:
-    from irev.jobs.compare.plan import ComparisonPlan
+    from irev.jobs.compare.options import CompareOptions
     from irev.scores.table import ScoreTable
     from irev.statistics.methods import InferenceSettings, IntervalMethod
 
@@ -32,194 +32,220 @@ if TYPE_CHECKING:
 class Contrast:
     """What is known of S runs and P pairs under a measure, on T topics.
 
-    label            the class of topics; empty for all of them
-    measure          its printed name
-    topics           ids of the T topics, in byte order
-    chosen           bool: which of all topics these are
-    scores           float64[T, S]: the scores, linearised where topics have weights, so that plain
-                     means and deviations of them are those of the weighted means
-    contributed      float64[T, S]: the scores times the weights, for tests that count signs
-    df               degrees of freedom of t where topics have weights
-    lower_is_better  whether lower scores are better
-    order            int64[S]: the runs, the best mean first
-    means            the means of the runs, with intervals
-    run_pairs        the pairs, in the order they are shown
-    paired           mean differences and effect sizes
-    differences      the mean differences with intervals; `ComparisonPlan.of_differences` says for
-                     how many at once
-    signs            wins, ties and losses; a win is a better score, which may be the lower one
-    effect_hsd       float64[P]: differences over the root of the residual variance; None without
-                     HSD
-    results          what each test found
-    groups           for each run, in their own order, its groups; empty unless all pairs are tested
+    class_name            the class of topics; empty for all of them
+    measure               its printed name
+    topics                ids of the T topics, in byte order
+    topic_mask            bool: which of all topics these are
+    score_matrix          float64[T, S]: the scores, linearised where topics have weights, so that
+                          plain means and deviations of them are those of the weighted means
+    contributions         float64[T, S]: the scores times the weights, for tests that count signs
+    df                    degrees of freedom of t where topics have weights
+    lower_is_better       whether lower scores are better
+    run_order             int64[S]: the runs, the best mean first
+    means                 the means of the runs, with intervals
+    run_pairs             the pairs, in the order they are shown
+    paired                mean differences and effect sizes
+    difference_intervals  the mean differences with intervals;
+                          `CompareOptions.interval_correction` says for how many at once
+    signs                 wins, ties and losses; a win is a better score, which may be the lower one
+    effect_hsd            float64[P]: differences over the root of the residual variance; None
+                          without HSD
+    test_results          what each test found
+    run_groups            for each run, in their own order, its groups; empty unless all pairs are
+                          tested
     """
 
-    label: str
+    class_name: str
     measure: str
     topics: tuple[bytes, ...]
-    chosen: Bools
-    scores: Floats
-    contributed: Floats
+    topic_mask: Bools
+    score_matrix: Floats
+    contributions: Floats
     df: float | None
     lower_is_better: bool
-    order: Ints
+    run_order: Ints
     means: Intervals
     run_pairs: RunPairs
     paired: PairedT
-    differences: Intervals
+    difference_intervals: Intervals
     signs: Signs
     effect_hsd: Floats | None
-    results: Mapping[str, PValues] = field(default_factory=dict)
-    groups: tuple[str, ...] = ()
+    test_results: Mapping[str, PValues] = field(default_factory=dict)
+    run_groups: tuple[str, ...] = ()
 
 
-def compared(table: ScoreTable, plan: ComparisonPlan) -> tuple[list[Contrast], list[str]]:
-    """A contrast for each measure on all topics, then on each class; and notes."""
+def measure_contrasts(
+    table: ScoreTable, options: CompareOptions
+) -> tuple[list[Contrast], list[str]]:
+    """A contrast for each measure on all topics, then on each class; and notes on classes."""
     if len(table.runs) < 2:
         raise UsageError("comparing runs needs at least two runs")
     parts: list[tuple[str, ScoreTable, Bools]] = []
     notes: list[str] = []
-    everything = np.ones(len(table.topics), bool)
-    for label, chosen in [("", everything), *(table.classes or {}).items()]:
-        if label and np.count_nonzero(chosen) < 2:
-            notes.append(f"the class {label} is not compared: it has one topic")
+    all_topics = np.ones(len(table.topics), bool)
+    for class_name, topic_mask in [("", all_topics), *(table.classes or {}).items()]:
+        if class_name and np.count_nonzero(topic_mask) < 2:
+            notes.append(f"the class {class_name} is not compared: it has one topic")
             continue
-        parts.append((label, table.select_class(label) if label else table, chosen))
-    pairs = len(pairs_of(table, np.arange(len(table.runs)), plan))
-    hypotheses = pairs * len(parts) * len(table.measure_names)
+        part = table.select_class(class_name) if class_name else table
+        parts.append((class_name, part, topic_mask))
+    num_pairs = len(compared_pairs(table, np.arange(len(table.runs)), options))
+    num_hypotheses = num_pairs * len(parts) * len(table.measure_names)
     contrasts = [
-        _measured(label, measure, part, chosen, plan, hypotheses)
-        for label, part, chosen in parts
+        _untested_contrast(class_name, measure, part, topic_mask, options, num_hypotheses)
+        for class_name, part, topic_mask in parts
         for measure in part.measure_names
     ]
-    return _with_tests(contrasts, plan), notes
+    return _test_contrasts(contrasts, options), notes
 
 
-def _measured(
-    label: str,
+def _untested_contrast(
+    class_name: str,
     measure: str,
     table: ScoreTable,
-    chosen: Bools,
-    plan: ComparisonPlan,
-    hypotheses: int,
+    topic_mask: Bools,
+    options: CompareOptions,
+    num_hypotheses: int,
 ) -> Contrast:
-    """A contrast without its tests."""
+    """A contrast without its tests, of the table of the topics of a class."""
     column = table.column(measure)
-    scores, contributed = table.linearised_scores(measure), table.contributions(measure)
+    score_matrix, contributions = table.linearised_scores(measure), table.contributions(measure)
     is_lower_better = lower_is_better(column)
-    order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
-    family = pairs_of(table, order, plan)
-    better, plan = plan.tail, towards(plan, is_lower_better)
-    alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
-    paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=table.df)
-    interval, bounds = INTERVALS[plan.ci], mean_bounds(column, table.scores(measure))
-    settings = plan.settings(plan.resamples or interval.default_resamples)._replace(df=table.df)
-    means = means_of(table, measure, plan)
+    run_order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
+    pairs = compared_pairs(table, run_order, options)
+    oriented = oriented_options(options, is_lower_better)
+    alpha = difference_alpha(options, num_hypotheses)
+    paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=table.df)
+    interval, bounds = INTERVALS[options.ci], mean_bounds(column, table.scores(measure))
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
     if interval.default_resamples:
-        differences = _of_differences(interval, scores, family, settings._replace(alpha=alpha))
+        settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
+        differences = _difference_intervals(interval, score_matrix, pairs, settings)
     width = bounds[1] - bounds[0]
-    differences = clip_intervals(differences, -width, width)
     effect = None
-    if any(TESTS[test].simultaneous for test in plan.tests):
-        effect = tukey_hsd(scores, family, plan.alpha).effect_size
-    upward = -contributed if is_lower_better else contributed
-    signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
+    if any(TESTS[test].simultaneous for test in options.tests):
+        effect = tukey_hsd(score_matrix, pairs, options.alpha).effect_size
+    upward = -contributions if is_lower_better else contributions
+    signs = sign_test(upward, pairs, min_diff=options.min_diff, tail=options.tail)
     return Contrast(
-        label, measure, table.topics, chosen, scores, contributed, table.df, is_lower_better, order,
-        means, family, paired, differences, signs, effect,
+        class_name, measure, table.topics, topic_mask, score_matrix, contributions, table.df,
+        is_lower_better, run_order, run_means(table, measure, oriented), pairs, paired,
+        clip_intervals(differences, -width, width), signs, effect,
     )  # fmt: skip
 
 
-def means_of(table: ScoreTable, measure: str, plan: ComparisonPlan) -> Intervals:
+def difference_alpha(options: CompareOptions, num_hypotheses: int) -> float:
+    """The alpha of the interval of one difference among so many."""
+    if options.interval_correction == "bonferroni":
+        return options.alpha / num_hypotheses
+    return options.alpha
+
+
+def _interval_settings(options: CompareOptions, df: float | None) -> InferenceSettings:
+    num_resamples = options.resamples or INTERVALS[options.ci].default_resamples
+    return options.inference_settings(num_resamples)._replace(df=df)
+
+
+def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Intervals:
     """The means of the runs with their intervals, which end at the range of the measure."""
     bounds = mean_bounds(table.column(measure), table.scores(measure))
-    interval = INTERVALS[plan.ci]
-    settings = plan.settings(plan.resamples or interval.default_resamples)._replace(df=table.df)
-    return clip_intervals(
-        interval.compute(table.linearised_scores(measure), None, settings), *bounds
-    )
+    settings = _interval_settings(options, table.df)
+    means = INTERVALS[options.ci].compute(table.linearised_scores(measure), None, settings)
+    return clip_intervals(means, *bounds)
 
 
-def towards(plan: ComparisonPlan, lower_is_better: bool) -> ComparisonPlan:
-    """The plan whose tail says where scores lie, not which are better."""
+def oriented_options(options: CompareOptions, is_lower_better: bool) -> CompareOptions:
+    """The options whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
-    return plan.replace(tail=opposite.get(plan.tail, plan.tail)) if lower_is_better else plan
+    if is_lower_better and options.tail in opposite:
+        return options.replace(tail=opposite[options.tail])
+    return options
 
 
-def pairs_of(table: ScoreTable, order: Ints, plan: ComparisonPlan) -> RunPairs:
+def compared_pairs(table: ScoreTable, run_order: Ints, options: CompareOptions) -> RunPairs:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
-    baselines = [table.run_index(name) for name in plan.baselines]
+    baselines = [table.run_index(name) for name in options.baselines]
     if len(set(baselines)) < len(baselines):
-        raise UsageError(f"two baselines are the same run: {', '.join(plan.baselines)}")
-    place = np.argsort(order)
-    runs = len(order)
-    pairs = pairs_with_baselines(runs, place[baselines].tolist()) if baselines else every_pair(runs)
-    return RunPairs(order[pairs.first], order[pairs.second])
+        raise UsageError(f"two baselines are the same run: {', '.join(options.baselines)}")
+    place = np.argsort(run_order)
+    num_runs = len(run_order)
+    pairs = every_pair(num_runs)
+    if baselines:
+        pairs = pairs_with_baselines(num_runs, place[baselines].tolist())
+    return RunPairs(run_order[pairs.first], run_order[pairs.second])
 
 
-def _of_differences(
-    interval: IntervalMethod, scores: Floats, pairs: RunPairs, settings: InferenceSettings
+def _difference_intervals(
+    interval: IntervalMethod, score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
 ) -> Intervals:
     """The intervals of the mean differences; one end is infinite if they are one-sided."""
     if settings.tail == "two-sided":
-        return interval.compute(scores, pairs, settings)
-    found = interval.compute(scores, pairs, settings._replace(alpha=2 * settings.alpha))
+        return interval.compute(score_matrix, pairs, settings)
+    one_sided = settings._replace(alpha=2 * settings.alpha)
+    intervals = interval.compute(score_matrix, pairs, one_sided)
     endless = np.full(len(pairs), np.inf)
     if settings.tail == "greater":
-        return replace(found, high=endless)
-    return replace(found, low=-endless)
+        return replace(intervals, high=endless)
+    return replace(intervals, low=-endless)
 
 
-def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Contrast]:
+def _test_contrasts(contrasts: Sequence[Contrast], options: CompareOptions) -> list[Contrast]:
     """The contrasts with what the tests found, corrected over all of them."""
-    hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
-    found: list[dict[str, PValues]] = [{} for _ in contrasts]
-    for test in plan.tests:
-        resamples = plan.resamples_of(test, hypotheses)
-        results = [
-            TESTS[test].compute(
-                b.contributed if TESTS[test].counts_signs else b.scores, b.run_pairs,
-                towards(plan, b.lower_is_better).settings(resamples)._replace(df=b.df),
-            )
-            for b in contrasts
-        ]  # fmt: skip
-        if CORRECTIONS[plan.correction].only_test == test:
-            results = _max_t(contrasts, results, plan, resamples)
+    num_hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
+    results_by_test: list[dict[str, PValues]] = [{} for _ in contrasts]
+    for test in options.tests:
+        num_resamples = options.num_resamples_of(test, num_hypotheses)
+        results = [_test_contrast(each, test, options, num_resamples) for each in contrasts]
+        if CORRECTIONS[options.correction].only_test == test:
+            results = _correct_by_max_t(contrasts, results, options, num_resamples)
         elif not TESTS[test].simultaneous:
-            results = _corrected(results, plan.correction)
-        for place, result in enumerate(results):
-            found[place][test] = result
+            results = _correct_results(results, options.correction)
+        for by_test, result in zip(results_by_test, results, strict=True):
+            by_test[test] = result
     return [
         replace(
             contrast,
-            differences=_of_test(contrast, of_contrast[plan.tests[0]], plan),
-            results=of_contrast,
-            groups=_groups(contrast, of_contrast[plan.tests[0]], plan),
+            difference_intervals=_tested_intervals(contrast, by_test[options.tests[0]], options),
+            test_results=by_test,
+            run_groups=_run_groups(contrast, by_test[options.tests[0]], options),
         )
-        for contrast, of_contrast in zip(contrasts, found, strict=True)
+        for contrast, by_test in zip(contrasts, results_by_test, strict=True)
     ]
 
 
-def _of_test(contrast: Contrast, result: PValues, plan: ComparisonPlan) -> Intervals:
+def _test_contrast(
+    contrast: Contrast, test_name: str, options: CompareOptions, num_resamples: int
+) -> PValues:
+    """The p of the pairs by a test, not yet corrected over the contrasts."""
+    test = TESTS[test_name]
+    oriented = oriented_options(options, contrast.lower_is_better)
+    settings = oriented.inference_settings(num_resamples)._replace(df=contrast.df)
+    score_matrix = contrast.contributions if test.counts_signs else contrast.score_matrix
+    return test.compute(score_matrix, contrast.run_pairs, settings)
+
+
+def _tested_intervals(contrast: Contrast, result: PValues, options: CompareOptions) -> Intervals:
     """The intervals of the differences: those of the first test, where it has its own."""
-    if plan.of_differences != "test":
-        return contrast.differences
+    if options.interval_correction != "test":
+        return contrast.difference_intervals
     low, high = (np.array(result.facts[end]) for end in ("low", "high"))
-    return replace(contrast.differences, low=low, high=high)
+    return replace(contrast.difference_intervals, low=low, high=high)
 
 
-def _corrected(results: Sequence[PValues], correction: str) -> list[PValues]:
+def _correct_results(results: Sequence[PValues], correction: str) -> list[PValues]:
     """The results of one test, corrected together by a function of p alone."""
-    every = [result.p for result in results if result.p is not None]
+    p_parts = [result.p for result in results if result.p is not None]
     # numerical noise may leave a p just above 1
-    found = correct_p(np.minimum(1.0, np.concatenate(every)), correction)
-    parts = np.split(found, np.cumsum([len(p) for p in every])[:-1])
+    corrected_p = correct_p(np.minimum(1.0, np.concatenate(p_parts)), correction)
+    parts = np.split(corrected_p, np.cumsum([len(p) for p in p_parts])[:-1])
     return [replace(result, corrected=p) for result, p in zip(results, parts, strict=True)]
 
 
-def _max_t(
-    contrasts: Sequence[Contrast], results: Sequence[PValues], plan: ComparisonPlan, resamples: int
+def _correct_by_max_t(
+    contrasts: Sequence[Contrast],
+    results: Sequence[PValues],
+    options: CompareOptions,
+    num_resamples: int,
 ) -> list[PValues]:
     """The results with p corrected by maxT, the same signs for all measures and classes.
 
@@ -228,38 +254,35 @@ def _max_t(
     """
     columns, first, second, start = [], [], [], 0
     for contrast in contrasts:
-        contributed = contrast.contributed
-        spread = np.zeros((len(contrast.chosen), contributed.shape[1]))
-        spread[contrast.chosen] = contributed / scale_of(contributed)
+        contributions = contrast.contributions
+        spread = np.zeros((len(contrast.topic_mask), contributions.shape[1]))
+        spread[contrast.topic_mask] = contributions / scale_of(contributions)
         columns.append(spread)
         first.append(contrast.run_pairs.first + start)
         second.append(contrast.run_pairs.second + start)
         start += spread.shape[1]
-    family = RunPairs(np.concatenate(first), np.concatenate(second))
-    found = max_t(
-        np.hstack(columns), family, num_resamples=resamples, seed=plan.seed,
-        threads=plan.threads or default_threads(),
+    joint = max_t(
+        np.hstack(columns), RunPairs(np.concatenate(first), np.concatenate(second)),
+        num_resamples=num_resamples, seed=options.seed,
+        threads=options.threads or default_threads(),
     )  # fmt: skip
     ends = np.cumsum([len(contrast.run_pairs) for contrast in contrasts])[:-1]
-    how = "exact" if found.exact else "Monte Carlo"
+    method = "exact" if joint.exact else "Monte Carlo"
     return [
         replace(
             result,
             corrected=np.maximum(p, result.corrected),
-            facts={**result.facts, "max_t": [how] * len(p)},
+            facts={**result.facts, "max_t": [method] * len(p)},
         )
-        for result, p in zip(results, np.split(found.p, ends), strict=True)
+        for result, p in zip(results, np.split(joint.p, ends), strict=True)
     ]
 
 
-def _groups(contrast: Contrast, result: PValues, plan: ComparisonPlan) -> tuple[str, ...]:
-    if plan.baselines:
+def _run_groups(contrast: Contrast, result: PValues, options: CompareOptions) -> tuple[str, ...]:
+    if options.baselines:
         return ()
-    runs = len(contrast.order)
-    differ = differing_runs(result.corrected, contrast.run_pairs, runs, plan.alpha)
-    found = letter_groups(differ, contrast.order)
-    names = group_labels(found, runs)
-    in_own_order = [""] * runs
-    for place, run in enumerate(contrast.order.tolist()):
-        in_own_order[run] = names[place]
-    return tuple(in_own_order)
+    num_runs = len(contrast.run_order)
+    differ = differing_runs(result.corrected, contrast.run_pairs, num_runs, options.alpha)
+    labels = group_labels(letter_groups(differ, contrast.run_order), num_runs)
+    label_of_run = dict(zip(contrast.run_order.tolist(), labels, strict=True))
+    return tuple(label_of_run[run] for run in range(num_runs))

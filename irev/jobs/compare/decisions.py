@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.plan import ComparisonPlan, Decisions
+    from irev.jobs.compare.options import CompareOptions
     from irev.jobs.compare.rows import Row
     from irev.scores.table import ScoreTable
     from irev.writers.document import Cell
 
 
 @record
-class Decided:
+class DecisionResults:
     """What was found for S runs and P pairs under a measure, by name of the column.
 
     pairs  float64[P] each
@@ -47,95 +47,100 @@ class Decided:
     runs: Mapping[str, Floats]
 
 
-def decided(
-    table: ScoreTable, contrasts: Sequence[Contrast], plan: ComparisonPlan, asked: Decisions
-) -> tuple[Decided, ...]:
-    """For each contrast what was asked; p are corrected over all contrasts, each kind by itself."""
-    if asked.risk and table.weights is not None:
+def decide(
+    table: ScoreTable, contrasts: Sequence[Contrast], options: CompareOptions
+) -> tuple[DecisionResults, ...]:
+    """What is asked of each contrast's pairs; each kind of p is corrected over all contrasts."""
+    if options.risk and table.weights is not None:
         raise UsageError("risk counts topics equally: leave out --risk or --topic-weights")
     pairs: list[dict[str, Floats]] = [{} for _ in contrasts]
     runs: list[dict[str, Floats]] = [{} for _ in contrasts]
-    for contrast, of_pairs, of_runs in zip(contrasts, pairs, runs, strict=True):
+    for contrast, pair_values, run_values in zip(contrasts, pairs, runs, strict=True):
         # whatever the measure, higher is better here
-        upward = -contrast.scores if contrast.lower_is_better else contrast.scores
-        of_pairs |= _within_margin(upward, contrast, plan, asked)
-        of_pairs |= _chances(upward, contrast, plan, asked)
-        has_shares = not contrast.lower_is_better and bool((contrast.scores >= 0).all())
-        by_n = asked.risk_sd == "n"
-        for a in asked.risk:
-            if plan.baselines:
-                of_pairs[f"urisk({a:g})"] = u_risk(upward, contrast.run_pairs, a)
-                of_pairs[f"trisk({a:g})"] = t_risk(upward, contrast.run_pairs, a, by_n=by_n)
+        upward = -contrast.score_matrix if contrast.lower_is_better else contrast.score_matrix
+        pair_values |= _margin_columns(upward, contrast, options)
+        pair_values |= _chance_columns(upward, contrast, options)
+        has_shares = not contrast.lower_is_better and bool((contrast.score_matrix >= 0).all())
+        by_n = options.risk_sd == "n"
+        for aversion in options.risk:
+            if options.baselines:
+                pair_values[f"urisk({aversion:g})"] = u_risk(upward, contrast.run_pairs, aversion)
+                pair_values[f"trisk({aversion:g})"] = t_risk(
+                    upward, contrast.run_pairs, aversion, by_n=by_n
+                )
             none = np.full(upward.shape[1], np.nan)
-            of_runs[f"zrisk({a:g})"] = z_risk(upward, a) if has_shares else none
-            of_runs[f"georisk({a:g})"] = geo_risk(upward, a) if has_shares else none
+            run_values[f"zrisk({aversion:g})"] = z_risk(upward, aversion) if has_shares else none
+            run_values[f"georisk({aversion:g})"] = (
+                geo_risk(upward, aversion) if has_shares else none
+            )
     for name in ("p_equivalent", "p_not_worse"):
-        _correct(pairs, name, correction_of(plan))
-    return tuple(map(Decided, pairs, runs))
+        _correct_column(pairs, name, decision_correction(options))
+    return tuple(map(DecisionResults, pairs, runs))
 
 
-def correction_of(plan: ComparisonPlan) -> str:
-    """That of the plan, where it corrects any p; else Holm's."""
-    return plan.correction if CORRECTIONS[plan.correction].function else "holm"
+def decision_correction(options: CompareOptions) -> str:
+    """That of the options, where it corrects any p; else Holm's."""
+    return options.correction if CORRECTIONS[options.correction].function else "holm"
 
 
-def _within_margin(
-    upward: Floats, contrast: Contrast, plan: ComparisonPlan, asked: Decisions
+def _margin_columns(
+    upward: Floats, contrast: Contrast, options: CompareOptions
 ) -> dict[str, Floats]:
-    if asked.margin is None:
+    if options.margin is None:
         return {}
-    found = equivalence(upward, contrast.run_pairs, asked.margin, plan.alpha, contrast.df)
+    equality = equivalence(upward, contrast.run_pairs, options.margin, options.alpha, contrast.df)
     return {
-        "p_equivalent": found.p_equal,
-        "p_equivalent_corrected": found.p_equal,
-        "p_not_worse": found.p_not_worse,
-        "p_not_worse_corrected": found.p_not_worse,
-        "equal_within": found.within,
-        "detectable": found.detectable,
+        "p_equivalent": equality.p_equal,
+        "p_equivalent_corrected": equality.p_equal,
+        "p_not_worse": equality.p_not_worse,
+        "p_not_worse_corrected": equality.p_not_worse,
+        "equal_within": equality.within,
+        "detectable": equality.detectable,
     }
 
 
-def _chances(
-    upward: Floats, contrast: Contrast, plan: ComparisonPlan, asked: Decisions
+def _chance_columns(
+    upward: Floats, contrast: Contrast, options: CompareOptions
 ) -> dict[str, Floats]:
-    if asked.better_by is None:
+    if options.better_by is None:
         return {}
-    found = bayesian_bootstrap(
-        upward, contrast.run_pairs, asked.better_by, num_resamples=plan.resamples or DRAWS,
-        seed=plan.seed, threads=plan.threads,
+    chances = bayesian_bootstrap(
+        upward, contrast.run_pairs, options.better_by, num_resamples=options.resamples or DRAWS,
+        seed=options.seed, threads=options.threads,
     )  # fmt: skip
-    return {"better": found.better, "equal": found.equal, "worse": found.worse}
+    return {"better": chances.better, "equal": chances.equal, "worse": chances.worse}
 
 
-def _correct(every: Sequence[dict[str, Floats]], name: str, correction: str) -> None:
-    parts = [each[name] for each in every if name in each]
+def _correct_column(pair_columns: Sequence[dict[str, Floats]], name: str, correction: str) -> None:
+    """Add the corrected p of a column, over all contrasts together."""
+    parts = [columns[name] for columns in pair_columns if name in columns]
     if not parts:
         return
-    found = correct_p(np.concatenate(parts), correction)
+    corrected_p = correct_p(np.concatenate(parts), correction)
     ends = np.cumsum([len(part) for part in parts])[:-1]
-    for each, corrected in zip(every, np.split(found, ends), strict=True):
-        each[f"{name}_corrected"] = corrected
+    for columns, corrected in zip(pair_columns, np.split(corrected_p, ends), strict=True):
+        columns[f"{name}_corrected"] = corrected
 
 
 # For people
 
 
-_NAMES = {"p_equivalent_corrected": "p equivalent", "p_not_worse_corrected": "p not worse",
+_HEADS = {"p_equivalent_corrected": "p equivalent", "p_not_worse_corrected": "p not worse",
           "equal_within": "equal within", "better": "P(better)", "equal": "P(equal)",
           "worse": "P(worse)"}  # fmt: skip
-_OWN = ("p_equivalent", "p_not_worse")
+_UNCORRECTED = ("p_equivalent", "p_not_worse")
 """p that are not corrected: for machines."""
 
 
-def decision_table(rows: Sequence[Row], found: Decided, alpha: float) -> Table | None:
+def decision_table(rows: Sequence[Row], decisions: DecisionResults, alpha: float) -> Table | None:
     """A row for each pair; None where nothing was asked of pairs."""
-    names = [name for name in found.pairs if name not in _OWN]
+    names = [name for name in decisions.pairs if name not in _UNCORRECTED]
     if not names:
         return None
     heads = [Head("run", "text"), Head("against", "text"), Head("difference")]
     for name in names:
         is_p = name.startswith("p_")
-        heads += [Head(_NAMES.get(name, name), "p" if is_p else "number"), *[Head("")] * is_p]
+        heads += [Head(_HEADS.get(name, name), "p" if is_p else "number"), *[Head("")] * is_p]
     cells: list[list[Cell]] = []
     for row in rows:
         line: list[Any] = [row["run"], row["against"], row["difference"]]
@@ -147,35 +152,35 @@ def decision_table(rows: Sequence[Row], found: Decided, alpha: float) -> Table |
     return Table(heads, cells)
 
 
-def about_decisions(
-    table: ScoreTable, plan: ComparisonPlan, asked: Decisions, hypotheses: int
+def decision_lines(
+    table: ScoreTable, options: CompareOptions, num_hypotheses: int
 ) -> Iterator[str]:
     """What the columns of the decisions say, a line each."""
-    if asked.margin is not None:
-        over = CORRECTIONS[correction_of(plan)].title
+    if options.margin is not None:
+        over = CORRECTIONS[decision_correction(options)].title
         yield (
-            f"margin {asked.margin:g}: p equivalent (two one-sided t tests, TOST) and p not worse "
-            f"(non-inferiority), each over {count_text(hypotheses, 'hypothesis', 'hypotheses')}, "
-            f"{over}"
+            f"margin {options.margin:g}: p equivalent (two one-sided t tests, TOST) and p not "
+            f"worse (non-inferiority), each over "
+            f"{count_text(num_hypotheses, 'hypothesis', 'hypotheses')}, {over}"
         )
         yield (
             "equal within: the smallest margin for which a pair is equivalent; detectable: the "
             "smallest difference that a t test of these topics finds with a chance of "
             f"{POWER:.0%}; neither is corrected"
         )
-    if asked.better_by is not None:
-        drawn = plan.resamples or DRAWS
+    if options.better_by is not None:
+        num_draws = options.resamples or DRAWS
         yield (
-            f"P(better), P(worse): by more than {asked.better_by:g}, by the Bayesian bootstrap of "
-            f"topics; {drawn} draws, seed {plan.seed}: two standard errors are at most "
-            f"{drawn**-0.5:.4f}; no correction"
+            f"P(better), P(worse): by more than {options.better_by:g}, by the Bayesian bootstrap "
+            f"of topics; {num_draws} draws, seed {options.seed}: two standard errors are at most "
+            f"{num_draws**-0.5:.4f}; no correction"
         )
-    if asked.risk:
-        yield from _about_risk(table, plan)
+    if options.risk:
+        yield from _risk_lines(table, options)
 
 
-def _about_risk(table: ScoreTable, plan: ComparisonPlan) -> Iterator[str]:
-    if plan.baselines:
+def _risk_lines(table: ScoreTable, options: CompareOptions) -> Iterator[str]:
+    if options.baselines:
         yield (
             "urisk(a): the mean difference from the baseline, each loss counted 1 + a times; "
             "trisk(a): urisk over its standard error, which is no test of equal means unless a is 0"

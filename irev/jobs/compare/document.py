@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.jobs.compare.decisions import about_decisions, decision_table
-from irev.jobs.compare.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
+from irev.jobs.compare.decisions import decision_lines, decision_table
+from irev.jobs.compare.rows import anova_rows, flat_row, mean_rows, pair_rows, topic_rows
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.decisions import Decided
-    from irev.jobs.compare.plan import ComparisonPlan
+    from irev.jobs.compare.decisions import DecisionResults
+    from irev.jobs.compare.options import CompareOptions
     from irev.jobs.compare.rows import Row
     from irev.writers.document import Cell, Part, Records
 
@@ -35,40 +35,52 @@ TAILS = {
 }
 
 
-def document(found: Comparison, *, per_topic: bool = False, anova: bool = False) -> Document:
+def document(
+    comparison: Comparison,
+    _: int = 4,
+    *,
+    per_topic: bool = False,
+    anova: bool = False,
+    names_missing: bool = True,
+) -> Document:
     """The means, the pairs and what else is wanted.
 
-    `per_topic`: whether gains and losses by topic are shown. `anova`: whether the analyses of
-    variance are shown.
+    Args:
+        comparison: the comparison.
+        per_topic: whether gains and losses by topic are shown.
+        anova: whether the analyses of variance are shown.
+        names_missing: whether a line for each run that lacks topics names them.
     """
     return Document(
-        f"Comparison of {len(found.table.runs)} runs",
-        _parts(found, per_topic, anova),
-        _records(found, per_topic, anova),
-        partial(data_of, found, per_topic, anova),
+        f"Comparison of {len(comparison.table.runs)} runs",
+        _parts(comparison, per_topic, anova, names_missing),
+        _records(comparison, per_topic, anova),
+        partial(data_of, comparison, per_topic, anova),
     )
 
 
 # For people
 
 
-def _parts(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Part]:
+def _parts(
+    comparison: Comparison, per_topic: bool, anova: bool, names_missing: bool
+) -> Iterator[Part]:
     """The heading, then for each class and measure its tables."""
-    yield Lines(list(heading(found)))
-    for contrast, beside in zip(found.contrasts, found.decided, strict=True):
-        of_class = f", topics of class {contrast.label}" if contrast.label else ""
+    yield Lines(list(heading(comparison, names_missing=names_missing)))
+    for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
+        of_class = f", topics of class {contrast.class_name}" if contrast.class_name else ""
         yield Heading(f"{contrast.measure}{of_class} ({len(contrast.topics)} topics)")
-        yield _mean_table(found, contrast, beside)
-        yield pair_table(found, contrast)
-        rows = pair_rows(found.table, contrast, found.plan.alpha, beside)
-        decisions = decision_table(list(rows), beside, found.plan.alpha)
-        if decisions is not None:
-            yield decisions
+        yield _mean_table(comparison, contrast, decisions)
+        yield pair_table(comparison, contrast)
+        rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
+        decided = decision_table(list(rows), decisions, comparison.options.alpha)
+        if decided is not None:
+            yield decided
         if anova:
             yield _anova_table(contrast)
         if per_topic:
-            yield _topic_table(found, contrast)
-    if any(contrast.groups for contrast in found.contrasts):
+            yield _topic_table(comparison, contrast)
+    if any(contrast.run_groups for contrast in comparison.contrasts):
         yield Lines([FOOTNOTE])
 
 
@@ -81,18 +93,18 @@ def _table(names: Sequence[str], texts: Sequence[str], rows: Iterable[Row]) -> T
     return Table(columns, cells)
 
 
-def _mean_table(found: Comparison, contrast: Contrast, beside: Decided) -> Table:
+def _mean_table(comparison: Comparison, contrast: Contrast, decisions: DecisionResults) -> Table:
     """Runs, the best first, with intervals and groups."""
     names = [
         "run",
         "mean",
         "low",
         "high",
-        *(["groups"] if contrast.groups else []),
-        *(name for name, values in beside.runs.items() if values[0] == values[0]),
+        *(["groups"] if contrast.run_groups else []),
+        *(name for name, values in decisions.runs.items() if values[0] == values[0]),
         "missing_as_zero",
     ]
-    made = _table(names, ("run", "groups"), mean_rows(found.table, contrast, beside))
+    made = _table(names, ("run", "groups"), mean_rows(comparison.table, contrast, decisions))
     return made._replace(columns=[*made.columns[:-1], Head("missing")])
 
 
@@ -102,28 +114,28 @@ def _anova_table(contrast: Contrast) -> Table:
     return _table(names, ("source",), anova_rows(contrast))
 
 
-def _topic_table(found: Comparison, contrast: Contrast) -> Table:
+def _topic_table(comparison: Comparison, contrast: Contrast) -> Table:
     """Gains and losses by topic."""
     names = ["run", "against", "topic", "score", "score_against", "difference"]
-    return _table(names, names[:3], topic_rows(found.table, contrast))
+    return _table(names, names[:3], topic_rows(comparison.table, contrast))
 
 
-def pair_table(found: Comparison, contrast: Contrast) -> Table:
+def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
     """Pairs, with a mark behind each p that is significant as corrected."""
-    plan = found.plan
+    options = comparison.options
     effects = ["d_z", *(["es_hsd"] if contrast.effect_hsd is not None else [])]
     own = ["difference", "low", "high", *effects]
     columns = [Head("run", "text"), Head("against", "text"), *map(Head, own)]
-    for test in plan.tests:
-        columns += _test_columns(contrast, test, plan.correction)
+    for test in options.tests:
+        columns += _test_columns(contrast, test, options.correction)
     columns += [Head("n"), Head("w/t/l")]
     rows: list[list[Cell]] = []
-    for row in pair_rows(found.table, contrast, plan.alpha):
+    for row in pair_rows(comparison.table, contrast, options.alpha):
         cells: list[Any] = [row[name] for name in ("run", "against", *own)]
         tests = row["tests"]
         assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
-        for test in plan.tests:
-            cells += _test_cells(contrast, test, tests[test], plan.correction)
+        for test in options.tests:
+            cells += _test_cells(contrast, test, tests[test], options.correction)
         cells += [len(contrast.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
         rows.append(cells)
     return Table(columns, rows)
@@ -152,54 +164,58 @@ def _is_one_p(test: str, correction: str) -> bool:
 
 def _is_mixed(contrast: Contrast, test: str) -> bool:
     """Whether some of its p are exact and others are not."""
-    return len(set(contrast.results[test].method)) > 1
+    return len(set(contrast.test_results[test].method)) > 1
 
 
-def heading(found: Comparison) -> Iterator[str]:
-    """The lines above the tables."""
-    plan, table = found.plan, found.table
+def heading(comparison: Comparison, *, names_missing: bool = True) -> Iterator[str]:
+    """The lines above the tables; whether one for each run that lacks topics names them."""
+    options, table = comparison.options, comparison.table
     yield (
         f"{len(table.runs)} runs on {len(table.topics)} topics; "
         "judged topics that a run lacks count as 0"
     )
-    yield from found.missing
-    for test in plan.tests:
-        yield f"test: {TESTS[test].title}{how_found(found, test)}"
-    if not all(TESTS[test].simultaneous for test in plan.tests):
-        yield (f"family: {family(found)}; {CORRECTIONS[plan.correction].title}{_max_t(found)}")
-    for test in plan.tests:
+    if names_missing:
+        yield from comparison.missing
+    for test in options.tests:
+        yield f"test: {TESTS[test].title}{method_text(comparison, test)}"
+    if not all(TESTS[test].simultaneous for test in options.tests):
+        title = CORRECTIONS[options.correction].title
+        yield f"family: {family(comparison)}; {title}{_max_t(comparison)}"
+    for test in options.tests:
         if TESTS[test].simultaneous:
-            yield f"family of {test}: all {_every_pair(found)}, for each measure separately"
-    yield f"alpha {plan.alpha:g}, {TAILS[plan.tail]}; * marks p <= alpha"
-    count = found.resamples.get("ci")
-    drawn = f"; {count} resamples, seed {plan.seed}" if count else ""
-    yield from about_intervals(plan, found.hypotheses, INTERVALS[plan.ci].title, drawn)
-    if plan.min_diff:
-        yield f"differences up to {plan.min_diff:g} are ties"
-    yield from about_decisions(table, plan, found.asked, found.hypotheses)
+            yield f"family of {test}: all {_every_pair(comparison)}, for each measure separately"
+    yield f"alpha {options.alpha:g}, {TAILS[options.tail]}; * marks p <= alpha"
+    count = comparison.num_resamples.get("ci")
+    drawn = f"; {count} resamples, seed {options.seed}" if count else ""
+    yield from interval_lines(
+        options, comparison.num_hypotheses, INTERVALS[options.ci].title, drawn
+    )
+    if options.min_diff:
+        yield f"differences up to {options.min_diff:g} are ties"
+    yield from decision_lines(table, options, comparison.num_hypotheses)
     if table.weights is not None:
         yield "topics have weights: means are weighted"
-    yield f"signature: {found.signature.short}"
+    yield f"signature: {comparison.signature.short}"
 
 
-def about_intervals(
-    plan: ComparisonPlan, hypotheses: int, how: str, drawn: str = ""
+def interval_lines(
+    options: CompareOptions, hypotheses: int, how: str, drawn: str = ""
 ) -> Iterator[str]:
     """What the intervals of means and of differences hold for; how they are made, what is drawn."""
-    level = f"{100 * (1 - plan.alpha):.6g}%"
-    if plan.of_differences == "each" or hypotheses == 1:
+    level = f"{100 * (1 - options.alpha):.6g}%"
+    if options.interval_correction == "each" or hypotheses == 1:
         yield f"intervals: {level} {how}, each by itself{drawn}"
         return
     yield f"intervals of means: {level} {how}, each by itself{drawn}"
-    if plan.of_differences == "test":
-        test = TESTS[plan.tests[0]]
+    if options.interval_correction == "test":
+        test = TESTS[options.tests[0]]
         yield (
             f"intervals of differences: {level}, simultaneous for all pairs of a measure, "
             f"{test.phrase}"
         )
         return
-    correction = CORRECTIONS[plan.correction]
-    each = f"{100 * (1 - plan.alpha / hypotheses):.6g}%"
+    correction = CORRECTIONS[options.correction]
+    each = f"{100 * (1 - options.alpha / hypotheses):.6g}%"
     yield (
         f"intervals of differences: {level} {how}, simultaneous for all {hypotheses} (Bonferroni, "
         f"{each} each)"
@@ -210,44 +226,48 @@ def about_intervals(
     )
 
 
-def _every_pair(found: Comparison) -> str:
-    runs = len(found.table.runs)
+def _every_pair(comparison: Comparison) -> str:
+    runs = len(comparison.table.runs)
     return count_text(runs * (runs - 1) // 2, "pair")
 
 
-def family(found: Comparison) -> str:
+def family(comparison: Comparison) -> str:
     """How many hypotheses are corrected for together, and what they are."""
-    table = found.table
+    table = comparison.table
     measures = len(table.columns)
-    pairs = len(found.contrasts[0].run_pairs)
+    pairs = len(comparison.contrasts[0].run_pairs)
     parts = [count_text(pairs, "pair"), count_text(measures, "measure")]
-    classes = len(found.contrasts) // measures - 1
+    classes = len(comparison.contrasts) // measures - 1
     if classes:
         parts.append(f"(all topics and {count_text(classes, 'class', 'classes')})")
-    return f"{count_text(found.hypotheses, 'hypothesis', 'hypotheses')}, {' x '.join(parts)}"
+    return (
+        f"{count_text(comparison.num_hypotheses, 'hypothesis', 'hypotheses')}, {' x '.join(parts)}"
+    )
 
 
-def _max_t(found: Comparison) -> str:
-    """How the p that maxT corrects were found."""
-    test = CORRECTIONS[found.plan.correction].only_test
+def _max_t(comparison: Comparison) -> str:
+    """How the p that maxT corrects were comparison."""
+    test = CORRECTIONS[comparison.options.correction].only_test
     if not test:
         return ""
-    if set(found.contrasts[0].results[test].facts["max_t"]) == {"exact"}:
+    if set(comparison.contrasts[0].test_results[test].facts["max_t"]) == {"exact"}:
         return ", exact"
-    return f", {found.resamples[test]} resamples, seed {found.plan.seed}"
+    return f", {comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
 
 
-def how_found(found: Comparison, test: str) -> str:
-    """How its p was found, and what was drawn."""
-    methods = [how for contrast in found.contrasts for how in contrast.results[test].method]
+def method_text(comparison: Comparison, test: str) -> str:
+    """How its p was comparison, and what was drawn."""
+    methods = [
+        how for contrast in comparison.contrasts for how in contrast.test_results[test].method
+    ]
     drawn = methods.count("Monte Carlo")
-    settings = found.plan.settings()
+    settings = comparison.options.inference_settings()
     own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own_settings)
     if not methods:
         return own
     if not drawn:
         return f"{own}, {methods[0]}"
-    text = f"{found.resamples[test]} resamples, seed {found.plan.seed}"
+    text = f"{comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
     exact = methods.count("exact")
     return f", {text}" + (f"; exact for {exact} of {len(methods)}" if exact else "")
 
@@ -255,23 +275,23 @@ def how_found(found: Comparison, test: str) -> str:
 # For machines
 
 
-def _records(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
+def _records(comparison: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
     """The pairs, what tests found in fields such as `p_permutation`; first what else was wanted.
 
     The rows of topics may be millions: only the first has the signature.
     """
-    signed = {"signature": found.signature.short}
+    signed = {"signature": comparison.signature.short}
     if per_topic:
-        signatures = chain([found.signature.short], repeat(None))
-        rows = zip(found.topic_rows(), signatures, strict=False)
+        signatures = chain([comparison.signature.short], repeat(None))
+        rows = zip(comparison.topic_rows(), signatures, strict=False)
         yield records_of("topics", (row | {"signature": signature} for row, signature in rows))
     if anova:
-        yield records_of("anova", found.anova_rows(), **signed)
-    yield records_of("pairs", map(flat, found.pair_rows()), **signed)
-    yield records_of("means", found.mean_rows(), **signed)
+        yield records_of("anova", comparison.anova_rows(), **signed)
+    yield records_of("pairs", map(flat_row, comparison.pair_rows()), **signed)
+    yield records_of("means", comparison.mean_rows(), **signed)
 
 
-def data_of(found: Comparison, per_topic: bool = False, anova: bool = False) -> dict[str, Any]:
+def data_of(comparison: Comparison, per_topic: bool = False, anova: bool = False) -> dict[str, Any]:
     """One object: the choices, `runs`, `means`, `pairs` with their `tests`, notes and signature.
 
     With `per_topic` also `topics`, gains and losses; with `anova` the analyses of variance. NaN and
@@ -279,20 +299,20 @@ def data_of(found: Comparison, per_topic: bool = False, anova: bool = False) -> 
     """
     whole = {
         "irev": __version__,
-        "comparison": found.signature.choices,
-        "averaged_over": len(found.table.topics),
+        "comparison": comparison.signature.choices,
+        "averaged_over": len(comparison.table.topics),
         "missing_count_as_zero": True,
-        "measures": list(found.table.measure_names),
+        "measures": list(comparison.table.measure_names),
         "runs": [
-            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.table.runs
+            {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs
         ],
-        "notes": found.notes,
-        "signature": signature_data(found.signature),
-        "means": list(found.mean_rows()),
-        "pairs": list(found.pair_rows()),
+        "notes": comparison.notes,
+        "signature": signature_data(comparison.signature),
+        "means": list(comparison.mean_rows()),
+        "pairs": list(comparison.pair_rows()),
     }
     if anova:
-        whole["anova"] = list(found.anova_rows())
+        whole["anova"] = list(comparison.anova_rows())
     if per_topic:
-        whole["topics"] = list(found.topic_rows())
+        whole["topics"] = list(comparison.topic_rows())
     return finite_or_none(whole)  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.record import record
 from irev.core.wording import count_text, list_beginning
 from irev.errors import MismatchError, UsageError
-from irev.jobs.compare.contrasts import pairs_of, towards
+from irev.jobs.compare.contrasts import compared_pairs, difference_alpha, oriented_options
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds
 from irev.statistics.differences import RunPairs, pair_differences
 from irev.statistics.letters import order_by_mean
@@ -20,7 +20,7 @@ from irev.statistics.methods import correct_p
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 
 if TYPE_CHECKING:
-    from irev.jobs.compare.plan import ComparisonPlan, ModelJudgments
+    from irev.jobs.compare.options import CompareOptions
     from irev.scores.table import ScoreTable
     from irev.statistics.methods import Tail
 
@@ -32,26 +32,26 @@ LEAST_TOPICS = 10
 class Estimates:
     """What is estimated for S runs and P pairs under a measure.
 
-    label            the class of topics; empty for all
+    class_name       the class of topics; empty for all
     measure          its printed name
     topics           ids of the n topics judged by people, in byte order
-    human            float64[n, S], by people
-    model            float64[n, S], of the same topics by the model
+    human_scores     float64[n, S], by people
+    model_scores     float64[n, S], of the same topics by the model
     lower_is_better  whether lower scores are better
-    order            int64[S]: the runs, the best estimate first
+    run_order        int64[S]: the runs, the best estimate first
     run_pairs        the pairs, in the order they are shown
     means            of the runs
     pairs            of the differences, the first run minus the second
     corrected        float64[P]: the p of the pairs, corrected over all measures and classes
     """
 
-    label: str
+    class_name: str
     measure: str
     topics: tuple[bytes, ...]
-    human: Floats
-    model: Floats
+    human_scores: Floats
+    model_scores: Floats
     lower_is_better: bool
-    order: Ints
+    run_order: Ints
     run_pairs: RunPairs
     means: PoweredMeans
     pairs: PoweredMeans
@@ -60,10 +60,18 @@ class Estimates:
     @property
     def name(self) -> str:
         """The measure, and the class where there is one, as notes have them."""
-        return f"{self.measure} on {self.label}" if self.label else self.measure
+        return f"{self.measure} on {self.class_name}" if self.class_name else self.measure
 
 
-def places_of(human: ScoreTable, model: ScoreTable) -> Ints:
+class TwiceScored(NamedTuple):
+    """The scores by people and by the model, and which topics of the model people judged."""
+
+    human: ScoreTable
+    model: ScoreTable
+    human_indices: Ints
+
+
+def human_topic_indices(human: ScoreTable, model: ScoreTable) -> Ints:
     """int64[n]: which of all topics those are that people judged."""
     place = {topic: number for number, topic in enumerate(model.topics)}
     lacking = [topic for topic in human.topics if topic not in place]
@@ -83,44 +91,42 @@ def places_of(human: ScoreTable, model: ScoreTable) -> Ints:
     return np.array([place[topic] for topic in human.topics])
 
 
-def estimated(
-    human: ScoreTable,
-    model: ScoreTable,
-    of_human: Ints,
-    plan: ComparisonPlan,
-    judgments: ModelJudgments,
+def estimate_measures(
+    human: ScoreTable, model: ScoreTable, human_indices: Ints, options: CompareOptions
 ) -> tuple[list[Estimates], list[str]]:
-    """The estimates on all topics, then on each class that has enough; and notes."""
+    """The estimates on all topics, then on each class that has enough; and notes on classes."""
     if len(human.runs) < 2:
         raise UsageError("comparing runs needs at least two runs")
-    strata = _strata(model, of_human)
-    groups = [("", list(strata.values()))]
+    strata = _strata(model, human_indices)
+    parts = [("", list(strata.values()))]
     notes = []
-    for name, chosen in strata.items() if len(strata) > 1 else ():
-        n = int(np.count_nonzero(chosen[of_human]))
-        if n < LEAST_TOPICS or int(np.count_nonzero(chosen)) - n < 2:
+    for name, topic_mask in strata.items() if len(strata) > 1 else ():
+        n = int(np.count_nonzero(topic_mask[human_indices]))
+        num_topics = int(np.count_nonzero(topic_mask))
+        if n < LEAST_TOPICS or num_topics - n < 2:
             notes.append(
                 f"the class {name} has no estimate of its own: {n} of its "
-                f"{count_text(int(np.count_nonzero(chosen)), 'topic')} are judged by people"
+                f"{count_text(num_topics, 'topic')} are judged by people"
             )
         else:
-            groups.append((name, [chosen]))
-    pairs = len(pairs_of(human, np.arange(len(human.runs)), plan))
-    hypotheses = pairs * len(groups) * len(human.measure_names)
-    found = [
-        _of_measure(label, at, chosen, (human, model, of_human), plan, judgments, hypotheses)
-        for label, chosen in groups
-        for at in range(len(human.columns))
+            parts.append((name, [topic_mask]))
+    num_pairs = len(compared_pairs(human, np.arange(len(human.runs)), options))
+    num_hypotheses = num_pairs * len(parts) * len(human.measure_names)
+    scores = TwiceScored(human, model, human_indices)
+    estimates = [
+        _measure_estimates(class_name, column_index, masks, scores, options, num_hypotheses)
+        for class_name, masks in parts
+        for column_index in range(len(human.columns))
     ]
-    corrected = correct_p(
-        np.minimum(1.0, np.concatenate([each.pairs.p for each in found])), plan.correction
+    corrected_p = correct_p(
+        np.minimum(1.0, np.concatenate([each.pairs.p for each in estimates])), options.correction
     )
-    ends = np.cumsum([len(each.run_pairs) for each in found])[:-1]
-    parts = np.split(corrected, ends)
-    return [replace(e, corrected=p) for e, p in zip(found, parts, strict=True)], notes
+    ends = np.cumsum([len(each.run_pairs) for each in estimates])[:-1]
+    p_parts = np.split(corrected_p, ends)
+    return [replace(e, corrected=p) for e, p in zip(estimates, p_parts, strict=True)], notes
 
 
-def _strata(model: ScoreTable, of_human: Ints) -> dict[str, Bools]:
+def _strata(model: ScoreTable, human_indices: Ints) -> dict[str, Bools]:
     """Class -> bool[N]; one without a name where topics have no classes."""
     if model.classes is None:
         return {"": np.ones(len(model.topics), bool)}
@@ -132,7 +138,7 @@ def _strata(model: ScoreTable, of_human: Ints) -> dict[str, Bools]:
             f"{list_beginning(odd)}"
         )
     for name, mask in model.classes.items():
-        n = int(np.count_nonzero(mask[of_human]))
+        n = int(np.count_nonzero(mask[human_indices]))
         if n < 2:
             raise UsageError(
                 f"--predicted needs two topics of each class judged by people; {name} has {n}"
@@ -140,65 +146,66 @@ def _strata(model: ScoreTable, of_human: Ints) -> dict[str, Bools]:
     return dict(model.classes)
 
 
-def _of_measure(
-    label: str,
-    at: int,
+def _measure_estimates(
+    class_name: str,
+    column_index: int,
     strata: Sequence[Bools],
-    scores: tuple[ScoreTable, ScoreTable, Ints],
-    plan: ComparisonPlan,
-    judgments: ModelJudgments,
-    hypotheses: int,
+    scores: TwiceScored,
+    options: CompareOptions,
+    num_hypotheses: int,
 ) -> Estimates:
     """The estimates under a measure, given its number, p not corrected.
 
     Its name may be another by the model: a scale may end at the highest grade.
     """
-    people, models, of_human = scores
-    column, x, f = people.columns[at], people.values[at], models.values[at]
-    alone = np.ones(len(f), bool)
-    alone[of_human] = False
+    human, human_indices = scores.human, scores.human_indices
+    column = human.columns[column_index]
+    by_people, by_model = human.values[column_index], scores.model.values[column_index]
+    model_alone = np.ones(len(by_model), bool)
+    model_alone[human_indices] = False
     is_lower_better = lower_is_better(column)
 
-    def powered(x: Floats, f: Floats, alpha: float, tail: Tail) -> PoweredMeans:
-        parts = [
-            TwiceJudged(x[mask[of_human]], f[of_human[mask[of_human]]], f[mask & alone])
-            for mask in strata
-        ]
+    def estimate(by_people: Floats, by_model: Floats, alpha: float, tail: Tail) -> PoweredMeans:
+        parts = []
+        for mask in strata:
+            is_human = mask[human_indices]
+            of_both = by_model[human_indices[is_human]]
+            parts.append(TwiceJudged(by_people[is_human], of_both, by_model[mask & model_alone]))
         return prediction_powered(
-            parts, weight=judgments.model_weight, target=judgments.predicted_target,
+            parts, weight=options.model_weight, target=options.predicted_target,
             level=1 - alpha, tail=tail,
         )  # fmt: skip
 
-    means = powered(x, f, plan.alpha, "two-sided")
-    order = order_by_mean(means.mean * (-1 if is_lower_better else 1))
-    family = pairs_of(people, order, plan)
-    alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
-    pairs = powered(
-        pair_differences(x, family),
-        pair_differences(f, family),
-        alpha,
-        towards(plan, is_lower_better).tail,
-    )
-    low, high = mean_bounds(column, x)
-    means, pairs = _cut(means, low, high), _cut(pairs, low - high, high - low)
-    chosen = np.any(strata, axis=0)[of_human]
-    topics = tuple(t for t, kept in zip(people.topics, chosen.tolist(), strict=True) if kept)
+    means = estimate(by_people, by_model, options.alpha, "two-sided")
+    run_order = order_by_mean(means.mean * (-1 if is_lower_better else 1))
+    pairs = compared_pairs(human, run_order, options)
+    differences = estimate(
+        pair_differences(by_people, pairs), pair_differences(by_model, pairs),
+        difference_alpha(options, num_hypotheses),
+        oriented_options(options, is_lower_better).tail,
+    )  # fmt: skip
+    low, high = mean_bounds(column, by_people)
+    means = _clip_estimates(means, low, high)
+    differences = _clip_estimates(differences, low - high, high - low)
+    is_human = np.any(strata, axis=0)[human_indices]
+    topics = tuple(t for t, keep in zip(human.topics, is_human.tolist(), strict=True) if keep)
     return Estimates(
-        label, column.name, topics, x[chosen], f[of_human[chosen]], is_lower_better, order, family,
-        means, pairs, pairs.p,
+        class_name, column.name, topics, by_people[is_human], by_model[human_indices[is_human]],
+        is_lower_better, run_order, pairs, means, differences, differences.p,
     )  # fmt: skip
 
 
-def _cut(found: PoweredMeans, low: float, high: float) -> PoweredMeans:
+def _clip_estimates(estimates: PoweredMeans, low: float, high: float) -> PoweredMeans:
     """The same with intervals that end at the range of what is estimated; endless ends stay so."""
 
-    def at_least(ends: Floats) -> Floats:
+    def raise_to_low(ends: Floats) -> Floats:
         return np.where(np.isinf(ends), ends, np.maximum(ends, low))
 
-    def at_most(ends: Floats) -> Floats:
+    def lower_to_high(ends: Floats) -> Floats:
         return np.where(np.isinf(ends), ends, np.minimum(ends, high))
 
     return replace(
-        found, low=at_least(found.low), high=at_most(found.high),
-        people_low=at_least(found.people_low), people_high=at_most(found.people_high),
+        estimates, low=raise_to_low(estimates.low), high=lower_to_high(estimates.high),
+        people_low=raise_to_low(estimates.people_low),
+        people_high=lower_to_high(estimates.people_high),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.compare.document import TAILS, data_of, family, how_found
+from irev.jobs.compare.document import TAILS, data_of, family, method_text
 from irev.statistics.letters import letter_labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
@@ -24,113 +24,121 @@ if TYPE_CHECKING:
     from irev.writers.document import Cell, Part, Records
 
 
-def paper(found: Comparison) -> Document:
+def paper_document(comparison: Comparison) -> Document:
     """A table for each class of topics: the means with intervals, and which runs are beaten."""
-    if found.plan.tail == "less":
+    if comparison.options.tail == "less":
         raise UsageError("the layout paper marks runs that are better: leave out the tail less")
     return Document(
-        f"Comparison of {len(found.table.runs)} runs",
-        _parts(found),
-        _records(found),
-        partial(_data, found),
+        f"Comparison of {len(comparison.table.runs)} runs",
+        _parts(comparison),
+        _records(comparison),
+        partial(_data, comparison),
     )
 
 
-def _parts(found: Comparison) -> Iterator[Part]:
-    for _, of_class in groupby(found.contrasts, key=lambda contrast: contrast.label):
-        yield _table(found, list(of_class))
+def _parts(comparison: Comparison) -> Iterator[Part]:
+    for _, of_class in groupby(comparison.contrasts, key=lambda contrast: contrast.class_name):
+        yield _table(comparison, list(of_class))
 
 
-def _lettered(found: Comparison) -> dict[int, str]:
+def _run_letters(comparison: Comparison) -> dict[int, str]:
     """The letters of the runs that others can beat: of the baselines, else of all runs."""
-    runs = found.table
-    order = [runs.run_index(name) for name in found.plan.baselines]
-    order = order or found.contrasts[0].order.tolist()
+    runs = comparison.table
+    order = [runs.run_index(name) for name in comparison.options.baselines]
+    order = order or comparison.contrasts[0].run_order.tolist()
     named = letter_labels([(place,) for place in range(len(order))], len(order))
     return dict(zip(order, named, strict=True))
 
 
-def _order(found: Comparison) -> list[int]:
+def _row_order(comparison: Comparison) -> list[int]:
     """The baselines as they were named, then the other runs, the best by the first measure."""
-    runs = found.table
-    first = [runs.run_index(name) for name in found.plan.baselines]
-    return [*first, *(run for run in found.contrasts[0].order.tolist() if run not in first)]
+    runs = comparison.table
+    first = [runs.run_index(name) for name in comparison.options.baselines]
+    return [
+        *first,
+        *(run for run in comparison.contrasts[0].run_order.tolist() if run not in first),
+    ]
 
 
-def _beaten(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
+def _beaten_runs(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
     """For each run those that it is better than, with p <= alpha as corrected."""
-    found: dict[int, list[int]] = {run: [] for run in contrast.order.tolist()}
+    beaten: dict[int, list[int]] = {run: [] for run in contrast.run_order.tolist()}
     pairs, gains = (
         contrast.run_pairs,
         contrast.paired.mean * (-1 if contrast.lower_is_better else 1),
     )
-    corrected = contrast.results[test].corrected
+    corrected = contrast.test_results[test].corrected
     for first, second, gain, p in zip(
         pairs.first.tolist(), pairs.second.tolist(), gains.tolist(), corrected.tolist(), strict=True
     ):
         if p <= alpha and gain:
             better, worse = (first, second) if gain > 0 else (second, first)
-            found[better].append(worse)
-    return found
+            beaten[better].append(worse)
+    return beaten
 
 
-def _table(found: Comparison, contrasts: Sequence[Contrast]) -> Table:
-    named = _lettered(found)
-    between = "," if max(map(len, named.values())) > 1 else ""
-    beaten = [_beaten(each, found.plan.tests[0], found.plan.alpha) for each in contrasts]
+def _table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
+    letters = _run_letters(comparison)
+    between = "," if max(map(len, letters.values())) > 1 else ""
+    beaten = [
+        _beaten_runs(each, comparison.options.tests[0], comparison.options.alpha)
+        for each in contrasts
+    ]
     rows: list[list[Cell]] = []
-    for run in _order(found):
+    for run in _row_order(comparison):
         means: list[Cell] = []
         ends: list[Cell] = []
         for contrast, of_measure in zip(contrasts, beaten, strict=True):
-            marks = between.join(mark for other, mark in named.items() if other in of_measure[run])
+            marks = between.join(
+                mark for other, mark in letters.items() if other in of_measure[run]
+            )
             means.append(Marked(float(contrast.means.mean[run]), marks))
             ends.append((float(contrast.means.low[run]), float(contrast.means.high[run])))
-        rows += [[named.get(run, ""), found.table.run_names[run], *means], ["", "", *ends]]
+        rows += [[letters.get(run, ""), comparison.table.run_names[run], *means], ["", "", *ends]]
     heads = [Head("", "text"), Head("run", "text")]
     heads += [
         Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
     ]
-    label = contrasts[0].label
+    label = contrasts[0].class_name
     key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
     return Table(
-        heads, rows, caption=" ".join(_caption(found, contrasts)),
+        heads, rows, caption=" ".join(_caption(comparison, contrasts)),
         label=f"tab:runs-{key}" if key else "tab:runs",
-        source=f"signature {found.signature.digest}: {found.signature.short}",
+        source=f"signature {comparison.signature.digest}: {comparison.signature.short}",
     )  # fmt: skip
 
 
-def _caption(found: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
+def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
     """What the table shows and how it was tested, a sentence each."""
-    plan, test = found.plan, TESTS[found.plan.tests[0]]
-    label = contrasts[0].label
+    options, test = comparison.options, TESTS[comparison.options.tests[0]]
+    label = contrasts[0].class_name
     of_class = f" of class {label}" if label else ""
-    weighted = "Weighted means" if found.table.weights is not None else "Means"
-    level = f"{100 * (1 - plan.alpha):.6g}%"
-    drawn = found.resamples.get("ci")
-    of_ci = f" ({drawn} resamples, seed {plan.seed})" if drawn else ""
+    weighted = "Weighted means" if comparison.table.weights is not None else "Means"
+    level = f"{100 * (1 - options.alpha):.6g}%"
+    drawn = comparison.num_resamples.get("ci")
+    of_ci = f" ({drawn} resamples, seed {options.seed})" if drawn else ""
     yield (
         f"{weighted} over {count_text(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
-        f"run lacks count as 0), each with its {level} {INTERVALS[plan.ci].title} "
+        f"run lacks count as 0), each with its {level} {INTERVALS[options.ci].title} "
         f"interval{of_ci} below it; best in bold."
     )
     corrected = (
         "for all pairs of a measure at once"
         if test.simultaneous
-        else f"{CORRECTIONS[plan.correction].title} ({family(found)})"
+        else f"{CORRECTIONS[options.correction].title} ({family(comparison)})"
     )
     yield (
-        f"Letters: significantly better than the run with that letter, p <= {plan.alpha:g} by the "
-        f"{test.phrase}"
-        f"{how_found(found, plan.tests[0])}, {TAILS[plan.tail].partition(':')[0]}, {corrected}."
+        "Letters: significantly better than the run with that letter, p <= "
+        f"{options.alpha:g} by the {test.phrase}{method_text(comparison, options.tests[0])}, "
+        f"{TAILS[options.tail].partition(':')[0]}, {corrected}."
     )
-    yield from _about_p(contrasts, plan.tests[0], plan.alpha)
-    yield f"irev {__version__}, signature {found.signature.digest}."
+    yield from _p_near_alpha_lines(contrasts, options.tests[0], options.alpha)
+    yield f"irev {__version__}, signature {comparison.signature.digest}."
 
 
-def _about_p(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator[str]:
+def _p_near_alpha_lines(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator[str]:
     """How far from alpha the p on both sides of it are."""
-    every = [p for contrast in contrasts for p in contrast.results[test].corrected.tolist()]
+    every = [p for contrast in contrasts for p in contrast.test_results[test].corrected.tolist()]
     below, above = [p for p in every if p <= alpha], [p for p in every if p > alpha]
     said = [f"the largest significant p is {p_text(max(below))}"] if below else []
     said += [f"the smallest other p is {p_text(min(above))}"] if above else []
@@ -142,31 +150,31 @@ def _about_p(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator
 # For machines
 
 
-def _rows(found: Comparison) -> Iterator[Row]:
+def _rows(comparison: Comparison) -> Iterator[Row]:
     """A row for each class, measure and run, in the order of the table."""
-    named, runs = _lettered(found), found.table.run_names
-    for contrast in found.contrasts:
-        beaten = _beaten(contrast, found.plan.tests[0], found.plan.alpha)
+    letters, runs = _run_letters(comparison), comparison.table.run_names
+    for contrast in comparison.contrasts:
+        beaten = _beaten_runs(contrast, comparison.options.tests[0], comparison.options.alpha)
         means = contrast.means.mean.tolist()
         top = (min if contrast.lower_is_better else max)(means)
-        for run in _order(found):
+        for run in _row_order(comparison):
             yield {
-                "class": contrast.label,
+                "class": contrast.class_name,
                 "measure": contrast.measure,
                 "run": runs[run],
-                "letter": named.get(run, ""),
+                "letter": letters.get(run, ""),
                 "mean": means[run],
                 "low": float(contrast.means.low[run]),
                 "high": float(contrast.means.high[run]),
                 "best": means[run] == top,
-                "better_than": " ".join(n for other, n in named.items() if other in beaten[run]),
+                "better_than": " ".join(n for other, n in letters.items() if other in beaten[run]),
             }
 
 
-def _records(found: Comparison) -> Iterator[Records]:
-    yield records_of("paper", _rows(found), signature=found.signature.short)
+def _records(comparison: Comparison) -> Iterator[Records]:
+    yield records_of("paper", _rows(comparison), signature=comparison.signature.short)
 
 
-def _data(found: Comparison) -> dict[str, Any]:
+def _data(comparison: Comparison) -> dict[str, Any]:
     """What a comparison has as JSON, and the table as `paper`."""
-    return {**data_of(found), "paper": list(_rows(found))}
+    return {**data_of(comparison), "paper": list(_rows(comparison))}

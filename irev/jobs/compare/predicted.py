@@ -7,31 +7,32 @@ judgments; see `irev.statistics.prediction_powered` for what is made of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from irev.core.displayed import Displayed
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.inputs import rewindable
-from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
-from irev.errors import Notice, UsageError
+from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.errors import GENERAL_NOTE, Notice, UsageError, note
 from irev.jobs.compare.assumptions import (
-    about_estimates,
-    about_favour,
-    about_grades,
-    about_sample,
-    about_scores,
-    of_both,
+    estimate_notes,
+    favoured_run_warnings,
+    grade_scale_notes,
+    join_notices,
+    sample_warnings,
+    score_notes,
 )
-from irev.jobs.compare.estimates import estimated, places_of
-from irev.jobs.compare.plan import ModelJudgments
+from irev.jobs.compare.estimates import estimate_measures, human_topic_indices
 from irev.jobs.compare.rows import frame_of
+from irev.jobs.result import Result
+from irev.jobs.score_job import watch_runs
+from irev.scores.run_names import path_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import order_by_gain, pair_differences
-from irev.statistics.methods import CORRECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,53 +40,57 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Input
-    from irev.engine.score_runs import NameSource
     from irev.jobs.compare.estimates import Estimates
-    from irev.jobs.compare.plan import ComparisonPlan
+    from irev.jobs.compare.options import CompareOptions
     from irev.jobs.compare.rows import Row
-    from irev.options import Options
-    from irev.scores.table import ScoreTable
     from irev.statistics.prediction_powered import PoweredMeans
 
 
 @record
-class PredictedComparison(Displayed):
+class PredictedComparison(Result):
     """Runs compared with the judgments of people on some topics and those of a model on all.
 
     `print` and notebooks show the tables of `irev compare --predicted`; `means`, `pairs` and
     `by_topic` are pandas frames, `to_frame()` that of the pairs.
 
-    table   the scores by people, on their n topics
-    by_model   those by the model, on all N
-    plan       the choices of the comparison
-    judgments  those about the model's judgments
-    estimates  for each measure, on all topics, then on each class of them
-    judged     which share of the first 10 documents is judged, by people and by the model, the
-               mean of the runs; None where nothing tells
-    doubts     warnings that assumptions fail
-    notes      what else a reader must know, a line each
+    table        the scores by people, on their n topics
+    model_table  those by the model, on all N
+    options      the choices
+    estimates    for each measure, on all topics, then on each class of them
     """
 
     table: ScoreTable
-    by_model: ScoreTable
-    plan: ComparisonPlan
-    judgments: ModelJudgments
+    model_table: ScoreTable
+    options: CompareOptions
     estimates: tuple[Estimates, ...]
-    judged: tuple[float | None, float | None]
-    doubts: tuple[Notice, ...]
-    notes: tuple[str, ...]
+
     shown_by: ClassVar[str] = "irev.jobs.compare.predicted_document:predicted_document"
 
-    def __repr__(self) -> str:
-        runs, measures = self.table.run_names, ", ".join(self.table.measure_names)
-        n, topics = len(self.table.topics), len(self.by_model.topics)
-        return (
-            f"<PredictedComparison of {', '.join(runs)} by {measures} on {topics} topics, {n} of "
-            "them judged by people>"
-        )
+    def _about(self) -> str:
+        runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
+        num_judged, num_topics = len(self.table.topics), len(self.model_table.topics)
+        return f"{runs} by {measures} on {num_topics} topics, {num_judged} of them judged by people"
 
     @property
-    def hypotheses(self) -> int:
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know besides that assumptions fail, a line each."""
+        return tuple(str(each) for each in self.warnings if each.kind == GENERAL_NOTE)
+
+    @property
+    def doubts(self) -> tuple[Notice, ...]:
+        """The warnings: that assumptions fail, that runs lack topics ..."""
+        return tuple(each for each in self.warnings if each.kind != GENERAL_NOTE)
+
+    @property
+    def judged_shares(self) -> tuple[float | None, float | None]:
+        """Which share of the first 10 documents is judged, by people and by the model.
+
+        The mean of the runs; None where nothing tells.
+        """
+        return self.table.share_judged, self.model_table.share_judged
+
+    @property
+    def num_hypotheses(self) -> int:
         """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
         return sum(len(each.run_pairs) for each in self.estimates)
 
@@ -98,26 +103,26 @@ class PredictedComparison(Displayed):
     @property
     def signature(self) -> ComparisonSignature:
         """What the comparison was made of: the model's judgments are `auto`."""
-        plan, chosen, runs = self.plan, self.judgments, self.table
-        by_model = self.by_model.runs[0].signature
-        weight = chosen.model_weight
+        options, table = self.options, self.table
+        by_model = self.model_table.runs[0].signature
+        weight = options.model_weight
         choices: dict[str, Any] = {
             "auto": ((by_model and by_model.qrels) or "-")[:SHORT_HASH],
             "pred": "ppi++" if weight is None else f"ppi/{weight:g}",
-            "target": chosen.predicted_target,
-            "baselines": [runs.run_names[runs.run_index(name)] for name in plan.baselines],
-            "correction": plan.correction,
-            "hypotheses": self.hypotheses,
-            "alpha": plan.alpha,
-            "tail": plan.tail,
+            "target": options.predicted_target,
+            "baselines": [table.run_names[table.run_index(name)] for name in options.baselines],
+            "correction": options.correction,
+            "hypotheses": self.num_hypotheses,
+            "alpha": options.alpha,
+            "tail": options.tail,
             "missing": "zero",
         }
-        if chosen.predicted_level is not None:
-            choices["auto-level"] = chosen.predicted_level
-        if chosen.predicted_map_grades:
-            grades = chosen.predicted_map_grades
+        if options.predicted_level is not None:
+            choices["auto-level"] = options.predicted_level
+        if options.predicted_map_grades:
+            grades = options.predicted_map_grades
             choices["auto-grades"] = [f"{old:g}={new:g}" for old, new in grades]
-        return comparison_signature(runs, choices)
+        return comparison_signature(table, choices)
 
     def mean_rows(self) -> Iterator[Row]:
         """A row for each class, measure and run, the best estimate first.
@@ -126,11 +131,11 @@ class PredictedComparison(Displayed):
         """
         missing = {entry.name: set(entry.missing) for entry in self.table.runs}
         for each in self.estimates:
-            for run in each.order.tolist():
+            for run in each.run_order.tolist():
                 name = self.table.run_names[run]
                 yield {
-                    "class": each.label, "measure": each.measure, "run": name,
-                    **_facts(each.means, run, "mean"),
+                    "class": each.class_name, "measure": each.measure, "run": name,
+                    **_estimate_facts(each.means, run, "mean"),
                     "missing_as_zero": len(missing[name].intersection(each.topics)),
                 }  # fmt: skip
 
@@ -148,10 +153,10 @@ class PredictedComparison(Displayed):
                 first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
                 corrected = float(each.corrected[place])
                 yield {
-                    "class": each.label, "measure": each.measure, "run": names[first],
-                    "against": names[second], **_facts(each.pairs, place, "difference"),
+                    "class": each.class_name, "measure": each.measure, "run": names[first],
+                    "against": names[second], **_estimate_facts(each.pairs, place, "difference"),
                     "p": float(each.pairs.p[place]), "corrected": corrected,
-                    "significant": corrected <= self.plan.alpha,
+                    "significant": corrected <= self.options.alpha,
                 }  # fmt: skip
 
     def topic_rows(self) -> Iterator[Row]:
@@ -163,7 +168,7 @@ class PredictedComparison(Displayed):
         names = self.table.run_names
         for each in self.estimates:
             by_people, by_model = (
-                pair_differences(s, each.run_pairs) for s in (each.human, each.model)
+                pair_differences(s, each.run_pairs) for s in (each.human_scores, each.model_scores)
             )
             for place in range(len(each.run_pairs)):
                 first, second = int(each.run_pairs.first[place]), int(each.run_pairs.second[place])
@@ -171,10 +176,10 @@ class PredictedComparison(Displayed):
                     by_people[:, place], lower_is_better=each.lower_is_better
                 ).tolist():
                     yield {
-                        "class": each.label, "measure": each.measure, "run": names[first],
+                        "class": each.class_name, "measure": each.measure, "run": names[first],
                         "against": names[second], "topic": as_text(each.topics[topic]),
-                        "score": float(each.human[topic, first]),
-                        "score_against": float(each.human[topic, second]),
+                        "score": float(each.human_scores[topic, first]),
+                        "score_against": float(each.human_scores[topic, second]),
                         "difference": float(by_people[topic, place]),
                         "model_difference": float(by_model[topic, place]),
                     }  # fmt: skip
@@ -199,30 +204,25 @@ class PredictedComparison(Displayed):
         return self.pairs
 
 
-def _facts(found: PoweredMeans, at: int, what: str) -> Row:
-    """The numbers of a column; `what` names the estimate."""
+def _estimate_facts(estimates: PoweredMeans, index: int, estimate_name: str) -> Row:
+    """The numbers of one of the estimates, the estimate itself under a name."""
     return {
-        what: float(found.mean[at]), "low": float(found.low[at]), "high": float(found.high[at]),
-        "se": float(found.se[at]), "df": float(found.df[at]),
-        "human_only": float(found.people[at]), "human_only_low": float(found.people_low[at]),
-        "human_only_high": float(found.people_high[at]), "model_only": float(found.model[at]),
-        "width_ratio": float(found.width_ratio[at]), "n_effective": float(found.effective[at]),
-        "lambda": float(found.weight[at]), "r": float(found.correlation[at]),
-        "n": found.num_judged, "N": found.num_topics, "z_sample": float(found.distance[at]),
+        estimate_name: float(estimates.mean[index]), "low": float(estimates.low[index]),
+        "high": float(estimates.high[index]), "se": float(estimates.se[index]),
+        "df": float(estimates.df[index]), "human_only": float(estimates.people[index]),
+        "human_only_low": float(estimates.people_low[index]),
+        "human_only_high": float(estimates.people_high[index]),
+        "model_only": float(estimates.model[index]),
+        "width_ratio": float(estimates.width_ratio[index]),
+        "n_effective": float(estimates.effective[index]),
+        "lambda": float(estimates.weight[index]), "r": float(estimates.correlation[index]),
+        "n": estimates.num_judged, "N": estimates.num_topics,
+        "z_sample": float(estimates.distance[index]),
     }  # fmt: skip
 
 
 def compare_predicted(
-    qrels: Input | None,
-    runs: str | Sequence[Input] | Mapping[str, Input],
-    measures: object,
-    options: Options | None,
-    plan: ComparisonPlan,
-    judgments: ModelJudgments,
-    *,
-    format: str = "qrels",
-    names: NameSource = "file",
-    given: Collection[str] = (),
+    qrels: Input, runs: Input, measures: object, options: CompareOptions
 ) -> PredictedComparison:
     """Compare runs as `irev.compare` does, with a model's judgments of all topics.
 
@@ -230,81 +230,38 @@ def compare_predicted(
         qrels: the judgments of people, on a random sample of the topics.
         runs: runs, each read twice; no saved scores.
         measures: names as `evaluate` takes them.
-        options: the choices of the evaluation. Its classes of topics are strata: every topic is
-            in one of them.
-        plan: the choices of the comparison; tests and intervals are by t.
-        judgments: those of the model, and the choices about them.
-        format: what both judgments hold.
-        names: whether a run is called after its file or after its tag.
-        given: the fields of the plan that somebody chose.
+        options: the choices. Its classes of topics are strata: every topic is in one of them.
     """
-    options = options or default_options()
-    plan = _checked(plan, options, given)
-    if qrels is None:
+    if qrels is None or isinstance(qrels, ScoreTable):
         raise UsageError("--predicted needs runs and the judgments of people, not saved scores")
     # what is not a file is read twice
-    qrels, judgments = (
-        rewindable(qrels),
-        judgments.replace(predicted=rewindable(judgments.predicted)),
-    )
+    qrels, options = rewindable(qrels), options.replace(predicted=rewindable(options.predicted))
     if isinstance(runs, Mapping):
         runs = {name: rewindable(run) for name, run in runs.items()}
     elif not isinstance(runs, str | os.PathLike):
         runs = [rewindable(run) for run in runs]
-    by_people = score_runs(
-        qrels, runs, measures, options, format=format, names=names, warn_unjudged=True
-    )
-    if any(entry.is_saved for entry in by_people.runs):
+        if "-" in map(path_of, runs):
+            raise UsageError("standard input (-) cannot be read twice: give the runs as files")
+    human = score_runs(qrels, runs, measures, options, watch=watch_runs)
+    if any(run.is_saved for run in human.runs):
         raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
-    by_model = score_runs(
-        judgments.predicted, runs, measures, judgments.of_model(options), format=format,
-        names=names, warn_unjudged=True,
-    )  # fmt: skip
-    human, model = by_people, by_model
-    of_human = places_of(human, model)
-    estimates, left_out = estimated(human, model, of_human, plan, judgments)
-    doubts = [
-        *of_both(by_people.doubts, by_model.doubts),
+    model = score_runs(options.predicted, runs, measures, options.for_model(), watch=watch_runs)
+    human_indices = human_topic_indices(human, model)
+    estimates, class_notes = estimate_measures(human, model, human_indices, options)
+    warnings = (
+        *join_notices(human.doubts, model.doubts),
         *missing_topic_warnings(human),
-        *about_sample(human, model, of_human, estimates),
-    ]
-    doubts += about_favour(human, estimates, plan.alpha)
-    notes = [
-        *of_both(by_people.notes, by_model.notes),
-        *about_scores(human, plan),
-        *about_grades(qrels, judgments, options, format, human, model),
-        *left_out,
-    ]
-    notes += [line for each in estimates for line in about_estimates(each, human.run_names)]
-    return PredictedComparison(
-        human, model, plan, judgments, tuple(estimates),
-        (by_people.share_judged, by_model.share_judged), tuple(doubts),
-        tuple(dict.fromkeys(notes)),
-    )  # fmt: skip
-
-
-def _checked(plan: ComparisonPlan, options: Options, given: Collection[str]) -> ComparisonPlan:
-    """The plan without what has no part in it."""
-    if "tests" in given:
-        raise UsageError("--predicted has a test of its own: leave out --test")
-    if "ci" in given and plan.ci != "t":
-        raise UsageError(f"--predicted has t intervals: --ci {plan.ci} cannot be combined with it")
-    correction = CORRECTIONS[plan.correction]
-    if "correction" in given and correction.function is None:
-        raise UsageError(f"--predicted: {plan.correction} is for the {correction.only_test} test")
-    if options.weights is not None:
-        raise UsageError("--predicted cannot be combined with --weights: topics count equally")
-    if options.topics != "qrels":
-        raise UsageError("--predicted needs all judged topics: leave out --topics")
-    if options.no_relevant != "zero":
-        raise UsageError(
-            "--predicted needs all judged topics: --no-rel skip would leave out those that one "
-            "side finds nothing relevant for"
-        )
-    for name in ("resamples", "zeros", "min_diff"):
-        if name in given:
-            option = plan.fields()[name].opt.names[-1]
-            raise UsageError(f"--predicted has no use for {option}: leave it out")
-    return plan.replace(
-        tests=("t",), ci="t", correction=plan.correction if correction.function else "holm"
+        *sample_warnings(human, model, human_indices, estimates),
+        *favoured_run_warnings(human, estimates, options.alpha),
     )
+    lines = [
+        *join_notices(human.notes, model.notes),
+        *score_notes(human, options),
+        *grade_scale_notes(qrels, options, human, model),
+        *class_notes,
+    ]
+    lines += [line for each in estimates for line in estimate_notes(each, human.run_names)]
+    return PredictedComparison(
+        human, model, options, tuple(estimates),
+        warnings=(*warnings, *map(note, dict.fromkeys(lines))),
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.jobs.compare.document import TAILS, about_intervals
+from irev.jobs.compare.document import TAILS, interval_lines
 from irev.scores.run_names import path_of
 from irev.statistics.methods import CORRECTIONS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
@@ -38,32 +38,34 @@ _TARGETS = {
 }
 
 
-def predicted_document(found: PredictedComparison, *, per_topic: bool = False) -> Document:
+def predicted_document(
+    comparison: PredictedComparison, _: int = 4, *, per_topic: bool = False
+) -> Document:
     """The means, the pairs and, if wanted, gains and losses by topic."""
     return Document(
-        f"Comparison of {len(found.table.runs)} runs with predicted judgments",
-        _parts(found, per_topic),
-        _records(found, per_topic),
-        partial(_data, found, per_topic),
+        f"Comparison of {len(comparison.table.runs)} runs with predicted judgments",
+        _parts(comparison, per_topic),
+        _records(comparison, per_topic),
+        partial(_data, comparison, per_topic),
     )
 
 
 # For people
 
 
-def _parts(found: PredictedComparison, per_topic: bool) -> Iterator[Part]:
-    yield Lines(list(heading(found)))
-    means, pairs = list(found.mean_rows()), list(found.pair_rows())
-    topics = list(found.topic_rows()) if per_topic else []
-    for each in found.estimates:
-        of_class = f", topics of class {each.label}" if each.label else ""
+def _parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
+    yield Lines(list(heading(comparison)))
+    means, pairs = list(comparison.mean_rows()), list(comparison.pair_rows())
+    topics = list(comparison.topic_rows()) if per_topic else []
+    for each in comparison.estimates:
+        of_class = f", topics of class {each.class_name}" if each.class_name else ""
         yield Heading(
             f"{each.measure}{of_class} ({each.means.num_judged} of {each.means.num_topics} topics "
             "judged by people)"
         )
-        key = (each.label, each.measure)
+        key = (each.class_name, each.measure)
         yield _mean_table(_of(means, key))
-        yield _pair_table(_of(pairs, key), found.plan.correction)
+        yield _pair_table(_of(pairs, key), comparison.options.correction)
         if per_topic:
             names = ("score", "score_against", "difference", "model_difference")
             yield _table(("run", "against", "topic"), names, _of(topics, key))
@@ -74,33 +76,37 @@ def _of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
     return [row for row in rows if (row["class"], row["measure"]) == key]
 
 
-def heading(found: PredictedComparison) -> Iterator[str]:
+def heading(comparison: PredictedComparison) -> Iterator[str]:
     """The lines above the tables."""
-    n, topics = len(found.table.topics), len(found.by_model.topics)
-    plan, chosen = found.plan, found.judgments
-    name = os.path.basename(path_of(chosen.predicted)) or "the model"
+    n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
+    options = comparison.options
+    name = os.path.basename(path_of(options.predicted)) or "the model"
     yield (
         f"{n} of {topics} topics judged by people; the other {topics - n} by {name} alone; judged "
         "topics that a run lacks count as 0"
     )
-    strata = found.by_model.classes
-    tuned = "lambda estimated" if chosen.model_weight is None else f"lambda {chosen.model_weight:g}"
+    strata = comparison.model_table.classes
+    tuned = (
+        "lambda estimated" if options.model_weight is None else f"lambda {options.model_weight:g}"
+    )
     classes = f", {len(strata)} classes as strata" if strata else ""
-    yield f"estimates: prediction-powered, {tuned}, of {_TARGETS[chosen.predicted_target]}{classes}"
-    yield from about_intervals(plan, found.hypotheses, "t")
+    target = _TARGETS[options.predicted_target]
+    yield f"estimates: prediction-powered, {tuned}, of {target}{classes}"
+    yield from interval_lines(options, comparison.num_hypotheses, "t")
     yield (
         f"valid only if the {n} topics are a random sample of the {topics} (check: z = "
-        f"{found.distance:.1f})"
+        f"{comparison.distance:.1f})"
     )
-    people, model = found.judged
+    people, model = comparison.judged_shares
     if people is not None and model is not None:
         yield f"judged@10, the mean of the runs: {people:.2f} by people, {model:.2f} by the model"
     yield (
-        f"test: prediction-powered t; {count_text(found.hypotheses, 'hypothesis', 'hypotheses')}, "
-        f"{CORRECTIONS[plan.correction].title}; alpha {plan.alpha:g}, {TAILS[plan.tail]}; "
+        "test: prediction-powered t; "
+        f"{count_text(comparison.num_hypotheses, 'hypothesis', 'hypotheses')}, "
+        f"{CORRECTIONS[options.correction].title}; alpha {options.alpha:g}, {TAILS[options.tail]}; "
         "* marks p <= alpha"
     )
-    yield f"signature: {found.signature.short}"
+    yield f"signature: {comparison.signature.short}"
 
 
 _INTERVALS = ("low", "high", "human_only", "human_only_low", "human_only_high", "model_only")
@@ -135,52 +141,52 @@ def _pair_table(rows: Sequence[Row], correction: str) -> Table:
     heads += [*([Head(correction, "p")] if is_corrected else []), Head("")]
     cells: list[list[Cell]] = []
     for row, begun in zip(rows, made.rows, strict=True):
-        found: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
-        cells.append([*begun, *found, "*" if row["significant"] else ""])
+        comparison: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
+        cells.append([*begun, *comparison, "*" if row["significant"] else ""])
     return Table(heads, cells)
 
 
 # For machines
 
 
-def _records(found: PredictedComparison, per_topic: bool) -> Iterator[Records]:
-    signed = {"signature": found.signature.short}
+def _records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:
+    signed = {"signature": comparison.signature.short}
     if per_topic:
-        yield records_of("topics", found.topic_rows(), **signed)
-    yield records_of("pairs", found.pair_rows(), **signed)
-    yield records_of("means", found.mean_rows(), **signed)
+        yield records_of("topics", comparison.topic_rows(), **signed)
+    yield records_of("pairs", comparison.pair_rows(), **signed)
+    yield records_of("means", comparison.mean_rows(), **signed)
 
 
-def _data(found: PredictedComparison, per_topic: bool) -> dict[str, Any]:
+def _data(comparison: PredictedComparison, per_topic: bool) -> dict[str, Any]:
     """One object: as `irev compare` has it, with `predicted` for what concerns the model."""
-    chosen = found.judgments
-    people, model = found.judged
-    by_model = found.by_model.runs[0].signature
+    options = comparison.options
+    people, model = comparison.judged_shares
+    by_model = comparison.model_table.runs[0].signature
     whole = {
         "irev": __version__,
-        "comparison": found.signature.choices,
-        "averaged_over": len(found.by_model.topics),
+        "comparison": comparison.signature.choices,
+        "averaged_over": len(comparison.model_table.topics),
         "missing_count_as_zero": True,
-        "measures": list(found.table.measure_names),
+        "measures": list(comparison.table.measure_names),
         "runs": [
-            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.table.runs
+            {**run_facts(entry), "duplicates": entry.duplicates} for entry in comparison.table.runs
         ],
         "predicted": {
-            "qrels": path_of(chosen.predicted) or None,
+            "qrels": path_of(options.predicted) or None,
             "sha256": by_model and by_model.qrels,
-            "n": len(found.table.topics),
-            "N": len(found.by_model.topics),
-            "target": chosen.predicted_target,
-            "lambda": "tuned" if chosen.model_weight is None else chosen.model_weight,
-            "strata": list(found.by_model.classes or ()),
-            "z_sample": found.distance,
+            "n": len(comparison.table.topics),
+            "N": len(comparison.model_table.topics),
+            "target": options.predicted_target,
+            "lambda": "tuned" if options.model_weight is None else options.model_weight,
+            "strata": list(comparison.model_table.classes or ()),
+            "z_sample": comparison.distance,
             "judged_at_10": {"people": people, "model": model},
         },
-        "notes": [*map(str, found.doubts), *found.notes],
-        "signature": signature_data(found.signature),
-        "means": list(found.mean_rows()),
-        "pairs": list(found.pair_rows()),
+        "notes": [*map(str, comparison.doubts), *comparison.notes],
+        "signature": signature_data(comparison.signature),
+        "means": list(comparison.mean_rows()),
+        "pairs": list(comparison.pair_rows()),
     }
     if per_topic:
-        whole["topics"] = list(found.topic_rows())
+        whole["topics"] = list(comparison.topic_rows())
     return finite_or_none(whole)  # type: ignore[no-any-return]

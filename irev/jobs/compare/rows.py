@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.decisions import Decided
+    from irev.jobs.compare.decisions import DecisionResults
     from irev.scores.table import ScoreTable
 
 Row = dict[str, object]
@@ -30,18 +30,20 @@ def frame_of(rows: Iterator[Row]) -> pd.DataFrame:
     return pd.DataFrame(list(rows))
 
 
-def mean_rows(table: ScoreTable, contrast: Contrast, found: Decided | None = None) -> Iterator[Row]:
+def mean_rows(
+    table: ScoreTable, contrast: Contrast, decisions: DecisionResults | None = None
+) -> Iterator[Row]:
     """The runs, the best mean first.
 
     `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
     topics contribute), `low`, `high`, `groups` (of all pairs), what was asked of each run beside,
     and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
     """
-    missing = _missing(table, contrast)
-    _, sd = mean_and_sd(contrast.scores)
-    for run in contrast.order.tolist():
+    num_missing = _num_missing_by_run(table, contrast)
+    _, sd = mean_and_sd(contrast.score_matrix)
+    for run in contrast.run_order.tolist():
         row: Row = {
-            "class": contrast.label,
+            "class": contrast.class_name,
             "measure": contrast.measure,
             "run": table.run_names[run],
             "topics": len(contrast.topics),
@@ -50,22 +52,22 @@ def mean_rows(table: ScoreTable, contrast: Contrast, found: Decided | None = Non
             "low": float(contrast.means.low[run]),
             "high": float(contrast.means.high[run]),
         }
-        if contrast.groups:
-            row["groups"] = contrast.groups[run]
-        for name, values in found.runs.items() if found else ():
+        if contrast.run_groups:
+            row["groups"] = contrast.run_groups[run]
+        for name, values in decisions.runs.items() if decisions else ():
             row[name] = None if np.isnan(values[run]) else float(values[run])
-        row["missing_as_zero"] = missing[run]
+        row["missing_as_zero"] = num_missing[run]
         yield row
 
 
-def _missing(table: ScoreTable, contrast: Contrast) -> list[int]:
+def _num_missing_by_run(table: ScoreTable, contrast: Contrast) -> list[int]:
     """For each run how many topics of a contrast it lacks."""
     topics = set(contrast.topics)
     return [len(topics.intersection(entry.missing)) for entry in table.runs]
 
 
 def pair_rows(
-    table: ScoreTable, contrast: Contrast, alpha: float, found: Decided | None = None
+    table: ScoreTable, contrast: Contrast, alpha: float, decisions: DecisionResults | None = None
 ) -> Iterator[Row]:
     """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
 
@@ -75,20 +77,20 @@ def pair_rows(
     `missing_as_zero_against`; then what was asked of each pair beside.
     """
     paired, signs, names = contrast.paired, contrast.signs, table.run_names
-    missing = _missing(table, contrast)
+    num_missing = _num_missing_by_run(table, contrast)
     means = contrast.means.mean
     for place in range(len(contrast.run_pairs)):
         first, second = int(contrast.run_pairs.first[place]), int(contrast.run_pairs.second[place])
         row: Row = {
-            "class": contrast.label,
+            "class": contrast.class_name,
             "measure": contrast.measure,
             "run": names[first],
             "against": names[second],
             "mean": float(means[first]),
             "mean_against": float(means[second]),
             "difference": float(paired.mean[place]),
-            "low": float(contrast.differences.low[place]),
-            "high": float(contrast.differences.high[place]),
+            "low": float(contrast.difference_intervals.low[place]),
+            "high": float(contrast.difference_intervals.high[place]),
             "d_z": float(paired.d_z[place]),
             "g_z": float(paired.g_z[place]),
         }
@@ -99,32 +101,32 @@ def pair_rows(
             "wins": int(signs.wins[place]),
             "ties": int(signs.ties[place]),
             "losses": int(signs.losses[place]),
-            "missing_as_zero": missing[first],
-            "missing_as_zero_against": missing[second],
+            "missing_as_zero": num_missing[first],
+            "missing_as_zero_against": num_missing[second],
         }
-        for name, values in found.pairs.items() if found else ():
+        for name, values in decisions.pairs.items() if decisions else ():
             row[name] = float(values[place])
-        yield {**row, "tests": tests_of(contrast, place, alpha)}
+        yield {**row, "tests": test_facts(contrast, place, alpha)}
 
 
-def tests_of(contrast: Contrast, place: int, alpha: float) -> dict[str, dict[str, Any]]:
+def test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, dict[str, Any]]:
     """What each test found for a pair; the p of a test that is corrected in itself is None."""
-    found = {}
-    for name, result in contrast.results.items():
-        corrected = float(result.corrected[place])
-        of_test: dict[str, Any] = {
-            "p": None if result.p is None else float(result.p[place]),
+    facts_by_test = {}
+    for name, result in contrast.test_results.items():
+        corrected = float(result.corrected[pair_index])
+        facts: dict[str, Any] = {
+            "p": None if result.p is None else float(result.p[pair_index]),
             "corrected": corrected,
             "significant": corrected <= alpha,
         }
         if result.method:
-            of_test["method"] = result.method[place]
-        of_test |= {fact: values[place] for fact, values in result.facts.items()}
-        found[name] = of_test
-    return found
+            facts["method"] = result.method[pair_index]
+        facts |= {fact: values[pair_index] for fact, values in result.facts.items()}
+        facts_by_test[name] = facts
+    return facts_by_test
 
 
-def flat(row: Row) -> Row:
+def flat_row(row: Row) -> Row:
     """The row of a pair with what its tests found in columns of its own: `p_permutation` ..."""
     tests = row["tests"]
     assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
@@ -140,13 +142,13 @@ def topic_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
     Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
     `topic`, `score`, `score_against`, `difference`.
     """
-    scores = table.scores(contrast.measure)[contrast.chosen]
+    scores = table.scores(contrast.measure)[contrast.topic_mask]
     scale = scale_of(scores)
     for first, second in zip(contrast.run_pairs.first, contrast.run_pairs.second, strict=True):
         difference = zero_noise(scores[:, first] - scores[:, second], scale)
         for topic in order_by_gain(difference, lower_is_better=contrast.lower_is_better).tolist():
             yield {
-                "class": contrast.label,
+                "class": contrast.class_name,
                 "measure": contrast.measure,
                 "run": table.run_names[first],
                 "against": table.run_names[second],
@@ -162,10 +164,10 @@ def anova_rows(contrast: Contrast) -> Iterator[Row]:
 
     `class`, `measure`, `source`, `ss`, `df`, `ms`, `f`, `p`, `partial_omega_2`, `partial_eta_2`.
     """
-    found = two_way_anova(contrast.scores)
-    for source, effect in (("runs", found.runs), ("topics", found.topics)):
+    anova = two_way_anova(contrast.score_matrix)
+    for source, effect in (("runs", anova.runs), ("topics", anova.topics)):
         yield {
-            "class": contrast.label,
+            "class": contrast.class_name,
             "measure": contrast.measure,
             "source": source,
             "ss": effect.ss,
@@ -177,12 +179,12 @@ def anova_rows(contrast: Contrast) -> Iterator[Row]:
             "partial_eta_2": effect.partial_eta_2,
         }
     yield {
-        "class": contrast.label,
+        "class": contrast.class_name,
         "measure": contrast.measure,
         "source": "error",
-        "ss": found.ss_error,
-        "df": found.df_error,
-        "ms": found.ms_error,
+        "ss": anova.ss_error,
+        "df": anova.df_error,
+        "ms": anova.ms_error,
         "f": None,
         "p": None,
         "partial_omega_2": None,

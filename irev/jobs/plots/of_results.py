@@ -97,7 +97,7 @@ def figure_of_comparison(found: Comparison, kind: str) -> Figure:
 
 
 def _title(contrast: Contrast) -> str:
-    of_class = f", {label(contrast.label)}" if contrast.label else ""
+    of_class = f", {label(contrast.class_name)}" if contrast.class_name else ""
     return f"{label(contrast.measure)}{of_class} ({count_text(len(contrast.topics), 'topic')})"
 
 
@@ -110,7 +110,7 @@ def _check_panels(count: int) -> None:
 
 
 def _is_significant(found: Comparison, contrast: Contrast) -> Any:
-    return contrast.results[found.plan.tests[0]].corrected <= found.plan.alpha
+    return contrast.test_results[found.options.tests[0]].corrected <= found.options.alpha
 
 
 # Differences with their intervals
@@ -127,21 +127,21 @@ def forest(found: Comparison) -> Figure:
     figure, axes = panels(len(found.contrasts), width=5.4, height=1.3 + 0.24 * pairs, across=2)
     for panel, contrast in zip(axes, found.contrasts, strict=True):
         _draw_forest(panel, found, contrast)
-    test, plan = TESTS[found.plan.tests[0]], found.plan
-    how = "" if test.simultaneous else f", {CORRECTIONS[plan.correction].title}"
+    test, options = TESTS[found.options.tests[0]], found.options
+    how = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
     handles = [_mark(COLOURS[0], "o", filled) for filled in (True, False)]
-    names = [f"p ≤ {plan.alpha:g}, {test.phrase}{how}", "not significant"]
-    if found.asked.margin is not None:
+    names = [f"p ≤ {options.alpha:g}, {test.phrase}{how}", "not significant"]
+    if found.options.margin is not None:
         from matplotlib.patches import Patch
 
         handles.append(Patch(color=_BAND))
-        names.append(f"within the margin of {found.asked.margin:g}")
+        names.append(f"within the margin of {found.options.margin:g}")
     legend(figure, handles, names)
     said = _about_intervals(found)
-    if CORRECTIONS[plan.correction].steps_down and any(
+    if CORRECTIONS[options.correction].steps_down and any(
         _found_with_zero(found, contrast) for contrast in found.contrasts
     ):
-        phrase = CORRECTIONS[plan.correction].phrase
+        phrase = CORRECTIONS[options.correction].phrase
         said += f"\n{phrase} steps down: it may find a difference whose interval contains 0"
     figure.suptitle(said, fontsize=9)
     return figure
@@ -149,7 +149,7 @@ def forest(found: Comparison) -> Figure:
 
 def _found_with_zero(found: Comparison, contrast: Contrast) -> bool:
     """Whether an interval holds 0 though its pair is significant."""
-    low, high = contrast.differences.low, contrast.differences.high
+    low, high = contrast.difference_intervals.low, contrast.difference_intervals.high
     return bool((_is_significant(found, contrast) & (low <= 0) & (high >= 0)).any())
 
 
@@ -166,24 +166,24 @@ def _mark(colour: str, marker: str, filled: bool) -> Any:
 
 
 def _about_intervals(found: Comparison) -> str:
-    level = f"{100 * (1 - found.plan.alpha):.6g}%"
+    level = f"{100 * (1 - found.options.alpha):.6g}%"
     together = "each by itself"
-    if found.plan.of_differences == "test":
+    if found.options.interval_correction == "test":
         together = "simultaneous for all pairs of a measure"
-    elif found.plan.of_differences == "bonferroni" and found.hypotheses > 1:
-        together = f"simultaneous for all {found.hypotheses} (Bonferroni)"
-    side = "" if found.plan.tail == "two-sided" else "one-sided "
+    elif found.options.interval_correction == "bonferroni" and found.num_hypotheses > 1:
+        together = f"simultaneous for all {found.num_hypotheses} (Bonferroni)"
+    side = "" if found.options.tail == "two-sided" else "one-sided "
     return f"Mean differences with {level} {side}intervals, {together}"
 
 
 def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
     names, pairs = found.table.run_names, contrast.run_pairs
     mean = contrast.paired.mean
-    low, high = contrast.differences.low, contrast.differences.high
+    low, high = contrast.difference_intervals.low, contrast.difference_intervals.high
     ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
     room = 0.06 * (float(ends.max() - ends.min()) or 1.0)
     left, right = float(ends.min()) - room, float(ends.max()) + room
-    margin = found.asked.margin
+    margin = found.options.margin
     if margin is not None:
         left, right = min(left, -margin - room), max(right, margin + room)
         panel.axvspan(-margin, margin, color=_BAND, zorder=0)
@@ -222,7 +222,7 @@ def by_topic(found: Comparison) -> Figure:
     figure, axes = panels(count, width=width_for(topics), height=2.5, across=1)
     every = iter(axes)
     for contrast in found.contrasts:
-        scores = found.table.scores(contrast.measure)[contrast.chosen]
+        scores = found.table.scores(contrast.measure)[contrast.topic_mask]
         apart = zero_noise(contrast.run_pairs.differences(scores), scale_of(scores))
         low, high = min(float(apart.min()), 0.0), max(float(apart.max()), 0.0)
         room = 0.06 * (high - low or 1.0)
@@ -284,10 +284,10 @@ def ranks(found: Comparison) -> Figure:
 
 
 def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
-    scores = found.table.scores(contrast.measure)[contrast.chosen]
+    scores = found.table.scores(contrast.measure)[contrast.topic_mask]
     mean = mean_ranks(-scores if contrast.lower_is_better else scores)
     runs, topics = len(mean), len(scores)
-    apart = critical_difference(runs, topics, found.plan.alpha)
+    apart = critical_difference(runs, topics, found.options.alpha)
     order = np.argsort(mean, kind="stable")
     differ = np.abs(mean[:, None] - mean[None, :]) >= apart
     joined = [
@@ -318,7 +318,7 @@ def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
                    fontsize=7.5)  # fmt: skip
     panel.plot([1, 1 + apart], [0.62, 0.62], color="black", linewidth=2)
     panel.text(
-        1, 0.7, f"critical difference {apart:.2f} (Nemenyi, alpha {found.plan.alpha:g})",
+        1, 0.7, f"critical difference {apart:.2f} (Nemenyi, alpha {found.options.alpha:g})",
         va="bottom", fontsize=7,
     )  # fmt: skip
     panel.set_ylim(-level - 0.3 * half, 1.05)

@@ -10,13 +10,13 @@ from irev.engine.score_runs import score_runs
 from irev.errors import IrevError
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
+from irev.options import Options, ScoringOptions
 from irev.writers.charts import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from irev.engine.score_runs import NameSource
-    from irev.options import Options
+    from irev.core.model import Input
     from irev.scores.table import ScoreTable
 
 JUDGED = {
@@ -45,64 +45,64 @@ class CurveSet(NamedTuple):
 
 
 @record
-class Shares:
+class JudgedShares:
     """How many documents of a run there are, and how many of them are judged.
 
-    documents  retrieved, of all topics together
-    judged     the mean share for each measure of `JUDGED`
+    num_documents  retrieved, of all topics together
+    mean_shares    for each measure of `JUDGED`
     """
 
-    documents: int
-    judged: tuple[float, ...]
+    num_documents: int
+    mean_shares: tuple[float, ...]
 
 
-class Tied(NamedTuple):
+class TieEffects(NamedTuple):
     """What ties of a run decide.
 
-    groups   groups of equal scores with a judged document
-    topics   in how many topics
-    least    the mean if every tie were broken for the worse
-    highest  likewise for the better
+    num_groups  groups of equal scores with a judged document
+    num_topics  in how many topics
+    least       the mean if every tie were broken for the worse
+    highest     likewise for the better
     """
 
-    groups: int
-    topics: int
+    num_groups: int
+    num_topics: int
     least: float
     highest: float
 
 
-class Around(NamedTuple):
-    """What is known of the runs beside their scores; runs in the order of the matrices."""
+class RunCurves(NamedTuple):
+    """What is known of the runs beside their scores; runs in the order of the table."""
 
-    curves: tuple[CurveSet, ...]
-    shares: tuple[Shares, ...]
+    curve_sets: tuple[CurveSet, ...]
+    shares: tuple[JudgedShares, ...]
 
 
-def around(
-    qrels: str, runs: Sequence[str], options: Options, format: str, names: NameSource
-) -> Around:
-    """The curves of runs, and how much of them is judged."""
-    asked = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
-    table = score_runs(qrels, runs, asked, options, format=format, names=names)
-    retrieved = table.scores("num_ret").sum(axis=0)
+def run_curves(qrels: Input, runs: Mapping[str, Input], options: ScoringOptions) -> RunCurves:
+    """The curves of runs by name, and how much of them is judged."""
+    measures = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
+    table = score_runs(qrels, runs, measures, options.part(ScoringOptions).replace(names="file"))
+    num_retrieved = table.scores("num_ret").sum(axis=0)
     deepest = table.scores("num_ret").max()
     cutoffs = [cutoff for cutoff in STANDARD_CUTOFFS if cutoff <= deepest] or STANDARD_CUTOFFS[:1]
     levels = tuple(f"{level:g}" for level in RECALL_LEVELS)
-    curves = [
-        _curves(table, "Recall and precision", levels, ("recall", "interpolated precision"),
-                _INTERPOLATED),
+    curve_sets = [
+        _curve_set(table, "Recall and precision", levels, ("recall", "interpolated precision"),
+                   _INTERPOLATED),
     ]  # fmt: skip
-    for measure, called in _BY_CUTOFF.items():
+    for measure, title in _BY_CUTOFF.items():
         columns = [f"{measure}_{cutoff}" for cutoff in cutoffs]
         ranks = tuple(map(str, cutoffs))
-        axes = ("rank", called if called == "nDCG" else called.lower())
-        curves.append(_curves(table, f"{called} by rank", ranks, axes, columns))
-    judged = [table.means(measure).tolist() for measure in JUDGED.values()]
-    shares = zip(retrieved.tolist(), zip(*judged, strict=True), strict=True)
-    return Around(tuple(curves), tuple(Shares(int(count), each) for count, each in shares))
+        axes = ("rank", title if title == "nDCG" else title.lower())
+        curve_sets.append(_curve_set(table, f"{title} by rank", ranks, axes, columns))
+    means = [table.means(measure).tolist() for measure in JUDGED.values()]
+    shares = zip(num_retrieved.tolist(), zip(*means, strict=True), strict=True)
+    return RunCurves(
+        tuple(curve_sets), tuple(JudgedShares(int(count), means) for count, means in shares)
+    )
 
 
-def _curves(
+def _curve_set(
     table: ScoreTable,
     title: str,
     points: tuple[str, ...],
@@ -114,18 +114,19 @@ def _curves(
     return CurveSet(title, points, axes, tuple(Curve(*each) for each in curves))
 
 
-def tied(
-    qrels: str, runs: Sequence[str], measure: str, options: Options, format: str
-) -> tuple[Tied, ...]:
-    """What ties of each run decide under a measure; runs as they are given."""
-    evaluator = Evaluator(qrels, [measure], options.replace(tie_range=True), format=format)
-    found = []
-    for _, scores in evaluator.outcomes(runs):
+def tie_effects(
+    qrels: Input, runs: Mapping[str, Input], measure: str, options: ScoringOptions
+) -> tuple[TieEffects, ...]:
+    """What ties of each run decide under a measure."""
+    both_ends = options.part(Options).replace(tie_range=True)
+    evaluator = Evaluator(qrels, [measure], both_ends, format=options.qrels_format)
+    effects = []
+    for _, scores in evaluator.outcomes([*runs.values()]):
         if isinstance(scores, IrevError):
             raise scores
         means = {column.name: value for column, value in scores.summaries()}
         ends = [means.get(f"{measure}[{end}]") for end in ("min", "max")]
         least, highest = (value if isinstance(value, float) else float("nan") for value in ends)
         assert scores.ties is not None  # noqa: S101 - ranges have their account
-        found.append(Tied(scores.ties.groups, scores.ties.topics, least, highest))
-    return tuple(found)
+        effects.append(TieEffects(scores.ties.groups, scores.ties.topics, least, highest))
+    return tuple(effects)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
-from irev.jobs.compare.document import about_intervals, heading, pair_table
+from irev.jobs.compare.document import document, heading, interval_lines, pair_table
 from irev.jobs.report.curves import JUDGED
-from irev.jobs.report.topic_sections import MOST_PAIRS, moved, topics
+from irev.jobs.report.topic_sections import MOST_PAIRS, moved_topic_lines, topic_lines
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.charts import (
     MOST_CURVES,
@@ -27,18 +27,27 @@ from irev.writers.live_page import (
 )
 from irev.writers.machine import json_bytes
 from irev.writers.pages import html_list, html_table, html_text
+from irev.writers.scores import score_table_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.jobs.compare.comparison import Comparison
+    from irev.jobs.compare.options import CompareOptions
     from irev.jobs.report.report import Means, Report
-    from irev.writers.document import Cell
+    from irev.writers.document import Cell, Document
 
 
-def write_page(report: Report, decimals: int) -> Iterator[bytes]:
+def page_lines(report: Report, decimals: int) -> Iterator[bytes]:
     """The page, a line after another."""
-    return live_page(report.title or _title(report), _body(report, decimals))
+    return live_page(report.options.title or _title(report), _body(report, decimals))
+
+
+def report_document(report: Report, decimals: int) -> Document:
+    """The tables for other forms than the page: the comparison, or the means of a single run."""
+    if report.comparison is not None:
+        return document(report.comparison, decimals)
+    return score_table_document(report.table)
 
 
 def _title(report: Report) -> str:
@@ -52,20 +61,20 @@ def _body(report: Report, decimals: int) -> Iterator[str]:
     sections = [
         ("summary", "Summary", _summary(report, decimals)),
         ("means", "Means" if not report.comparison else "Means and differences",
-         _means(report, decimals)),
-        ("topics", "Topics", topics(report, decimals)),
+         _mean_sections(report, decimals)),
+        ("topics", "Topics", topic_lines(report, decimals)),
         ("moved", "Topics that moved most" if report.comparison else "Lowest topics",
-         moved(report, decimals)),
-        ("curves", "Curves", _curves(report, decimals)),
-        ("trust", "Unjudged documents and ties", _trust(report, decimals)),
-        ("made", "How the numbers were made", _made(report)),
+         moved_topic_lines(report, decimals)),
+        ("curves", "Curves", _curve_section(report, decimals)),
+        ("trust", "Unjudged documents and ties", _trust_section(report, decimals)),
+        ("made", "How the numbers were made", _origin_section(report)),
     ]  # fmt: skip
     # what a report does not have has no heading either
-    found = [(at, name, [*lines]) for at, name, lines in sections]
-    shown = [each for each in found if each[2]]
-    yield from contents_list("Contents", [(at, name) for at, name, _ in shown[1:]])
-    for at, name, lines in shown:
-        yield f'<section aria-labelledby="{at}">\n<h2 id="{at}">{html_text(name)}</h2>'
+    blocks = [(key, name, [*lines]) for key, name, lines in sections]
+    shown = [each for each in blocks if each[2]]
+    yield from contents_list("Contents", [(key, name) for key, name, _ in shown[1:]])
+    for key, name, lines in shown:
+        yield f'<section aria-labelledby="{key}">\n<h2 id="{key}">{html_text(name)}</h2>'
         yield from lines
         yield "</section>"
 
@@ -74,105 +83,106 @@ def _summary(report: Report, decimals: int) -> Iterator[str]:
     """What was evaluated, what came out, and what makes it doubtful."""
     table = report.table
     measures = ", ".join(table.measure_names)
+    against = f" against {html_text(report.qrels_name)}" if report.qrels_name else ""
     yield (
-        f"<p>{count_text(len(table.run_names), 'run')} scored against {html_text(report.qrels)} on "
+        f"<p>{count_text(len(table.run_names), 'run')} scored{against} on "
         f"{count_text(len(table.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
         "that a run lacks counts as 0.</p>"
     )
-    yield from html_list(list(in_short(report, decimals)))
-    said = [*map(str, report.warnings)]
-    if said:
+    yield from html_list(list(outcome_sentences(report, decimals)))
+    warnings = [*map(str, report.doubts)]
+    if warnings:
         yield '<div class="warnings"><p><strong>Warnings</strong></p>'
-        yield from html_list(said)
+        yield from html_list(warnings)
         yield "</div>"
 
 
-def _means(report: Report, decimals: int) -> Iterator[str]:
-    for label in dict.fromkeys(each.label for each in report.means):
-        those = [each for each in report.means if each.label == label]
-        on = f" on topics of class {label}" if label else ""
-        lines = [*_of_class(report, those, label, on, decimals)]
-        yield from (
-            folded_block(f"Topics of class {label} ({those[0].topics})", lines) if label else lines
-        )
+def _mean_sections(report: Report, decimals: int) -> Iterator[str]:
+    for class_name in dict.fromkeys(each.class_name for each in report.means):
+        class_means = [each for each in report.means if each.class_name == class_name]
+        lines = [*_class_section(report, class_means, decimals)]
+        if class_name:
+            title = f"Topics of class {class_name} ({class_means[0].num_topics})"
+            yield from folded_block(title, lines)
+        else:
+            yield from lines
 
 
-def _of_class(
-    report: Report, those: Sequence[Means], label: str, on: str, decimals: int
-) -> Iterator[str]:
+def _class_section(report: Report, class_means: Sequence[Means], decimals: int) -> Iterator[str]:
     """The means of all runs under all measures on some topics, and the differences."""
+    first = class_means[0]
+    on = f" on topics of class {first.class_name}" if first.class_name else ""
     many = len(report.table.run_names) > MOST_PAIRS
-    table = _mean_table(report, those, f"Means{on}")
+    table = _mean_table(report, class_means, f"Means{on}")
     yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
-    first = those[0]
-    if len(first.order) > 1:
+    if len(first.run_order) > 1:
         level = f"with {100 * report.level:g}% intervals"
         title = f"Mean {first.measure} of each run{on}"
-        identifier = f"c{_number(report, label)}"
+        identifier = f"c{_class_index(report, first.class_name)}"
         chart = intervals_chart(_whiskers(report, first), first.measure, identifier, title)
         yield from figure_block(f"Mean {first.measure}{on}", level, chart)
     if report.comparison is None:
         return
     for contrast in report.comparison.contrasts:
-        if contrast.label == label:
+        if contrast.class_name == first.class_name:
             caption = f"{contrast.measure}{on}: differences between runs"
-            made = pair_table(report.comparison, contrast)._replace(caption=caption)
-            yield from html_table(made, decimals, SEARCHABLE if many else SORTABLE)
-    if not label:
-        yield from html_list(list(key_to_pairs(report.comparison)))
+            pairs = pair_table(report.comparison, contrast)._replace(caption=caption)
+            yield from html_table(pairs, decimals, SEARCHABLE if many else SORTABLE)
+    if not first.class_name:
+        yield from html_list(list(pair_column_lines(report.comparison)))
 
 
-def _number(report: Report, label: str) -> int:
-    """That of a class, for identifiers."""
-    return [*dict.fromkeys(each.label for each in report.means)].index(label)
+def _class_index(report: Report, class_name: str) -> int:
+    """The number of a class, for identifiers."""
+    return [*dict.fromkeys(each.class_name for each in report.means)].index(class_name)
 
 
-def _mean_table(report: Report, those: Sequence[Means], caption: str) -> Table:
+def _mean_table(report: Report, class_means: Sequence[Means], caption: str) -> Table:
     """A row for each run, the best first; for each measure the mean and its interval."""
     columns = [Head("run", "text")]
-    for each in those:
+    for each in class_means:
         columns += [
             Head(each.measure, higher_is_better=not each.lower_is_better),
             Head(f"{100 * report.level:g}% interval"),
         ]
     columns.append(Head("missing topics"))
     rows: list[list[Cell]] = []
-    for run in those[0].order.tolist():
+    for run in class_means[0].run_order.tolist():
         entry = report.table.runs[run]
         row: list[Cell] = [entry.name]
-        for each in those:
-            found = each.found
-            row += [float(found.mean[run]), (float(found.low[run]), float(found.high[run]))]
+        for each in class_means:
+            ends = float(each.intervals.low[run]), float(each.intervals.high[run])
+            row += [float(each.intervals.mean[run]), ends]
         rows.append([*row, len(entry.missing)])
     return Table(columns, rows, caption=caption)
 
 
 def _whiskers(report: Report, means: Means) -> list[Whisker]:
-    found, names = means.found, report.table.run_names
+    intervals, names = means.intervals, report.table.run_names
     return [
-        Whisker(names[run], float(found.mean[run]), float(found.low[run]), float(found.high[run]),
-                stands_out=True)
-        for run in means.order.tolist()
+        Whisker(names[run], float(intervals.mean[run]), float(intervals.low[run]),
+                float(intervals.high[run]), stands_out=True)
+        for run in means.run_order.tolist()
     ]  # fmt: skip
 
 
-def _curves(report: Report, decimals: int) -> Iterator[str]:
+def _curve_section(report: Report, decimals: int) -> Iterator[str]:
     """Of the best runs, where there are many."""
-    if report.around is None:
+    if report.curves is None:
         return
-    best = report.means[0].order.tolist()[:MOST_CURVES]
+    best = report.means[0].run_order.tolist()[:MOST_CURVES]
     names = report.table.run_names
     if len(names) > len(best):
         yield f"<p>The curves are those of the {len(best)} best runs.</p>"
     yield from key_of_curves([names[run] for run in best])
     yield '<div class="charts">'
-    for number, each in enumerate(report.around.curves):
+    for number, each in enumerate(report.curves.curve_sets):
         curves = [each.curves[run] for run in best]
         chart = curves_chart(each.points, curves, each.axes, f"k{number}")
         yield from figure_block(each.title, "", chart)
     yield "</div>"
     tables: list[str] = []
-    for each in report.around.curves:
+    for each in report.curves.curve_sets:
         columns = [Head(each.axes[0], "text"), *(Head(curve.name) for curve in each.curves)]
         values = zip(*(curve.values for curve in each.curves), strict=True)
         rows = [[point, *row] for point, row in zip(each.points, values, strict=True)]
@@ -180,30 +190,30 @@ def _curves(report: Report, decimals: int) -> Iterator[str]:
     yield from folded_block("The curves as numbers", tables)
 
 
-def _trust(report: Report, decimals: int) -> Iterator[str]:
+def _trust_section(report: Report, decimals: int) -> Iterator[str]:
     """How much is judged, and what ties decide."""
-    if report.around is None and report.tied is None:
+    if report.curves is None and report.ties is None:
         return
     first = report.means[0]
     columns = [Head("run", "text"), Head("missing topics")]
-    if report.around is not None:
+    if report.curves is not None:
         columns += [Head("documents"), *(Head(head, number_format=".1%") for head in JUDGED)]
-    if report.tied is not None:
+    if report.ties is not None:
         columns += [
             Head("tied groups"),
             Head("topics with ties"),
             Head(f"{first.measure} by order of ties"),
         ]
     rows: list[list[Cell]] = []
-    for run in first.order.tolist():
+    for run in first.run_order.tolist():
         entry = report.table.runs[run]
         row: list[Cell] = [entry.name, len(entry.missing)]
-        if report.around is not None:
-            shares = report.around.shares[run]
-            row += [shares.documents, *shares.judged]
-        if report.tied is not None:
-            ties = report.tied[run]
-            row += [ties.groups, ties.topics, (ties.least, ties.highest)]
+        if report.curves is not None:
+            shares = report.curves.shares[run]
+            row += [shares.num_documents, *shares.mean_shares]
+        if report.ties is not None:
+            ties = report.ties[run]
+            row += [ties.num_groups, ties.num_topics, (ties.least, ties.highest)]
         rows.append(row)
     table = Table(columns, rows, caption="Judged documents and ties, by run")
     yield from html_table(table, decimals, SORTABLE)
@@ -216,20 +226,19 @@ def _trust(report: Report, decimals: int) -> Iterator[str]:
     ])  # fmt: skip
 
 
-def _made(report: Report) -> Iterator[str]:
+def _origin_section(report: Report) -> Iterator[str]:
     """The choices and the signature."""
     if report.comparison is not None:
-        told = {*map(str, report.warnings)}
-        lines = [line for line in heading(report.comparison) if line not in told]
         signature = report.comparison.signature
-        yield from html_list([*lines, *map(str, report.notes)])
+        lines = heading(report.comparison, names_missing=False)
+        yield from html_list([*lines, *report.notes])
         long = signature.long
     else:
         (entry,) = report.table.runs
         level = f"intervals: {100 * report.level:g}%"
         signed = entry.signature
         short = [] if signed is None else [f"signature: {signed.short}"]
-        yield from html_list([level, *short, *map(str, report.notes)])
+        yield from html_list([level, *short, *report.notes])
         long = {} if signed is None else signed.long
     text = json_bytes(long).decode("utf-8", "backslashreplace")
     whole = "\n".join(map(html_text, text.splitlines()))
@@ -240,36 +249,35 @@ _MOST = 12
 """A summary has so many sentences on pairs."""
 
 
-def in_short(report: Report, decimals: int) -> Iterator[str]:
+def outcome_sentences(report: Report, decimals: int) -> Iterator[str]:
     """What came out under the first measure, a sentence for each run or pair."""
-    first, names, found = report.means[0], report.table.run_names, report.comparison
-    if found is None:
-        low, high = (
-            rounded_text(float(end[0]), decimals) for end in (first.found.low, first.found.high)
-        )
-        mean = rounded_text(float(first.found.mean[0]), decimals)
+    first, names = report.means[0], report.table.run_names
+    comparison, intervals = report.comparison, first.intervals
+    if comparison is None:
+        ends = (intervals.low, intervals.high)
+        low, high = (rounded_text(float(end[0]), decimals) for end in ends)
+        mean = rounded_text(float(intervals.mean[0]), decimals)
         level = f"{100 * report.level:g}%"
         yield f"{names[0]}: {first.measure} {mean} ({level} interval {low} to {high})"
         return
-    baselines = dict.fromkeys(pair.against for pair in report.pairs)
+    baselines = dict.fromkeys(pair.against_index for pair in report.pairs)
     for run in baselines:
-        mean = rounded_text(float(first.found.mean[run]), decimals)
+        mean = rounded_text(float(intervals.mean[run]), decimals)
         yield f"{names[run]}, the baseline: {first.measure} {mean}"
     here = ("", first.measure)
-    rows = [row for row in found.pair_rows() if (row["class"], row["measure"]) == here]
-    yield from (_sentence(row, found, decimals) for row in rows[:_MOST])
+    rows = [row for row in comparison.pair_rows() if (row["class"], row["measure"]) == here]
+    yield from (_pair_sentence(row, comparison.options, decimals) for row in rows[:_MOST])
     if len(rows) > _MOST:
         yield f"{len(rows) - _MOST} more pairs are in the table below"
 
 
-def _sentence(row: dict[str, Any], found: Comparison, decimals: int) -> str:
+def _pair_sentence(row: dict[str, Any], options: CompareOptions, decimals: int) -> str:
     """How far a run is from its baseline, and whether that may be chance."""
-    plan = found.plan
-    test = row["tests"][plan.tests[0]]
+    test = row["tests"][options.tests[0]]
     mean, by = (rounded_text(value, decimals) for value in (row["mean"], abs(row["difference"])))
     side = "above" if row["difference"] > 0 else "below"
     apart = f"{by} {side}" if row["difference"] else "the same as"
-    p = "p" if plan.correction == "none" else "corrected p"
+    p = "p" if options.correction == "none" else "corrected p"
     is_significant = "significant" if test["significant"] else "not significant"
     return (
         f"{row['run']}: {row['measure']} {mean}, {apart} {row['against']} "
@@ -277,15 +285,15 @@ def _sentence(row: dict[str, Any], found: Comparison, decimals: int) -> str:
     )
 
 
-def key_to_pairs(found: Comparison) -> Iterator[str]:
+def pair_column_lines(comparison: Comparison) -> Iterator[str]:
     """What the columns of the table of pairs are, a line each."""
-    plan = found.plan
+    options = comparison.options
     yield "difference: the mean of run minus that of against; low and high: its interval"
-    yield from about_intervals(plan, found.hypotheses, INTERVALS[plan.ci].title)
+    yield from interval_lines(options, comparison.num_hypotheses, INTERVALS[options.ci].title)
     yield "d_z: the mean difference divided by the standard deviation of the differences"
-    yield from (f"p {test}: {TESTS[test].phrase}" for test in plan.tests)
-    if plan.correction != "none" and not all(TESTS[test].simultaneous for test in plan.tests):
-        phrase = CORRECTIONS[plan.correction].phrase
-        yield f"{plan.correction}: p corrected for all pairs and measures together ({phrase})"
-    yield f"*: significant at {plan.alpha:g}"
+    yield from (f"p {test}: {TESTS[test].phrase}" for test in options.tests)
+    if options.correction != "none" and not all(TESTS[test].simultaneous for test in options.tests):
+        phrase = CORRECTIONS[options.correction].phrase
+        yield f"{options.correction}: p corrected for all pairs and measures together ({phrase})"
+    yield f"*: significant at {options.alpha:g}"
     yield "w/t/l: topics that run wins, ties and loses"

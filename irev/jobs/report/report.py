@@ -1,92 +1,351 @@
-"""A report: runs scored and compared, the topics that moved most, and all else on its page."""
+"""`irev.report`: runs scored and compared, the topics that moved most, and all else on one page."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from irev.core.record import record
-from irev.engine.score_runs import missing_topic_warnings, score_runs
-from irev.errors import InputError, IrevError, Notice, UsageError
-from irev.jobs.compare.comparison import Comparison, comparison_of
-from irev.jobs.compare.contrasts import means_of
+from irev.engine.inputs import rewindable
+from irev.engine.score_runs import (
+    missing_topic_warnings,
+    name_inputs,
+    score_runs,
+    with_pool_of_runs,
+)
+from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
+from irev.jobs.compare.comparison import compare_table
+from irev.jobs.compare.contrasts import run_means
+from irev.jobs.compare.options import CompareOptions
 from irev.jobs.explain.explainer import Explainer
-from irev.jobs.report.curves import Around, Tied, around, tied
+from irev.jobs.report.curves import run_curves, tie_effects
+from irev.jobs.report.options import ReportOptions
+from irev.jobs.result import Result
+from irev.jobs.score_job import scoring_job, watch_runs
 from irev.measures.naming.result_columns import lower_is_better
+from irev.options import Options
+from irev.scores.run_names import path_of
+from irev.scores.saved import is_saved
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import order_by_gain, scale_of, zero_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
+    import pandas as pd
+
     from irev.core.arrays import Floats, Ints
-    from irev.engine.score_runs import NameSource
-    from irev.errors import Told
+    from irev.core.model import Input
+    from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
-    from irev.jobs.compare.plan import ComparisonPlan
     from irev.jobs.explain.explainer import ExplainedScore
-    from irev.options import Options
-    from irev.scores.table import ScoreTable
+    from irev.jobs.report.curves import RunCurves, TieEffects
     from irev.statistics.intervals import Intervals
 
     Value = TypeVar("Value")
+
+RunTopic = tuple[int, bytes]
+"""The index of a run in the table, and a topic."""
 
 
 @record
 class Means:
     """The means of the runs under a measure.
 
-    label            the class of topics; empty for all of them
+    class_name       the class of topics; empty for all of them
     measure          its printed name
-    topics           how many there are
+    num_topics       how many there are
     lower_is_better  whether lower is better
-    order            int64[S], the best run first
-    found            with their intervals, by the runs' numbers
+    run_order        int64[S], the best run first
+    intervals        the means with their intervals, by the indices of the runs
     """
 
-    label: str
+    class_name: str
     measure: str
-    topics: int
+    num_topics: int
     lower_is_better: bool
-    order: Ints
-    found: Intervals
+    run_order: Ints
+    intervals: Intervals
 
 
-class Pair(NamedTuple):
-    """Two runs by their numbers, and what they differ by on each topic.
+class RunPair(NamedTuple):
+    """Two runs by their indices, and what they differ by on each topic.
 
-    run, against  the numbers
-    differences   float64[T], the first less the second
-    gained, lost  the topics that moved most by their numbers: the better, the worse, the farthest
-                  first
+    run_index      the first run
+    against_index  the second
+    differences    float64[T], the first less the second
+    gained, lost   indices of the topics that moved most: the better, the worse, the farthest first
     """
 
-    run: int
-    against: int
+    run_index: int
+    against_index: int
     differences: Floats
     gained: tuple[int, ...]
     lost: tuple[int, ...]
 
     @property
-    def moved(self) -> tuple[int, ...]:
-        """Both."""
+    def moved_topics(self) -> tuple[int, ...]:
+        """Those gained and those lost."""
         return (*self.gained, *self.lost)
 
     @property
-    def said(self) -> str:
+    def direction_text(self) -> str:
         """On how many topics the first run has the higher score."""
         higher, lower = (int((sign * self.differences > 0).sum()) for sign in (1, -1))
         same = len(self.differences) - higher - lower
         return f"{higher} up, {lower} down, {same} the same"
 
 
-def pairs_of(table: ScoreTable, contrast: Contrast, most: int) -> tuple[Pair, ...]:
+@record
+class Report(Result):
+    """Runs evaluated and compared, as a page for people.
+
+    `html` is the page, which notebooks show and `save` writes; `print` shows its tables of means
+    and differences.
+
+    options        the choices
+    qrels_name     the name of the judgments
+    table          the scores; judged topics that a run lacks are 0
+    means          for each class and measure, that of the first measure on all topics first
+    comparison     None of a single run
+    pairs          under the first measure, on all topics
+    lowest_topics  of a single run, the indices of the topics with the lowest scores
+    explanations   how scores are computed, by the run and the topic
+    curves         curves, and how much is judged; None where the judgments have no such thing
+    ties           what ties of each run decide under the first measure, likewise
+    """
+
+    options: ReportOptions
+    qrels_name: str
+    table: ScoreTable
+    means: tuple[Means, ...]
+    comparison: Comparison | None
+    pairs: tuple[RunPair, ...]
+    lowest_topics: tuple[int, ...]
+    explanations: dict[RunTopic, ExplainedScore]
+    curves: RunCurves | None
+    ties: tuple[TieEffects, ...] | None
+
+    shown_by: ClassVar[str] = "irev.jobs.report.page:report_document"
+
+    def _about(self) -> str:
+        return f"{', '.join(self.table.run_names)} on {len(self.table.topics)} topics"
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return 1 - self.options.alpha
+
+    @property
+    def doubts(self) -> tuple[Notice, ...]:
+        """What makes the numbers doubtful."""
+        return tuple(each for each in self.warnings if each.kind != GENERAL_NOTE)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a reader must know, a line each."""
+        return tuple(str(each) for each in self.warnings if each.kind == GENERAL_NOTE)
+
+    @property
+    def html(self) -> str:
+        """The page, which loads nothing."""
+        return self.page(4).decode("utf-8", "surrogateescape")
+
+    def page(self, places: int = 4) -> bytes:
+        """The page with so many decimals."""
+        from irev.jobs.report.page import page_lines
+
+        return b"".join(page_lines(self, places))
+
+    def save(self, path: str | os.PathLike[str], places: int = 4) -> None:
+        """Write the page to a file."""
+        page = self.page(places)
+        with open(path, "wb") as stream:
+            stream.write(page)
+
+    def text(self, form: str = "text", places: int = 4, width: int | None = 80) -> str:
+        """The page ("html"), or the tables of means and differences in another form of output.
+
+        Args:
+            form: "html", or what `--format` of `irev compare` takes.
+            places: decimals, in the forms that people read.
+            width: characters in a line of a table; None: however many it needs.
+
+        Raises:
+            UsageError: there is no such form.
+        """
+        if form == "html":
+            return self.page(places).decode("utf-8", "surrogateescape")
+        return super().text(form, places, width)
+
+    def _repr_html_(self) -> str:
+        """The page, in a frame of its own, since its style is not the notebook's."""
+        from irev.writers.pages import html_text
+
+        return f'<iframe srcdoc="{html_text(self.html)}" width="100%" height="800"></iframe>'
+
+    def to_frame(self) -> pd.DataFrame:
+        """The means, a row for each run and measure; of a single run its scores by topic."""
+        return self.comparison.means if self.comparison else self.table.to_frame()
+
+
+class RunInputs(NamedTuple):
+    """What the scores were made of, to be read again.
+
+    qrels    the judgments
+    runs     the runs by name, in the order of the table
+    options  the choices, with the pool itself
+    """
+
+    qrels: Input
+    runs: dict[str, Input]
+    options: ReportOptions
+
+
+@scoring_job(ReportOptions)
+def report(
+    qrels_or_table: Input, runs: Input = (), measures: object = (), *, options: ReportOptions
+) -> Report:
+    """Make a report on runs: one HTML page that loads nothing, as `irev report` does.
+
+    Without a baseline all runs are compared with the first one. What these judgments, options or
+    measures do not have (curves, ranges of ties, explanations) is left out with a note; of a table
+    of scores these three.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; or a table of scores.
+        runs: the runs: a list, a mapping by name, a path with wildcards; each is read several
+            times.
+        measures: names as `irev.evaluate` takes them; the first orders the runs.
+        options: the record `ReportOptions`, whose fields are keywords, too.
+
+    Returns:
+        The report: `html` is the page, `save(path)` writes it.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense; saved scores in place of runs; one topic.
+        InputError: an input that cannot be read.
+
+    Warns:
+        IrevWarning: a run lacks judged topics; scores may mislead.
+    """
+    is_scored = isinstance(qrels_or_table, ScoreTable)
+    if not is_scored:
+        qrels_or_table, runs = rewindable(qrels_or_table), _rereadable_runs(qrels_or_table, runs)
+        options = options.replace(pool=with_pool_of_runs(options.part(Options), runs).pool)
+    table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
+    if len(table.topics) < 2:
+        raise UsageError("a report needs at least two topics: its intervals are over topics")
+    if not options.baselines and len(table.runs) > 1:
+        first_run = min(table.runs, key=lambda run: run.input_index)
+        options = options.replace(baselines=(first_run.name,))
+    if is_scored:
+        return _report_on(table, None, options)
+    sources = [each.source for each in name_inputs(runs)]
+    by_name = {run.name: sources[run.input_index] for run in table.runs}
+    return _report_on(table, RunInputs(qrels_or_table, by_name, options), options)
+
+
+_NO_SAVED = "a report needs the runs, not saved scores: irev report QRELS RUN..."
+
+
+def _rereadable_runs(qrels: Input, runs: Input) -> Any:
+    """The runs, all of which, and the judgments, can be read several times."""
+    if qrels is None:
+        raise UsageError(_NO_SAVED)
+    inputs = name_inputs(runs)
+    for path in filter(None, map(path_of, (qrels, *(each.source for each in inputs)))):
+        can_be_read_again = os.path.isfile(path) or os.path.isdir(path)
+        if path == "-" or (os.path.exists(path) and not can_be_read_again):
+            raise UsageError(f"{path}: a report reads each file several times: name a regular file")
+        if is_saved(path):
+            raise UsageError(_NO_SAVED)
+    if isinstance(runs, dict):
+        return {each.forms[0]: each.source for each in inputs}
+    return [each.source for each in inputs]
+
+
+def _report_on(table: ScoreTable, inputs: RunInputs | None, options: ReportOptions) -> Report:
+    """The report on a table, and what its inputs show besides."""
+    comparison = None
+    warnings = (*table.doubts, *missing_topic_warnings(table), *map(note, table.notes))
+    if len(table.runs) > 1:
+        comparison = compare_table(table, options.part(CompareOptions))
+        warnings = comparison.warnings
+    means = _means(table, comparison, options)
+    first = means[0]
+    pairs: tuple[RunPair, ...] = ()
+    lowest: tuple[int, ...] = ()
+    if comparison:
+        pairs = moved_pairs(table, comparison.contrasts[0], options.explain)
+    else:
+        scores = table.scores(first.measure)[:, 0]
+        order = order_by_gain(scores, lower_is_better=not first.lower_is_better)
+        lowest = tuple(order[: options.explain].tolist())
+    explained = {(run, topic) for pair in pairs for topic in pair.moved_topics for run in pair[:2]}
+    explained |= {(0, topic) for topic in lowest}
+    run_topics = [(run, table.topics[topic]) for run, topic in sorted(explained)]
+    lacks: list[Notice] = []
+    measure = first.measure
+    return Report(
+        options,
+        os.path.basename(path_of(inputs.qrels)) if inputs else "",
+        table,
+        means,
+        comparison,
+        pairs,
+        lowest,
+        _made_of(inputs, lambda i: _explanations(i, measure, run_topics), "no score is explained",
+                 lacks) or {},
+        _made_of(inputs, lambda i: run_curves(i.qrels, i.runs, i.options), "there are no curves",
+                 lacks),
+        _made_of(inputs, lambda i: tie_effects(i.qrels, i.runs, measure, i.options),
+                 "what ties can change is not shown", lacks),
+        warnings=(*warnings, *lacks),
+    )  # fmt: skip
+
+
+def _made_of(
+    inputs: RunInputs | None, make: Callable[[RunInputs], Value], lack: str, lacks: list[Notice]
+) -> Value | None:
+    """What is made of the inputs; None, with a note, where these have no such thing."""
+    if inputs is None:
+        lacks.append(note(f"{lack}: it takes the runs, and there is a table of scores"))
+        return None
+    try:
+        return make(inputs)
+    except InputError:
+        raise
+    except IrevError as error:
+        lacks.append(note(f"{lack}: {error}"))
+        return None
+
+
+def _means(
+    table: ScoreTable, comparison: Comparison | None, options: ReportOptions
+) -> tuple[Means, ...]:
+    if comparison is not None:
+        return tuple(
+            Means(each.class_name, each.measure, len(each.topics), each.lower_is_better,
+                  each.run_order, each.means)
+            for each in comparison.contrasts
+        )  # fmt: skip
+    return tuple(
+        Means("", column.name, len(table.topics), lower_is_better(column), np.array([0]),
+              run_means(table, column.name, options))
+        for column in table.columns
+    )  # fmt: skip
+
+
+def moved_pairs(table: ScoreTable, contrast: Contrast, most: int) -> tuple[RunPair, ...]:
     """The pairs of a contrast of all topics, each with at most so many topics either way."""
     scores = table.scores(contrast.measure)
     scale = scale_of(scores)
-    found = []
+    pairs = []
     for run, against in zip(
         contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True
     ):
@@ -95,173 +354,20 @@ def pairs_of(table: ScoreTable, contrast: Contrast, most: int) -> tuple[Pair, ..
         order = order_by_gain(differences, lower_is_better=contrast.lower_is_better).tolist()
         gained = tuple(topic for topic in order[:most] if gains[topic] > 0)
         lost = tuple(topic for topic in order[::-1][:most] if gains[topic] < 0)
-        found.append(Pair(run, against, differences, gained, lost))
-    return tuple(found)
+        pairs.append(RunPair(run, against, differences, gained, lost))
+    return tuple(pairs)
 
 
-def lowest(scores: Floats, most: int, *, lower_is_better: bool) -> tuple[int, ...]:
-    """The topics with the worst scores of one run, the worst first."""
-    return tuple(order_by_gain(scores, lower_is_better=not lower_is_better)[:most].tolist())
-
-
-def explanations(
-    qrels: str,
-    runs: Sequence[str],
-    measure: str,
-    topics: Sequence[tuple[int, bytes]],
-    options: Options,
-    format: str,
-) -> dict[tuple[int, bytes], ExplainedScore]:
-    """How scores are computed, by the number of the run and the topic.
-
-    `measure`: its name. `topics`: the number of a run with a topic, for each explanation; a topic
-    that the run lacks has none.
-    """
-    explainer = Explainer(qrels, [measure], options, format)
-    found = {}
-    for number in sorted({number for number, _ in topics}):
-        wanted = {topic for each, topic in topics if each == number}
-        for topic, (explanation, *_) in explainer.topics(runs[number], wanted).items():
-            found[number, topic] = explanation
-    return found
-
-
-@record
-class Report:
-    """What a page tells.
-
-    title         of the page; empty: what it is about
-    qrels         the name of the judgments
-    table         the scores; judged topics that a run lacks are 0
-    means         for each class and measure, that of the first measure on all topics first
-    comparison    None of a single run
-    pairs         under the first measure, on all topics
-    worst         of a single run, the topics with the lowest scores
-    explanations  by the number of the run and the topic
-    around        curves, and how much is judged; None where the judgments have no such thing
-    tied          what ties of each run decide under the first measure, likewise
-    warnings      what makes the numbers doubtful
-    notes         what else a reader must know
-    level         of the intervals
-    """
-
-    title: str
-    qrels: str
-    table: ScoreTable
-    means: tuple[Means, ...]
-    comparison: Comparison | None
-    pairs: tuple[Pair, ...]
-    worst: tuple[int, ...]
-    explanations: dict[tuple[int, bytes], ExplainedScore]
-    around: Around | None
-    tied: tuple[Tied, ...] | None
-    warnings: tuple[Notice, ...]
-    notes: tuple[Told, ...]
-    level: float
-
-
-def report(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Sequence[str],
-    options: Options,
-    plan: ComparisonPlan,
-    *,
-    format: str = "qrels",
-    names: NameSource = "file",
-    drop_undefined: bool = False,
-    title: str = "",
-    explain: int = 3,
-) -> Report:
-    """Score runs, compare them, and collect what a report shows.
-
-    Without a baseline all runs are compared with the first one. What these judgments, options or
-    measures do not have (curves, ranges of ties, explanations) is left out with a note.
-
-    Args:
-        qrels: path of the judgments.
-        runs: paths of the runs; each is read several times.
-        measures: names as `evaluate` takes them; the first orders the runs.
-        options: the choices of the evaluation.
-        plan: those of the comparison.
-        format: what the judgments hold.
-        names: whether a run is called after its file or after its tag.
-        drop_undefined: whether topics on which some score is not a finite number are left out,
-            rather than an error.
-        title: of the page.
-        explain: of how many topics either way the scores are explained.
-    """
-    table = score_runs(
-        qrels, runs, measures, options, format=format, names=names,
-        drop_undefined=drop_undefined, warn_unjudged=True,
-    )  # fmt: skip
-    if len(table.topics) < 2:
-        raise UsageError("a report needs at least two topics: its intervals are over topics")
-    if not plan.baselines and len(runs) > 1:
-        plan = plan.replace(baselines=(_first(table, runs),))
-    comparison = comparison_of(table, plan, table.notes) if len(runs) > 1 else None
-    means = _means(table, plan, comparison)
-    first = means[0]
-    pairs = pairs_of(table, comparison.contrasts[0], explain) if comparison else ()
-    own = table.scores(first.measure)[:, 0]
-    worst = () if comparison else lowest(own, explain, lower_is_better=first.lower_is_better)
-    # in the order of the matrices, as everything else is
-    paths = [entry.path for entry in table.runs]
-    wanted = {(run, topic) for pair in pairs for topic in pair.moved for run in pair[:2]}
-    wanted |= {(0, topic) for topic in worst}
-    notes: list[Told] = [*(comparison.notes if comparison else table.notes)]
-    asked = [(run, table.topics[topic]) for run, topic in sorted(wanted)]
-
-    def explained() -> dict[tuple[int, bytes], ExplainedScore]:
-        return explanations(qrels, paths, first.measure, asked, options, format)
-
-    return Report(
-        title, os.path.basename(qrels), table, means, comparison, pairs, worst,
-        _had(explained, "no score is explained", notes) or {},
-        _had(lambda: around(qrels, paths, options, format, names), "there are no curves", notes),
-        _had(lambda: tied(qrels, paths, first.measure, options, format),
-             "what ties can change is not shown", notes),
-        _warnings(table), tuple(notes), 1 - plan.alpha,
-    )  # fmt: skip
-
-
-def _first(table: ScoreTable, runs: Sequence[str]) -> str:
-    """The name of the run that was given first."""
-    return next(entry.name for entry in table.runs if entry.path == runs[0])
-
-
-def _had(make: Callable[[], Value], lack: str, notes: list[Told]) -> Value | None:
-    """What is made; None with a note where these judgments or options have no such thing."""
-    try:
-        return make()
-    except InputError:
-        raise
-    except IrevError as error:
-        notes.append(f"{lack}: {error}")
-        return None
-
-
-def _means(
-    table: ScoreTable, plan: ComparisonPlan, comparison: Comparison | None
-) -> tuple[Means, ...]:
-    if comparison is not None:
-        return tuple(
-            Means(
-                each.label,
-                each.measure,
-                len(each.topics),
-                each.lower_is_better,
-                each.order,
-                each.means,
-            )
-            for each in comparison.contrasts
-        )
-    return tuple(
-        Means("", column.name, len(table.topics), lower_is_better(column), np.array([0]),
-              means_of(table, column.name, plan))
-        for column in table.columns
-    )  # fmt: skip
-
-
-def _warnings(table: ScoreTable) -> tuple[Notice, ...]:
-    return (*table.doubts, *missing_topic_warnings(table))
+def _explanations(
+    inputs: RunInputs, measure: str, run_topics: Sequence[RunTopic]
+) -> dict[RunTopic, ExplainedScore]:
+    """How scores are computed; a topic that the run lacks has no explanation."""
+    options = inputs.options
+    explainer = Explainer(inputs.qrels, [measure], options.part(Options), options.qrels_format)
+    runs = [*inputs.runs.values()]
+    explanations = {}
+    for run_index in sorted({run for run, _ in run_topics}):
+        topics = {topic for run, topic in run_topics if run == run_index}
+        for topic, (explanation, *_) in explainer.topics(runs[run_index], topics).items():
+            explanations[run_index, topic] = explanation
+    return explanations

@@ -16,7 +16,7 @@ from irev.writers.pages import html_parts, html_table, html_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.report.report import Pair, Report
+    from irev.jobs.report.report import Report, RunPair
     from irev.writers.document import Cell, Part
 
 _MOST_VALUES = 50_000
@@ -29,7 +29,7 @@ _MOST_RANKS = 15
 """So many lines of an explanation are shown."""
 
 
-def topics(report: Report, decimals: int) -> Iterator[str]:
+def topic_lines(report: Report, decimals: int) -> Iterator[str]:
     """The differences as bars, and every score in a table."""
     measure, names = report.means[0].measure, report.table.run_names
     ids = [as_text(topic) for topic in report.table.topics]
@@ -39,11 +39,11 @@ def topics(report: Report, decimals: int) -> Iterator[str]:
     if charts:
         yield '<div class="charts">'
     for number, pair in enumerate(charts):
-        title = f"{measure}: {names[pair.run]} minus {names[pair.against]}, by topic"
+        title = f"{measure}: {_pair_name(names, pair, 'minus')}, by topic"
         pairs = list(zip(ids, pair.differences.tolist(), strict=True))
         chart = differences_chart(pairs, most, f"d{number}", title)
-        caption = f"{names[pair.run]} minus {names[pair.against]}"
-        yield from figure_block(caption, f"{measure} by topic, {pair.said}", chart)
+        caption = _pair_name(names, pair, "minus")
+        yield from figure_block(caption, f"{measure} by topic, {pair.direction_text}", chart)
     if charts:
         yield "</div>"
     if scores.size > _MOST_VALUES:
@@ -51,7 +51,10 @@ def topics(report: Report, decimals: int) -> Iterator[str]:
         return
     columns = [Head("topic", "text"), *(Head(name) for name in names)]
     columns += [
-        Head(f"{names[pair.run]} minus {names[pair.against]}", number_format=f"+.{decimals}f")
+        Head(
+            f"{names[pair.run_index]} minus {names[pair.against_index]}",
+            number_format=f"+.{decimals}f",
+        )
         for pair in charts
     ]
     differences = [pair.differences.tolist() for pair in charts]
@@ -60,87 +63,101 @@ def topics(report: Report, decimals: int) -> Iterator[str]:
         for number, (topic, own) in enumerate(zip(ids, scores.tolist(), strict=True))
     ]
     table = Table(columns, rows, caption=f"{measure} by topic")
-    yield from html_table(table, decimals, SEARCHABLE, row_links=_leads(report, range(len(ids))))
+    yield from html_table(
+        table, decimals, SEARCHABLE, row_links=_explanation_links(report, range(len(ids)))
+    )
 
 
-def _leads(report: Report, topics: Sequence[int]) -> list[str]:
+def _pair_name(names: Sequence[str], pair: RunPair, between: str) -> str:
+    """The names of two runs with a word between them."""
+    return f"{names[pair.run_index]} {between} {names[pair.against_index]}"
+
+
+def _explanation_links(report: Report, topics: Sequence[int]) -> list[str]:
     """For each topic the identifier of its explanation, or nothing."""
     explained = {topic for _, topic in report.explanations}
     ids = report.table.topics
     return [f"t{topic}" if ids[topic] in explained else "" for topic in topics]
 
 
-def moved(report: Report, decimals: int) -> Iterator[str]:
+def moved_topic_lines(report: Report, decimals: int) -> Iterator[str]:
     """The topics that moved most, pair by pair; below, how their scores come about."""
     names, ids = report.table.run_names, report.table.topics
     measure = report.means[0].measure
     scores = report.table.scores(measure)
-    wanted: dict[int, set[int]] = {}
-    pairs = [pair for pair in report.pairs if pair.moved]
+    runs_of_topic: dict[int, set[int]] = {}
+    pairs = [pair for pair in report.pairs if pair.moved_topics]
     if pairs:
         yield '<div class="charts">'
     for pair in pairs:
-        table = _moved_table(report, pair, decimals)
-        yield from html_table(table, decimals, SORTABLE, row_links=_leads(report, pair.moved))
-        for topic in pair.moved:
-            wanted.setdefault(topic, set()).update((pair.run, pair.against))
+        links = _explanation_links(report, pair.moved_topics)
+        yield from html_table(
+            _moved_table(report, pair, decimals), decimals, SORTABLE, row_links=links
+        )
+        for topic in pair.moved_topics:
+            runs_of_topic.setdefault(topic, set()).update((pair.run_index, pair.against_index))
     if pairs:
         yield "</div>"
-    if report.worst:
-        rows = [(as_text(ids[topic]), float(scores[topic, 0])) for topic in report.worst]
+    if report.lowest_topics:
+        rows = [(as_text(ids[topic]), float(scores[topic, 0])) for topic in report.lowest_topics]
         table = Table(
             [Head("topic", "text"), Head(measure)], rows, caption=f"{measure}, lowest first"
         )
-        yield from html_table(table, decimals, SORTABLE, row_links=_leads(report, report.worst))
-        wanted = {topic: {0} for topic in report.worst}
+        yield from html_table(
+            table, decimals, SORTABLE, row_links=_explanation_links(report, report.lowest_topics)
+        )
+        runs_of_topic = {topic: {0} for topic in report.lowest_topics}
     if not report.explanations:
         return
     yield f"<h3>How {html_text(measure)} is computed on these topics, rank by rank</h3>"
     about = next(iter(report.explanations.values())).measure
     formula = html_text(f"{about.name} = {about.formula}")
     yield f"<p>{formula}. adds: what a rank adds to the score.</p>"
-    for topic in sorted(wanted):
-        lines = [*_explanations(report, topic, sorted(wanted[topic]), decimals)]
-        said = ", ".join(
-            f"{names[run]} {scores[topic, run]:.{decimals}f}" for run in sorted(wanted[topic])
+    for topic in sorted(runs_of_topic):
+        lines = [*_explanations(report, topic, sorted(runs_of_topic[topic]), decimals)]
+        scores_text = ", ".join(
+            f"{names[run]} {scores[topic, run]:.{decimals}f}"
+            for run in sorted(runs_of_topic[topic])
         )
-        yield from folded_block(f"Topic {as_text(ids[topic])}: {said}", lines, f"t{topic}")
+        yield from folded_block(f"Topic {as_text(ids[topic])}: {scores_text}", lines, f"t{topic}")
 
 
-def _moved_table(report: Report, pair: Pair, decimals: int) -> Table:
+def _moved_table(report: Report, pair: RunPair, decimals: int) -> Table:
     names = report.table.run_names
     scores = report.table.scores(report.means[0].measure)
     rows: list[list[Cell]] = [
         [
-            as_text(report.table.topics[topic]), float(scores[topic, pair.against]),
-            float(scores[topic, pair.run]), float(pair.differences[topic]),
+            as_text(report.table.topics[topic]), float(scores[topic, pair.against_index]),
+            float(scores[topic, pair.run_index]), float(pair.differences[topic]),
         ]
-        for topic in pair.moved
+        for topic in pair.moved_topics
     ]  # fmt: skip
     columns = [
-        Head("topic", "text"), Head(names[pair.against]), Head(names[pair.run]),
+        Head("topic", "text"), Head(names[pair.against_index]), Head(names[pair.run_index]),
         Head("difference", number_format=f"+.{decimals}f"),
     ]  # fmt: skip
-    return Table(columns, rows, caption=f"{names[pair.run]} against {names[pair.against]}")
+    return Table(
+        columns, rows, caption=f"{names[pair.run_index]} against {names[pair.against_index]}"
+    )
 
 
 def _explanations(report: Report, topic: int, runs: Sequence[int], decimals: int) -> Iterator[str]:
     """Those of a topic, side by side where there is room."""
     yield '<div class="charts">'
     for run in runs:
-        found = report.explanations.get((run, report.table.topics[topic]))
+        explanation = report.explanations.get((run, report.table.topics[topic]))
         yield f"<div>\n<h4>{html_text(report.table.run_names[run])}</h4>"
-        if found is None:
+        if explanation is None:
             yield "<p>The run has no document for this topic, which counts as 0.</p>"
         else:
             # the formula stands above all of them
-            _, *parts = score_parts([found], None, decimals, every_rank=False)
-            yield from html_parts(map(_begun, parts), decimals)
+            _, *parts = score_parts([explanation], None, decimals, every_rank=False)
+            yield from html_parts(map(_shortened, parts), decimals)
         yield "</div>"
     yield "</div>"
 
 
-def _begun(part: Part) -> Part:
+def _shortened(part: Part) -> Part:
     """A table that is not long; what it is about is said above it."""
     if not isinstance(part, Table) or len(part.rows) <= _MOST_RANKS:
         return part

@@ -15,8 +15,8 @@ from scipy import stats
 import irev
 from irev.core.model import Column
 from irev.errors import UsageError
-from irev.jobs.compare.comparison import comparison_of
-from irev.jobs.compare.plan import ComparisonPlan
+from irev.jobs.compare.comparison import compare_table
+from irev.jobs.compare.options import CompareOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.methods import INTERVALS, TESTS
 from tests.statistics_rows import matrix
@@ -45,19 +45,19 @@ def ps(found, test, of="p"):
 
 def test_all_pairs_have_the_better_run_first() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(score_table(scores[:, ::-1]), ComparisonPlan())
+    found = compare_table(score_table(scores[:, ::-1]), CompareOptions())
     assert found.means["run"].tolist() == ["D", "C", "B", "A"]
     pairs = found.pairs
     assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
         ("D", "C"), ("D", "B"), ("D", "A"), ("C", "B"), ("C", "A"), ("B", "A"),
     ]  # fmt: skip
     assert (pairs["difference"] > 0).all()
-    assert found.hypotheses == 6
+    assert found.num_hypotheses == 6
 
 
 def test_a_baseline_is_what_is_subtracted() -> None:
     scores, _ = matrix("F2")
-    pairs = comparison_of(score_table(scores), ComparisonPlan(baselines=["B"])).pairs
+    pairs = compare_table(score_table(scores), CompareOptions(baselines=["B"])).pairs
     assert pairs["run"].tolist() == ["A", "C", "D"]
     assert pairs["against"].tolist() == ["B"] * 3
     # A .51875, B .40625, C .3625, D .26875
@@ -66,7 +66,7 @@ def test_a_baseline_is_what_is_subtracted() -> None:
 
 def test_two_baselines_meet_once() -> None:
     scores, _ = matrix("F2")
-    pairs = comparison_of(score_table(scores), ComparisonPlan(baselines=["B.run", "C"])).pairs
+    pairs = compare_table(score_table(scores), CompareOptions(baselines=["B.run", "C"])).pairs
     assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
         ("A", "B"), ("C", "B"), ("D", "B"), ("A", "C"), ("D", "C"),
     ]  # fmt: skip
@@ -78,8 +78,8 @@ def test_the_family_is_pairs_times_measures_and_classes() -> None:
     given = score_table(
         scores, scores, names=["X", "Y", "Z"], classes={"first": half, "rest": ~half}
     )
-    found = comparison_of(given, ComparisonPlan(tests=("t",), correction="bonferroni"))
-    assert found.hypotheses == 3 * 2 * 3
+    found = compare_table(given, CompareOptions(tests=("t",), correction="bonferroni"))
+    assert found.num_hypotheses == 3 * 2 * 3
     pairs = found.pairs
     assert pairs["class"].unique().tolist() == ["", "first", "rest"]
     raw = pairs["p_t"].to_numpy()
@@ -93,8 +93,8 @@ def test_the_family_is_pairs_times_measures_and_classes() -> None:
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh", "by"])
 def test_corrections_are_over_all_measures_together(correction: Any) -> None:
-    plan = ComparisonPlan(tests=("t", "sign"), correction=correction)
-    pairs = comparison_of(score_table(drawn(), drawn(seed=6)), plan).pairs
+    plan = CompareOptions(tests=("t", "sign"), correction=correction)
+    pairs = compare_table(score_table(drawn(), drawn(seed=6)), plan).pairs
     for test in plan.tests:
         raw, m = pairs[f"p_{test}"].to_numpy(), 12
         order = np.argsort(raw, kind="stable")
@@ -113,8 +113,8 @@ def test_corrections_are_over_all_measures_together(correction: Any) -> None:
 def test_max_t_takes_all_measures_together() -> None:
     scores, _ = matrix("F2")
     other = scores[::-1] * 3
-    plan = ComparisonPlan(baselines=["D"], correction="maxt")
-    found = comparison_of(score_table(scores, other), plan)
+    plan = CompareOptions(baselines=["D"], correction="maxt")
+    found = compare_table(score_table(scores, other), plan)
     columns = np.hstack([scores[:, :3] - scores[:, 3:], other[:, :3] - other[:, 3:]])
     signs = 1 - 2 * ((np.arange(2**8)[:, None] >> np.arange(8)) & 1)
     length = np.sqrt((columns**2).sum(axis=0))
@@ -131,7 +131,7 @@ def test_max_t_takes_all_measures_together() -> None:
 
 def test_the_columns_of_a_frame() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(score_table(scores), ComparisonPlan(tests=list(TESTS)))
+    found = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
     pairs = found.to_frame()
     assert {f"corrected_{test}" for test in TESTS} <= set(pairs)
     assert {"low", "high", "d_z", "es_hsd", "n", "wins", "ties", "losses"} <= set(pairs)
@@ -143,8 +143,8 @@ def test_the_columns_of_a_frame() -> None:
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_change_nothing(threads: int) -> None:
     def found(count):
-        plan = ComparisonPlan(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
-        return comparison_of(score_table(drawn(), drawn(seed=6)), plan)
+        plan = CompareOptions(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
+        return compare_table(score_table(drawn(), drawn(seed=6)), plan)
 
     assert list(found(threads).pair_rows()) == list(found(1).pair_rows())
     assert list(found(threads).mean_rows()) == list(found(1).mean_rows())
@@ -152,27 +152,27 @@ def test_threads_change_nothing(threads: int) -> None:
 
 def test_another_run_changes_no_p_of_a_pair() -> None:
     scores = drawn()
-    plan = ComparisonPlan(
+    plan = CompareOptions(
         tests=("t", "permutation", "wilcoxon", "sign", "bootstrap"), resamples=2000
     )
-    few = comparison_of(score_table(scores[:, :2]), plan)
-    many = comparison_of(score_table(scores), plan)
+    few = compare_table(score_table(scores[:, :2]), plan)
+    many = compare_table(score_table(scores), plan)
     for test in plan.tests:
         for pair, p in ps(few, test).items():
             assert ps(many, test)[pair] == p
 
 
 def test_the_unit_of_scores_changes_no_p() -> None:
-    plan = ComparisonPlan(tests=list(TESTS), resamples=2000)
-    one, other = (comparison_of(score_table(drawn() * k), plan) for k in (1, 128))
+    plan = CompareOptions(tests=list(TESTS), resamples=2000)
+    one, other = (compare_table(score_table(drawn() * k), plan) for k in (1, 128))
     for test in TESTS:
         assert ps(other, test, "corrected") == pytest.approx(ps(one, test, "corrected"))
 
 
 def test_two_runs_make_tests_meet() -> None:
     scores = drawn(runs=2)
-    plan = ComparisonPlan(tests=list(TESTS), resamples=20_000)
-    (row,) = comparison_of(score_table(scores), plan).pair_rows()
+    plan = CompareOptions(tests=list(TESTS), resamples=20_000)
+    (row,) = compare_table(score_table(scores), plan).pair_rows()
     tests = row["tests"]
     assert isinstance(tests, dict)
     assert tests["hsd"]["corrected"] == pytest.approx(tests["t"]["p"], abs=1e-9)
@@ -183,7 +183,7 @@ def test_two_runs_make_tests_meet() -> None:
 
 def test_identical_runs_have_p_1() -> None:
     scores = np.repeat(drawn(runs=1), 2, axis=1)
-    found = comparison_of(score_table(scores), ComparisonPlan(tests=list(TESTS)))
+    found = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
     for test in TESTS:
         assert set(ps(found, test, "corrected").values()) == {1.0}
     assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(found.notes)
@@ -191,8 +191,8 @@ def test_identical_runs_have_p_1() -> None:
 
 def test_a_constant_difference_is_said() -> None:
     one = np.array([0.3, 0.2, 0.7, 0.1, 0.4, 0.5, 0.6, 0.8, 0.9, 0.25])
-    found = comparison_of(
-        score_table(np.column_stack([one, one - 0.1])), ComparisonPlan(tests=("permutation",))
+    found = compare_table(
+        score_table(np.column_stack([one, one - 0.1])), CompareOptions(tests=("permutation",))
     )
     # only the two patterns of equal signs are as extreme
     assert found.pairs["p_permutation"].tolist() == [2 / 2**10]
@@ -202,16 +202,16 @@ def test_a_constant_difference_is_said() -> None:
 
 def test_one_sided() -> None:
     scores, _ = matrix("F2")
-    plan = ComparisonPlan(baselines=["B"], tests=("t", "permutation"), tail="greater")
-    found = comparison_of(score_table(scores[:, :2]), plan).pairs.iloc[0]
+    plan = CompareOptions(baselines=["B"], tests=("t", "permutation"), tail="greater")
+    found = compare_table(score_table(scores[:, :2]), plan).pairs.iloc[0]
     difference = scores[:, 0] - scores[:, 1]
     expected = stats.ttest_1samp(difference, 0, alternative="greater")
     assert found["p_t"] == pytest.approx(expected.pvalue)
     assert found["low"] == pytest.approx(expected.confidence_interval(0.95).low)
     assert found["high"] == np.inf
     assert found["p_permutation"] == 8 / 256
-    less = ComparisonPlan(baselines=["B"], tail="less", ci="percentile")
-    found = comparison_of(score_table(scores[:, :2]), less).pairs.iloc[0]
+    less = CompareOptions(baselines=["B"], tail="less", ci="percentile")
+    found = compare_table(score_table(scores[:, :2]), less).pairs.iloc[0]
     assert found["p_permutation"] == 1 - 2 / 256  # only without a loss is the sum larger
     assert found["low"] == -np.inf
     assert 0.1125 < found["high"] < 0.2
@@ -219,7 +219,7 @@ def test_one_sided() -> None:
 
 def test_percentile_interval() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(score_table(scores[:, :2]), ComparisonPlan(ci="percentile")).pairs.iloc[0]
+    found = compare_table(score_table(scores[:, :2]), CompareOptions(ci="percentile")).pairs.iloc[0]
     # quantiles of the exact bootstrap distribution, whose steps are .05 / 8
     assert found["low"] == pytest.approx(0.0375, abs=0.0063)
     assert found["high"] == pytest.approx(0.1875, abs=0.0063)
@@ -228,19 +228,19 @@ def test_percentile_interval() -> None:
 def test_deviations_of_runs() -> None:
     """Kishida 2005, eq. 14: the sample variance over topics, by one less than their number."""
     scores, names = matrix("F2")
-    found = comparison_of(score_table(scores), ComparisonPlan(tests=("t",))).means.set_index("run")[
+    found = compare_table(score_table(scores), CompareOptions(tests=("t",))).means.set_index("run")[
         "sd"
     ]
     expected = scores.std(axis=0, ddof=1)
     assert found[names].tolist() == pytest.approx(expected, rel=1e-12)
-    same = comparison_of(score_table(np.full((5, 2), [0.1, 0.3])), ComparisonPlan(tests=("t",)))
+    same = compare_table(score_table(np.full((5, 2), [0.1, 0.3])), CompareOptions(tests=("t",)))
     assert same.means["sd"].tolist() == [0.0, 0.0]
 
 
 def test_weighted_means() -> None:
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 0, 1, 1, 1, 1])
-    found = comparison_of(score_table(scores[:, :2], weights=weights), ComparisonPlan(tests=("t",)))
+    found = compare_table(score_table(scores[:, :2], weights=weights), CompareOptions(tests=("t",)))
     expected = (scores[:, :2] * weights[:, None]).sum(axis=0) / 8
     assert found.means["mean"].tolist() == pytest.approx(expected)
     # the ratio estimator, and Kish's number of topics: 8^2 / (1 + 4 + 1 + 0 + 1 + 1 + 1 + 1)
@@ -259,7 +259,7 @@ def test_the_interval_of_a_weighted_mean() -> None:
     # 8 topics of weights 1, 2, 1, 4, 1, 1, 3, 1: worked out with fractions, df = Kish's n - 1
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 4, 1, 1, 3, 1])
-    found = comparison_of(score_table(scores[:, :2], weights=weights), ComparisonPlan(tests=("t",)))
+    found = compare_table(score_table(scores[:, :2], weights=weights), CompareOptions(tests=("t",)))
     row = found.means.set_index("run").loc["A"]
     expected = (0.4357142857, 0.1158737993, 0.7555547721)
     assert (row["mean"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
@@ -270,8 +270,8 @@ def test_the_interval_of_a_weighted_mean() -> None:
 def test_a_constant_run_has_no_interval_whatever_the_weights(ci: str) -> None:
     weights = np.array([9.0, 1, 1, 9, 2, 1, 1, 1])
     scores = np.column_stack([np.full(8, 0.5), np.full(8, 0.4)])
-    plan = ComparisonPlan(tests=("t",), ci=ci, resamples=200)
-    found = comparison_of(score_table(scores, weights=weights), plan)
+    plan = CompareOptions(tests=("t",), ci=ci, resamples=200)
+    found = compare_table(score_table(scores, weights=weights), plan)
     assert found.means["low"].tolist() == found.means["high"].tolist() == pytest.approx([0.5, 0.4])
     assert found.pairs.iloc[0][["low", "high"]].tolist() == pytest.approx([0.1, 0.1])
 
@@ -279,8 +279,8 @@ def test_a_constant_run_has_no_interval_whatever_the_weights(ci: str) -> None:
 def test_signs_of_weighted_differences_are_those_of_the_topics() -> None:
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 4, 1, 1, 3, 1])
-    plan = ComparisonPlan(tests=("permutation", "sign"))
-    pair = comparison_of(score_table(scores[:, :2], weights=weights), plan).pairs.iloc[0]
+    plan = CompareOptions(tests=("permutation", "sign"))
+    pair = compare_table(score_table(scores[:, :2], weights=weights), plan).pairs.iloc[0]
     d = (scores[:, 0] - scores[:, 1]) * weights
     sums = [abs(d @ signs) for signs in product((1, -1), repeat=8)]
     expected = np.mean([each >= abs(d.sum()) - 1e-12 for each in sums])
@@ -293,7 +293,7 @@ def test_intervals_of_differences_are_of_the_family_of_the_test() -> None:
     scores, _ = matrix("F2")
 
     def ends(**plan: Any) -> list[float]:
-        pairs = comparison_of(score_table(scores), ComparisonPlan(**plan)).pairs
+        pairs = compare_table(score_table(scores), CompareOptions(**plan)).pairs
         row = pairs[(pairs["run"] == "A") & (pairs["against"] == "B")].iloc[0]
         return [row["low"], row["high"]]
 
@@ -313,58 +313,58 @@ def test_intervals_of_differences_are_of_the_family_of_the_test() -> None:
 def test_intervals_stay_within_the_range_of_a_measure() -> None:
     scores = np.array([[1.0, 0.1], [1.0, 0.0], [0.2, 0.0], [1.0, 0.2]])
     known = (Column("recip_rank", "recip_rank"),)
-    plan = ComparisonPlan(tests=("t",))
-    found = comparison_of(replace(score_table(scores), columns=known), plan)
+    plan = CompareOptions(tests=("t",))
+    found = compare_table(replace(score_table(scores), columns=known), plan)
     assert found.means.iloc[0]["high"] == 1.0
     assert found.means.iloc[1]["low"] == 0.0
     assert found.pairs.iloc[0]["high"] == 1.0
     # of what is not known, or lies outside, nothing is cut
     for other in (score_table(scores), replace(score_table(4 * scores), columns=known)):
-        assert comparison_of(other, plan).means.iloc[1]["low"] < 0
+        assert compare_table(other, plan).means.iloc[1]["low"] < 0
 
 
 def test_as_many_resamples_as_the_family_asks_for() -> None:
     # the smallest p, 1 / (B + 1), times 8256 is just .05
-    assert ComparisonPlan().resamples_needed("permutation", 8256) == 165_119
-    assert ComparisonPlan().resamples_of("permutation", 8256) == 165_119
-    assert ComparisonPlan().resamples_of("permutation", 105) == 100_000
-    assert ComparisonPlan(correction="none").resamples_of("permutation", 8256) == 100_000
-    assert ComparisonPlan(resamples=500).resamples_of("permutation", 8256) == 500
-    assert ComparisonPlan().resamples_of("rthsd", 8256) == 10_000
-    assert ComparisonPlan().resamples_of("t", 8256) == 0
+    assert CompareOptions().num_resamples_needed("permutation", 8256) == 165_119
+    assert CompareOptions().num_resamples_of("permutation", 8256) == 165_119
+    assert CompareOptions().num_resamples_of("permutation", 105) == 100_000
+    assert CompareOptions(correction="none").num_resamples_of("permutation", 8256) == 100_000
+    assert CompareOptions(resamples=500).num_resamples_of("permutation", 8256) == 500
+    assert CompareOptions().num_resamples_of("rthsd", 8256) == 10_000
+    assert CompareOptions().num_resamples_of("t", 8256) == 0
     # eight hypotheses and Benjamini-Yekutieli: 8 (1 + 1/2 + ... + 1/8) = 21.7, and 22 / .05 - 1
-    assert ComparisonPlan(correction="by").resamples_needed("sign", 8) == 439
+    assert CompareOptions(correction="by").num_resamples_needed("sign", 8) == 439
 
 
-def notes_of(plan: ComparisonPlan, *scores: Any) -> str:
-    return "\n".join(comparison_of(score_table(*scores), plan).notes)
+def notes_of(plan: CompareOptions, *scores: Any) -> str:
+    return "\n".join(compare_table(score_table(*scores), plan).notes)
 
 
 def test_notes() -> None:
     few = drawn(topics=5)
     assert "with 5 topics that differ no p of permutation can be below 0.0625" in notes_of(
-        ComparisonPlan(), few
+        CompareOptions(), few
     )
-    said = notes_of(ComparisonPlan(), drawn(topics=8, runs=6))
+    said = notes_of(CompareOptions(), drawn(topics=8, runs=6))
     assert "too large to be significant among 15 hypotheses" in said
-    said = notes_of(ComparisonPlan(resamples=50), drawn())
+    said = notes_of(CompareOptions(resamples=50), drawn())
     assert "no p can be small enough" in said
     assert "at least 119 are needed" in said  # 6 / .05 - 1
-    said = notes_of(ComparisonPlan(tests=("wilcoxon", "sign", "rthsd")), drawn())
+    said = notes_of(CompareOptions(tests=("wilcoxon", "sign", "rthsd")), drawn())
     assert "the Wilcoxon signed rank test does not test means" in said
     assert "the sign test does not test means" in said
     assert "one poor run hides differences" in said
     many = np.random.default_rng(1).integers(0, 3, (2000, 2)) / 2
-    assert "look at the effect sizes first" in notes_of(ComparisonPlan(), many)
-    assert not notes_of(ComparisonPlan(), drawn())
+    assert "look at the effect sizes first" in notes_of(CompareOptions(), many)
+    assert not notes_of(CompareOptions(), drawn())
     # what is exact draws nothing
-    assert "resamples" not in notes_of(ComparisonPlan(resamples=50), drawn(topics=20))
+    assert "resamples" not in notes_of(CompareOptions(resamples=50), drawn(topics=20))
 
 
 def test_the_least_p_of_a_one_sided_test() -> None:
     """Of n signs one pattern of 2^n is as far on one side, two are on both."""
     few = drawn(topics=5)
-    one_sided = ComparisonPlan(tail="greater", baselines=["A"])
+    one_sided = CompareOptions(tail="greater", baselines=["A"])
     assert (
         "with 5 topics that differ no p of permutation can be below 0.03125, which is too large to "
         "be significant among 3 hypotheses"
@@ -373,23 +373,23 @@ def test_the_least_p_of_a_one_sided_test() -> None:
     assert "with 4 topics that differ no p of permutation can be below 0.0625" in notes_of(
         one_sided, drawn(topics=4, runs=2)
     )
-    two_sided = ComparisonPlan(baselines=["A"])
+    two_sided = CompareOptions(baselines=["A"])
     assert "can be below 0.0625" in notes_of(two_sided, drawn(topics=5, runs=2))
 
 
 def test_groups_are_of_all_pairs_alone() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(score_table(scores), ComparisonPlan(tests=("hsd",)))
+    found = compare_table(score_table(scores), CompareOptions(tests=("hsd",)))
     # of the six p only A-C and A-D are below .05
     assert found.means["groups"].tolist() == ["a", "ab", "b", "b"]
-    assert "groups" not in comparison_of(score_table(scores), ComparisonPlan(baselines=["A"])).means
+    assert "groups" not in compare_table(score_table(scores), CompareOptions(baselines=["A"])).means
 
 
 def test_a_class_of_one_topic_is_left_out() -> None:
     scores, _ = matrix("F2")
     given = score_table(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
-    found = comparison_of(given, ComparisonPlan())
-    assert [contrast.label for contrast in found.contrasts] == ["", "rest"]
+    found = compare_table(given, CompareOptions())
+    assert [contrast.class_name for contrast in found.contrasts] == ["", "rest"]
     assert "the class one is not compared: it has one topic" in found.notes
 
 
@@ -419,7 +419,7 @@ def test_a_class_of_one_topic_is_left_out() -> None:
 )
 def test_choices_that_make_no_sense(choices: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        ComparisonPlan(**choices)
+        CompareOptions(**choices)
 
 
 def test_the_library_function(tmp_path: Path) -> None:
@@ -451,8 +451,8 @@ def test_where_lower_is_better(tail: Any) -> None:
     down = score_table(1 - scores)
     down = replace(down, columns=(Column("SetE(beta=1)", "SetE"),))
     tests = ["t", "permutation", "wilcoxon", "sign", "bootstrap"]
-    plan = ComparisonPlan(tests=tests, baselines=["B"], tail=tail, resamples=2000)
-    ours, theirs = comparison_of(down, plan), comparison_of(up, plan)
+    plan = CompareOptions(tests=tests, baselines=["B"], tail=tail, resamples=2000)
+    ours, theirs = compare_table(down, plan), compare_table(up, plan)
     assert ours.means["run"].tolist() == theirs.means["run"].tolist()
     same = ["run", "against", "wins", "ties", "losses"]
     assert ours.pairs[same].equals(theirs.pairs[same])
@@ -470,9 +470,9 @@ def test_lower_is_better_in_the_table_of_a_paper() -> None:
     """Of errors the lowest is best, with the letters that the highest of complements has."""
     scores = drawn()
     down = replace(score_table(1 - scores), columns=(Column("SetE(beta=1)", "SetE"),))
-    plan = ComparisonPlan(tests=["t"], alpha=0.5)
+    plan = CompareOptions(tests=["t"], alpha=0.5)
     rows = [
-        [line.split(",") for line in comparison_of(each, plan).paper("csv").splitlines()]
+        [line.split(",") for line in compare_table(each, plan).paper("csv").splitlines()]
         for each in (score_table(scores), down)
     ]
     for place in ("run", "letter", "best", "better_than"):

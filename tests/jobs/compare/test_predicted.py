@@ -15,7 +15,6 @@ import pytest
 
 import irev as library
 from irev.errors import IrevWarning, UsageError
-from irev.jobs.compare.plan import ModelJudgments
 from tests.command import Ran, irev
 from tests.statistics.test_prediction_powered import twin
 
@@ -206,13 +205,15 @@ def test_python_has_the_same(folder: Path) -> None:
     rows_of_model = [(topic, doc, int(grade)) for topic, _, doc, grade in fields]
     again = library.compare(folder / "people", paths, "ndcg", predicted=iter(rows_of_model))
     assert again.means["N"].unique().tolist() == [40]
-    given = ModelJudgments(predicted=folder / "auto", model_weight=0.5, predicted_level=3)
-    half = library.compare(folder / "people", paths, "recip_rank", predicted=given)
+    half = library.compare(
+        folder / "people", paths, "recip_rank", predicted=folder / "auto", model_weight=0.5,
+        predicted_level=3,
+    )  # fmt: skip
     assert half.means["lambda"].unique().tolist() == [0.5]
-    with pytest.raises(UsageError, match="leave out --test"):
+    with pytest.raises(UsageError, match="leave out tests"):
         library.compare(folder / "people", paths, predicted=folder / "auto", tests=["t"])
-    with pytest.raises(UsageError, match="drop_undefined"):
-        library.compare(folder / "people", paths, predicted=folder / "auto", drop_undefined=True)
+    with pytest.raises(UsageError, match="leave out nan"):
+        library.compare(folder / "people", paths, predicted=folder / "auto", nan="drop-topic")
 
 
 def test_level_and_grades_of_the_model(folder: Path) -> None:
@@ -273,7 +274,7 @@ def test_strata(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--test", "permutation"), "leave out --test"),
+        (("--test", "t"), "leave out --test"),
         (("--ci", "bca"), "--ci bca cannot be combined with it"),
         (("--correction", "maxt"), "--predicted: maxt is for the permutation test"),
         (("--anova",), "leave out --anova"),
@@ -310,7 +311,8 @@ def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
     )
     weights = tmp_path / "weights"
     weights.write_text("".join(f"{topic} 1\n" for topic in TOPICS))
-    assert "--weights" in said("--predicted", "auto", "--weights", weights, "people", *FILES)
+    weighted = said("--predicted", "auto", "--topic-weights", weights, "people", *FILES)
+    assert "cannot be combined with --topic-weights" in weighted
     assert "cannot be read twice" in said("--predicted", "auto", "people", "-", "a.run", stdin=b"")
     saved = tmp_path / "saved.json"
     assert irev("-q", "-m", "map", "--format", "json", "--output", saved, "people", "a.run",

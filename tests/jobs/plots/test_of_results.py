@@ -14,8 +14,8 @@ import irev
 from irev.core.model import Column
 from irev.core.text import natural_sort_key
 from irev.errors import UsageError
-from irev.jobs.compare.comparison import Comparison, comparison_of
-from irev.jobs.compare.plan import ComparisonPlan, Decisions
+from irev.jobs.compare.comparison import Comparison, compare_table
+from irev.jobs.compare.options import CompareOptions
 from irev.jobs.plots.of_results import OF_COMPARISONS, figure_of_comparison
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
@@ -30,11 +30,10 @@ F2, NAMES = matrix("F2")
 
 
 def compared(scores: Any = F2, measure: str = "map", **choices: Any) -> Comparison:
-    asked = Decisions(margin=choices.pop("margin", None))
     topics = tuple(f"{topic}".encode() for topic in sorted(map(str, range(1, len(scores) + 1))))
     entries = tuple(RunInfo(f"run{run}", f"run{run}") for run in range(scores.shape[1]))
     table = ScoreTable(topics, entries, (Column(measure, measure.split("(")[0]),), scores[None])
-    return comparison_of(table, ComparisonPlan(tests=["t"], **choices), (), asked)
+    return compare_table(table, CompareOptions(tests=["t"], **choices))
 
 
 def panels_of(found: Comparison, kind: str) -> list[Any]:

@@ -3,13 +3,13 @@
 import math
 import os
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from irev.core.option_records import Opt, ResultOptions
+from irev.core.option_records import Opt
 from irev.core.text import parse_decimal
 from irev.core.wording import full_list
 from irev.errors import UsageError
-from irev.options import ALPHA, LEVEL, SEED, Options
+from irev.options import ALPHA, LEVEL, SEED, Options, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
@@ -34,8 +34,35 @@ _OF_ONE_TEST = "".join(
 )
 
 
-class ComparisonPlan(ResultOptions):
+_SIGNED = (
+    "baselines", "tests", "correction", "alpha", "tail", "ci", "resamples", "seed", "min_diff",
+    "zeros",
+)  # fmt: skip
+"""The choices that the signature of every comparison has, in this order."""
+
+_OF_DECISIONS = "Options of decisions"
+_DECISIONS = ("margin", "better_by", "risk", "risk_sd")
+"""What is asked of pairs besides whether they differ: a signature has it where somebody asked."""
+
+_OF_PREDICTED = "Options of judgments by a model"
+_ABOUT_MODEL = ("model_weight", "predicted_target", "predicted_level", "predicted_map_grades")
+"""The choices about a model's judgments, beside these."""
+
+
+def _model_weight(text: str) -> float | None:
+    """What --lambda is: None for the word tuned."""
+    if text == "tuned":
+        return None
+    weight = parse_decimal(text)
+    if weight is None:
+        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
+    return weight
+
+
+class CompareOptions(ScoringOptions):
     """The choices of a comparison."""
+
+    warns_unjudged: ClassVar[bool] = True
 
     baselines: Annotated[Sequence[str], Opt(
         "--baseline", metavar="RUN", section=_SECTION,
@@ -86,69 +113,6 @@ class ComparisonPlan(ResultOptions):
         help="How the Wilcoxon test treats topics with equal scores.",
     )] = "pratt"  # fmt: skip
     """What becomes of equal scores in the Wilcoxon test."""
-    threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
-    """How many work; never changes a result."""
-
-    def _check(self) -> None:
-        if not self.tests:
-            raise UsageError(f"a comparison needs a test; choose one of {', '.join(TESTS)}")
-        for what, given in (("tests", self.tests), ("baselines", self.baselines)):
-            if len(set(given)) < len(given):
-                raise UsageError(f"one of the {what} is named twice: {', '.join(given)}")
-        if not 0 <= self.min_diff < math.inf:
-            raise UsageError(f"the smallest difference that counts cannot be {self.min_diff}")
-        self._check_together()
-
-    def _check_together(self) -> None:
-        both = [test for test in self.tests if TESTS[test].simultaneous]
-        only = CORRECTIONS[self.correction].only_test
-        if only and (only not in self.tests or len(self.tests) - len(both) > 1):
-            raise UsageError(f"{self.correction} corrects the {only} test, and no other")
-        if self.tail == "two-sided":
-            return
-        if not self.baselines:
-            raise UsageError(
-                f"the tail '{self.tail}' needs a baseline: without one, a pair has no first run"
-            )
-        if both or only:
-            what = f"the test '{both[0]}'" if both else self.correction
-            raise UsageError(f"{what} has no one-sided form: leave out the tail '{self.tail}'")
-        if INTERVALS[self.ci].default_resamples and self.alpha >= 0.5:
-            raise UsageError(f"a one-sided interval needs an alpha below 0.5, not {self.alpha}")
-
-    @property
-    def of_differences(self) -> Literal["test", "bonferroni", "each"]:
-        """What the intervals of the differences go with: they hold as the first test's p do.
-
-        "test" says that the test has simultaneous intervals, "bonferroni" that each is of level
-        1 - alpha / m, m the number of hypotheses, and "each" that they hold one by one.
-        """
-        if TESTS[self.tests[0]].simultaneous:
-            return "test"
-        return "bonferroni" if CORRECTIONS[self.correction].familywise else "each"
-
-    def resamples_of(self, test: str, hypotheses: int) -> int:
-        """How many resamples a test draws; 0 if it draws none."""
-        return num_resamples_of(test, self.correction, hypotheses, self.alpha, self.resamples)
-
-    def resamples_needed(self, test: str, hypotheses: int) -> int:
-        """How many let the correction reject a single hypothesis among so many."""
-        return num_resamples_needed(test, self.correction, hypotheses, self.alpha)
-
-    def settings(self, resamples: int = 0) -> InferenceSettings:
-        """What a test or an interval that draws so many is to know."""
-        return InferenceSettings(
-            self.tail, self.alpha, resamples, self.seed, self.threads, self.min_diff,
-            self.zeros,
-        )  # fmt: skip
-
-
-_OF_DECISIONS = "Options of decisions"
-
-
-class Decisions(ResultOptions):
-    """What is asked of pairs besides whether they differ."""
-
     margin: Annotated[float | None, Opt(
         "--margin", in_short_help=False, metavar="M", section=_OF_DECISIONS,
         help="Test whether runs are equal within M (two one-sided t tests, TOST), and whether a "
@@ -173,42 +137,6 @@ class Decisions(ResultOptions):
         help="What the variance in TRisk divides by; n is what the authors' program does.",
     )] = "n-1"  # fmt: skip
     """What the variance of TRisk divides by."""
-
-    def _check(self) -> None:
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise UsageError(f"--margin must be above 0, not {self.margin:g}")
-        if self.better_by is not None and not 0 <= self.better_by < math.inf:
-            raise UsageError(f"--better-by must be 0 or more, not {self.better_by:g}")
-        for each in self.risk:
-            if not 0 <= each < math.inf:
-                raise UsageError(f"--risk must be 0 or more, not {each:g}")
-        if len(set(self.risk)) < len(self.risk):
-            raise UsageError("--risk: one of the values is given twice")
-
-    def asked(self) -> dict[str, Any]:
-        """The choices that differ from the defaults; a signature has these alone."""
-        fields = self.fields()
-        return {
-            n: v for n, v in self.values_by_name().items() if getattr(self, n) != fields[n].default
-        }
-
-
-_OF_PREDICTED = "Options of judgments by a model"
-
-
-def _tuned(text: str) -> float | None:
-    """What --lambda is: None for the word tuned."""
-    if text == "tuned":
-        return None
-    weight = parse_decimal(text)
-    if weight is None:
-        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
-    return weight
-
-
-class ModelJudgments(ResultOptions):
-    """Judgments by a model of all topics, in addition to those by people of some topics."""
-
     predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
         "--predicted", metavar="AUTO_QRELS", section=_OF_PREDICTED, file="always",
         help="A model's judgments of all topics, where QRELS has people's of a random sample. "
@@ -217,7 +145,8 @@ class ModelJudgments(ResultOptions):
     )] = None  # fmt: skip
     """The model's judgments, as `evaluate` takes judgments, of all topics."""
     model_weight: Annotated[float | None, Opt(
-        "--lambda", metavar="tuned|X", in_short_help=False, section=_OF_PREDICTED, parse=_tuned,
+        "--lambda", metavar="tuned|X", in_short_help=False, section=_OF_PREDICTED,
+        parse=_model_weight,
         help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned for "
         "the narrowest interval.",
     )] = None  # fmt: skip
@@ -243,19 +172,127 @@ class ModelJudgments(ResultOptions):
     """The model's grades to be rewritten; none: as those of people."""
 
     def _check(self) -> None:
+        super()._check()
+        if not self.tests:
+            raise UsageError(f"a comparison needs a test; choose one of {', '.join(TESTS)}")
+        for noun, names in (("tests", self.tests), ("baselines", self.baselines)):
+            if len(set(names)) < len(names):
+                raise UsageError(f"one of the {noun} is named twice: {', '.join(names)}")
+        if not 0 <= self.min_diff < math.inf:
+            raise UsageError(f"the smallest difference that counts cannot be {self.min_diff}")
+        self._check_tests()
+        self._check_decisions()
         if self.model_weight is not None and not 0 <= self.model_weight <= 1:
             raise UsageError(
                 f"--lambda must be tuned or a number from 0 to 1, not {self.model_weight:g}"
             )
         if self.predicted is not None:
-            return
-        for name, field in self.fields().items():
-            if getattr(self, name) != field.default:
-                raise UsageError(f"{field.opt.names[-1]} needs --predicted")
+            self._check_predicted()
+        else:
+            for option in self._chosen_options(_ABOUT_MODEL):
+                raise UsageError(f"{option} needs --predicted")
 
-    def of_model(self, options: Options) -> Options:
-        """The choices of the evaluation by the model's judgments, given those by people's."""
-        level = options.level if self.predicted_level is None else self.predicted_level
-        return options.replace(
-            level=level, grade_map=self.predicted_map_grades or options.grade_map
-        )
+    def _check_tests(self) -> None:
+        simultaneous = [test for test in self.tests if TESTS[test].simultaneous]
+        only = CORRECTIONS[self.correction].only_test
+        if only and (only not in self.tests or len(self.tests) - len(simultaneous) > 1):
+            raise UsageError(f"{self.correction} corrects the {only} test, and no other")
+        if self.tail == "two-sided":
+            return
+        if not self.baselines:
+            raise UsageError(
+                f"the tail '{self.tail}' needs a baseline: without one, a pair has no first run"
+            )
+        if simultaneous or only:
+            method = f"the test '{simultaneous[0]}'" if simultaneous else self.correction
+            raise UsageError(f"{method} has no one-sided form: leave out the tail '{self.tail}'")
+        if INTERVALS[self.ci].default_resamples and self.alpha >= 0.5:
+            raise UsageError(f"a one-sided interval needs an alpha below 0.5, not {self.alpha}")
+
+    def _check_decisions(self) -> None:
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise UsageError(f"--margin must be above 0, not {self.margin:g}")
+        if self.better_by is not None and not 0 <= self.better_by < math.inf:
+            raise UsageError(f"--better-by must be 0 or more, not {self.better_by:g}")
+        for aversion in self.risk:
+            if not 0 <= aversion < math.inf:
+                raise UsageError(f"--risk must be 0 or more, not {aversion:g}")
+        if len(set(self.risk)) < len(self.risk):
+            raise UsageError("--risk: one of the values is given twice")
+
+    def _check_predicted(self) -> None:
+        """Refuse what estimates by two sorts of judgments have no part for."""
+        for option in self._chosen_options(_DECISIONS):
+            raise UsageError(f"--predicted has no use for {option}: leave it out")
+        if self.nan != "error":
+            raise UsageError("--predicted needs all judged topics: leave out --nan")
+        if self._chosen_options(("tests",)):
+            raise UsageError("--predicted has a test of its own: leave out --test")
+        if self.ci != "t":
+            raise UsageError(
+                f"--predicted has t intervals: --ci {self.ci} cannot be combined with it"
+            )
+        correction = CORRECTIONS[self.correction]
+        if correction.function is None:
+            raise UsageError(
+                f"--predicted: {self.correction} is for the {correction.only_test} test"
+            )
+        if self.weights is not None:
+            raise UsageError(
+                "--predicted cannot be combined with --topic-weights: topics count equally"
+            )
+        if self.topics != "qrels":
+            raise UsageError("--predicted needs all judged topics: leave out --topics")
+        if self.no_relevant != "zero":
+            raise UsageError(
+                "--predicted needs all judged topics: --no-rel skip would leave out those that one "
+                "side finds nothing relevant for"
+            )
+        for option in self._chosen_options(("resamples", "zeros", "min_diff")):
+            raise UsageError(f"--predicted has no use for {option}: leave it out")
+
+    def _chosen_options(self, names: Sequence[str]) -> list[str]:
+        """The options of those of these fields that are not at their defaults."""
+        fields = self.fields()
+        chosen = [name for name in names if getattr(self, name) != fields[name].default]
+        return [fields[name].opt.names[-1] for name in chosen]
+
+    @property
+    def interval_correction(self) -> Literal["test", "bonferroni", "each"]:
+        """What the intervals of differences go with: they hold as the p of the first test do.
+
+        "test" says that the test has simultaneous intervals, "bonferroni" that each is of level
+        1 - alpha / m, m the number of hypotheses, and "each" that they hold one by one.
+        """
+        if TESTS[self.tests[0]].simultaneous:
+            return "test"
+        return "bonferroni" if CORRECTIONS[self.correction].familywise else "each"
+
+    def num_resamples_of(self, test: str, num_hypotheses: int) -> int:
+        """How many resamples a test draws; 0 if it draws none."""
+        return num_resamples_of(test, self.correction, num_hypotheses, self.alpha, self.resamples)
+
+    def num_resamples_needed(self, test: str, num_hypotheses: int) -> int:
+        """How many let the correction reject a single hypothesis among so many."""
+        return num_resamples_needed(test, self.correction, num_hypotheses, self.alpha)
+
+    def inference_settings(self, num_resamples: int = 0) -> InferenceSettings:
+        """What a test or an interval that draws so many is to know."""
+        return InferenceSettings(
+            self.tail, self.alpha, num_resamples, self.seed, self.threads, self.min_diff,
+            self.zeros,
+        )  # fmt: skip
+
+    def signed_values(self) -> dict[str, Any]:
+        """The choices that a signature has, by name: of those about decisions what was chosen."""
+        values = self.values_by_name()
+        fields = self.fields()
+        decisions = {
+            name: values[name] for name in _DECISIONS if getattr(self, name) != fields[name].default
+        }
+        return {name: values[name] for name in _SIGNED} | decisions
+
+    def for_model(self) -> ScoringOptions:
+        """The options of the evaluation by the model's judgments."""
+        level = self.level if self.predicted_level is None else self.predicted_level
+        return self.replace(level=level, grade_map=self.predicted_map_grades or self.grade_map)

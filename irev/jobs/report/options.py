@@ -1,0 +1,31 @@
+"""What a report shows, beside the choices of its comparison."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from irev.core.option_records import Opt
+from irev.jobs.compare.options import CompareOptions
+
+_SECTION = "Options for the output"
+
+
+class ReportOptions(CompareOptions):
+    """The choices of a report; all runs are compared with the first one, or with each baseline."""
+
+    without: ClassVar[Sequence[str]] = (
+        "margin", "better_by", "risk", "risk_sd", "predicted", "model_weight", "predicted_target",
+        "predicted_level", "predicted_map_grades",
+    )  # fmt: skip
+    default_measures: ClassVar[tuple[str, ...]] = ("map", "ndcg_cut.10", "P.10")
+
+    title: Annotated[str, Opt(
+        "--title", metavar="TEXT", section=_SECTION, help_order=1, in_short_help=True,
+        effect="nothing",
+        help="The title of the page. Default: the runs and the number of topics.",
+    )] = ""  # fmt: skip
+    explain: Annotated[int, Opt(
+        "--explain", metavar="N", section=_SECTION, least=0, most=20, in_short_help=True,
+        effect="reading",
+        help="Explain the scores of N topics either way for each pair of runs. They are the topics "
+        "with the largest gains and losses, shown rank by rank.",
+    )] = 3  # fmt: skip
