@@ -14,7 +14,7 @@ from irev.cli.commands import COMMANDS
 from irev.core.displayed import located
 from tests.files import SAMPLE
 
-JOBS = ("leaderboard", "report")
+JOBS = ("leaderboard",)
 QRELS, RUN = str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")
 
 

@@ -239,6 +239,6 @@ def test_figures_of_scores():
     assert sorted(heights(several.plot(sort="value"))[0]) == [0.5, 1.0, 1.0, 1.0]
     assert several.plot("scatter").axes
     assert several.plot("median", run="rm3").axes
-    assert len(heights(compare(QRELS, {"bm25": BM25, "rm3": RM3}).plot())[0]) == 4
+    assert len(heights(compare(QRELS, {"bm25": BM25, "rm3": RM3}).plot("per-topic"))[0]) == 4
     with pytest.raises(UsageError, match="no figure 'scater' of scores; did you mean 'scatter'"):
         several.plot("scater")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.core.option_records import OptionRecord
+    from irev.errors import Notice
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.decisions import DecisionResults
     from irev.jobs.compare.predicted import PredictedComparison
@@ -60,6 +61,11 @@ class Comparison(Result):
     def _about(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
         return f"{runs} by {measures} on {len(self.table.topics)} topics"
+
+    @property
+    def doubts(self) -> tuple[Notice, ...]:
+        """The warnings that are no notes: what makes the scores doubtful, and `missing`."""
+        return tuple(each for each in self.warnings if each.kind != GENERAL_NOTE)
 
     @property
     def notes(self) -> tuple[str, ...]:

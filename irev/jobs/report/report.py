@@ -262,7 +262,7 @@ def _rereadable_runs(qrels: Input, runs: Input) -> Any:
         can_be_read_again = os.path.isfile(path) or os.path.isdir(path)
         if path == "-" or (os.path.exists(path) and not can_be_read_again):
             raise UsageError(f"{path}: a report reads each file several times: name a regular file")
-        if is_saved(path):
+        if can_be_read_again and is_saved(path):
             raise UsageError(_NO_SAVED)
     if isinstance(runs, dict):
         return {each.forms[0]: each.source for each in inputs}

@@ -1,0 +1,126 @@
+"""`irev.compare` and its command are one: the same document, warnings and exit code."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irev
+from irev.cli.output import is_said_beside
+from irev.errors import UsageError
+from tests.command import irev as command
+from tests.files import SAMPLE
+
+QRELS = str(SAMPLE / "qrels.txt")
+any_compare: Any = irev.compare
+RUNS = [str(SAMPLE / name) for name in ("bm25.run", "dense.run.gz", "rm3.run")]
+LACKS = "dense lacks 1 of 12 judged topics, which count as 0: 20"
+SKEWED = "map: the differences of runs are skewed"
+
+
+def compare(*inputs: Any, **options: Any) -> tuple[Any, list[str]]:
+    """The comparison, and what Python warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        comparison = irev.compare(*inputs, **options)
+    return comparison, [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (["--test", "t", "--test", "hsd"], {"tests": ["t", "hsd"]}),
+        (
+            ["--baseline", "bm25", "--margin", ".1", "--risk", "1", "--alpha", ".1"],
+            {"baselines": ["bm25"], "margin": 0.1, "risk": [1], "alpha": 0.1},
+        ),
+        (["--topics", "both", "--names", "tag"], {"topics": "both", "names": "tag"}),
+    ],
+)
+def test_the_command_is_the_function(arguments: list[str], options: dict[str, Any]) -> None:
+    """They say and write the same; notes of the result are those that the command says."""
+    asked = ("compare", "-m", "P.10,map", *arguments, "--format")
+    ran = command(*asked, "json", QRELS, *RUNS)
+    comparison, told = compare(QRELS, RUNS, "P.10 map", **options)
+    assert json.loads(ran.out) == json.loads(comparison.text("json"))
+    assert comparison.exit_code == ran.code == 0
+    said = [line.removeprefix("irev: ") for line in ran.err.splitlines()]
+    assert said == [
+        f"{'note' if each.is_note else 'warning'}: {each}" for each in comparison.warnings
+    ]
+    assert told == [str(each) for each in comparison.doubts]
+    assert comparison.table.measure_names == ("P_10", "map")
+
+
+def test_a_table_is_compared_as_its_inputs_are() -> None:
+    one, _ = compare(QRELS, RUNS, "map P.10", tests=["t", "hsd"])
+    assert any(line.startswith(SKEWED) for line in one.notes)
+    for table in (one.table, irev.evaluate(QRELS, RUNS, "map P.10", topics="qrels")):
+        other, told = compare(table, tests=["t", "hsd"])
+        assert told == [LACKS]
+        assert list(other.pair_rows()) == list(one.pair_rows())
+        assert list(other.mean_rows()) == list(one.mean_rows())
+        assert set(one.notes) == set(other.notes)
+    few, _ = compare(one.table, ["rm3", "bm25"], "map")
+    assert few.table.run_names == ("bm25", "rm3")
+    assert few.means["measure"].unique().tolist() == ["map"]
+
+
+def test_wrong_options_are_spoken_of_as_keywords() -> None:
+    for name, hint in (("test", "tests"), ("baseline", "baselines"), ("alhpa", "alpha")):
+        with pytest.raises(TypeError, match=f"irev.compare has no option '{name}'.*{hint}"):
+            any_compare(QRELS, RUNS, **{name: "t"})
+    with pytest.raises(UsageError, match="margin must be above 0"):
+        irev.compare(QRELS, RUNS, margin=0)
+    with pytest.raises(UsageError, match="runs are compared on the same topics"):
+        irev.compare(QRELS, RUNS, topics="run")
+    with pytest.raises(UsageError, match="model_weight needs predicted"):
+        irev.compare(QRELS, RUNS, model_weight=0.5)
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_is_told_once_of_missing_topics(
+    monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    """On stderr; a file has the line itself, since stderr is not there to read with it."""
+    monkeypatch.setattr("irev.cli.compare.is_said_beside", lambda _: is_terminal)
+    ran = command("compare", "-m", "map", QRELS, *RUNS)
+    assert ran.err.count(LACKS) == 1
+    assert ran.out.decode().count(LACKS) == (not is_terminal)
+
+
+class Terminal:
+    """A stream that is one, or is none."""
+
+    def __init__(self, is_terminal: bool) -> None:
+        self.isatty = lambda: is_terminal
+
+
+def test_what_is_said_beside_an_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    for out, err, path, expected in (
+        (True, True, None, True), (True, True, "-", True), (True, True, "file", False),
+        (False, True, None, False), (True, False, None, False),
+    ):  # fmt: skip
+        monkeypatch.setattr("sys.stdout", Terminal(out))
+        monkeypatch.setattr("sys.stderr", Terminal(err))
+        assert is_said_beside(path) is expected
+
+
+def test_the_predicted_comparison_is_that_of_the_command() -> None:
+    folder = SAMPLE / "predicted"
+    files = [str(folder / name) for name in ("people.qrels", "late.run", "llm.run")]
+    model = str(folder / "auto.qrels")
+    ran = command("compare", "-m", "ndcg_cut.10", "--predicted", model, "--format", "json", *files)
+    comparison, told = compare(files[0], files[1:], "ndcg_cut.10", predicted=Path(model))
+    assert isinstance(comparison, irev.PredictedComparison)
+    assert json.loads(ran.out) == json.loads(comparison.text("json"))
+    assert told == [str(each) for each in comparison.doubts]
+    assert len(ran.err.splitlines()) == len(comparison.warnings)
+    for inputs in ((comparison.table,), (None, files[1:])):
+        with pytest.raises(UsageError, match="needs runs and the judgments of people"):
+            any_compare(*inputs, predicted=model)
