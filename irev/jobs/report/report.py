@@ -12,8 +12,8 @@ from irev.engine.inputs import rewindable
 from irev.engine.score_runs import (
     missing_topic_warnings,
     name_inputs,
+    options_with_pool,
     score_runs,
-    with_pool_of_runs,
 )
 from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError, note
 from irev.jobs.compare.comparison import compare_table
@@ -236,7 +236,7 @@ def report(
     is_scored = isinstance(qrels_or_table, ScoreTable)
     if not is_scored:
         qrels_or_table, runs = rewindable(qrels_or_table), _rereadable_runs(qrels_or_table, runs)
-        options = options.replace(pool=with_pool_of_runs(options.part(Options), runs).pool)
+        options = options.replace(pool=options_with_pool(options.part(Options), runs).pool)
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
     if len(table.topics) < 2:
         raise UsageError("a report needs at least two topics: its intervals are over topics")
