@@ -29,7 +29,7 @@ STUDIES = {
         words="rbo rank-biased-overlap",
     ),
     "preference": LazyCommand(
-        "irev.cli.studies.two_runs:preference_command",
+        "irev.cli.studies.preference:preference_command",
         "Which of two runs is preferred, from the ranks of relevant documents alone.",
         words="rpp lexirecall",
     ),

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+import click
+
 from irev.cli.command import Inputs, qrels_and_runs
 from irev.cli.commands import misused
+from irev.cli.run_files import run_files
 from irev.cli.several_runs import starts_with_saved
 from irev.errors import UsageError
+from irev.jobs.studies.options.reproduction import ROLES
 
 
 def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
@@ -20,6 +24,51 @@ def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
         return qrels_and_runs(files)
 
     return inputs
+
+
+def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
+    """QRELS QRELS [RUN...], without runs or with several."""
+    if len(files) < 2 or len(files) == 3:
+        raise misused(
+            "give two relevance files, and no runs or several: irev study agreement QRELS "
+            "QRELS [RUN...]"
+        )
+    return files[0], files[1], [*run_files(files[2:]).regular()]
+
+
+def pilot_runs(files: Sequence[str]) -> Sequence[Any]:
+    """QRELS RUN..., or saved scores; with --variance nothing, which the job looks after."""
+    if click.get_current_context().params.get("variance") is not None:
+        return [list(files) or None]
+    if len(files) < 2 and not starts_with_saved(files):
+        raise misused(
+            "give a relevance file and runs, or saved scores, or --variance: irev study "
+            "design QRELS RUN..."
+        )
+    return qrels_and_runs(files)
+
+
+def run_pair(files: Sequence[str]) -> Sequence[str]:
+    """RUN RUN."""
+    if len(files) != 2:
+        raise misused("give two runs: irev study overlap RUN RUN")
+    return files
+
+
+def qrels_of_four_runs(files: Sequence[str]) -> Sequence[Any]:
+    """QRELS, or nothing if the four runs, which options name, are saved scores."""
+    given = click.get_current_context().params
+    for role in ROLES:
+        if given.get(role) is None:
+            raise misused(f"give four runs: --{role.replace('_', '-')} is missing")
+    are_saved = starts_with_saved([given[role] for role in ROLES])
+    if len(files) != (0 if are_saved else 1):
+        wanted = "saved scores need no QRELS" if are_saved else "give one relevance file"
+        raise misused(
+            f"{wanted}: irev study reproduction QRELS --baseline RUN --advanced RUN "
+            "--new-baseline RUN --new-advanced RUN"
+        )
+    return files or [None]
 
 
 def check_runs(files: Sequence[str], study: str) -> None:

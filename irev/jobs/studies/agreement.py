@@ -16,10 +16,20 @@ from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import default_threads
+from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
+from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Told, UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import MISSING, input_label, signed
+from irev.jobs.plots.outcome import (
+    MISSING,
+    input_label,
+    notes_of,
+    parameters_of,
+    run_names,
+    signed,
+    signed_by_scores,
+)
 from irev.jobs.plots.style import (
     in_natural_order,
     legend_of,
@@ -29,17 +39,23 @@ from irev.jobs.plots.style import (
     topic_axis,
     width_for,
 )
+from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,
     coefficients,
     counts_of,
+    criteria_of,
+    on_common_topics,
     pairs_table,
     verdicts,
 )
+from irev.jobs.studies.job_types import qrels_pair_job
+from irev.jobs.studies.options.agreement import AgreementOptions
 from irev.jobs.studies.options.shared import SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.read.formats import GRADED
+from irev.scores.run_names import path_of
 from irev.statistics.judge_agreement import confusion, errors_by_run, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
 
@@ -91,14 +107,14 @@ class JudgedTwice:
 
 
 def judged_twice(
-    first: Input, second: Input, options: Options | None = None, format: str = "qrels"
+    first: Input, second: Input, options: Options, qrels_format: str
 ) -> dict[bytes, JudgedTwice]:
     """The topics that both have, in byte order; grades below 0 are no judgments."""
-    one, other = (_grades(given, format, options or Options()) for given in (first, second))
+    one, other = (_grades_by_topic(each, qrels_format, options) for each in (first, second))
     topics = sorted(set(one) & set(other))
     if not topics:
         raise MismatchError("the two sets of judgments have no topic in common")
-    return {topic: _both(one[topic], other[topic]) for topic in topics}
+    return {topic: _judged_in_both(one[topic], other[topic]) for topic in topics}
 
 
 def all_together(topics: dict[bytes, JudgedTwice]) -> JudgedTwice:
@@ -111,24 +127,26 @@ def all_together(topics: dict[bytes, JudgedTwice]) -> JudgedTwice:
     )
 
 
-def _grades(given: Input, format: str, options: Options) -> dict[bytes, dict[bytes, float]]:
+def _grades_by_topic(
+    judgments: Input, qrels_format: str, options: Options
+) -> dict[bytes, dict[bytes, float]]:
     threads = options.threads or default_threads()
-    qrels = read_judgments(given, format, [], options, threads).qrels
-    return dict(_by_topic(qrels))
+    qrels = read_judgments(judgments, qrels_format, [], options, threads).qrels
+    return dict(_topic_grades(qrels))
 
 
-def _by_topic(qrels: Qrels) -> Iterator[tuple[bytes, dict[bytes, float]]]:
+def _topic_grades(qrels: Qrels) -> Iterator[tuple[bytes, dict[bytes, float]]]:
     for number, topic in enumerate(qrels.topics):
-        found = int(qrels.list_start[number])
-        here = np.arange(int(qrels.start[found]), int(qrels.stop[found]))
-        here = here[qrels.grade[here] >= 0]
+        judged_list = int(qrels.list_start[number])
+        rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
+        rows = rows[qrels.grade[rows] >= 0]
         yield (
             topic,
-            dict(zip(qrels.docs.take(here).to_list(), qrels.grade[here].tolist(), strict=True)),
+            dict(zip(qrels.docs.take(rows).to_list(), qrels.grade[rows].tolist(), strict=True)),
         )
 
 
-def _both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
+def _judged_in_both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
     shared = sorted(one.keys() & other.keys())
     return JudgedTwice(
         np.array([one[document] for document in shared]),
@@ -141,8 +159,53 @@ def _both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
 NAME = "agreement"
 
 
+@qrels_pair_job(AgreementOptions)
 def agreement(
-    first: Input, second: Input, options: Options | None = None, format: str = "qrels"
+    qrels: Input,
+    other_qrels: Input,
+    runs: Input = (),
+    measures: object = (),
+    *,
+    options: AgreementOptions,
+) -> StudyResult:
+    """Two sets of judgments against each other, and what the choice between them changes for runs.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        other_qrels: others of the same topics.
+        runs: none, or several, as a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them, for the runs; none: map, ndcg_cut.10, P.10.
+        options: the record `AgreementOptions`, whose fields are keywords, too.
+
+    Returns:
+        The tables of `judgment_agreement`; where there are runs also those of `with_runs`.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: judgments without a topic or a document in common.
+    """
+    judgments = (qrels, other_qrels)
+    if "-" in map(path_of, judgments):
+        raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
+    options.load_plugins()
+    runs = rewindable(runs)
+    result = judgment_agreement(*judgments, options.part(Options), options.qrels_format)
+    if isinstance(runs, list | tuple) and not runs:
+        return result
+    sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]
+    tables, notes = on_common_topics(sides)
+    criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
+    result = with_runs(
+        result, criteria, run_names(tables[0]), options,
+        parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
+        notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *notes)),
+    )  # fmt: skip
+    return signed_by_scores(result, *tables)
+
+
+def judgment_agreement(
+    first: Input, second: Input, options: Options, qrels_format: str = "qrels"
 ) -> StudyResult:
     """How far two sets of judgments agree on the documents that both grade.
 
@@ -161,10 +224,9 @@ def agreement(
     """
     import pandas as pd
 
-    options = options or Options()
-    if format not in GRADED:
-        raise UsageError(f"-R {format}: the judgments must be {' or '.join(GRADED)}")
-    topics = judged_twice(first, second, options, format)
+    if qrels_format not in GRADED:
+        raise UsageError(f"-R {qrels_format}: the judgments must be {' or '.join(GRADED)}")
+    topics = judged_twice(first, second, options, qrels_format)
     together = all_together(topics)
     if not len(together.first):
         raise MismatchError("no document is judged in both")
@@ -190,24 +252,24 @@ def agreement(
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
-    outcome = StudyResult(NAME, parameters, tables, shown, figures, notes)
-    return signed(outcome, {}, options, qrels=(first, second), format=format)
+    result = StudyResult(NAME, parameters, tables, shown, figures, notes)
+    return signed(result, {}, options, qrels=(first, second), format=qrels_format)
 
 
 def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:
     """Columns: first, second (grades), documents, share (of all with that first grade)."""
     import pandas as pd
 
-    found = confusion(pairs.first, pairs.second)
-    size = len(found.grades)
-    total = np.maximum(found.counts.sum(axis=1, keepdims=True), 1)
-    grades = [f"{grade:g}" for grade in found.grades.tolist()]
+    table = confusion(pairs.first, pairs.second)
+    size = len(table.grades)
+    total = np.maximum(table.counts.sum(axis=1, keepdims=True), 1)
+    grades = [f"{grade:g}" for grade in table.grades.tolist()]
     return pd.DataFrame(
         {
             "first": np.repeat(grades, size),
             "second": np.tile(grades, size),
-            "documents": found.counts.ravel(),
-            "share": (found.counts / total).ravel(),
+            "documents": table.counts.ravel(),
+            "share": (table.counts / total).ravel(),
         }
     )
 
@@ -222,26 +284,26 @@ def grades_table(pairs: JudgedTwice) -> pd.DataFrame:
 
     rows = []
     for grade in [*np.unique(pairs.first).tolist(), None]:
-        chosen = slice(None) if grade is None else pairs.first == grade
-        apart = pairs.second[chosen] - pairs.first[chosen]
+        rows_of_grade = slice(None) if grade is None else pairs.first == grade
+        differences = pairs.second[rows_of_grade] - pairs.first[rows_of_grade]
         rows.append(
             {
                 "first": "all" if grade is None else f"{grade:g}",
-                "documents": len(apart),
-                "lower": float((apart < 0).mean()),
-                "equal": float((apart == 0).mean()),
-                "higher": float((apart > 0).mean()),
-                "difference": mean_of(apart),
+                "documents": len(differences),
+                "lower": float((differences < 0).mean()),
+                "equal": float((differences == 0).mean()),
+                "higher": float((differences > 0).mean()),
+                "difference": mean_of(differences),
             }
         )
     return pd.DataFrame(rows)
 
 
 def with_runs(
-    outcome: StudyResult,
+    result: StudyResult,
     criteria: Sequence[tuple[Criterion, Criterion]],
     runs: Sequence[str],
-    how: SignificanceOptions | None = None,
+    options: SignificanceOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
     notes: Iterable[Told] = (),
@@ -255,21 +317,20 @@ def with_runs(
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
     """
-    how = how or SignificanceOptions()
-    tables = _tables_of_runs(criteria, runs, how)
-    topics = len(criteria[0][0].scores)
+    tables = _tables_of_runs(criteria, runs, options)
+    num_topics = len(criteria[0][0].scores)
     return StudyResult(
-        outcome.name,
+        result.name,
         {
-            **outcome.parameters, "test": "paired t, two-sided", "alpha": how.alpha,
-            "correction": how.correction, **(parameters or {}),
+            **result.parameters, "test": "paired t, two-sided", "alpha": options.alpha,
+            "correction": options.correction, **(parameters or {}),
         },
-        {**outcome.tables, **tables}, (*outcome.shown[:3], "runs", "favour", *outcome.shown[3:]),
-        {**outcome.figures, "scatter": _scatter_of(tables)},
+        {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
+        {**result.figures, "scatter": _scatter_of(tables)},
         (
-            *outcome.remarks, *notes,
-            f"{len(runs)} runs by their means over {count_text(topics, 'topic')}; {MISSING}",
-            how.significance_text(topics, len(runs)), _KINDS, _FAVOUR,
+            *result.remarks, *notes,
+            f"{len(runs)} runs by their means over {count_text(num_topics, 'topic')}; {MISSING}",
+            options.significance_text(num_topics, len(runs)), _KINDS, _FAVOUR,
         ),
     )  # fmt: skip
 
@@ -283,13 +344,15 @@ def _scatter_of(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
 
 
 def _tables_of_runs(
-    criteria: Sequence[tuple[Criterion, Criterion]], runs: Sequence[str], how: SignificanceOptions
+    criteria: Sequence[tuple[Criterion, Criterion]],
+    runs: Sequence[str],
+    options: SignificanceOptions,
 ) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
     rows, favours, changes, points = [], [], [], []
     for first, second in criteria:
-        one, other = verdicts(first, how), verdicts(second, how)
+        one, other = verdicts(first, options), verdicts(second, options)
         rows.append(
             {
                 "measure": first.name,
@@ -298,10 +361,10 @@ def _tables_of_runs(
                 **counts_of(one, other),
             }
         )
-        favours.append(favour_table(first, second, runs, how.alpha))
-        of_pairs = pairs_table(runs, one, other)
-        of_pairs.insert(0, "measure", first.name)
-        changes.append(of_pairs)
+        favours.append(favour_table(first, second, runs, options.alpha))
+        pair_changes = pairs_table(runs, one, other)
+        pair_changes.insert(0, "measure", first.name)
+        changes.append(pair_changes)
         points.append(_points(first, second, runs))
     return {
         "runs": pd.DataFrame(rows),
@@ -334,12 +397,12 @@ def favour_table(
     """
     import pandas as pd
 
-    found = errors_by_run(first.scores, second.scores, level=1 - alpha)
+    errors = errors_by_run(first.scores, second.scores, level=1 - alpha)
     table = pd.DataFrame(
         {
-            "measure": first.name, "run": list(runs), "error": found.error,
-            "favour": found.favour, "low": found.low, "high": found.high, "p": found.p,
-            "holm": found.corrected,
+            "measure": first.name, "run": list(runs), "error": errors.error,
+            "favour": errors.favour, "low": errors.low, "high": errors.high, "p": errors.p,
+            "holm": errors.corrected,
         }
     )  # fmt: skip
     return table.sort_values("favour", ascending=not first.rises, kind="stable")

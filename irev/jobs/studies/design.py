@@ -6,16 +6,21 @@ D. Martin, SIGIR 2013, "On the measurement of test collection reliability".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
+from irev.engine.score_runs import score_runs
 from irev.errors import UsageError
+from irev.jobs.plots.outcome import notes_of, parameters_of, signed_by_scores
 from irev.jobs.plots.style import label, legend, panels, series, style
-from irev.jobs.studies.plans import Aims
+from irev.jobs.score_job import watch_runs
+from irev.jobs.studies.job_types import pilot_job
+from irev.jobs.studies.options.design import DesignOptions
 from irev.jobs.study_result import StudyResult
+from irev.measures.naming.result_columns import column_positions
 from irev.statistics.differences import NEAR
 from irev.statistics.power import (
     detectable_difference,
@@ -34,7 +39,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.core.model import Column, Input
     from irev.errors import Told
+    from irev.scores.table import ScoreTable
     from irev.statistics.variance import Components
 
 NAME = "design"
@@ -63,7 +70,7 @@ class _Variance:
     """The variance of a run's scores that topics do not explain, with its degrees of freedom."""
 
     measure: str
-    runs: int
+    num_runs: int
     value: float
     df: int | None
     pairs: tuple[float, float] | None = None
@@ -75,29 +82,91 @@ class _Variance:
             return [("as given", self.value)]
         low, high = variance_limits(self.value, self.df, level)
         share = (1 - level) / 2
-        found = [
+        estimates = [
             ("estimate", self.value),
             (f"low ({share:.0%})", low),
             (f"high ({1 - share:.0%})", high),
         ]
         if self.pairs is not None:
-            found += zip(OF_PAIRS, self.pairs, strict=True)
-        return found
+            estimates += zip(OF_PAIRS, self.pairs, strict=True)
+        return estimates
 
 
+@pilot_job(DesignOptions)
 def design(
-    pilots: Sequence[Pilot],
-    aims: Aims | None = None,
+    qrels_or_table: Input | None = None,
+    runs: Input = (),
+    measures: object = (),
     *,
-    parameters: dict[str, Any] | None = None,
-    notes: Sequence[Told] = (),
+    options: DesignOptions,
+) -> StudyResult:
+    """How many topics are needed to find a difference, what the present ones can show, and why.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores, or where the variance is known; or a table of scores.
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; none: map, or all that saved scores have.
+        options: the record `DesignOptions`, whose fields are keywords, too.
+
+    Returns:
+        The tables of `design_from_pilots`; of a variance alone, the topics that are needed.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    has_runs = not (isinstance(runs, list | tuple) and not runs)
+    if options.variance is not None:
+        if qrels_or_table is not None or has_runs or options.collections:
+            raise UsageError("--variance is known or supposed, without files")
+        return design_for_variance(options.variance, options)
+    if qrels_or_table is None and not has_runs:
+        raise UsageError("give a relevance file and runs, or saved scores, or --variance")
+    table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
+    others = [score_runs(None, [path], measures, options) for path in options.collections]
+    pilots = [
+        Pilot(
+            column.name,
+            table.scores(column.name),
+            [_matching_scores(other, column, table) for other in others],
+        )
+        for column in table.columns
+    ]
+    result = design_from_pilots(
+        pilots, options,
+        parameters={**parameters_of(table), "collections": list(options.collections)},
+        remarks=notes_of(table),
+    )  # fmt: skip
+    return signed_by_scores(result, table, *others)
+
+
+def _matching_scores(other: ScoreTable, column: Column, table: ScoreTable) -> Floats:
+    """The scores of another collection under the same measure, or under the only one of both."""
+    (position,) = column_positions([column], other.columns)
+    if position is not None:
+        return other.scores(other.columns[position].name)
+    if len(other.columns) == len(table.columns) == 1:
+        return other.scores(other.columns[0].name)
+    raise UsageError(
+        f"--collection {other.runs[0].path} has no {column.name}: {', '.join(other.measure_names)}"
+    )
+
+
+def design_from_pilots(
+    pilots: Sequence[Pilot],
+    options: DesignOptions,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    remarks: Sequence[Told] = (),
 ) -> StudyResult:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
     The variance sigma^2 of a run's scores is the residual mean square of the two-way analysis of
     variance (pooled by degrees of freedom over several collections), that of differences 2 sigma^2.
 
-    `pilots`: the scores under each measure. `aims`: what the collection is meant to show.
+    `pilots`: the scores under each measure.
 
     Returns:
         Tables `components` (variance between runs, topics, and the rest), `reliability` (E rho^2
@@ -109,56 +178,58 @@ def design(
     """
     import pandas as pd
 
-    aims = aims or Aims()
     if not pilots:
         raise UsageError("there are no scores to estimate a variance from")
-    found = [variance_components(pilot.scores) for pilot in pilots]
-    variances = [_pooled(pilot, one) for pilot, one in zip(pilots, found, strict=True)]
+    components = [variance_components(pilot.scores) for pilot in pilots]
+    variances = [
+        _pooled_variance(pilot, one) for pilot, one in zip(pilots, components, strict=True)
+    ]
     names = [pilot.measure for pilot in pilots]
-    reliable = _reliability(names, found, aims)
-    curve = _dependability(names, found, aims)
-    outcome = _planned(
-        variances, aims, {name: c.num_topics for name, c in zip(names, found, strict=True)}
+    reliable = _reliability(names, components, options)
+    curve = _dependability(names, components, options)
+    result = _planned_result(
+        variances, options, {name: c.num_topics for name, c in zip(names, components, strict=True)}
     )
-    clipped = [name for name, one in zip(names, found, strict=True) if one.clipped]
+    clipped = [name for name, one in zip(names, components, strict=True) if one.clipped]
     more = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
     return StudyResult(
-        NAME, {**outcome.parameters, **(parameters or {})},
+        NAME, {**result.parameters, **(parameters or {})},
         {
-            "components": pd.DataFrame(list(map(_components_row, names, found))),
-            "reliability": reliable, **outcome.tables, "dependability": curve,
+            "components": pd.DataFrame(list(map(_components_row, names, components))),
+            "reliability": reliable, **result.tables, "dependability": curve,
         },
-        ("components", "reliability", *outcome.shown),
+        ("components", "reliability", *result.shown),
         {
-            **outcome.figures,
-            "dependability": partial(reliability_figure, curve, aims.target),
+            **result.figures,
+            "dependability": partial(reliability_figure, curve, options.target),
         },
-        (*notes, *outcome.remarks, *(more if clipped else ())),
+        (*remarks, *result.remarks, *(more if clipped else ())),
     )  # fmt: skip
 
 
-def plan(variance: float, aims: Aims | None = None) -> StudyResult:
+def design_for_variance(variance: float, options: DesignOptions) -> StudyResult:
     """The topics needed for a variance of a run's scores that is known, or supposed."""
-    aims = aims or Aims()
     if not 0 < variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {variance:g}")
-    outcome = _planned([_Variance(WITHOUT_DATA, 2, variance, None)], aims, {})
-    return replace(outcome, parameters={"variance": variance, **outcome.parameters})
+    result = _planned_result([_Variance(WITHOUT_DATA, 2, variance, None)], options, {})
+    return replace(result, parameters={"variance": variance, **result.parameters})
 
 
-def _pooled(pilot: Pilot, found: Components) -> _Variance:
-    every = [found, *map(variance_components, pilot.more)]
-    df = [(each.num_runs - 1) * (each.num_topics - 1) for each in every]
-    value = pooled_variance([each.error for each in every], df)
+def _pooled_variance(pilot: Pilot, components: Components) -> _Variance:
+    all_components = [components, *map(variance_components, pilot.more)]
+    df = [(each.num_runs - 1) * (each.num_topics - 1) for each in all_components]
+    value = pooled_variance([each.error for each in all_components], df)
     if not value > 0:
         raise UsageError(
             f"{pilot.measure}: the runs differ by the same amount on all topics, so there is no "
             "variance"
         )
-    return _Variance(pilot.measure, found.num_runs, value, sum(df), _of_pairs(pilot.scores))
+    return _Variance(
+        pilot.measure, components.num_runs, value, sum(df), _pair_variances(pilot.scores)
+    )
 
 
-def _of_pairs(scores: Floats) -> tuple[float, float] | None:
+def _pair_variances(scores: Floats) -> tuple[float, float] | None:
     """Half of what 5% and 95% of the pairs' variances of differences lie below; None of one pair.
 
     A pair whose runs do not vary beside each other needs no topics: it does not count.
@@ -175,101 +246,110 @@ def _of_pairs(scores: Floats) -> tuple[float, float] | None:
     return float(low), float(high)
 
 
-def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> StudyResult:
+def _planned_result(
+    variances: Sequence[_Variance], options: DesignOptions, num_topics_of: dict[str, int]
+) -> StudyResult:
     """What a variance alone tells."""
     import pandas as pd
 
-    needed = pd.DataFrame([row for each in variances for row in _needed_rows(each, aims)])
+    needed = pd.DataFrame([row for each in variances for row in _needed_rows(each, options)])
     needed = needed.astype({"by anova": "Int64"})
-    power = pd.DataFrame([row for each in variances for row in _power_rows(each, aims, present)])
+    power = pd.DataFrame(
+        [row for each in variances for row in _power_rows(each, options, num_topics_of)]
+    )
     tables = {"topics": needed}
-    if present:
+    if num_topics_of:
         tables["present"] = pd.DataFrame(
-            [_present_row(each, aims, present[each.measure]) for each in variances]
+            [_present_row(each, options, num_topics_of[each.measure]) for each in variances]
         )
     shown = tuple(tables)
     tables["power"] = power
     parameters = {
-        "difference": aims.difference, "alpha": aims.alpha, "power": aims.power,
-        "width": aims.width or aims.difference, "target": aims.target,
-        "variance level": aims.limits, **({} if aims.runs is None else {"systems": aims.runs}),
+        "difference": options.difference, "alpha": options.alpha, "power": options.power,
+        "width": options.width or options.difference, "target": options.target,
+        "variance level": options.limits,
+        **({} if options.num_runs is None else {"systems": options.num_runs}),
     }  # fmt: skip
-    figures = {"power": partial(power_figure, power, aims)}
-    return StudyResult(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
+    figures = {"power": partial(power_figure, power, options)}
+    return StudyResult(
+        NAME, parameters, tables, shown, figures, tuple(_notes(options, bool(num_topics_of)))
+    )
 
 
-def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:
-    found = [
-        f"to find a difference of {aims.difference:g} at alpha={aims.alpha:g} with a power of "
-        f"{aims.power:g} (paired t test, analysis of variance), or an interval "
-        f"{aims.width or aims.difference:g} wide; variance of differences: twice that of scores",
+def _notes(options: DesignOptions, is_estimated: bool) -> Sequence[str]:
+    notes = [
+        f"to find a difference of {options.difference:g} at alpha={options.alpha:g} with a power "
+        f"of {options.power:g} (paired t test, analysis of variance), or an interval "
+        f"{options.width or options.difference:g} wide; variance of differences: twice that of "
+        "scores",
         "use this to plan a collection, never to add topics until a difference is significant",
     ]
     if is_estimated:
-        found.append(
-            f"a pilot gives only a rough variance: its {aims.limits:.0%} chi^2 limits are shown "
+        notes.append(
+            f"a pilot gives only a rough variance: its {options.limits:.0%} chi^2 limits are shown "
             "with it (Webber, Moffat and Zobel 2008); they assume one variance for all pairs of "
             "runs"
         )
-        found.append(
+        notes.append(
             "pairs of runs differ in variance, and near-copies have the least: the "
             "last rows are for the 5% and 95% quantiles of the pilot's pairs"
         )
-    return found
+    return notes
 
 
-def _needed_rows(variance: _Variance, aims: Aims) -> Sequence[dict[str, Any]]:
-    runs = aims.runs or variance.runs
-    beta = 1 - aims.power
+def _needed_rows(variance: _Variance, options: DesignOptions) -> Sequence[dict[str, Any]]:
+    num_runs = options.num_runs or variance.num_runs
+    beta = 1 - options.power
     return [
         {
             "measure": variance.measure,
             "variance is": kind,
             "variance": value,
-            "by t test": num_topics_for_t(aims.difference, 2 * value, aims.alpha, beta),
-            "runs": runs,
+            "by t test": num_topics_for_t(options.difference, 2 * value, options.alpha, beta),
+            "runs": num_runs,
             # the analysis of variance has one variance for all pairs
             "by anova": None
             if kind in OF_PAIRS
-            else num_topics_for_anova(runs, aims.difference, value, aims.alpha, beta),
+            else num_topics_for_anova(num_runs, options.difference, value, options.alpha, beta),
             "by interval": num_topics_for_interval(
-                aims.width or aims.difference, 2 * value, aims.alpha
+                options.width or options.difference, 2 * value, options.alpha
             ),
         }
-        for kind, value in variance.estimates(aims.limits)
+        for kind, value in variance.estimates(options.limits)
     ]
 
 
-def _present_row(variance: _Variance, aims: Aims, topics: int) -> dict[str, Any]:
+def _present_row(variance: _Variance, options: DesignOptions, num_topics: int) -> dict[str, Any]:
     deviation = (2 * variance.value) ** 0.5
     return {
         "measure": variance.measure,
-        "topics": topics,
+        "topics": num_topics,
         "variance": variance.value,
         "df": variance.df,
-        "power": power_of_t(topics, aims.difference / deviation, aims.alpha),
+        "power": power_of_t(num_topics, options.difference / deviation, options.alpha),
         "detectable difference": detectable_difference(
-            topics, deviation, aims.alpha, 1 - aims.power
+            num_topics, deviation, options.alpha, 1 - options.power
         ),
     }
 
 
 def _power_rows(
-    variance: _Variance, aims: Aims, present: dict[str, int]
+    variance: _Variance, options: DesignOptions, num_topics_of: dict[str, int]
 ) -> Sequence[dict[str, Any]]:
     """The power of the t test with 2, ..., 1.5 times the topics that are needed or there."""
-    estimates = variance.estimates(aims.limits)
-    beta = 1 - aims.power
+    estimates = variance.estimates(options.limits)
+    beta = 1 - options.power
     most = max(
-        num_topics_for_t(aims.difference, 2 * value, aims.alpha, beta) for _, value in estimates
+        num_topics_for_t(options.difference, 2 * value, options.alpha, beta)
+        for _, value in estimates
     )
-    last = int(1.5 * max(most, present.get(variance.measure, 0)))
+    last = int(1.5 * max(most, num_topics_of.get(variance.measure, 0)))
     return [
         {
             "measure": variance.measure,
             "variance is": kind,
             "topics": topics,
-            "power": power_of_t(topics, aims.difference / (2 * value) ** 0.5, aims.alpha),
+            "power": power_of_t(topics, options.difference / (2 * value) ** 0.5, options.alpha),
         }
         for kind, value in estimates
         for topics in _spaced(2, last)
@@ -282,33 +362,35 @@ def _spaced(first: int, last: int, most: int = 60) -> list[int]:
     return sorted({*range(first, last + 1, step), last})
 
 
-def _components_row(measure: str, found: Components) -> dict[str, Any]:
-    total = found.run + found.topic + found.error
+def _components_row(measure: str, components: Components) -> dict[str, Any]:
+    total = components.run + components.topic + components.error
     return {
         "measure": measure,
-        "topics": found.num_topics,
-        "runs": found.num_runs,
-        "var runs": found.run,
-        "var topics": found.topic,
-        "var error": found.error,
-        "share runs": found.run / total if total else float("nan"),
-        "share topics": found.topic / total if total else float("nan"),
-        "share error": found.error / total if total else float("nan"),
+        "topics": components.num_topics,
+        "runs": components.num_runs,
+        "var runs": components.run,
+        "var topics": components.topic,
+        "var error": components.error,
+        "share runs": components.run / total if total else float("nan"),
+        "share topics": components.topic / total if total else float("nan"),
+        "share error": components.error / total if total else float("nan"),
     }
 
 
-def _reliability(names: Sequence[str], found: Sequence[Components], aims: Aims) -> pd.DataFrame:
+def _reliability(
+    names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
+) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for name, components in zip(names, found, strict=True):
+    for name, components in zip(names, all_components, strict=True):
         now = reliability(components)
-        few, many = num_topics_needed(components, aims.target)
+        few, many = num_topics_needed(components, options.target)
         for kind, value, needed in (("E rho^2", now.erho2, few), ("Phi", now.phi, many)):
             rows.append(
                 (
                     name, kind, now.num_topics, value.value, value.low, value.high, now.level,
-                    aims.target, needed,
+                    options.target, needed,
                 )
             )  # fmt: skip
     columns = [
@@ -319,13 +401,15 @@ def _reliability(names: Sequence[str], found: Sequence[Components], aims: Aims) 
     return table.astype({"topics needed": "Int64"})
 
 
-def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims) -> pd.DataFrame:
+def _dependability(
+    names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
+) -> pd.DataFrame:
     """Both coefficients against the number of topics."""
     import pandas as pd
 
     rows = []
-    for name, components in zip(names, found, strict=True):
-        _, many = num_topics_needed(components, aims.target)
+    for name, components in zip(names, all_components, strict=True):
+        _, many = num_topics_needed(components, options.target)
         last = min(max(many or 0, 2 * components.num_topics), 20 * components.num_topics)
         for topics in _spaced(1, last):
             at = reliability(components, topics)
@@ -336,30 +420,28 @@ def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims
     return pd.DataFrame(rows, columns=["measure", "coefficient", "topics", "value"])
 
 
-def power_figure(table: pd.DataFrame, aims: Aims) -> Figure:
+def power_figure(table: pd.DataFrame, options: DesignOptions) -> Figure:
     """The power of the paired t test against the topics, and the one that is wanted."""
-    figure = _curves(table, "variance is", "power", "power of the paired t test", aims.power)
-    figure.suptitle(f"a difference of {aims.difference:g}, α = {aims.alpha:g}", fontsize=9)
+    figure = _curves(table, "variance is", "power", "power of the paired t test", options.power)
+    figure.suptitle(f"a difference of {options.difference:g}, α = {options.alpha:g}", fontsize=9)
     return figure
 
 
-def reliability_figure(table: pd.DataFrame, wanted: float) -> Figure:
+def reliability_figure(table: pd.DataFrame, aim: float) -> Figure:
     """E rho^2 and Phi against the topics, and the reliability that is wanted."""
-    return _curves(table, "coefficient", "value", "reliability", wanted)
+    return _curves(table, "coefficient", "value", "reliability", aim)
 
 
-def _curves(table: pd.DataFrame, by: str, y: str, called: str, wanted: float) -> Figure:
+def _curves(table: pd.DataFrame, by: str, y: str, y_label: str, aim: float) -> Figure:
     groups = list(table.groupby("measure", sort=False))
     with style():
         figure, axes = panels(len(groups), width=4.2, height=3.2)
         for panel, (measure, rows) in zip(axes, groups, strict=True):
-            panel.axhline(
-                wanted, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {wanted:g}"
-            )
+            panel.axhline(aim, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {aim:g}")
             _lines(panel, rows, by, y)
             panel.set_title(label(str(measure)))
             panel.set_xlabel("topics")
-            panel.set_ylabel(called)
+            panel.set_ylabel(y_label)
             panel.set_ylim(0.0, 1.04)
         legend(figure, *axes[0].get_legend_handles_labels())
     return figure

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import column_means
+from irev.core.progress import progress_reporter
 from irev.core.text import escape_non_utf8
 from irev.core.wording import list_beginning
 from irev.engine.map_topics import map_topics
@@ -21,6 +22,8 @@ from irev.jobs.plots.style import (
     topic_axis,
     width_for,
 )
+from irev.jobs.studies.job_types import run_pair_job
+from irev.jobs.studies.options.overlap import OverlapOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import distinct_pairs
@@ -49,27 +52,17 @@ TIES = {
 """The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
 
 
-def overlap(
-    first: Input,
-    second: Input,
-    *,
-    p: float = 0.9,
-    ties: Ties = "a",
-    options: Options | None = None,
-    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> StudyResult:
-    """RBO of the rankings of two runs, for each topic that one of them has, and its mean.
+@run_pair_job(OverlapOptions)
+def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyResult:
+    """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean.
 
     Documents of equal scores are tied. A topic that one run lacks has an RBO of 0, for its ranking
     is empty.
 
     Args:
-        first: a run, as `irev.evaluate` takes it.
-        second: another.
-        p: the persistence, between 0 and 1.
-        ties: how ties are treated, by `TIES`.
-        options: how the runs are read.
-        watched: passes on the topics as they are worked on; for a progress bar.
+        run: a run, as `irev.evaluate` takes it.
+        other_run: another.
+        options: the record `OverlapOptions`, whose fields are keywords, too.
 
     Returns:
         Tables `mean` and `overlap` (topic, documents of either run and in common, rbo_ext, rbo_min,
@@ -78,41 +71,58 @@ def overlap(
 
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
-    import pandas as pd
-
-    options = options or Options()
-    one, other = (rankings_of(run, options) for run in (first, second))
-    topics = sorted({*one, *other})
-    rows = []
-    for topic in watched(topics):
-        x, y = one.get(topic, []), other.get(topic, [])
-        found = rbo(x, y, p, ties)
-        shared = {d for group in x for d in group} & {d for group in y for d in group}
-        count = (sum(map(len, x)), sum(map(len, y)), len(shared))
-        rows.append((escape_non_utf8(topic), *count, found.ext, found.min, found.max, found.res))
-    columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
-    table = pd.DataFrame(rows, columns=columns)
-    parameters = {"runs": [input_label(first), input_label(second)], "p": p, "ties": ties}
+    p, ties, reading = options.persistence, options.ties, options.part(Options)
+    rankings, other_rankings = (rankings_of(each, reading) for each in (run, other_run))
+    watch = progress_reporter("topics")
+    table = overlap_table(rankings, other_rankings, p, ties, watch)
+    labels = [input_label(run), input_label(other_run)]
     notes = [
         f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
-        *_missing_notes(topics, ((input_label(first), one), (input_label(second), other))),
+        *_missing_notes([(labels[0], rankings), (labels[1], other_rankings)]),
     ]
-    outcome = StudyResult(
-        NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
-        {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
+    result = StudyResult(
+        NAME, {"runs": labels, "p": p, "ties": ties}, {"mean": mean_overlap(table), NAME: table},
+        ("mean", NAME), {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")},
+        tuple(notes),
     )  # fmt: skip
-    return signed(outcome, {}, options, runs=(first, second))
+    return signed(result, {}, reading, runs=(run, other_run))
 
 
-def mean_of(table: pd.DataFrame) -> pd.DataFrame:
-    """The means over the topics of a table of `overlap`, summed in the order of the topics."""
+def overlap_table(
+    rankings: Rankings,
+    other_rankings: Rankings,
+    p: float,
+    ties: Ties,
+    watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> pd.DataFrame:
+    """A line for each topic that either has: documents of both, those in common, and RBO.
+
+    `watch` passes on the topics as they are worked on; for a progress bar.
+    """
+    import pandas as pd
+
+    rows = []
+    for topic in watch(sorted({*rankings, *other_rankings})):
+        x, y = rankings.get(topic, []), other_rankings.get(topic, [])
+        bounds = rbo(x, y, p, ties)
+        shared = {d for group in x for d in group} & {d for group in y for d in group}
+        counts = (sum(map(len, x)), sum(map(len, y)), len(shared))
+        rows.append(
+            (escape_non_utf8(topic), *counts, bounds.ext, bounds.min, bounds.max, bounds.res)
+        )
+    columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def mean_overlap(table: pd.DataFrame) -> pd.DataFrame:
+    """The means over the topics of a table of `overlap_table`, summed in their order."""
     import pandas as pd
 
     columns = ["rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
     means = column_means(table[columns].to_numpy())
-    found = pd.DataFrame([means], columns=columns)
-    found.insert(0, "topics", [len(table)])
-    return found
+    mean_table = pd.DataFrame([means], columns=columns)
+    mean_table.insert(0, "topics", [len(table)])
+    return mean_table
 
 
 def rankings_of(run: Input, options: Options) -> Rankings:
@@ -120,33 +130,35 @@ def rankings_of(run: Input, options: Options) -> Rankings:
     layout = run_layout(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
-    found: Rankings = {}
-    for part in map_topics(run, layout, _groups, 1).results:
-        found.update(part)
-    return found
+    rankings: Rankings = {}
+    for part in map_topics(run, layout, _tied_groups, 1).results:
+        rankings.update(part)
+    return rankings
 
 
-def _groups(rows: Rows) -> Rankings:
+def _tied_groups(rows: Rows) -> Rankings:
     """The documents of some whole topics, those of equal scores together."""
     distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
-    found: Rankings = {}
+    rankings: Rankings = {}
     documents = rows.docs.to_list()
     for number, topic in enumerate(rows.topics):
         start, stop = rows.start[number : number + 2].tolist()
         scores = rows.value[start:stop]
         order = np.argsort(-scores, kind="stable")
         ends = np.flatnonzero(np.diff(scores[order]) != 0) + 1
-        found[topic] = [
+        rankings[topic] = [
             [documents[start + row] for row in group.tolist()]
             for group in np.split(order, ends)
             if len(group)
         ]
-    return found
+    return rankings
 
 
-def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
-    for name, found in runs:
-        missing = [escape_non_utf8(topic) for topic in topics if topic not in found]
+def _missing_notes(labelled_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
+    """The topics that a run lacks and the other has, a line for each run."""
+    topics = sorted(set[bytes]().union(*(rankings for _, rankings in labelled_rankings)))
+    for name, rankings in labelled_rankings:
+        missing = [escape_non_utf8(topic) for topic in topics if topic not in rankings]
         if missing:
             yield (
                 f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "

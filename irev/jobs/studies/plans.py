@@ -1,6 +1,5 @@
 """What can be chosen in a study: each option declared once, for Python and the command line."""
 
-import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -231,72 +230,3 @@ class PreferenceTest(ResultOptions):
             "preference, "
             f"correction: {self.correction}"
         )
-
-
-PERSISTENCE = Opt("-p", "--persistence", metavar="P")
-
-
-class Reproduced(ResultOptions):
-    """How a reproduction is compared with its original.
-
-    Intervals of the effect ratio are of the level 1 - alpha; differences of means up to the margin
-    are equal, which is not tested where there is none.
-    """
-
-    resamples: Annotated[int, Opt(
-        "--resamples", metavar="B", least=2,
-        help="Samples of the topics for the interval of ER.",
-    )] = 1000  # fmt: skip
-    seed: Annotated[int, SEED.replace(help="Seed of the samples of the topics.")] = 0
-    alpha: Annotated[float, _ALPHA.replace(help="Intervals are of the level 1 - A.")] = 0.05
-    margin: Annotated[float | None, Opt(
-        "--margin", metavar="D",
-        help="Test whether means differ by less than this (two one-sided t tests).",
-    )] = None  # fmt: skip
-    welch: Annotated[bool, Opt(
-        "--welch",
-        help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
-    )] = False  # fmt: skip
-    persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
-
-    def _check(self) -> None:
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise UsageError(f"--margin must be above 0, not {self.margin:g}")
-
-
-class Aims(ResultOptions):
-    """What a collection is meant to show."""
-
-    difference: Annotated[float, Opt(
-        "--difference", metavar="D",
-        help="The smallest difference of means that must be found.",
-    )] = 0.1  # fmt: skip
-    alpha: Annotated[float, _ALPHA] = 0.05
-    power: Annotated[float, Opt(
-        "--power", metavar="P", help="Chance of finding that difference."
-    )] = 0.8  # fmt: skip
-    width: Annotated[float | None, Opt(
-        "--width", metavar="W",
-        help="The width of the interval of a difference. Default: the difference.",
-    )] = None  # fmt: skip
-    runs: Annotated[int | None, Opt(
-        "--systems", metavar="M", least=2,
-        help="Number of runs in the analysis of variance. Default: the runs given.",
-    )] = None  # fmt: skip
-    target: Annotated[float, Opt(
-        "--target", metavar="R", help="The reliability to be reached."
-    )] = 0.95  # fmt: skip
-    limits: Annotated[float, Opt(
-        "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
-    )] = 0.8  # fmt: skip
-
-    def _check(self) -> None:
-        shares = {"power": self.power, "target": self.target}
-        for name, value in {**shares, "level": self.limits}.items():
-            if not 0 < value < 1:
-                raise UsageError(f"{name} must be between 0 and 1, not {value:g}")
-        if self.alpha >= self.power:
-            raise UsageError(f"the power must be above alpha: {self.power:g}, {self.alpha:g}")
-        for name, number in (("difference", self.difference), ("width", self.width)):
-            if number is not None and not number > 0:
-                raise UsageError(f"the {name} is a positive number, not {number:g}")

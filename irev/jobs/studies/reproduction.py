@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
+from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
-from irev.jobs.plots.outcome import MISSING
+from irev.jobs.plots.outcome import MISSING, input_label, notes_of, parameters_of, signed_by_scores
 from irev.jobs.plots.style import label, legend_of, new_figure, series, style
-from irev.jobs.studies.overlap import overlap
-from irev.jobs.studies.plans import Reproduced
+from irev.jobs.score_job import watch_runs
+from irev.jobs.studies.job_types import named_runs_job
+from irev.jobs.studies.options.reproduction import ROLES, ReproductionOptions
+from irev.jobs.studies.overlap import mean_overlap, overlap_table, rankings_of
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import column_positions
+from irev.options import Options
+from irev.scores.run_names import path_of
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
 from irev.statistics.draws import topic_draws
@@ -34,11 +39,10 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Input
     from irev.errors import Told
-    from irev.options import Options
     from irev.scores.table import ScoreTable
 
 NAME = "reproduction"
-ROLES = ("baseline", "advanced")
+BOTH_ROLES = ("baseline", "advanced")
 
 _FUHR = "relative improvements of means are no effect sizes (Fuhr 2017): see the effect ratio first"
 _NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that"
@@ -62,13 +66,88 @@ class Experiment:
         return both[:, self.baseline], both[:, self.advanced]
 
 
+@named_runs_job(ReproductionOptions)
 def reproduction(
+    qrels: Input | None = None, measures: object = (), *, options: ReproductionOptions
+) -> StudyResult:
+    """How well an experiment was reproduced: an advanced run against a baseline, then and now.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them; None where the runs are saved scores, which
+            have no rankings.
+        measures: names as `irev.evaluate` takes them; none: map, ndcg_cut.10 and P.10, or all that
+            saved scores have.
+        options: the record `ReproductionOptions`, whose fields are keywords, too: the four runs,
+            and where it was replicated on other topics the judgments of the new ones.
+
+    Returns:
+        The tables of `reproduction_of_experiments`, and where the rankings are for the same topics
+        those of `with_overlap`.
+
+    Raises:
+        UsageError: a run is missing; an option or a measure that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    runs = [getattr(options, role) for role in ROLES]
+    _check_runs(qrels, runs)
+    is_replication = options.new_qrels is not None
+    new_qrels = options.new_qrels if is_replication else qrels
+    original = _score_experiment(qrels, runs[:2], measures, options)
+    new = _score_experiment(new_qrels, runs[2:], measures, options)
+    parameters = parameters_of(original.table)
+    result = reproduction_of_experiments(
+        original, new, options,
+        parameters={
+            **parameters,
+            "runs": {role: _run_label(run) for role, run in zip(ROLES, runs, strict=True)},
+            "original": parameters["runs"], "new": parameters_of(new.table)["runs"],
+        },
+        remarks=tuple(dict.fromkeys((*notes_of(original.table)[1:], *notes_of(new.table)[1:]))),
+    )  # fmt: skip
+    if qrels is not None and not is_replication:
+        pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
+        result = with_overlap(result, pairs, options.persistence, options.part(Options))
+    return signed_by_scores(result, original.table, new.table)
+
+
+def _check_runs(qrels: Input | None, runs: Sequence[Input]) -> None:
+    for role, run in zip(ROLES, runs, strict=True):
+        if run is None:
+            raise UsageError(f"give four runs: --{role.replace('_', '-')} is missing")
+    paths = [path_of(each) for each in (*runs, qrels)]
+    if "-" in paths:
+        raise UsageError("standard input (-) cannot be read twice: give files")
+    for one, other in (paths[:2], paths[2:4]):
+        if one and one == other:
+            raise UsageError(f"{one} is both the baseline and the advanced run")
+
+
+def _run_label(run: Input) -> str:
+    return path_of(run) or input_label(run)
+
+
+def _score_experiment(
+    qrels: Input | None, runs: Sequence[Input], measures: object, options: ReproductionOptions
+) -> Experiment:
+    """The scores of a baseline and an advanced run."""
+    table = score_runs(qrels, list(runs), measures, options, watch=watch_runs)
+    indices = [
+        table.run_index(path_of(run))
+        if path_of(run)
+        else [info.input_index for info in table.runs].index(input_index)
+        for input_index, run in enumerate(runs)
+    ]
+    return Experiment(table, *indices)
+
+
+def reproduction_of_experiments(
     original: Experiment,
     new: Experiment,
-    how: Reproduced | None = None,
+    options: ReproductionOptions,
     *,
-    parameters: dict[str, Any] | None = None,
-    notes: Sequence[Told] = (),
+    parameters: Mapping[str, Any] | None = None,
+    remarks: Sequence[Told] = (),
 ) -> StudyResult:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
@@ -84,31 +163,30 @@ def reproduction(
     """
     import pandas as pd
 
-    how = how or Reproduced()
     columns = original.table.columns
-    places = column_positions(columns, new.table.columns)
-    every = [
-        (column.name, original.scores(column.name), new.scores(new.table.columns[at].name))
-        for column, at in zip(columns, places, strict=True)
-        if at is not None
+    positions = column_positions(columns, new.table.columns)
+    scores_by_measure = [
+        (column.name, original.scores(column.name), new.scores(new.table.columns[position].name))
+        for column, position in zip(columns, positions, strict=True)
+        if position is not None
     ]
-    if not every:
+    if not scores_by_measure:
         raise MismatchError("the two experiments have no measure in common")
     is_reproduction = original.table.topics == new.table.topics
-    if how.margin is not None and not is_reproduction:
+    if options.margin is not None and not is_reproduction:
         raise UsageError("a margin needs both experiments on the same topics")
-    if how.welch and is_reproduction:
+    if options.welch and is_reproduction:
         raise UsageError("Welch's test is for experiments on different topics")
-    samples = _samples(original, new, how, is_reproduction)
-    table = pd.DataFrame([_effects(*each, samples, how) for each in every])
-    close = _closeness if is_reproduction else _unpaired
+    samples = _samples(original, new, options, is_reproduction)
+    table = pd.DataFrame([_effects(*each, samples, options) for each in scores_by_measure])
+    close = _closeness if is_reproduction else _unpaired_closeness
     tables = {
         "effects": table,
         "closeness": pd.DataFrame(
             [
-                {"measure": name, "run": role, **close(then[place], now[place], how)}
-                for name, then, now in every
-                for place, role in enumerate(ROLES)
+                {"measure": name, "run": role, **close(then[index], now[index], options)}
+                for name, then, now in scores_by_measure
+                for index, role in enumerate(BOTH_ROLES)
             ]
         ),
     }
@@ -116,19 +194,18 @@ def reproduction(
     return StudyResult(
         NAME,
         {
-            "resamples": how.resamples, "seed": how.seed, "alpha": how.alpha,
-            "margin": how.margin, "welch": how.welch, "same topics": is_reproduction,
+            "resamples": options.resamples, "seed": options.seed, "alpha": options.alpha,
+            "margin": options.margin, "welch": options.welch, "same topics": is_reproduction,
             **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
-        (*notes, *_notes(original, new, how, is_reproduction)),
+        (*remarks, *_notes(original, new, options, is_reproduction)),
     )  # fmt: skip
 
 
 def with_overlap(
-    outcome: StudyResult, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9,
-    options: Options | None = None,
-) -> StudyResult:  # fmt: skip
+    result: StudyResult, runs: Mapping[str, tuple[Input, Input]], p: float, options: Options
+) -> StudyResult:
     """The same with how alike the runs rank documents, by RBO, then and now.
 
     `runs`: `baseline` and `advanced`: the original run and the new one. `p`: the persistence of
@@ -142,31 +219,30 @@ def with_overlap(
     means: list[pd.DataFrame] = []
     topics: list[pd.DataFrame] = []
     for role, (then, now) in runs.items():
-        found = overlap(then, now, p=p, ties="b", options=options)
-        for name, into in (("mean", means), ("overlap", topics)):
-            table = found.tables[name].copy()
-            table.insert(0, "run", role)
-            into.append(table)
+        table = overlap_table(rankings_of(then, options), rankings_of(now, options), p, "b")
+        for frame, frames in ((mean_overlap(table), means), (table, topics)):
+            frame.insert(0, "run", role)
+            frames.append(frame)
     tables = {
-        **outcome.tables,
+        **result.tables,
         "overlap": pd.concat(means, ignore_index=True),
         "overlap-topics": pd.concat(topics, ignore_index=True),
     }
-    notes = (*outcome.remarks, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
+    notes = (*result.remarks, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
     return replace(
-        outcome, tables=tables, shown=(*outcome.shown, "overlap"), remarks=notes,
-        parameters={**outcome.parameters, "p": p},
+        result, tables=tables, shown=(*result.shown, "overlap"), remarks=notes,
+        parameters={**result.parameters, "p": p},
     )  # fmt: skip
 
 
 def _samples(
-    original: Experiment, new: Experiment, how: Reproduced, is_same: bool
+    original: Experiment, new: Experiment, options: ReproductionOptions, same_topics: bool
 ) -> tuple[Ints, Ints]:
     """The topics of each sample, for either experiment; the same ones for the same topics."""
-    then = topic_draws(how.seed, how.resamples, len(original.table.topics))
-    if is_same:
+    then = topic_draws(options.seed, options.resamples, len(original.table.topics))
+    if same_topics:
         return then, then
-    return then, topic_draws(how.seed, how.resamples, len(new.table.topics))
+    return then, topic_draws(options.seed, options.resamples, len(new.table.topics))
 
 
 def _effects(
@@ -174,30 +250,32 @@ def _effects(
     then: tuple[Floats, Floats],
     now: tuple[Floats, Floats],
     samples: tuple[Ints, Ints],
-    how: Reproduced,
+    options: ReproductionOptions,
 ) -> dict[str, Any]:
-    found = effects(*then, *now)
-    interval = effect_ratio_interval(then[1] - then[0], now[1] - now[0], samples, (1 - how.alpha))
+    ratios = effects(*then, *now)
+    interval = effect_ratio_interval(
+        then[1] - then[0], now[1] - now[0], samples, (1 - options.alpha)
+    )
     return {
         "measure": measure,
-        "ER": found.effect_ratio,
+        "ER": ratios.effect_ratio,
         "ER low": interval.low,
         "ER high": interval.high,
-        "RI": found.improvement,
-        "RI'": found.new_improvement,
-        "DeltaRI": found.delta_improvement,
+        "RI": ratios.improvement,
+        "RI'": ratios.new_improvement,
+        "DeltaRI": ratios.delta_improvement,
         "samples defined": interval.num_defined,
     }
 
 
-def _closeness(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
-    found = closeness(then, now)
+def _closeness(then: Floats, now: Floats, options: ReproductionOptions) -> dict[str, Any]:
+    close = closeness(then, now)
     facts: dict[str, Any] = {
-        "difference": found.difference, "RMSE": found.rmse, "nRMSE": found.nrmse, "p": found.p,
+        "difference": close.difference, "RMSE": close.rmse, "nRMSE": close.nrmse, "p": close.p,
     }  # fmt: skip
-    if how.margin is not None:
+    if options.margin is not None:
         both, pair = np.column_stack((now, then)), every_pair(2)
-        equal, reach = equivalence(both, pair, how.margin), paired_t(both, pair, level=0.9)
+        equal, reach = equivalence(both, pair, options.margin), paired_t(both, pair, level=0.9)
         facts |= {
             "p equal": float(equal.p_equal[0]),
             "low 90%": float(reach.low[0]), "high 90%": float(reach.high[0]),
@@ -205,36 +283,36 @@ def _closeness(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
     return facts
 
 
-def _unpaired(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
-    found = unpaired_t(now, then, welch=how.welch, alpha=how.alpha)
-    return {"difference": found.difference, "low": found.low, "high": found.high, "p": found.p}
+def _unpaired_closeness(then: Floats, now: Floats, options: ReproductionOptions) -> dict[str, Any]:
+    test = unpaired_t(now, then, welch=options.welch, alpha=options.alpha)
+    return {"difference": test.difference, "low": test.low, "high": test.high, "p": test.p}
 
 
 def _notes(
-    original: Experiment, new: Experiment, how: Reproduced, is_reproduction: bool
+    original: Experiment, new: Experiment, options: ReproductionOptions, is_reproduction: bool
 ) -> list[str]:
-    topics = len(original.table.topics)
+    num_topics = len(original.table.topics)
     if is_reproduction:
-        about = f"the same {topics} topics: a reproduction; p of the paired t test, two-sided"
+        about = f"the same {num_topics} topics: a reproduction; p of the paired t test, two-sided"
     else:
-        test = "Welch's t" if how.welch else "the unpaired t"
+        test = "Welch's t" if options.welch else "the unpaired t"
         about = (
-            f"{topics} topics then and {len(new.table.topics)} others now: a replication; p of "
+            f"{num_topics} topics then and {len(new.table.topics)} others now: a replication; p of "
             f"{test} test, two-sided"
         )
-    found = [
+    notes = [
         f"{about}, not corrected; {MISSING}",
-        f"ER: {100 * (1 - how.alpha):g}% percentile interval of {how.resamples} samples of the "
-        f"topics, seed {how.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
+        f"ER: {100 * (1 - options.alpha):g}% percentile interval of {options.resamples} samples of "
+        f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
         _FUHR,
     ]
     if is_reproduction:
-        found.append(
+        notes.append(
             _NOT_EQUAL
-            if how.margin is None
-            else f"p equal: two one-sided t tests, differences up to {how.margin:g} are equal"
+            if options.margin is None
+            else f"p equal: two one-sided t tests, differences up to {options.margin:g} are equal"
         )
-    return found
+    return notes
 
 
 def effects_figure(table: pd.DataFrame) -> Figure:
@@ -247,13 +325,13 @@ def effects_figure(table: pd.DataFrame) -> Figure:
         axes.axvline(1.0, color="#777777", linewidth=0.8, zorder=1)
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
         names = list(table["measure"])
-        ratio, apart = table["ER"].to_numpy(), table["DeltaRI"].to_numpy()
+        ratio, difference = table["ER"].to_numpy(), table["DeltaRI"].to_numpy()
         low, high = table["ER low"].to_numpy(), table["ER high"].to_numpy()
         for number, name in enumerate(names):
             reach = np.array([[ratio[number] - low[number]], [high[number] - ratio[number]]])
             look = {**series(number), "linestyle": "none"}
             axes.errorbar(
-                ratio[number : number + 1], apart[number : number + 1],
+                ratio[number : number + 1], difference[number : number + 1],
                 xerr=np.maximum(reach, 0.0), label=label(str(name)), capsize=3.0, elinewidth=1.0,
                 **look,
             )  # fmt: skip

@@ -15,8 +15,8 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.errors import UsageError
-from irev.jobs.studies.design import Pilot, design, plan
-from irev.jobs.studies.plans import Aims
+from irev.jobs.studies.design import Pilot, design_for_variance, design_from_pilots
+from irev.jobs.studies.options.design import DesignOptions
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows
@@ -54,16 +54,18 @@ def test_topics_needed(
     given = facts(case)
     alpha, beta = given.get("a", 0.05), given.get("b", 0.2)
     if case.startswith("ttest"):
-        aims = Aims(difference=given["minDt"], alpha=alpha, power=1 - beta)
-        (row,) = plan(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        aims = DesignOptions(difference=given["minDt"], alpha=alpha, power=1 - beta)
+        (row,) = design_for_variance(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
         found = row["by t test"]
     elif case.startswith("anova"):
-        aims = Aims(difference=given["minD"], alpha=alpha, power=1 - beta, runs=int(given["m"]))
-        (row,) = plan(given["var"], aims).tables["topics"].to_dict("records")
+        aims = DesignOptions(
+            difference=given["minD"], alpha=alpha, power=1 - beta, num_runs=int(given["m"])
+        )
+        (row,) = design_for_variance(given["var"], aims).tables["topics"].to_dict("records")
         found = row["by anova"]
     else:
-        aims = Aims(alpha=alpha, width=given["delta"])
-        (row,) = plan(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        aims = DesignOptions(alpha=alpha, width=given["delta"])
+        (row,) = design_for_variance(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
         found = row["by interval"]
     assert found == pytest.approx(expected, abs=tolerance)
 
@@ -73,7 +75,7 @@ def test_reliability(
     section: str, case: str, quantity: str, expected: Any, tolerance: float
 ) -> None:
     scores, _ = matrix(case)
-    record = design([Pilot("score", scores)])
+    record = design_from_pilots([Pilot("score", scores)], DesignOptions())
     (components,) = record.tables["components"].to_dict("records")
     reliable = record.tables["reliability"].set_index("coefficient")
     found: Any
@@ -100,7 +102,7 @@ def test_variance_and_power_of_a_pilot() -> None:
     scores, _ = matrix("F2")
     topics, runs = scores.shape
     df = (topics - 1) * (runs - 1)
-    record = design([Pilot("score", scores)], Aims(difference=0.15))
+    record = design_from_pilots([Pilot("score", scores)], DesignOptions(difference=0.15))
     value = residual_mean_square(scores)
     needed = record.tables["topics"]
     of_pairs = [np.var(one - other, ddof=1) / 2 for one, other in combinations(scores.T, 2)]
@@ -134,7 +136,7 @@ def test_variance_and_power_of_a_pilot() -> None:
 
 def test_variance_is_pooled_over_collections() -> None:
     one, other = (matrix(name)[0] for name in ("F1", "F2"))
-    record = design([Pilot("score", one, [other])])
+    record = design_from_pilots([Pilot("score", one, [other])], DesignOptions())
     df = [(len(each) - 1) * (each.shape[1] - 1) for each in (one, other)]
     pooled = np.average([residual_mean_square(each) for each in (one, other)], weights=df)
     (present,) = record.tables["present"].to_dict("records")
@@ -147,20 +149,20 @@ def test_variance_is_pooled_over_collections() -> None:
 def test_what_has_no_variance_is_refused() -> None:
     same = np.array([[0.1, 0.3], [0.2, 0.4], [0.3, 0.5]])
     with pytest.raises(UsageError, match="no variance"):
-        design([Pilot("score", same)])
+        design_from_pilots([Pilot("score", same)], DesignOptions())
     with pytest.raises(UsageError, match="no scores"):
-        design([])
+        design_from_pilots([], DesignOptions())
     with pytest.raises(UsageError, match="positive"):
-        plan(0.0)
+        design_for_variance(0.0, DesignOptions())
     for name, value in (("alpha", 1.0), ("power", 0.01), ("difference", 0.0), ("target", 1.0)):
         wrong: dict[str, Any] = {name: value}
         with pytest.raises(UsageError):
-            Aims(**wrong)
+            DesignOptions(**wrong)
 
 
 def test_figures_show_the_tables() -> None:
     scores, _ = matrix("F2")
-    record = design([Pilot("one", scores), Pilot("two", scores**2)])
+    record = design_from_pilots([Pilot("one", scores), Pilot("two", scores**2)], DesignOptions())
     power = record.figures["power"]()
     assert power.get_suptitle() == "a difference of 0.1, α = 0.05"
     panels = power.axes

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.cli.studies.two_runs import PreferenceKinds
+from irev.cli.studies.preference import PreferenceKinds
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.plans import PreferenceTest
 from irev.jobs.studies.preference import pairs_figure, preference

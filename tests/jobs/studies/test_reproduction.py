@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from irev.cli.commands import irev
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, UsageError
+from irev.jobs.studies.options.reproduction import ReproductionOptions
 from irev.jobs.studies.overlap import TIES, overlap, rankings_of
-from irev.jobs.studies.plans import Reproduced
-from irev.jobs.studies.reproduction import Experiment, reproduction
+from irev.jobs.studies.reproduction import Experiment, reproduction_of_experiments
 from irev.options import Options
 from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
@@ -71,7 +71,7 @@ CASES = [
 
 @pytest.mark.parametrize(("quantity", "expected", "tolerance"), CASES)
 def test_reproduction_by_hand(quantity: str, expected: float, tolerance: float) -> None:
-    record = reproduction(*replicate())
+    record = reproduction_of_experiments(*replicate(), ReproductionOptions())
     table, column, row = EXPECTED[quantity]
     found = record.tables[table].iloc[row][column]
     assert found == pytest.approx(expected, abs=max(tolerance, 1e-12))
@@ -85,21 +85,27 @@ def test_other_topics_are_a_replication() -> None:
     )
     renamed = tuple(b"other-" + topic for topic in new.table.topics)
     moved = ScoreTable(renamed, new.table.runs, new.table.columns, new.table.values)
-    record = reproduction(original, Experiment(moved, 1, 0))
+    record = reproduction_of_experiments(original, Experiment(moved, 1, 0), ReproductionOptions())
     close = record.tables["closeness"]
     assert close.iloc[0]["p"] == pytest.approx(student, rel=1e-12)
     assert "RMSE" not in close.columns
     assert any("replication" in note and "unpaired t" in note for note in record.notes)
-    record = reproduction(original, Experiment(moved, 1, 0), Reproduced(welch=True))
+    record = reproduction_of_experiments(
+        original, Experiment(moved, 1, 0), ReproductionOptions(welch=True)
+    )
     assert record.tables["closeness"].iloc[0]["p"] == pytest.approx(welch, rel=1e-12)
     assert any("Welch's t" in note for note in record.notes)
     with pytest.raises(UsageError, match="margin"):
-        reproduction(original, Experiment(moved, 1, 0), Reproduced(margin=0.1))
+        reproduction_of_experiments(
+            original, Experiment(moved, 1, 0), ReproductionOptions(margin=0.1)
+        )
 
 
 def test_a_perfect_reproduction() -> None:
     original, _ = replicate()
-    record = reproduction(original, original, Reproduced(resamples=50, margin=0.05))
+    record = reproduction_of_experiments(
+        original, original, ReproductionOptions(resamples=50, margin=0.05)
+    )
     (row,) = record.tables["effects"].to_dict("records")
     assert (row["ER"], row["DeltaRI"]) == (1, 0)
     assert (row["ER low"], row["ER high"]) == pytest.approx((1, 1))
@@ -112,13 +118,15 @@ def test_no_effect_has_no_ratio() -> None:
     _, new = replicate()
     flat = made("score", {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]})
     short = ScoreTable(flat.topics, new.table.runs, flat.columns, new.table.values[:, :3])
-    record = reproduction(Experiment(flat, 1, 0), Experiment(short, 1, 0))
+    record = reproduction_of_experiments(
+        Experiment(flat, 1, 0), Experiment(short, 1, 0), ReproductionOptions()
+    )
     assert math.isnan(record.tables["effects"].iloc[0]["ER"])
     assert record.figures["effects"]().axes  # drawn without it
 
 
 def test_figure_shows_the_table() -> None:
-    record = reproduction(*replicate())
+    record = reproduction_of_experiments(*replicate(), ReproductionOptions())
     (axes,) = record.figures["effects"]().axes
     (row,) = record.tables["effects"].to_dict("records")
     bars: Any
@@ -211,7 +219,7 @@ def test_overlap(row: dict[str, str]) -> None:
     groups = json.loads(row["params"])
     words = dict(word.split("=") for word in row["case"].split() if "=" in word)
     first, second = ({"t": run_of(groups[side])} for side in "xy")
-    record = overlap(first, second, p=float(words["p"]), ties=words.get("ties", "a"))  # type: ignore[arg-type]
+    record = overlap(first, second, persistence=float(words["p"]), ties=words.get("ties", "a"))  # type: ignore[arg-type]
     found = record.tables["overlap"].iloc[0][f"rbo_{row['quantity']}"]
     assert found == pytest.approx(float(row["expected"]), abs=float(row["tol"]))
 

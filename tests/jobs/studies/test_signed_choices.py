@@ -11,11 +11,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from irev.cli.command import MeasureOptions
 from irev.cli.commands import Job, irev
 from irev.cli.options import Asked
 from irev.cli.study import command as study
 from irev.core.option_records import ResultOptions
-from irev.options import Options
+from irev.options import ScoringOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,6 +88,9 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
 }  # fmt: skip
 """Study -> calls, each with what may be said otherwise."""
 
+OWN = {"seed", "ties"}
+"""Options of studies that are called like others of every evaluation."""
+
 INPUTS = {"qrels_format", "decimal_comma"}
 """How files are read: the signature has their bytes, and the options of every evaluation."""
 
@@ -139,12 +143,17 @@ def test_an_option_that_changes_a_number_is_signed(kind: str) -> None:
 def test_every_option_of_a_study_is_tried(kind: str) -> None:
     job = study.get_command(click.Context(study), kind)
     assert isinstance(job, Job)
-    own = [t for t in job.taken if issubclass(t.record, ResultOptions)]
     options = {
         option.name: option.opts
-        for taken in own
-        if not issubclass(taken.record, Options | Asked)
+        for taken in job.taken
+        if issubclass(taken.record, ResultOptions)
+        and not issubclass(taken.record, Asked | MeasureOptions)
         for option in taken.options
+        if not {option.name} & {*taken.record.shared_keywords()}
+    }
+    shared = {option for field in ScoringOptions.fields().values() for option in field.opts}
+    options = {
+        name: spelled for name, spelled in options.items() if name not in shared or name in OWN
     }
     tried = {word for words, others in CALLS[kind] for word in (*words, *" ".join(others).split())}
     left_out = {name for name, spelled in options.items() if tried.isdisjoint(spelled)}

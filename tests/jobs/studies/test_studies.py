@@ -12,6 +12,7 @@ import irev
 from irev.cli.study import STUDIES
 from irev.core.displayed import located
 from irev.engine.score_runs import score_runs
+from irev.jobs.studies.options.reproduction import ROLES
 from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
 from tests.command import irev as command
@@ -41,11 +42,35 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
             *RUNS,
         ),
     ),
-}
+    "agreement": (
+        (QRELS, QRELS, RUNS),
+        {"correction": "none"},
+        ("--correction", "none", QRELS, QRELS, *RUNS),
+    ),
+    "design": ((QRELS, RUNS), {"difference": 0.2}, ("--difference", "0.2", QRELS, *RUNS)),
+    "overlap": ((BM25, RM3), {"ties": "w"}, ("--ties", "w", BM25, RM3)),
+    "reproduction": (
+        (QRELS, "map"),
+        dict(zip(ROLES, (BM25, RM3, DENSE, RM3), strict=True)) | {"resamples": 20},
+        ("-m", "map", "--baseline", BM25, "--advanced", RM3, "--new-baseline", DENSE,
+         "--new-advanced", RM3, "--resamples", "20", QRELS),
+    ),
+    "topic_difficulty": (
+        (QRELS, RUNS, "P@5"), {"standardise": "z"}, ("--standardise=z", "-m", "P@5", QRELS, *RUNS),
+    ),
+}  # fmt: skip
 """Study -> inputs and keywords in Python, arguments of the command line."""
 
-OF_A_TABLE = {"correlation": "map P@5"}
+OF_A_TABLE = {"correlation": "map P@5", "design": "map", "topic_difficulty": "map P@5"}
 """Studies of a table of scores, with measures."""
+
+COMMANDS = {"topic_difficulty": "topics"}
+"""Study -> its command, where that is not of its name."""
+
+
+def kind_of(name: str) -> str:
+    """The command of a study."""
+    return COMMANDS.get(name, name.replace("_", "-"))
 
 
 def call(name: str, *inputs: Any, **keywords: Any) -> tuple[StudyResult, list[str]]:
@@ -60,7 +85,7 @@ def call(name: str, *inputs: Any, **keywords: Any) -> tuple[StudyResult, list[st
 def test_function_and_command_say_the_same(name: str) -> None:
     inputs, keywords, arguments = CALLS[name]
     result, caught = call(name, *inputs, **keywords)
-    ran = command("study", name.replace("_", "-"), "--format", "json", *arguments)
+    ran = command("study", kind_of(name), "--format", "json", *arguments)
     assert result.text("json") == ran.out.decode().rstrip("\n")
     assert result.exit_code == ran.code
     lines = [f"irev: {'note' if n.is_note else 'warning'}: {n}" for n in result.warnings]
@@ -71,7 +96,7 @@ def test_function_and_command_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = located(STUDIES[name.replace("_", "-")].place)
+    declared: Any = located(STUDIES[kind_of(name)].place)
     job = located(declared.job)
     assert job is getattr(irev.studies, name)
     assert job.options is declared.taken[0].record
@@ -87,6 +112,32 @@ def test_a_table_gives_what_judgments_and_runs_give(name: str) -> None:
         n: frame.to_dict() for n, frame in other.tables.items()
     }
     assert result.warnings == other.warnings
+
+
+def test_studies_of_what_is_in_memory() -> None:
+    ranked = {
+        name: {str(t): {d: float((p * i) % 7) for i, d in enumerate("abcdef")} for t in range(5)}
+        for p, name in enumerate(("one", "two", "three", "four"), 2)
+    }
+    qrels = {str(t): {d: (t * i + 1) % 3 % 2 for i, d in enumerate("abcdef")} for t in range(5)}
+    result = irev.studies.reproduction(
+        qrels, "map", resamples=10, baseline=ranked["one"], advanced=ranked["two"],
+        new_baseline=ranked["three"], new_advanced=ranked["four"],
+    )  # fmt: skip
+    assert result.parameters["runs"]["baseline"] == "(in memory)"
+    assert list(result.to_frames())[:2] == ["effects", "closeness"]
+    assert "agreement" in irev.studies.agreement(qrels, qrels).to_frames()
+    assert irev.studies.agreement(qrels, qrels, ranked, "map").tables["favour"].shape[0] == 4
+    result = irev.studies.correlation(qrels, ranked, ["map", "P@3"], by="map", top=2)
+    assert result.tables["means"].shape == (2, 3)
+    assert irev.studies.design(variance=0.1, num_runs=3).tables["topics"]["runs"].tolist() == [3]
+    assert (
+        irev.studies.overlap(ranked["one"], ranked["two"], persistence=0.5).parameters["p"] == 0.5
+    )
+    with pytest.raises(irev.UsageError, match="new_advanced is missing"):
+        irev.studies.reproduction(qrels, baseline=1, advanced=2, new_baseline=3)
+    with pytest.raises(irev.UsageError, match="variance is known or supposed, without files"):
+        irev.studies.design(qrels, ranked, variance=0.1)
 
 
 def test_wrong_keywords_bring_the_right_ones() -> None:

@@ -13,6 +13,8 @@ FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 USUAL = ("map", "ndcg_cut.10", "P.10")
 """The same, of studies of several measures."""
 
+PERSISTENCE = Opt("-p", "--persistence", metavar="P")
+
 
 def measures_help(measures: tuple[str, ...]) -> str:
     """What the help of -m says of the default."""

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from irev.jobs.studies.topics import map_figure, standardised
+from irev.jobs.studies.topic_difficulty import map_figure, standardise
 from tests.command import irev
 from tests.files import CASES
 from tests.statistics_rows import matrix
@@ -37,14 +37,14 @@ def saved(folder: Path, scores: Any = F2, measure: str = "ap") -> Path:
     [("z", "std-z"), ("cdf", "std-cdf"), ("ecdf", "std-ecdf"), ("linear", "std-AB")],
 )
 def test_standardised_scores(form: Any, row: str) -> None:
-    assert standardised(F2, form)[0, 0] == pytest.approx(float(EXPECTED[row]), rel=1e-8)
+    assert standardise(F2, form)[0, 0] == pytest.approx(float(EXPECTED[row]), rel=1e-8)
 
 
 def test_a_topic_on_which_all_runs_are_equal() -> None:
     scores = np.array([[0.3, 0.1 + 0.2, 0.3], [0.0, 0.5, 1.0]])
-    assert standardised(scores, "z")[0].tolist() == [0, 0, 0]
-    assert standardised(scores, "cdf")[0].tolist() == [0.5, 0.5, 0.5]
-    assert standardised(scores, "ecdf")[0].tolist() == [1, 1, 1]
+    assert standardise(scores, "z")[0].tolist() == [0, 0, 0]
+    assert standardise(scores, "cdf")[0].tolist() == [0.5, 0.5, 0.5]
+    assert standardise(scores, "ecdf")[0].tolist() == [1, 1, 1]
 
 
 def study(*arguments: str | Path) -> dict[str, pd.DataFrame]:

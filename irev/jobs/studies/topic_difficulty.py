@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import check_room, notes_of, parameters_of, run_names, topic_names
+from irev.jobs.plots.outcome import (
+    check_room,
+    notes_of,
+    parameters_of,
+    run_names,
+    signed_by_scores,
+    topic_names,
+)
 from irev.jobs.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
+from irev.jobs.score_job import score_job
+from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
@@ -30,10 +39,13 @@ if TYPE_CHECKING:
 NAME = "topics"
 
 
-def topics(table: ScoreTable, form: Form = "cdf") -> StudyResult:
-    """The difficulty of topics, the interaction of runs and topics, and standardised scores.
+@score_job(TopicDifficultyOptions)
+def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> StudyResult:
+    """How hard topics are, on which topics runs do well, and scores standardised by topic.
 
-    `form`: how scores are standardised.
+    Args:
+        table: the scores.
+        options: the record `TopicDifficultyOptions`, whose fields are keywords, too.
 
     Returns:
         Tables `parts` (what share of the sum of squares is between runs, between topics, and
@@ -41,50 +53,62 @@ def topics(table: ScoreTable, form: Form = "cdf") -> StudyResult:
         `runs` (means, and means of standardised scores); not printed: `map` (a row for each topic
         and run: value, standardised, and interaction, which is the value less what run and topic
         lead to expect); the figure `map`.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here; less than two runs or topics.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
     """
     import pandas as pd
 
     check_room(len(table.columns))
     if len(table.run_names) < 2 or len(table.topics) < 2:
         raise UsageError("the study of topics needs two runs and two topics, or more")
-    names, runs = topic_names(table), run_names(table)
-    every = [_of_measure(c, table.scores(c.name), names, runs, form) for c in table.columns]
+    topics, runs = topic_names(table), run_names(table)
+    form = options.standardise
+    tables_by_measure = [
+        _measure_tables(column, table.scores(column.name), topics, runs, form)
+        for column in table.columns
+    ]
     tables = {
-        name: pd.concat([found[name] for found in every], ignore_index=True) for name in every[0]
+        name: pd.concat([tables[name] for tables in tables_by_measure], ignore_index=True)
+        for name in tables_by_measure[0]
     }
-    what = (
+    notes = (
         f"standardised ({form}): by topic, over these {len(runs)} runs; compare such means only "
         "where the same runs are the reference",
         "interaction: the value minus what the means of its run and its topic predict",
     )
-    return StudyResult(
-        NAME, {**parameters_of(table, standardise=form)}, tables,
+    result = StudyResult(
+        NAME, parameters_of(table, standardise=form), tables,
         ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
-        (*notes_of(table), *what),
+        (*notes_of(table), *notes),
     )  # fmt: skip
+    return signed_by_scores(result, table)
 
 
-def _of_measure(
-    column: Column, scores: Floats, names: list[str], runs: list[str], form: Form
+def _measure_tables(
+    column: Column, scores: Floats, topics: list[str], runs: list[str], form: Standardisation
 ) -> dict[str, pd.DataFrame]:
+    """The tables of one measure."""
     import pandas as pd
 
     upward = -1.0 if lower_is_better(column) else 1.0
-    standard = standardised(scores * upward, form)
-    of_run = column_means(scores)
-    of_topic = column_means(np.ascontiguousarray(scores.T))
-    whole = float(column_means(of_run[:, None])[0])
-    apart = scores - of_topic[:, None] - of_run + whole
-    squares = np.cumsum((scores - of_topic[:, None]) ** 2, axis=1)[:, -1]
-    found = two_way_anova(scores)
-    parts = {"runs": found.runs.ss, "topics": found.topics.ss, "interaction": found.ss_error}
+    standard_scores = standardise(scores * upward, form)
+    run_means = column_means(scores)
+    topic_means = column_means(np.ascontiguousarray(scores.T))
+    grand_mean = float(column_means(run_means[:, None])[0])
+    interaction = scores - topic_means[:, None] - run_means + grand_mean
+    squares = np.cumsum((scores - topic_means[:, None]) ** 2, axis=1)[:, -1]
+    anova = two_way_anova(scores)
+    parts = {"runs": anova.runs.ss, "topics": anova.topics.ss, "interaction": anova.ss_error}
     total = sum(parts.values())
     difficulty = pd.DataFrame(
         {
-            "measure": column.name, "topic": names, "mean": of_topic,
+            "measure": column.name, "topic": topics, "mean": topic_means,
             "sd": np.sqrt(squares / (len(runs) - 1)), "lowest": scores.min(axis=1),
             "highest": scores.max(axis=1),
-            "best run": _best(scores * upward, runs),
+            "best run": _best_runs(scores * upward, runs),
         }
     )  # fmt: skip
     difficulty = in_natural_order(difficulty)
@@ -92,20 +116,20 @@ def _of_measure(
     cells = pd.DataFrame(
         {
             "measure": column.name,
-            "topic": np.repeat(names, len(runs)),
-            "run": runs * len(names),
+            "topic": np.repeat(topics, len(runs)),
+            "run": runs * len(topics),
             "value": scores.ravel(),
-            "standardised": standard.ravel(),
-            "interaction": apart.ravel(),
-            "better": (apart * upward).ravel(),
+            "standardised": standard_scores.ravel(),
+            "interaction": interaction.ravel(),
+            "better": (interaction * upward).ravel(),
         }
     )
     means = pd.DataFrame(
         {
             "measure": column.name,
             "run": runs,
-            "mean": of_run,
-            "standardised": column_means(standard),
+            "mean": run_means,
+            "standardised": column_means(standard_scores),
         }
     )
     best = np.argsort(-means["standardised"].to_numpy(), kind="stable")
@@ -120,10 +144,10 @@ def _of_measure(
     }
 
 
-def _best(upward: Floats, runs: list[str]) -> list[str]:
+def _best_runs(merit: Floats, runs: list[str]) -> list[str]:
     """The best run on each topic; of several, the first and how many more there are."""
-    scale = scale_of(upward)
-    groups = [groups_of_equals(of_topic, scale) for of_topic in upward]
+    scale = scale_of(merit)
+    groups = [groups_of_equals(of_topic, scale) for of_topic in merit]
     return [shortened_list([runs[at] for at in np.flatnonzero(g == g.max())], 1) for g in groups]
 
 
@@ -169,13 +193,7 @@ def map_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-Form: TypeAlias = Literal["cdf", "linear", "ecdf", "z"]
-"""The standard normal distribution function of z (Webber, Moffat and Zobel 2008), 0.15 z + 0.5 cut
-to 0..1 (Sakai 2016), the share of runs that score no more (Urbano, Lima and Hanjalic 2019), or z
-itself."""
-
-
-def standardised(scores: Floats, form: Form = "cdf") -> Floats:
+def standardise(scores: Floats, form: Standardisation = "cdf") -> Floats:
     """float64[T, S]: each score by the mean and deviation (over S - 1) of all runs on its topic.
 
     z is 0 on a topic on which all runs have one score. "cdf", "linear" and "ecdf" are from 0 to 1.
@@ -184,19 +202,19 @@ def standardised(scores: Floats, form: Form = "cdf") -> Floats:
         scores: float64[T, S], S at least 2: the runs are their own reference.
         form: what is made of z.
     """
-    runs = scores.shape[1]
+    num_runs = scores.shape[1]
     scale = scale_of(scores)
     if form == "ecdf":
         levels = np.array([groups_of_equals(of_topic, scale) for of_topic in scores])
-        shares: Floats = (levels[:, :, None] >= levels[:, None, :]).sum(axis=2) / runs
+        shares: Floats = (levels[:, :, None] >= levels[:, None, :]).sum(axis=2) / num_runs
         return shares
-    mean = np.cumsum(scores, axis=1)[:, -1:] / runs
+    mean = np.cumsum(scores, axis=1)[:, -1:] / num_runs
     apart = scores - mean
-    spread = np.sqrt(np.cumsum(apart**2, axis=1)[:, -1:] / (runs - 1))
+    spread = np.sqrt(np.cumsum(apart**2, axis=1)[:, -1:] / (num_runs - 1))
     z = ratio(apart, np.where(spread <= NEAR * scale, 0.0, spread))
     if form == "linear":
         return np.clip(0.15 * z + 0.5, 0.0, 1.0)
     if form == "cdf":
-        found = [math.erfc(-each / math.sqrt(2)) / 2 for each in z.ravel().tolist()]
-        return np.array(found).reshape(z.shape)
+        shares_below = [math.erfc(-each / math.sqrt(2)) / 2 for each in z.ravel().tolist()]
+        return np.array(shares_below).reshape(z.shape)
     return z
