@@ -349,7 +349,9 @@ class _Job(Job):
         if given["samples"]:
             from irev.cli import sampled
 
-            sampled.check(Printed.from_option_values(given), AskedOfRuns.from_option_values(given))
+            sampled.refuse_options(
+                Printed.from_option_values(given), AskedOfRuns.from_option_values(given)
+            )
         return super().invoke(ctx)
 
 

@@ -133,5 +133,9 @@ command = SampleCommand(
     collection: judgments stay unchanged and documents are drawn: those of a smaller collection, or,
     with --runs-to, the RUNs without the others.
     """,
+    option_helps={
+        "repeat": "Draw N samples, numbered from --replicate on, each to a file of its own: with "
+        "--output thin.qrels to thin-0.qrels, thin-1.qrels ... Default: 1."
+    },
     example="irev sample --rate 10% --seed 7 --output thin.txt qrels.txt",
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _STDOUT = "-"
 
 
-def check(printed: Printed, asked: AskedOfRuns) -> None:
+def refuse_options(printed: Printed, asked: AskedOfRuns) -> None:
     """Refuse options of the evaluation that samples leave no place for."""
     refused = {
         "-n": printed.no_summary, "-Z": asked.zscores is not None,
@@ -74,7 +74,7 @@ class _Call:
         self._say(self._evaluator.notices)
         results = self._results()
         if results:
-            for line in _notes(results[0]):
+            for line in _note_lines(results[0]):
                 voice().note(line)
         if not results or (
             self._exit_code and (voice().strict or printed.output not in (None, _STDOUT))
@@ -97,21 +97,21 @@ class _Call:
         from irev.jobs.sample.document import SampledResult
         from irev.writers.account import topic_warnings
 
-        found = []
+        results = []
         for path, outcome in self._evaluator.evaluate_many(self._runs):
-            whose = f"{path}: " if self._layout.several_runs else ""
+            owner_prefix = f"{path}: " if self._layout.several_runs else ""
             if isinstance(outcome, IrevError):
                 self._fail(outcome, str(path))
                 continue
-            found.append(SampledResult(str(path), outcome))
+            results.append(SampledResult(str(path), outcome))
             more = topic_warnings(outcome.full, below_table=self._printed.tells_topics)
-            self._say([*outcome.full.notices, *more], whose)
-        return found
+            self._say([*outcome.full.notices, *more], owner_prefix)
+        return results
 
-    def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
-        told = voice()
-        told.tell(notices, whose)
-        if told.failed:
+    def _say(self, notices: Iterable[Notice], owner_prefix: str = "") -> None:
+        speaker = voice()
+        speaker.tell(notices, owner_prefix)
+        if speaker.failed:
             self._exit_code = max(self._exit_code, StrictError.exit_code)
 
     def _fail(self, error: IrevError, path: str) -> None:
@@ -119,7 +119,7 @@ class _Call:
         self._exit_code = max(self._exit_code, error.exit_code)
 
 
-def _notes(result: SampledResult) -> list[str]:
+def _note_lines(result: SampledResult) -> list[str]:
     """What bias and errors are against, and which topics were drawn again."""
     from irev.core.wording import count_text
     from irev.writers.account import shortened_ids
@@ -130,18 +130,18 @@ def _notes(result: SampledResult) -> list[str]:
         name, target = scores.name(column), scores.target(column)
         if name != target:
             against.setdefault(target, []).append(name)
-    said = [
+    lines = [
         f"bias and rms of {', '.join(names)} are against {target} under all judgments"
         for target, names in against.items()
     ]
     if len(scores.shown) > sum(map(len, against.values())):
         others = " of the other measures" if against else ""
-        said.append(f"bias and rms{others} are against the measure itself under all judgments")
+        lines.append(f"bias and rms{others} are against the measure itself under all judgments")
     for design, topics in scores.redrawn:
         if topics:
-            said.append(
+            lines.append(
                 f"sample {design}: {count_text(len(topics), 'topic')} had a sample without "
                 "relevant "
                 f"documents and was drawn again: {shortened_ids(topics)}"
             )
-    return said
+    return lines

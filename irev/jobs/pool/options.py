@@ -51,7 +51,7 @@ class PoolOptions(PooledRunsOptions):
 
     sample: Annotated[float | str, Opt(
         "--sample", metavar="RATE", section=LIST_SECTION, help_order=-9, parse=str,
-        help="Judge only a sample: 20%, or by best rank, 1-10=100%,11-100=20%.",
+        help="Judge only a sample: 0.2 or 20%, or by best rank, 1-10=100%,11-100=20%.",
     )] = 1.0  # fmt: skip
     """What is judged of the pool: a share, or one for each range of best ranks."""
     seed: Annotated[int, SEED.replace(

@@ -30,7 +30,7 @@ from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.sample.estimates import OfTopic, SampledScores
+    from irev.jobs.sample.estimates import SampledScores, SampledTopic
     from irev.writers.document import Part
 
 
@@ -41,7 +41,7 @@ class SampledResult(NamedTuple):
     scores: SampledScores
 
 
-class Line(NamedTuple):
+class EstimateLine(NamedTuple):
     """A measure of a run, of one of its topics, or of all runs, under a design.
 
     None where there is no such value.
@@ -63,44 +63,51 @@ class Line(NamedTuple):
     topic: str = SUMMARY
 
 
-def lines(results: Sequence[SampledResult], columns: Sequence[int]) -> Iterator[Line]:
+def estimate_lines(
+    results: Sequence[SampledResult], columns: Sequence[int]
+) -> Iterator[EstimateLine]:
     """Every line: runs in order; in each topics, then all; some measures, of each the designs."""
-    for path, found in results:
-        yield from _of_topics(path, found, columns)
-        yield from _lines(path, found, found, columns)
+    for path, scores in results:
+        yield from _topic_lines(path, scores, columns)
+        yield from _estimate_lines(path, scores, scores, columns)
     if len(results) > 1:
-        over_runs = agreement([found for _, found in results])
-        yield from _lines(SUMMARY, results[0].scores, over_runs, columns)
+        over_runs = agreement([scores for _, scores in results])
+        yield from _estimate_lines(SUMMARY, results[0].scores, over_runs, columns)
 
 
-def _asked(scores: SampledScores) -> list[int]:
+def _requested_columns(scores: SampledScores) -> list[int]:
     """The measures as they were asked for."""
     return asked_order([scores.full.columns[column] for column in scores.shown])
 
 
-def _of_topics(path: str, found: SampledScores, columns: Sequence[int]) -> Iterator[Line]:
+def _topic_lines(run: str, scores: SampledScores, columns: Sequence[int]) -> Iterator[EstimateLine]:
     """The lines of a run's topics, of the measures that have values by topic."""
-    having = [column for column in columns if found.full.columns[found.shown[column]].per_topic]
-    for each in found.topics():
-        yield from _lines(path, found, each, having, escape_non_utf8(each.topic))
+    columns_by_topic = [
+        column for column in columns if scores.full.columns[scores.shown[column]].per_topic
+    ]
+    for each in scores.topics():
+        yield from _estimate_lines(run, scores, each, columns_by_topic, escape_non_utf8(each.topic))
 
 
-def _lines(
+def _estimate_lines(
     run: str,
-    about: SampledScores,
-    of: SampledScores | OfTopic | Agreement,
+    scores: SampledScores,
+    estimates: SampledScores | SampledTopic | Agreement,
     columns: Sequence[int],
     topic: str = SUMMARY,
-) -> Iterator[Line]:
-    mean, sd, rms = of.mean.tolist(), of.deviation.tolist(), of.rms.tolist()
-    complete, aims = of.complete.tolist(), of.aims.tolist()
+) -> Iterator[EstimateLine]:
+    mean, sd, rms = estimates.mean.tolist(), estimates.deviation.tolist(), estimates.rms.tolist()
+    complete, aims = estimates.complete.tolist(), estimates.aims.tolist()
     for c in columns:
-        for d, design in enumerate(about.designs):
+        for d, design in enumerate(scores.designs):
             orders: tuple[float | None, float | None] = (None, None)
-            if isinstance(of, Agreement):
-                orders = (finite_or_none(float(of.tau[d, c])), finite_or_none(float(of.rho[d, c])))
-            yield Line(
-                run, about.name(c), complete[c], about.target(c), aims[c], design, about.repeat,
+            if isinstance(estimates, Agreement):
+                orders = (
+                    finite_or_none(float(estimates.tau[d, c])),
+                    finite_or_none(float(estimates.rho[d, c])),
+                )
+            yield EstimateLine(
+                run, scores.name(c), complete[c], scores.target(c), aims[c], design, scores.repeat,
                 mean[d][c], finite_or_none(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
                 topic,
             )  # fmt: skip
@@ -111,59 +118,59 @@ def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterato
 
     Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
     """
-    said: tuple[str, str, str] | None = None
-    for line in lines(results, range(len(results[0].scores.shown))):
-        if layout.several_runs and (said is None or said[0] != line.run):
+    last_names: tuple[str, str, str] | None = None
+    for line in estimate_lines(results, range(len(results[0].scores.shown))):
+        if layout.several_runs and (last_names is None or last_names[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"
-        before = "" if line.topic == SUMMARY else f"{line.topic}:"
-        if said != (line.run, line.topic, line.measure):
-            yield _value(line.measure, line.topic, line.all, layout)
-            if not before:
+        prefix = "" if line.topic == SUMMARY else f"{line.topic}:"
+        if last_names != (line.run, line.topic, line.measure):
+            yield _value_line(line.measure, line.topic, line.all, layout)
+            if not prefix:
                 yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
             if line.against != line.measure:
-                yield _value(line.measure, f"{before}target", line.target, layout)
-        said = line.run, line.topic, line.measure
+                yield _value_line(line.measure, f"{prefix}target", line.target, layout)
+        last_names = line.run, line.topic, line.measure
         for name in ("mean", "sd", "bias", "rms", "tau", "rho"):
             value = getattr(line, name)
             if value is not None:
-                yield _value(line.measure, f"{before}{line.sample}:{name}", value, layout)
+                yield _value_line(line.measure, f"{prefix}{line.sample}:{name}", value, layout)
 
 
-def _value(name: str, where: str, value: float, layout: ScoreLayout) -> bytes:
+def _value_line(name: str, label: str, value: float, layout: ScoreLayout) -> bytes:
     return as_bytes(
-        f"{name:22}\t{where}\t{real_text(value, layout.decimals, layout.decimals + 2)}\n"
+        f"{name:22}\t{label}\t{real_text(value, layout.decimals, layout.decimals + 2)}\n"
     )
 
 
 def document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
     """The lines as a table; below it the seed, and what the values under all judgments stand on."""
     title = "Scores under samples of the judgments"
-    names = _fields_of(results)
-    every = lines(results, _asked(results[0].scores))
-    rows = ([getattr(line, name) for name in names] for line in every)
+    names = _field_names(results)
+    every_line = estimate_lines(results, _requested_columns(results[0].scores))
+    rows = ([getattr(line, name) for name in names] for line in every_line)
     records = [Records("samples", names, rows)]
     return Document(title, _parts(results, layout), records, partial(_data, results))
 
 
-def _fields_of(results: Sequence[SampledResult]) -> list[str]:
+def _field_names(results: Sequence[SampledResult]) -> list[str]:
     """The fields of the lines; the topic behind the run, where there are lines of topics."""
-    run, *others = (name for name in Line._fields if name != "topic")
+    run, *others = (name for name in EstimateLine._fields if name != "topic")
     return [run, *(["topic"] if results[0].scores.by_topic is not None else []), *others]
 
 
 def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Part]:
     several = len(results) > 1
-    names = [name for name in _fields_of(results) if several or name not in ("run", "tau", "rho")]
+    names = [name for name in _field_names(results) if several or name not in ("run", "tau", "rho")]
     texts = {"run", "topic", "measure", "against", "sample"}
     columns = [Head(name, "text" if name in texts else "number") for name in names]
     yield Table(
         columns,
         [
             [getattr(line, name) for name in names]
-            for line in lines(results, _asked(results[0].scores))
+            for line in estimate_lines(results, _requested_columns(results[0].scores))
         ],
     )
-    full = [ScoredFile(path, found.full) for path, found in results]
+    full = [ScoredFile(path, scores.full) for path, scores in results]
     seed = f"samples drawn with seed {results[0].scores.seed}"
     yield Lines([seed, *footer_lines(full, layout)], listed=False)
 
@@ -183,25 +190,26 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
         "designs": list(first.designs),
         "samples": first.repeat,
         "redrawn": {d.design: [as_text(topic) for topic in d.topics] for d in first.redrawn},
-        "runs": [_run(path, found) for path, found in results],
+        "runs": [_run_data(path, found) for path, found in results],
     }
     if len(results) > 1:
         over_runs = agreement([found for _, found in results])
         whole["over_runs"] = [
-            _fields(line) for line in _lines(SUMMARY, first, over_runs, _asked(first))
+            _line_data(line)
+            for line in _estimate_lines(SUMMARY, first, over_runs, _requested_columns(first))
         ]
     return whole
 
 
-def _run(path: str, found: SampledScores) -> dict[str, Any]:
-    full = found.full
-    columns = _asked(found)
+def _run_data(path: str, scores: SampledScores) -> dict[str, Any]:
+    full = scores.full
+    columns = _requested_columns(scores)
     by_topic: dict[str, list[dict[str, Any]]] = {}
-    for line in _of_topics(path, found, columns):
-        by_topic.setdefault(line.topic, []).append(_fields(line))
-    measures = [_fields(line) for line in _lines(path, found, found, columns)]
+    for line in _topic_lines(path, scores, columns):
+        by_topic.setdefault(line.topic, []).append(_line_data(line))
+    measures = [_line_data(line) for line in _estimate_lines(path, scores, scores, columns)]
     # as the lines are: of each measure the designs
-    values = found.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), found.repeat)
+    values = scores.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), scores.repeat)
     for measure, each in zip(measures, values.tolist(), strict=True):
         measure["values"] = finite_or_none(each)
     return {
@@ -213,15 +221,15 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
         "unjudged": [as_text(topic) for topic in full.account.unjudged],
         "signature": signature_data(full.signature),
         "measures": measures,
-        **({} if found.by_topic is None else {"topics": by_topic}),
+        **({} if scores.by_topic is None else {"topics": by_topic}),
     }
 
 
-def _fields(line: Line) -> dict[str, Any]:
+def _line_data(line: EstimateLine) -> dict[str, Any]:
     """The fields of a line that have a value, but for the run."""
-    found = line._asdict()
+    fields = line._asdict()
     return {
         name: finite_or_none(value)
-        for name, value in found.items()
+        for name, value in fields.items()
         if name not in ("run", "topic") and value is not None
     }

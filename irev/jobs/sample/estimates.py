@@ -27,7 +27,7 @@ class Redrawn(NamedTuple):
     topics: tuple[bytes, ...]
 
 
-class _Errors:
+class _SampleErrors:
     """What B samples of each of D designs say of C values that are known.
 
     aims    float64[C], what the estimates are compared with
@@ -71,7 +71,7 @@ class _Errors:
 
 
 @record
-class OfTopic(_Errors):
+class SampledTopic(_SampleErrors):
     """A topic of a run under the samples; `complete`, float64[C], is under all judgments."""
 
     topic: bytes
@@ -81,7 +81,7 @@ class OfTopic(_Errors):
 
 
 @record
-class SampledScores(_Errors):
+class SampledScores(_SampleErrors):
     """A run's scores under all judgments and under B samples of each of D designs.
 
     full      the scores under all judgments, with the columns that others are compared with
@@ -103,14 +103,14 @@ class SampledScores(_Errors):
     redrawn: tuple[Redrawn, ...]
     by_topic: Floats | None = None
 
-    def topics(self) -> Iterator[OfTopic]:
+    def topics(self) -> Iterator[SampledTopic]:
         """The topics, where they were asked for."""
         if self.by_topic is None:
             return
         complete = self.full.values[:, list(self.shown)]
         aims = self.full.values[:, list(self.targets)]
         for row, topic in enumerate(self.full.topics):
-            yield OfTopic(topic, complete[row], aims[row], self.by_topic[:, :, row])
+            yield SampledTopic(topic, complete[row], aims[row], self.by_topic[:, :, row])
 
     @cached_property
     def complete(self) -> Floats:
@@ -140,16 +140,16 @@ def _sum(values: Floats) -> Floats:
     return total
 
 
-def targets(requests: Sequence[Request]) -> list[str]:
+def target_columns(requests: Sequence[Request]) -> list[str]:
     """For each column the name of the measure whose value under all judgments is aimed at.
 
     It is the column's own, but for estimators of another measure, and for condensed lists, which
     are made to stand for the lists themselves.
     """
-    return [name for request in requests for name in _targets(request)]
+    return [name for request in requests for name in _target_names(request)]
 
 
-def _targets(request: Request) -> Iterator[str]:
+def _target_names(request: Request) -> Iterator[str]:
     value, measure = request.arguments, request.measure
     for number, column in enumerate(request.columns):
         if measure.estimates:
@@ -205,25 +205,25 @@ class SampleAgreement:
     rho: Floats
 
 
-def of_samples(results: Sequence[SampledScores]) -> SampleAgreement:
+def agreement_by_sample(results: Sequence[SampledScores]) -> SampleAgreement:
     """The agreement under each sample, over runs that were evaluated under the same samples."""
     aims = np.stack([each.aims for each in results])
     values = np.stack([each.values for each in results])
     shape = values.shape[1:]
     tau, rho = np.empty(shape), np.empty(shape)
-    for place in np.ndindex(shape):
-        estimates, target = values[(slice(None), *place)], aims[:, place[2]]
-        tau[place] = tau_b(estimates, target)
-        rho[place] = pearson(estimates, target)
-    apart = values - aims[:, None, None, :]
-    return SampleAgreement(_mean(values, 0), np.sqrt(_mean(apart**2, 0)), tau, rho)
+    for index in np.ndindex(shape):
+        estimates, target = values[(slice(None), *index)], aims[:, index[2]]
+        tau[index] = tau_b(estimates, target)
+        rho[index] = pearson(estimates, target)
+    errors = values - aims[:, None, None, :]
+    return SampleAgreement(_mean(values, 0), np.sqrt(_mean(errors**2, 0)), tau, rho)
 
 
 def agreement(results: Sequence[SampledScores]) -> Agreement:
     """The agreement over runs that were evaluated under the same samples."""
-    found = of_samples(results)
-    mean = _mean(found.mean, 1)
-    squares = (found.mean - mean[:, None]) ** 2
+    by_sample = agreement_by_sample(results)
+    mean = _mean(by_sample.mean, 1)
+    squares = (by_sample.mean - mean[:, None]) ** 2
     repeat = squares.shape[1]
     deviation = _mean(squares, 1) * repeat / (repeat - 1) if repeat > 1 else mean * np.nan
     return Agreement(
@@ -231,9 +231,9 @@ def agreement(results: Sequence[SampledScores]) -> Agreement:
         _mean(np.stack([each.aims for each in results]), 0),
         mean,
         np.sqrt(deviation),
-        _mean(found.rms, 1),
-        _mean(found.tau, 1),
-        _mean(found.rho, 1),
+        _mean(by_sample.rms, 1),
+        _mean(by_sample.tau, 1),
+        _mean(by_sample.rho, 1),
     )
 
 

@@ -22,14 +22,14 @@ from irev.engine.map_topics import map_topics
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
 from irev.jobs.sample.designs import draw_strata, draw_uniform
-from irev.jobs.sample.estimates import Redrawn, SampledScores, targets
+from irev.jobs.sample.estimates import Redrawn, SampledScores, target_columns
 from irev.jobs.sample.thinned import (
-    Completed,
-    Joined,
-    Levels,
-    Sampleable,
+    CompletedEvaluator,
+    JoinedRun,
+    SampleableEvaluator,
+    SampleLevels,
     Thinning,
-    measured,
+    measure_samples,
     strata_of_samples,
 )
 from irev.measures.cautions import cautions
@@ -57,7 +57,7 @@ _ROWS_OF_TOPIC = 32
 
 
 @record
-class _Ready:
+class _RunRead:
     """A run that was read: its scores under all judgments, and its rankings."""
 
     scores: Scores
@@ -109,61 +109,65 @@ class SampledEvaluator:
             per_topic: whether the values of the topics under each sample are kept.
         """
         options = options or Options()
-        _check(options, format, repeat)
+        _refuse_options(options, format, repeat)
         self.designs = tuple(dict.fromkeys(samples))
-        self._parsed = [parse_rate_or_strata(text) for text in self.designs]
-        if not self._parsed:
+        self._parsed_designs = [parse_rate_or_strata(text) for text in self.designs]
+        if not self._parsed_designs:
             raise UsageError("samples of the judgments need a rate, such as 10%")
         self.seed, self.repeat, self.per_topic = seed, repeat, per_topic
-        asked = resolve_names(measures, options)
-        more = dict.fromkeys(targets(asked))
-        wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
+        requests = resolve_names(measures, options)
+        target_names = dict.fromkeys(target_columns(requests))
+        own_names = _column_names(requests)
+        more = (name for name in target_names if name not in own_names)
+        all_measures = [*(measures or ("official",)), *more]
         self._sign = sign
-        kind = Completed if complete else Sampleable
-        self.evaluator = kind(qrels, wanted, options, format=format, sign=sign)
+        kind = CompletedEvaluator if complete else SampleableEvaluator
+        self.evaluator = kind(qrels, all_measures, options, format=format, sign=sign)
         self._prepared_judgments = self.evaluator.prepared_judgments
-        self._asked = asked = close_scales(asked, self._prepared_judgments.qrels)
-        names = _names(self.evaluator.requests)
-        aims = dict(zip(_names(asked), targets(asked), strict=True))
-        self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
-        self._check_designs()
+        self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
+        names = _column_names(self.evaluator.requests)
+        target_of = dict(zip(_column_names(requests), target_columns(requests), strict=True))
+        self._target_of = {
+            names.index(name): names.index(target) for name, target in target_of.items()
+        }
+        self._refuse_designs_and_measures()
 
-    def _check_designs(self) -> None:
+    def _refuse_designs_and_measures(self) -> None:
         """Refuse designs and measures that there is no place for; all have one here."""
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What makes the values doubtful, whatever the run."""
         of_file = (each for each in self.evaluator.notices if each.kind == "no-checksum")
-        said = (*of_file, *(Notice("doubtful-measure", line) for line in self._cautions()))
-        unjudged = int((self._prepared_judgments.qrels.grade < 0).sum())
-        if not unjudged:
-            return said
+        warnings = (*of_file, *(Notice("doubtful-measure", line) for line in self._cautions()))
+        num_unjudged = int((self._prepared_judgments.qrels.grade < 0).sum())
+        if not num_unjudged:
+            return warnings
         message = (
-            f"the judgments are not complete: {count_text(unjudged, 'document')} of the pool "
-            f"{'has' if unjudged == 1 else 'have'} no grade (a negative one), and neither samples "
+            f"the judgments are not complete: {count_text(num_unjudged, 'document')} of the pool "
+            f"{'has' if num_unjudged == 1 else 'have'} no grade (a negative one), and neither samples "
             "nor what they are compared with know more"
         )
-        return (Notice("incomplete-judgments", message), *said)
+        return (Notice("incomplete-judgments", message), *warnings)
 
     def _cautions(self) -> list[str]:
         """What the literature warns of, for these measures under such samples, a line for each."""
         qrels = self._prepared_judgments.qrels
         # every design leaves documents of the pool unjudged
-        pooled = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
-        said = cautions(self._asked, pooled, self.evaluator.options.level)
+        unjudged_qrels = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
+        lines = cautions(self._requests, unjudged_qrels, self.evaluator.options.level)
         names = dict.fromkeys(
             # without strata every document of the pool is as likely as the others
             r.measure.name
-            for r in self._asked
+            for r in self._requests
             if r.measure.estimates and r.measure.needs == "qrels"
         )
-        if names and any(_has_several_rates(design) for design in self._parsed):
-            said.append(
+        if names and any(_has_several_rates(design) for design in self._parsed_designs):
+            lines.append(
                 f"{', '.join(names)}: made for samples of one rate; with strata of several "
                 "rates it is biased"
             )
-        return said
+        return lines
 
     def evaluate_many(
         self, runs: Sequence[Input]
@@ -174,11 +178,11 @@ class SampledEvaluator:
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._read, threads=threads if len(runs) == 1 else 1)
-        ready = self._with_twins(runs, workers.map_in_order(read, runs, threads))
-        able = [run for run in ready if not isinstance(run, IrevError)]
-        levels, redrawn = self._draw(able)
+        runs_read = self._warn_of_twins(runs, workers.map_in_order(read, runs, threads))
+        readable = [run for run in runs_read if not isinstance(run, IrevError)]
+        levels, redrawn = self._draw_samples(readable)
 
-        def outcome(run: _Ready | IrevError) -> SampledScores | IrevError:
+        def outcome(run: _RunRead | IrevError) -> SampledScores | IrevError:
             if isinstance(run, IrevError):
                 return run
             try:
@@ -186,44 +190,44 @@ class SampledEvaluator:
             except IrevError as error:
                 return error
 
-        yield from zip(runs, workers.map_in_order(outcome, ready, threads), strict=True)
+        yield from zip(runs, workers.map_in_order(outcome, runs_read, threads), strict=True)
 
-    def _with_twins(
-        self, runs: Sequence[Input], ready: Iterator[_Ready | IrevError]
-    ) -> list[_Ready | IrevError]:
+    def _warn_of_twins(
+        self, runs: Sequence[Input], runs_read: Iterator[_RunRead | IrevError]
+    ) -> list[_RunRead | IrevError]:
         """The runs, with a warning at one that is the same as one before."""
-        every = list(ready)
-        scores = [run if isinstance(run, IrevError) else run.scores for run in every]
-        told = self.evaluator.add_twin_warnings(zip(runs, scores, strict=True))
-        for place, (run, (_, found)) in enumerate(zip(every, told, strict=True)):
-            if not isinstance(run, IrevError) and not isinstance(found, IrevError):
-                every[place] = replace(run, scores=found)
-        return every
+        runs_or_errors = list(runs_read)
+        scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
+        warned_scores = self.evaluator.add_twin_warnings(zip(runs, scores, strict=True))
+        for index, (run, (_, warned)) in enumerate(zip(runs_or_errors, warned_scores, strict=True)):
+            if not isinstance(run, IrevError) and not isinstance(warned, IrevError):
+                runs_or_errors[index] = replace(run, scores=warned)
+        return runs_or_errors
 
-    def _read(self, run: Input, threads: int) -> _Ready | IrevError:
+    def _read(self, run: Input, threads: int) -> _RunRead | IrevError:
         evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
         qrels, ranking = prepared_judgments.qrels, prepared_judgments.ranking
 
         def work(rows: Rows) -> tuple[Ranked, JudgedShare]:
-            found = rank_rows(rows, qrels, ranking)
-            return found, judged_share(found, rows, qrels, ranking)
+            ranked = rank_rows(rows, qrels, ranking)
+            return ranked, judged_share(ranked, rows, qrels, ranking)
 
         try:
             read = map_topics(run, evaluator.run_layout, work, threads, sign=self._sign)
-            scores = self._complete(read.results, read.run_id, read.sha256)
+            scores = self._complete_scores(read.results, read.run_id, read.sha256)
         except IrevError as error:
             return error
         scores = replace(scores, notices=(*scores.notices, *read.notices))
         results = [ranking for ranking, _ in read.results]
-        found = [*results, self._absent(results, scores)]
-        return _Ready(
+        rankings = [*results, self._empty_rankings(results, scores)]
+        return _RunRead(
             scores,
-            join_rankings([evaluator.graded.judged_view(each) for each in found]),
-            np.concatenate([each.lists for each in found]),
-            np.concatenate([each.row for each in found]),
+            join_rankings([evaluator.graded.judged_view(each) for each in rankings]),
+            np.concatenate([each.lists for each in rankings]),
+            np.concatenate([each.row for each in rankings]),
         )
 
-    def _complete(
+    def _complete_scores(
         self,
         results: Sequence[tuple[Ranked, JudgedShare | None]],
         run_id: bytes,
@@ -234,26 +238,26 @@ class SampledEvaluator:
         scores = evaluator.scores_of([evaluator.part_of(*each) for each in results], run_id)
         return evaluator.sign(scores, sha256) if self._sign else scores
 
-    def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
+    def _empty_rankings(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""
         qrels = self._prepared_judgments.qrels
-        here = set(np.concatenate([found.lists for found in results]).tolist())
-        numbers = (qrels.topic_index.get(topic) for topic in scores.topics)
-        lists = [number for number in numbers if number is not None and number not in here]
+        retrieved = set(np.concatenate([ranked.lists for ranked in results]).tolist())
+        list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
+        lists = [index for index in list_indices if index is not None and index not in retrieved]
         empty = empty_rankings(np.array(lists, np.int64))
         return empty if results[0].extras.scores is not None else empty._replace(extras=Extras())
 
-    def _draw(self, runs: Sequence[_Ready]) -> tuple[Levels, tuple[Redrawn, ...]]:
+    def _draw_samples(self, runs: Sequence[_RunRead]) -> tuple[SampleLevels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""
         qrels = self._prepared_judgments.qrels
-        best = _best_ranks(runs, len(qrels.grade))
+        best_rank = _best_ranks(runs, len(qrels.grade))
         level = self.evaluator.options.level
         samples, redrawn = [], []
-        for text, design in zip(self.designs, self._parsed, strict=True):
-            again: set[int] = set()
+        for text, design in zip(self.designs, self._parsed_designs, strict=True):
+            redrawn_indices: set[int] = set()
             for replicate in range(self.repeat):
                 if isinstance(design, tuple):
-                    stratum = strata_of(best, design)
+                    stratum = strata_of(best_rank, design)
                     rates = [each.rate for each in design]
                     drawn = draw_strata(qrels, stratum, rates, self.seed, replicate, level=level)
                     names = tuple(each.name.encode() for each in design)
@@ -261,39 +265,45 @@ class SampledEvaluator:
                 else:
                     drawn = draw_uniform(qrels, design, self.seed, replicate, level=level)
                     samples.append(Thinning(drawn.is_drawn))
-                again.update(drawn.redrawn.tolist())
-            redrawn.append(Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(again))))
+                redrawn_indices.update(drawn.redrawn.tolist())
+            redrawn.append(
+                Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(redrawn_indices)))
+            )
         strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
-        return Levels(qrels, samples, strata), tuple(redrawn)
+        return SampleLevels(qrels, samples, strata), tuple(redrawn)
 
-    def _scores(self, run: _Ready, levels: Levels, redrawn: tuple[Redrawn, ...]) -> SampledScores:
+    def _scores(
+        self, run: _RunRead, levels: SampleLevels, redrawn: tuple[Redrawn, ...]
+    ) -> SampledScores:
         full = run.scores
         totals = (self._totals(full, levels, sample) for sample in range(len(levels.samples)))
-        measured = zip(self._measured(run, levels), totals, strict=True)
-        return self._sampled(full, run.lists, measured, redrawn)
+        measured = zip(self._values_by_sample(run, levels), totals, strict=True)
+        return self._sampled_scores(full, run.lists, measured, redrawn)
 
-    def _sampled(
+    def _sampled_scores(
         self,
         full: Scores,
         lists: Ints,
-        measured: Iterable[tuple[Floats, dict[str, float]]],
+        values_and_totals: Iterable[tuple[Floats, dict[str, float]]],
         redrawn: tuple[Redrawn, ...] = (),
     ) -> SampledScores:
         """The result of a run, given the values of its lists and the totals under each sample."""
-        place = {topic: row for row, topic in enumerate(full.topics)}
+        row_of_topic = {topic: row for row, topic in enumerate(full.topics)}
         topics = self._prepared_judgments.qrels.topics
-        at = np.array([place.get(topics[number], -1) for number in lists.tolist()], np.int64)
-        kept = np.flatnonzero(at >= 0)
+        row_of_list = np.array(
+            [row_of_topic.get(topics[index], -1) for index in lists.tolist()], np.int64
+        )
+        kept = np.flatnonzero(row_of_list >= 0)
         summaries, by_topic = [], []
         shown = [column for column in self._target_of if _has_number(full.columns[column])]
-        for found, totals in measured:
+        for list_values, totals in values_and_totals:
             values = full.values.copy()
-            values[at[kept]] = found[kept]
+            values[row_of_list[kept]] = list_values[kept]
             if self.per_topic:
                 by_topic.append(values[:, shown])
             summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
         shape = (len(self.designs), self.repeat, len(full.columns))
-        every = np.array(summaries).reshape(shape)
+        all_summaries = np.array(summaries).reshape(shape)
         topics_shape = (*shape[:2], len(full.topics), len(shown))
         return SampledScores(
             full,
@@ -301,29 +311,31 @@ class SampledEvaluator:
             tuple(self._target_of[column] for column in shown),
             self.designs,
             self.seed,
-            every[:, :, shown],
+            all_summaries[:, :, shown],
             redrawn,
             np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
 
-    def _measured(self, run: _Ready, levels: Levels) -> Iterator[Floats]:
+    def _values_by_sample(self, run: _RunRead, levels: SampleLevels) -> Iterator[Floats]:
         """For each sample float64[T, C]; rankings of several samples are measured at once."""
-        joined = Joined(run.judged, run.lists, run.row, levels)
-        count = len(levels.samples)
+        joined = JoinedRun(run.judged, run.lists, run.row, levels)
+        num_samples = len(levels.samples)
         at_once = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
-        for first in range(0, count, at_once):
-            some = range(first, min(count, first + at_once))
-            rankings = [(sample, *joined.under(sample)) for sample in some]
+        for first in range(0, num_samples, at_once):
+            sample_indices = range(first, min(num_samples, first + at_once))
+            rankings = [(sample, *joined.rankings_under(sample)) for sample in sample_indices]
             if levels.strata is not None:
-                values = measured(self._prepared_judgments, levels.strata, run.lists, rankings)
+                values = measure_samples(
+                    self._prepared_judgments, levels.strata, run.lists, rankings
+                )
             else:
-                together = join_rankings([judged for _, judged, _ in rankings])
+                joined_rankings = join_rankings([judged for _, judged, _ in rankings])
                 values = self._prepared_judgments.measure(
-                    np.tile(run.lists, len(some)), together
+                    np.tile(run.lists, len(sample_indices)), joined_rankings
                 ).values
-            yield from values.reshape(len(some), len(run.lists), -1)
+            yield from values.reshape(len(sample_indices), len(run.lists), -1)
 
-    def _totals(self, full: Scores, levels: Levels, sample: int) -> dict[str, float]:
+    def _totals(self, full: Scores, levels: SampleLevels, sample: int) -> dict[str, float]:
         """Summaries that are of all judged topics, whatever the run has."""
         if "num_rel" not in full.totals:
             return full.totals
@@ -331,7 +343,7 @@ class SampledEvaluator:
         return {**full.totals, "num_rel": float(levels.counts[sample][relevant].sum())}
 
 
-def _check(options: Options, format: str, repeat: int) -> None:
+def _refuse_options(options: Options, format: str, repeat: int) -> None:
     """Refuse what makes no sense under samples of the judgments."""
     if format not in GRADED:
         raise UsageError(f"samples are drawn from {' or '.join(GRADED)}, not of {format}")
@@ -355,11 +367,11 @@ def _has_several_rates(design: Fraction | tuple[RankStratum, ...]) -> bool:
     return isinstance(design, tuple) and len({stratum.rate for stratum in design}) > 1
 
 
-def _names(requests: Sequence[Request]) -> list[str]:
+def _column_names(requests: Sequence[Request]) -> list[str]:
     return [column.name for request in requests for column in request.columns]
 
 
-def _best_ranks(runs: Sequence[_Ready], rows: int) -> Ints:
+def _best_ranks(runs: Sequence[_RunRead], rows: int) -> Ints:
     """int64[M]: the best rank of each row of the qrels over the runs; 0: not retrieved."""
     best = np.full(rows, np.iinfo(np.int64).max)
     for run in runs:
@@ -375,8 +387,8 @@ def _has_number(column: Column) -> bool:
 
 def _summary(scores: Scores) -> list[float]:
     """The summary of each column; 0 where it has none."""
-    found = []
-    for number, column in enumerate(scores.columns):
-        value = scores.summary_of(number) if _has_number(column) else None
-        found.append(value if isinstance(value, float) else 0.0)
-    return found
+    summaries = []
+    for column_index, column in enumerate(scores.columns):
+        value = scores.summary_of(column_index) if _has_number(column) else None
+        summaries.append(value if isinstance(value, float) else 0.0)
+    return summaries

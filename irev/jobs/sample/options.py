@@ -58,8 +58,7 @@ class SampleOptions(Options):
     )] = 1  # fmt: skip
     repeat: Annotated[int, Opt(
         "--repeat", metavar="N", help_order=-3, least=1,
-        help="Draw N samples, numbered from --replicate on, each to a file of its own: with "
-        "--output thin.qrels to thin-0.qrels, thin-1.qrels ...",
+        help="Draw N samples, numbered from --replicate on.",
     )] = 1  # fmt: skip
 
     def _check(self) -> None:

@@ -48,11 +48,11 @@ def collection_documents(
 
     They stand in for the collection, which nobody gives.
     """
-    found = set(qrels.docs.codes()[1])
+    documents = set(qrels.docs.codes()[1])
     for run in runs:
-        for names in map_topics(run, layout, _names, threads).results:
-            found.update(names)
-    return sorted(found)
+        for names in map_topics(run, layout, _document_ids, threads).results:
+            documents.update(names)
+    return sorted(documents)
 
 
 def kept_documents(
@@ -110,7 +110,7 @@ def _plain_name(path: str) -> str:
     return stem if ending in _COMPRESSED else stem + ending
 
 
-def _names(rows: Rows) -> list[bytes]:
+def _document_ids(rows: Rows) -> list[bytes]:
     return rows.docs.codes()[1]
 
 
@@ -119,7 +119,7 @@ _ROWS_AT_ONCE = 1 << 18
 
 
 @record
-class _Piece:
+class _RunPiece:
     """Some ranked topics of a run.
 
     ranked   their rankings, with the documents that are not in the qrels
@@ -135,7 +135,7 @@ class _Piece:
 
 
 @record
-class _Whole:
+class _WholeRun:
     """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
 
     lists     int64[T], the judged list of each ranking
@@ -172,10 +172,10 @@ class ImperfectEvaluator(SampledEvaluator):
     @property
     def _rates(self) -> list[Fraction]:
         """The designs, as shares of the collection."""
-        return [design for design in self._parsed if isinstance(design, Fraction)]
+        return [design for design in self._parsed_designs if isinstance(design, Fraction)]
 
-    def _check_designs(self) -> None:
-        if len(self._rates) < len(self._parsed):
+    def _refuse_designs_and_measures(self) -> None:
+        if len(self._rates) < len(self._parsed_designs):
             raise UsageError("give the share of the collection to keep, such as 50%, not strata")
         for request in self.evaluator.requests:
             measure = request.measure
@@ -197,80 +197,80 @@ class ImperfectEvaluator(SampledEvaluator):
         All runs are read before any is reduced: the collection is of all of them.
         """
         threads = self.evaluator.options.threads or workers.default_threads()
-        read = partial(self._pieces, threads=threads if len(runs) == 1 else 1)
+        read = partial(self._read_pieces, threads=threads if len(runs) == 1 else 1)
         of_qrels, names = self._prepared_judgments.qrels.docs.codes()
         numbers = {name: number for number, name in enumerate(names)}
         ready = [
-            found if isinstance(found, IrevError) else _whole(*found, of_qrels, numbers)
+            found if isinstance(found, IrevError) else _join_pieces(*found, of_qrels, numbers)
             for found in workers.map_in_order(read, runs, threads)
         ]
-        parts = self._parts(numbers)
+        parts = self._collection_parts(numbers)
 
-        def outcome(run: _Whole | IrevError) -> SampledScores | IrevError:
+        def outcome(run: _WholeRun | IrevError) -> SampledScores | IrevError:
             if isinstance(run, IrevError):
                 return run
             totals = run.scores.totals
-            measured = ((values, totals) for values in self._reduced(run, parts))
+            measured = ((values, totals) for values in self._values_by_part(run, parts))
             try:
-                return self._sampled(run.scores, run.lists, measured)
+                return self._sampled_scores(run.scores, run.lists, measured)
             except IrevError as error:
                 return error
 
         yield from zip(runs, workers.map_in_order(outcome, ready, threads), strict=True)
 
-    def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
+    def _read_pieces(self, run: Input, threads: int) -> tuple[Scores, list[_RunPiece]] | IrevError:
         qrels, ranking = self._prepared_judgments.qrels, self._prepared_judgments.ranking
         # what -M cuts off may come back when documents before it are gone
         uncut = replace(ranking, max_retrieved=None, unjudged=True)
-        work = partial(_piece, qrels=qrels, ranking=uncut)
+        work = partial(_rank_piece, qrels=qrels, ranking=uncut)
         try:
             read = map_topics(run, self.evaluator.run_layout, work, threads, sign=self._sign)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
-            return self._complete(whole, read.run_id, read.sha256), read.results
+            return self._complete_scores(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
             return error
 
-    def _parts(self, numbers: dict[bytes, int]) -> list[Bools]:
+    def _collection_parts(self, numbers: dict[bytes, int]) -> list[Bools]:
         """bool[D] for each replicate of each rate: which documents of the collection stay."""
         documents = sorted(numbers)
-        place = np.array([numbers[document] for document in documents], np.int64)
+        numbers_by_id = np.array([numbers[document] for document in documents], np.int64)
         ids = ids_from_bytes(documents)
-        found = []
+        parts = []
         for replicate in range(self.repeat):
             for stays in draw_collections(ids, self._rates, self.seed, replicate):
                 by_number = np.empty(len(documents), bool)
-                by_number[place] = stays
-                found.append(by_number)
+                by_number[numbers_by_id] = stays
+                parts.append(by_number)
         # drawn by replicate, since the rates share its keys; wanted by rate
-        count = len(self._rates)
+        num_rates = len(self._rates)
         return [
-            found[replicate * count + rate]
-            for rate in range(count)
+            parts[replicate * num_rates + rate]
+            for rate in range(num_rates)
             for replicate in range(self.repeat)
         ]
 
-    def _reduced(self, run: _Whole, parts: Sequence[Bools]) -> Iterator[Floats]:
+    def _values_by_part(self, run: _WholeRun, parts: Sequence[Bools]) -> Iterator[Floats]:
         """float64[T, C] for each part of the collection."""
         at_once = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
         for first in range(0, len(parts), at_once):
-            some = parts[first : first + at_once]
-            rankings = [self._closed_up(run, stays) for stays in some]
-            lists = np.tile(run.lists, len(some))
+            open_parts = parts[first : first + at_once]
+            rankings = [self._rankings_on_part(run, stays) for stays in open_parts]
+            lists = np.tile(run.lists, len(open_parts))
             values = self._prepared_judgments.measure(lists, join_rankings(rankings)).values
-            yield from values.reshape(len(some), len(run.lists), -1)
+            yield from values.reshape(len(open_parts), len(run.lists), -1)
 
-    def _closed_up(self, run: _Whole, stays: Bools) -> Judged:
+    def _rankings_on_part(self, run: _WholeRun, stays: Bools) -> Judged:
         """The rankings on a part of the collection."""
-        keep = stays[run.document]
-        topic, row = run.topic[keep], run.row[keep]
+        is_kept = stays[run.document]
+        topic, row = run.topic[is_kept], run.row[is_kept]
         retrieved = np.bincount(topic, minlength=len(run.lists))
         rank = np.arange(1, len(topic) + 1) - (np.cumsum(retrieved) - retrieved)[topic]
         judged = row >= 0
-        most = self.evaluator.options.max_retrieved
-        if most is not None:
-            judged &= rank <= most
-            retrieved = np.minimum(retrieved, most)
-        found = Ranked(
+        max_retrieved = self.evaluator.options.max_retrieved
+        if max_retrieved is not None:
+            judged &= rank <= max_retrieved
+            retrieved = np.minimum(retrieved, max_retrieved)
+        ranked = Ranked(
             run.lists,
             topic[judged],
             rank[judged],
@@ -278,34 +278,34 @@ class ImperfectEvaluator(SampledEvaluator):
             retrieved,
             UnjudgedTopics([], np.zeros(0, np.int64)),
         )
-        return self.evaluator.graded.judged_view(found)
+        return self.evaluator.graded.judged_view(ranked)
 
 
-def _piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _Piece:
-    found = rank_rows(rows, qrels, ranking)
-    assert found.extras.unjudged is not None  # noqa: S101 - they were asked for
-    return _Piece(found, *found.extras.unjudged.docs.codes(), rows.docs.codes()[1])
+def _rank_piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _RunPiece:
+    ranked = rank_rows(rows, qrels, ranking)
+    assert ranked.extras.unjudged is not None  # noqa: S101 - they were asked for
+    return _RunPiece(ranked, *ranked.extras.unjudged.docs.codes(), rows.docs.codes()[1])
 
 
-def _whole(
-    scores: Scores, pieces: Sequence[_Piece], of_qrels: Ints, numbers: dict[bytes, int]
-) -> _Whole:
+def _join_pieces(
+    scores: Scores, pieces: Sequence[_RunPiece], of_qrels: Ints, numbers: dict[bytes, int]
+) -> _WholeRun:
     """A run's rankings; documents without a number get the next."""
     topics, rows, documents, ranks, before = [], [], [], [], 0
     for piece in pieces:
-        found, outside = piece.ranked, piece.ranked.extras.unjudged
+        ranked, outside = piece.ranked, piece.ranked.extras.unjudged
         assert outside is not None  # noqa: S101 - they were asked for
         for name in piece.names:
             numbers.setdefault(name, len(numbers))
         number = np.array([numbers[name] for name in piece.outside], np.int64)
-        topics += [found.topic + before, outside.topic + before]
-        ranks += [found.rank, outside.rank]
-        rows += [found.row, np.full(len(outside.rank), -1)]
-        documents += [of_qrels[found.row], number[piece.code]]
-        before += len(found.lists)
+        topics += [ranked.topic + before, outside.topic + before]
+        ranks += [ranked.rank, outside.rank]
+        rows += [ranked.row, np.full(len(outside.rank), -1)]
+        documents += [of_qrels[ranked.row], number[piece.code]]
+        before += len(ranked.lists)
     topic = np.concatenate(topics)
     order = np.lexsort((np.concatenate(ranks), topic))
-    return _Whole(
+    return _WholeRun(
         scores,
         np.concatenate([piece.ranked.lists for piece in pieces]),
         topic[order],

@@ -34,12 +34,12 @@ POOLED = -2.0
 class Thinning:
     """A sample of the judgments.
 
-    chosen   bool[M], the rows of the qrels that keep their grade
+    is_drawn   bool[M], the rows of the qrels that keep their grade
     stratum  int64[M], the stratum of each row, -1 for those outside the pool; None: one holds all
     names    the names of the strata
     """
 
-    chosen: Bools
+    is_drawn: Bools
     stratum: Ints | None = None
     names: tuple[bytes, ...] = (b"all",)
 
@@ -49,10 +49,10 @@ class Thinning:
         return None if self.stratum is None else self.stratum >= 0
 
 
-class Joined:
+class JoinedRun:
     """The rankings of a run, joined with the complete judgments once, for many samples of them."""
 
-    def __init__(self, judged: Judged, lists: Ints, row: Ints, levels: Levels) -> None:
+    def __init__(self, judged: Judged, lists: Ints, row: Ints, levels: SampleLevels) -> None:
         """Keep what all samples have in common.
 
         Args:
@@ -68,31 +68,31 @@ class Joined:
         qrels = levels.qrels
         self._level = ranges(qrels.level_start[lists], qrels.level_start[lists + 1])
 
-    def under(self, sample: int) -> tuple[Judged, Ints]:
+    def rankings_under(self, sample_index: int) -> tuple[Judged, Ints]:
         """The rankings under a sample, and the row in the qrels of each of their rows.
 
         What is not in the sample has no grade and counts in no table.
         """
-        thinning = self._levels.samples[sample]
-        pooled = self._levels.pooled[sample][self._lists]
-        count = self._levels.counts[sample][self._level]
-        there = count > 0
+        thinning = self._levels.samples[sample_index]
+        num_pooled_unjudged = self._levels.num_pooled_unjudged[sample_index][self._lists]
+        count = self._levels.counts[sample_index][self._level]
+        is_counted = count > 0
         judged, row = self._judged, self._row
         thinned = replace(
             judged,
-            grade=np.where(thinning.chosen[row], judged.grade, POOLED),
-            level_start=offsets(there)[judged.level_start],
-            level_grade=judged.level_grade[there],
-            level_count=count[there],
-            pooled_counts=pooled,
+            grade=np.where(thinning.is_drawn[row], judged.grade, POOLED),
+            level_start=offsets(is_counted)[judged.level_start],
+            level_grade=judged.level_grade[is_counted],
+            level_count=count[is_counted],
+            pooled_counts=num_pooled_unjudged,
         )
         if thinning.pool is None or thinning.pool[row].all():
             return thinned, row
         inside = np.flatnonzero(thinning.pool[row])
-        return _only(thinned, inside), row[inside]
+        return _keep_rows(thinned, inside), row[inside]
 
 
-def _only(judged: Judged, rows: Ints) -> Judged:
+def _keep_rows(judged: Judged, rows: Ints) -> Judged:
     """The rankings with all but some rows as documents that are not in the qrels."""
     return replace(
         judged,
@@ -104,7 +104,7 @@ def _only(judged: Judged, rows: Ints) -> Judged:
 
 
 @record
-class Levels:
+class SampleLevels:
     """Several samples of the same judgments, and how often each grade of each list is in them.
 
     `strata` are those of all samples, where measures ask for them.
@@ -121,19 +121,19 @@ class Levels:
         judged, level = self._level_of_row
         total = len(qrels.level_grade)
         return [
-            np.bincount(level[sample.chosen[judged]], minlength=total) for sample in self.samples
+            np.bincount(level[sample.is_drawn[judged]], minlength=total) for sample in self.samples
         ]
 
     @cached_property
-    def pooled(self) -> list[Ints]:
+    def num_pooled_unjudged(self) -> list[Ints]:
         """For each sample int64[L], the documents of each list that are pooled but unjudged."""
         qrels = self.qrels
-        found = []
+        counts = []
         for sample in self.samples:
-            left = ~sample.chosen if sample.pool is None else sample.pool & ~sample.chosen
-            up_to = offsets(left)
-            found.append(up_to[qrels.stop] - up_to[qrels.start])
-        return found
+            is_left = ~sample.is_drawn if sample.pool is None else sample.pool & ~sample.is_drawn
+            up_to = offsets(is_left)
+            counts.append(up_to[qrels.stop] - up_to[qrels.start])
+        return counts
 
     @cached_property
     def _level_of_row(self) -> tuple[Ints, Ints]:
@@ -151,7 +151,7 @@ class Levels:
         return rows, np.repeat(np.arange(len(begin) - 1), np.diff(begin))
 
 
-class Sampleable(Evaluator):
+class SampleableEvaluator(Evaluator):
     """Judgments by grades for measures that may need strata too: the whole pool is one."""
 
     also_gives = ("strata",)
@@ -168,9 +168,9 @@ class Sampleable(Evaluator):
         """Whether a measure does."""
         return isinstance(self.graded, SampleJudgments)
 
-    def part_of(self, found: Ranked, about: JudgedShare | None = None) -> RunPart:
+    def part_of(self, ranked: Ranked, seen: JudgedShare | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
-        return self.prepared_judgments.part_of(found, self.graded.view(found), about)
+        return self.prepared_judgments.part_of(ranked, self.graded.view(ranked), seen)
 
     def _read(self, qrels: Input, format: str) -> PreparedJudgments:
         read = super()._read(qrels, format)
@@ -186,7 +186,7 @@ class Sampleable(Evaluator):
         return SampleJudgments(qrels, strata, self.options.settings)
 
 
-class Completed(Sampleable):
+class CompletedEvaluator(SampleableEvaluator):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
     def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
@@ -197,19 +197,19 @@ class Completed(Sampleable):
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
     """The strata of several samples: topic t of sample s is number s T + t, row m is s M + m."""
-    found = [_strata(qrels, qrels.topic_of_row, sample) for sample in samples]
-    before = offsets([len(each.names) for each in found])
-    levels = offsets([len(each.level_grade) for each in found])
-    pairs = list(zip(found, before.tolist(), levels.tolist(), strict=False))
+    strata_by_sample = [_strata(qrels, qrels.topic_of_row, sample) for sample in samples]
+    before = offsets([len(each.names) for each in strata_by_sample])
+    levels = offsets([len(each.level_grade) for each in strata_by_sample])
+    pairs = list(zip(strata_by_sample, before.tolist(), levels.tolist(), strict=False))
     return Strata(
         np.concatenate([[0], *(each.start[1:] + at for each, at, _ in pairs)]),
-        tuple(name for each in found for name in each.names),
+        tuple(name for each in strata_by_sample for name in each.names),
         np.concatenate([each.stratum_of_row + at for each, at, _ in pairs]),
-        np.concatenate([each.size for each in found]),
-        np.concatenate([each.judged for each in found]),
+        np.concatenate([each.size for each in strata_by_sample]),
+        np.concatenate([each.judged for each in strata_by_sample]),
         np.concatenate([[0], *(each.level_start[1:] + at for each, _, at in pairs)]),
-        np.concatenate([each.level_grade for each in found]),
-        np.concatenate([each.level_count for each in found]),
+        np.concatenate([each.level_grade for each in strata_by_sample]),
+        np.concatenate([each.level_count for each in strata_by_sample]),
     )
 
 
@@ -219,18 +219,18 @@ def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
     place = np.array([names.index(name) for name in sample.names], np.int64)
     stratum = np.zeros(len(topic), np.int64) if sample.stratum is None else sample.stratum
     # rows outside the pool are never asked for
-    inside = np.flatnonzero(stratum >= 0)
+    rows_inside = np.flatnonzero(stratum >= 0)
     of_row = topic * len(names) + place[stratum]
     count = len(qrels.topics) * len(names)
     grades, code = np.unique(qrels.grade, return_inverse=True)
-    judged = np.flatnonzero(sample.chosen)
+    judged = np.flatnonzero(sample.is_drawn)
     table = np.bincount(of_row[judged] * len(grades) + code[judged], minlength=count * len(grades))
     cells = np.flatnonzero(table)
     return Strata(
         np.arange(len(qrels.topics) + 1) * len(names),
         tuple(names) * len(qrels.topics),
         of_row,
-        np.bincount(of_row[inside], minlength=count),
+        np.bincount(of_row[rows_inside], minlength=count),
         np.bincount(of_row[judged], minlength=count),
         starts_of(cells // len(grades), count),
         grades[cells % len(grades)],
@@ -238,7 +238,7 @@ def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
     )
 
 
-def measured(
+def measure_samples(
     prepared_judgments: PreparedJudgments,
     strata: Strata,
     lists: Ints,

@@ -21,7 +21,7 @@ from irev.engine.score_runs import concerns_runs, default_options, name_inputs
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.plots.outcome import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
-from irev.jobs.sample.estimates import of_samples
+from irev.jobs.sample.estimates import agreement_by_sample
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.jobs.sample.reduction import ImperfectEvaluator
 from irev.jobs.studies.plans import SampledRates
@@ -187,7 +187,7 @@ def _sampled(
     infos = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
     ordered = tuple(results[run.input_index] for run in infos)
     rates = tuple(100 * float(parse_rate(design)) for design in ordered[0].designs)
-    return SampledRuns(tuple(infos), ordered, rates, of_samples(ordered))
+    return SampledRuns(tuple(infos), ordered, rates, agreement_by_sample(ordered))
 
 
 def _about(
