@@ -111,7 +111,7 @@ def _id_difference_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
     return (
         f"the ids look different: '{id_text(way.one)}' in the run, '{id_text(way.other)}' in the "
         f"judgments ({way.how} "
-        f"{way.hits / total:.0%} of the first {SHALLOW} would be judged_ids)"
+        f"{way.hits / total:.0%} of the first {SHALLOW} would be judged)"
     )
 
 
