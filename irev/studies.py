@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from irev.jobs.studies.agreement import agreement as agreement
     from irev.jobs.studies.correlation import correlation as correlation
     from irev.jobs.studies.design import design as design
+    from irev.jobs.studies.enumerate import enumerate as enumerate
     from irev.jobs.studies.overlap import overlap as overlap
     from irev.jobs.studies.reproduction import reproduction as reproduction
     from irev.jobs.studies.topic_difficulty import topic_difficulty as topic_difficulty
 
 __all__ = [
-    "agreement", "correlation", "design", "overlap", "reproduction", "topic_difficulty",
+    "agreement", "correlation", "design", "enumerate", "overlap", "reproduction",
+    "topic_difficulty",
 ]  # fmt: skip
 """The studies, each in the module of its name."""
 

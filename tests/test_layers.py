@@ -38,7 +38,7 @@ FLOORS = (
     ),
     ("jobs.plots", "jobs.report"),
     ("jobs.studies", "jobs"),
-    ("spark", "compat"),
+    ("studies", "spark", "compat"),
     ("cli",),
     ("__init__", "__main__"),
 )

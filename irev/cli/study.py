@@ -10,7 +10,7 @@ STUDIES = {
         "What one more relevant document at each rank does to a measure.",
     ),
     "enumerate": LazyCommand(
-        "irev.cli.studies.rankings:enumerate_command",
+        "irev.cli.studies.enumerate:enumerate_command",
         "All rankings of a few graded documents, under several measures.",
     ),
     "judgment-noise": LazyCommand(

@@ -74,6 +74,24 @@ class _DesignJob(JobFunction[Result_co], Protocol[P, Result_co]):
     ) -> Result_co: ...  # fmt: skip
 
 
+class _OptionalRunJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """A job on judgments and one run, or on neither, by measures."""
+
+    def __call__(
+        self, qrels: Input | None = None, run: Input | None = None, measures: object = ...,
+        options: OptionRecord | None = None, *args: P.args, **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
+
+
+class _MeasureJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """A job on measures."""
+
+    def __call__(
+        self, measures: object = ..., options: OptionRecord | None = None, *args: P.args,
+        **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
+
+
 class _PoolJob(JobFunction[Result_co], Protocol[P, Result_co]):
     """A job on runs alone."""
 
@@ -139,6 +157,20 @@ def design_job(
     options: Callable[P, OptionRecord],
 ) -> Callable[[Callable[..., ResultType]], _DesignJob[P, ResultType]]:
     """Make a public job of `f(judgments, design, *, options)`."""
+    return _decorator(options)
+
+
+def optional_run_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _OptionalRunJob[P, ResultType]]:
+    """Make a public job of `f(qrels=None, run=None, measures=..., *, options)`."""
+    return _decorator(options)
+
+
+def measure_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _MeasureJob[P, ResultType]]:
+    """Make a public job of `f(measures=..., *, options)`."""
     return _decorator(options)
 
 

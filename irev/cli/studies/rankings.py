@@ -1,4 +1,4 @@
-"""`irev study sensitivity`, `enumerate` and `judgment-noise`: rankings whose judgments change."""
+"""`irev study sensitivity` and `judgment-noise`: rankings whose judgments change."""
 
 import math
 import os
@@ -258,60 +258,6 @@ sensitivity_command = Job(
     example="irev study sensitivity --ranking 1,0,0,1,0,1,0,0 --relevant 4 -m AP;  "
     "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "
     "irev study sensitivity --undiscovered 100 --places 5",
-)  # fmt: skip
-
-
-class MadeRankings(ResultOptions):
-    """All rankings of which documents."""
-
-    present: Annotated[str, Opt(
-        "--grades-present", metavar="GRADES", help="The grades of the relevant documents.",
-    )] = "3,2,1"  # fmt: skip
-    ranks: Annotated[int, Opt(
-        "--ranks", metavar="N", least=1, most=1000, help="How many ranks there are."
-    )] = 5  # fmt: skip
-    picked: Annotated[Sequence[str], Opt(
-        "--pick", metavar="RANKING",
-        help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "
-        "and its scores over those of the rankings picked before it; may be repeated.",
-    )] = ()  # fmt: skip
-
-
-def enumerate_rankings(
-    files: tuple[str, ...], made: MadeRankings, asked: Asked, options: Options, output: StudyOutput
-) -> int:
-    """Score every ranking of a few relevant documents, and compare the measures over them.
-
-    Each document is at one of the ranks or was not retrieved: three documents and five ranks
-    make 136 rankings. Printed are mean and standard deviation of each measure, Pearson's
-    correlation of every two, and the scores of the rankings given with --pick, with their ratios.
-    """
-    if files:
-        raise UsageError(f"irev study enumerate reads no file: {files[0]}")
-    from irev.jobs.studies.enumeration import enumeration
-
-    load_plugins(asked.plugins)
-    present = _grades_present(made.present)
-    picked = [_picked(text, made.ranks) for words in made.picked for text in words.split()]
-    outcome = enumeration(
-        present, made.ranks, asked.measures, picked=picked, options=_only(options)
-    )
-    return deliver(outcome, output)
-
-
-def _picked(text: str, ranks: int) -> Sequence[float]:
-    """A ranking: a digit for each rank, or grades with commas."""
-    row = real_numbers("--pick", text if "," in text else ",".join(text))
-    if len(row) != ranks:
-        raise UsageError(f"--pick {text}: {ranks} grades expected, one for each rank")
-    return row
-
-
-enumerate_command = Job(
-    "enumerate", enumerate_rankings, "", MadeRankings,
-    *_shared("MSR@N, AvgNDCG(disc=jk,b=2)@N, Q(beta=1), genAP, AP"), _OUTPUT,
-    example="irev study enumerate --grades-present 3,2,1 --ranks 5 --pick 32000 --pick 00123 -m "
-    "ndcg_cut.5 -m genAP",
 )  # fmt: skip
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import irev
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.jobs.studies.enumeration import (
-    enumeration,
+from irev.jobs.studies.enumerate import (
     every_ranking,
     number_of_rankings,
     pattern,
@@ -41,7 +41,7 @@ def chosen(start: str) -> list[str]:
 @pytest.fixture(scope="module")
 def tables() -> Any:
     picked = [[float(digit) for digit in each] for each in PICKED.values()]
-    return enumeration([3, 2, 1], 5, picked=picked).tables
+    return irev.studies.enumerate(present=[3, 2, 1], ranks=5, picked=picked).tables
 
 
 def check(found: float, ref: str) -> None:
@@ -105,7 +105,7 @@ def test_every_ranking(present: tuple[float, ...], ranks: int) -> None:
 
 def test_any_measures_as_the_evaluation_has_them() -> None:
     names = ["ndcg_cut_3", "ERR@3", "recip_rank", "bpref", "num_rel_ret"]
-    table = enumeration([2, 1], 3, names).tables["rankings"]
+    table = irev.studies.enumerate(names, present=[2, 1], ranks=3).tables["rankings"]
     for name, *values in table.itertuples(index=False):
         left = [2, 1]
         qrels = {}
@@ -127,15 +127,15 @@ def test_names_of_rankings() -> None:
 
 def test_refused() -> None:
     with pytest.raises(UsageError, match="more than 1000000"):
-        enumeration([1, 2, 3, 4, 5, 6], 30)
+        irev.studies.enumerate(present=[1, 2, 3, 4, 5, 6], ranks=30)
     with pytest.raises(UsageError, match="330 is not a ranking of the grades 3, 2 here"):
-        enumeration([3, 2], 3, picked=[[3, 3, 0]])
+        irev.studies.enumerate(present=[3, 2], ranks=3, picked=[[3, 3, 0]])
     with pytest.raises(UsageError, match="above 0"):
-        enumeration([0, 1], 3)
+        irev.studies.enumerate(present=[0, 1], ranks=3)
 
 
 def test_what_is_drawn() -> None:
-    record = enumeration([2, 1], 3, ["AP", "genAP", "num_rel"])
+    record = irev.studies.enumerate(["AP", "genAP", "num_rel"], present=[2, 1], ranks=3)
     axes = record.figures["correlation"]().axes[0]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["num_rel", "AP", "genAP"]
     written = [text.get_text() for text in axes.texts]

@@ -37,7 +37,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
         (("qrels", "a.run"), ("--depth 2", "--topic 2", "--topic 2 --doc d7", "--undiscovered 3")),
         (("--undiscovered", "3", "--relevant", "2,4", "--scores", "0.2"), ("--scores 0.3",)),
     ],
-    "enumerate": [((), ("--grades-present 2,1", "--ranks 4", "--pick 32100"))],
+    "enumerate": [((), ("--grades-present 2,1", "--ranks 4", "--pick 32100", "-m AP"))],
     "judgment-noise": [
         (("--theta", "0.9", "--trials", "9"),
          ("--theta 0.8", "--trials 8", "--seed 1", "--topic-set-size 20", "--ranks 5")),

@@ -42,6 +42,11 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
             *RUNS,
         ),
     ),
+    "enumerate": (
+        ("AP genAP",),
+        {"present": [2, 1], "ranks": 3, "picked": ["210", [0, 1, 2]]},
+        ("-m", "AP,genAP", "--grades-present", "2,1", "--ranks", "3", "--pick", "210 012"),
+    ),
     "agreement": (
         (QRELS, QRELS, RUNS),
         {"correction": "none"},

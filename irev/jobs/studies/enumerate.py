@@ -7,17 +7,21 @@ NII-2005-014E (2005), section 4.3, Tables 3-5.
 from __future__ import annotations
 
 import math
+from builtins import enumerate as numbered
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, column_means
+from irev.core.job import measure_job
 from irev.errors import UsageError
 from irev.jobs.plots.figures import curves, matrix
 from irev.jobs.plots.outcome import signed
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
+from irev.jobs.studies.options.enumerate import EnumerateOptions
 from irev.jobs.study_result import StudyResult
+from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 from irev.statistics.rank_correlation import pearson
 
@@ -45,11 +49,11 @@ def number_of_rankings(present: Sequence[float], ranks: int) -> int:
     ways = [1]
     for count in Counter(present).values():
         grown = [0] * (len(ways) + count)
-        for chosen, number in enumerate(ways):
+        for chosen, number in numbered(ways):
             for more in range(count + 1):
                 grown[chosen + more] += number * math.comb(chosen + more, more)
         ways = grown
-    return sum(number * math.comb(ranks, chosen) for chosen, number in enumerate(ways))
+    return sum(number * math.comb(ranks, chosen) for chosen, number in numbered(ways))
 
 
 def every_ranking(present: Sequence[float], ranks: int) -> Floats:
@@ -81,43 +85,39 @@ def _placed(
     yield from _placed(row, rank + 1, left, grades)
 
 
-def enumeration(
-    present: Sequence[float],
-    ranks: int,
-    measures: Sequence[str] = (),
-    *,
-    picked: Sequence[Sequence[float]] = (),
-    options: Options | None = None,
-) -> StudyResult:
+@measure_job(EnumerateOptions)
+def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResult:
     """Score every ranking of some relevant documents, and compare the measures over them.
 
     Args:
-        present: the grades of all relevant documents of the topic, each above 0.
-        ranks: how many ranks there are; what is not placed was not retrieved.
-        measures: names as the command line takes them, of measures on grades; none: those of the
+        measures: names as `irev.evaluate` takes them, of measures on grades; none: those of the
             report (`usual_measures`).
-        picked: rankings to show by themselves, each a grade for every rank.
-        options: the choices that define an evaluation.
+        options: the record `EnumerateOptions`, whose fields are keywords, too.
 
     Returns:
         Tables `statistics` (Table 3; `sd` divides by the number of rankings less 1), `correlations`
         (Table 4, Pearson; blank where a measure is constant), `picked` and `ratios` (Table 5: each
         picked score over those picked before it, of unrounded scores), `rankings` (every score),
         and `correlation` and `distribution` with their figures.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here.
     """
-    options = options or Options()
-    scorer = Scorer(measures or usual_measures(ranks), options, max(present))
+    options.load_plugins()
+    present, ranks, evaluation = options.present, options.ranks, options.part(Options)
+    names = measure_names(measures) or usual_measures(ranks)
+    scorer = Scorer(names, evaluation, max(present, default=0.0))
     grade = every_ranking(present, ranks)
     patterns = [pattern(row) for row in grade.tolist()]
     values = _values(scorer, grade, present)
-    places = [_place(patterns, list(each), present) for each in picked]
+    places = [_place(patterns, list(each), present) for each in options.picked_rankings()]
     tables = _tables(scorer.names, patterns, values, places)
     shown = ["statistics", "correlations", *(["picked"] if places else [])]
     shown += ["ratios"] if len(places) > 1 else []
     parameters = {
         "grades present": list(present), "ranks": ranks, "rankings": len(patterns),
         "measures": list(scorer.names), "picked": [patterns[place] for place in places],
-        "level": options.level,
+        "level": evaluation.level,
     }  # fmt: skip
     outcome = StudyResult(
         "enumerate", parameters, tables, tuple(shown),
@@ -128,17 +128,17 @@ def enumeration(
             "distribution": lambda: _figure(tables["distribution"], len(patterns)),
         },
     )  # fmt: skip
-    return signed(outcome, scorer.definitions, options)
+    return signed(outcome, scorer.definitions, evaluation)
 
 
 def _tables(
     names: Sequence[str], patterns: Sequence[str], values: Floats, picked: list[int]
 ) -> dict[str, pd.DataFrame]:
-    """The tables of `enumeration`; `picked` are places of rankings."""
+    """The tables of `enumerate`; `picked` are places of rankings."""
     import pandas as pd
 
     r = np.array([[pearson(one, other) for other in values.T] for one in values.T])
-    correlations = {name: r[:, column] for column, name in enumerate(names)}
+    correlations = {name: r[:, column] for column, name in numbered(names)}
     rankings = pd.DataFrame(dict(zip(names, values.T, strict=True)))
     rankings.insert(0, "ranking", patterns)
     return {
@@ -224,9 +224,7 @@ def _tall(names: Sequence[str], r: Floats) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        (one, other, r[a, b])
-        for a, one in enumerate(names)
-        for b, other in enumerate(names[: a + 1])
+        (one, other, r[a, b]) for a, one in numbered(names) for b, other in numbered(names[: a + 1])
     ]
     return pd.DataFrame(rows, columns=["measure", "with", "value"])
 
