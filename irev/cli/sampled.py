@@ -37,15 +37,13 @@ def refuse_options(printed: Printed, asked: AskedOfRuns) -> None:
 
 def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
     """Evaluate and print; the exit code."""
-    from irev.jobs.sample.evaluation import SampledEvaluator
+    from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 
     evaluator = SampledEvaluator(
         files[0],
         asked.measures,
-        asked.samples,
+        SamplingPlan(asked.samples, seed=options.seed, repeat=asked.repeat),
         evaluation_of(files, asked, options),
-        seed=options.seed,
-        repeat=asked.repeat,
         format=asked.qrels_format,
         sign=printed.format != "trec",
         per_topic=printed.per_topic,

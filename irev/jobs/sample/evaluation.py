@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -66,13 +66,27 @@ class _RunRead:
     row: Ints
 
 
+class SamplingPlan(NamedTuple):
+    """Designs of samples, and how many are drawn of each.
+
+    rates   texts such as "10%" or "0.1", or strata of the documents' best ranks over the runs,
+            such as "1-10=100%,11-50=30%"
+    seed    what the samples depend on, beside topics and documents
+    repeat  how many samples of each design
+    """
+
+    rates: Sequence[str]
+    seed: int = 0
+    repeat: int = 10
+
+
 class SampledEvaluator:
     """Judgments, measures and designs of samples, made ready for many runs.
 
     Example:
         >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
         >>> run = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}
-        >>> evaluator = SampledEvaluator(qrels, ["infAP"], ["50%"], seed=7, repeat=2)
+        >>> evaluator = SampledEvaluator(qrels, ["infAP"], SamplingPlan(["50%"], seed=7, repeat=2))
         >>> [(_, scores)] = evaluator.evaluate_many([run])
         >>> scores.values.tolist()  # one design, two samples, one measure
         [[[1.0], [1.0]]]
@@ -82,11 +96,9 @@ class SampledEvaluator:
         self,
         qrels: Input,
         measures: Sequence[str],
-        samples: Sequence[str],
+        plan: SamplingPlan,
         options: Options | None = None,
         *,
-        seed: int = 0,
-        repeat: int = 10,
         format: str = "qrels",
         sign: bool = False,
         complete: bool = False,
@@ -97,11 +109,8 @@ class SampledEvaluator:
         Args:
             qrels: complete judgments, as `evaluate` takes them.
             measures: names as the command line takes them; none: the set "official".
-            samples: designs: rates such as "10%" or "0.1", or strata of the documents' best ranks
-                over the runs, such as "1-10=100%,11-50=30%".
+            plan: what is drawn.
             options: the choices that define the evaluation.
-            seed: what the samples depend on, beside topics and documents.
-            repeat: how many samples of each design are drawn.
             format: what a qrels file holds: "qrels" or "ntcir".
             sign: whether the scores under all judgments carry a signature.
             complete: whether documents of the pool that have no grade (a negative one) count as
@@ -109,12 +118,12 @@ class SampledEvaluator:
             per_topic: whether the values of the topics under each sample are kept.
         """
         options = options or Options()
-        _refuse_options(options, format, repeat)
-        self.designs = tuple(dict.fromkeys(samples))
+        _refuse_options(options, format, plan.repeat)
+        self.designs = tuple(dict.fromkeys(plan.rates))
         self._parsed_designs = [parse_rate_or_strata(text) for text in self.designs]
         if not self._parsed_designs:
             raise UsageError("samples of the judgments need a rate, such as 10%")
-        self.seed, self.repeat, self.per_topic = seed, repeat, per_topic
+        self.seed, self.repeat, self.per_topic = plan.seed, plan.repeat, per_topic
         requests = resolve_names(measures, options)
         target_names = dict.fromkeys(target_columns(requests))
         own_names = _column_names(requests)

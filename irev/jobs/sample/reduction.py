@@ -161,9 +161,11 @@ class ImperfectEvaluator(SampledEvaluator):
     It is made as a `SampledEvaluator` is; the designs are rates.
 
     Example:
+        >>> from irev.jobs.sample.evaluation import SamplingPlan
         >>> qrels = {"q1": {"d1": 1, "d2": 0}}
         >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
-        >>> evaluator = ImperfectEvaluator(qrels, ["AP"], ["100%"], repeat=1)
+        >>> plan = SamplingPlan(["100%"], repeat=1)
+        >>> evaluator = ImperfectEvaluator(qrels, ["AP"], plan)
         >>> [(_, scores)] = evaluator.evaluate_many([run])
         >>> scores.values.tolist() == [[[1 / 3]]]
         True

@@ -22,7 +22,7 @@ from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.plots.outcome import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
 from irev.jobs.sample.estimates import agreement_by_sample
-from irev.jobs.sample.evaluation import SampledEvaluator
+from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 from irev.jobs.sample.reduction import ImperfectEvaluator
 from irev.jobs.studies.plans import SampledRates
 from irev.jobs.studies.robustness_tables import (
@@ -93,12 +93,17 @@ def robustness(
     options = options or default_options()
     _check(runs, options)
     choices: dict[str, Any] = {
-        "options": options, "seed": sampling.seed, "repeat": sampling.repeat, "format": format,
-        "sign": True, "complete": options.pool is not None,
-    }  # fmt: skip
-    evaluator = SampledEvaluator(qrels, measures, _designs(sampling.rates), **choices)
+        "options": options,
+        "format": format,
+        "sign": True,
+        "complete": options.pool is not None,
+    }
+    plan = SamplingPlan(_designs(sampling.rates), sampling.seed, sampling.repeat)
+    evaluator = SampledEvaluator(qrels, measures, plan, **choices)
     reduced = (
-        ImperfectEvaluator(qrels, measures, _designs(sampling.imperfect), **choices)
+        ImperfectEvaluator(
+            qrels, measures, plan._replace(rates=_designs(sampling.imperfect)), **choices
+        )
         if sampling.imperfect
         else None
     )

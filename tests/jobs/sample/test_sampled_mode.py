@@ -12,7 +12,7 @@ import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
 from irev.jobs.sample.estimates import SampledScores, agreement
-from irev.jobs.sample.evaluation import SampledEvaluator
+from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 from irev.statistics.rank_correlation import pearson, tau_b
 from tests.command import irev
 from tests.files import SAMPLE
@@ -96,7 +96,10 @@ def named(scores: SampledScores) -> dict[str, int]:
 
 def test_each_sample_scores_as_the_thinned_judgments_do_in_trec_eval():
     evaluator = SampledEvaluator(
-        DATA / "qrels.txt", MEASURES, ["10%", "30%"], Options(topics="qrels"), seed=7, repeat=3
+        DATA / "qrels.txt",
+        MEASURES,
+        SamplingPlan(["10%", "30%"], seed=7, repeat=3),
+        Options(topics="qrels"),
     )
     for name, scores in zip(("bm25", "rm3"), under(evaluator, *RUNS), strict=True):
         columns = named(scores)
@@ -113,7 +116,7 @@ def test_each_sample_scores_as_the_thinned_judgments_do_in_trec_eval():
 
 
 def test_everything_is_as_without_a_sample_at_100_percent():
-    evaluator = SampledEvaluator(DATA / "qrels.txt", MEASURES, ["100%"], repeat=2)
+    evaluator = SampledEvaluator(DATA / "qrels.txt", MEASURES, SamplingPlan(["100%"], repeat=2))
     for scores in under(evaluator, *RUNS):
         assert (scores.values == scores.complete).all()
         assert not scores.deviation.any()
@@ -123,7 +126,9 @@ def test_everything_is_as_without_a_sample_at_100_percent():
 def test_samples_depend_on_seed_and_replicate_alone(threads):
     def values(runs, samples, **more):
         options = Options(threads=threads)
-        evaluator = SampledEvaluator(DATA / "qrels.txt", ["map"], samples, options, **more)
+        evaluator = SampledEvaluator(
+            DATA / "qrels.txt", ["map"], SamplingPlan(samples, **more), options
+        )
         return under(evaluator, *runs)[-1].values
 
     base = values([RUNS[0]], ["30%"], seed=7, repeat=2)
@@ -168,7 +173,7 @@ QRELS = {"q": {"a": 1, "b": 0, "c": 1, "d": 1}}
 def test_strata_of_the_ranks_over_all_runs():
     # best ranks: a 1, b 1, x -, c 2, d 3; c is drawn with b's partner at 100%, d is outside
     runs = [{"q": {"a": 3.0, "x": 2.0, "c": 1.0}}, {"q": {"b": 3.0, "c": 2.0, "d": 1.0}}]
-    evaluator = SampledEvaluator(QRELS, ["map", "infAP"], ["1-2=100%"], repeat=1)
+    evaluator = SampledEvaluator(QRELS, ["map", "infAP"], SamplingPlan(["1-2=100%"], repeat=1))
     first, second = under(evaluator, *runs)
     # R is 2, d being outside the pool
     assert first.values[0, 0].tolist() == pytest.approx([(1 + 2 / 3) / 2] * 2, abs=1e-5)
@@ -180,7 +185,7 @@ def test_strata_of_the_ranks_over_all_runs():
 
 
 def test_a_stratum_without_end_holds_what_nobody_retrieved():
-    evaluator = SampledEvaluator(QRELS, ["num_rel"], ["1-2=100%,3-=100%"], repeat=1)
+    evaluator = SampledEvaluator(QRELS, ["num_rel"], SamplingPlan(["1-2=100%,3-=100%"], repeat=1))
     (scores,) = under(evaluator, {"q": {"a": 3.0, "b": 2.0}})
     assert scores.values.tolist() == [[[3.0]]]
 
@@ -191,7 +196,10 @@ STRATIFIED = ["xinfAP", "infNDCG", "iP@10", "iRecall", "P.10"]
 @pytest.mark.parametrize("design", ["30%", "1-10=100%,11-30=20%"])
 def test_strata_give_what_their_files_do(design, tmp_path):
     evaluator = SampledEvaluator(
-        DATA / "qrels.txt", STRATIFIED, [design], Options(topics="qrels"), seed=7, repeat=2
+        DATA / "qrels.txt",
+        STRATIFIED,
+        SamplingPlan([design], seed=7, repeat=2),
+        Options(topics="qrels"),
     )
     results = under(evaluator, *RUNS)
     by = "strata" if "=" in design else "uniform"
@@ -210,7 +218,9 @@ def test_strata_give_what_their_files_do(design, tmp_path):
 
 def test_with_all_judged_the_estimate_from_strata_is_nearly_ap():
     qrels = {"q": {"a": 1, "b": 0, "c": 1, "d": 1}}
-    evaluator = SampledEvaluator(qrels, ["xinfAP"], ["100%", "1-1=100%,2-=100%"], repeat=1)
+    evaluator = SampledEvaluator(
+        qrels, ["xinfAP"], SamplingPlan(["100%", "1-1=100%,2-=100%"], repeat=1)
+    )
     (scores,) = under(evaluator, {"q": {"a": 4.0, "x": 3.0, "b": 2.0, "c": 1.0}})
     assert scores.target(0) == "AP"
     assert scores.aims.tolist() == pytest.approx([(1 + 2 / 4) / 3])
@@ -272,7 +282,7 @@ def test_correlations_of_a_constant_are_no_number():
     ],
 )
 def test_what_an_estimate_is_compared_with(name, target):
-    evaluator = SampledEvaluator(DATA / "qrels.txt", [name], ["50%"], repeat=1)
+    evaluator = SampledEvaluator(DATA / "qrels.txt", [name], SamplingPlan(["50%"], repeat=1))
     (scores,) = under(evaluator, RUNS[0])
     assert len(scores.shown) == 1
     assert scores.target(0) == target
@@ -281,7 +291,7 @@ def test_what_an_estimate_is_compared_with(name, target):
 
 def test_names_in_any_order_keep_their_targets():
     names = ["nDCG(condensed=true)@10", "nDCG@5,10", "infAP", "AP", "map"]
-    evaluator = SampledEvaluator(DATA / "qrels.txt", names, ["50%"], repeat=1)
+    evaluator = SampledEvaluator(DATA / "qrels.txt", names, SamplingPlan(["50%"], repeat=1))
     (scores,) = under(evaluator, RUNS[0])
     assert {scores.name(c): scores.target(c) for c in range(len(scores.shown))} == {
         "map": "map",
@@ -298,7 +308,7 @@ def test_two_spellings_of_one_cutoff_keep_their_targets():
     names = [f"nDCG({option})@{k}" for option, k in (
         ("condensed=true", 5), ("judged_only=True", 5), ("condensed=true", 10),
     )]  # fmt: skip
-    evaluator = SampledEvaluator(DATA / "qrels.txt", names, ["50%"], repeat=1)
+    evaluator = SampledEvaluator(DATA / "qrels.txt", names, SamplingPlan(["50%"], repeat=1))
     (scores,) = under(evaluator, RUNS[0])
     found = {scores.name(c): scores.target(c) for c in range(len(scores.shown))}
     assert found == dict(zip(names, ("nDCG@5", "nDCG@5", "nDCG@10"), strict=True))
@@ -329,7 +339,9 @@ def collection() -> tuple[dict[str, dict[str, int]], list[dict[str, dict[str, fl
 def test_estimators_on_a_made_collection():
     qrels, runs = collection()
     names = ["infAP", "subAP", "indAP", "bpref-10", "map"]
-    evaluator = SampledEvaluator(qrels, names, ["10%", "30%", "50%"], seed=1, repeat=30)
+    evaluator = SampledEvaluator(
+        qrels, names, SamplingPlan(["10%", "30%", "50%"], seed=1, repeat=30)
+    )
     results = under(evaluator, *runs)
     columns = {name: results[0].name(c) for c, name in enumerate(("map", *names[:4]))}
     order = [named(results[0])[columns[name]] for name in ("infAP", "subAP", "indAP", "bpref-10")]
@@ -492,4 +504,4 @@ def test_strata_of_several_rates_are_no_sample_for_infap(files):
 
 def test_judgment_groups_are_not_sampled():
     with pytest.raises(UsageError, match="not of qrels_jg"):
-        SampledEvaluator(DATA / "qrels_jg.txt", [], ["10%"], format="qrels_jg")
+        SampledEvaluator(DATA / "qrels_jg.txt", [], SamplingPlan(["10%"]), format="qrels_jg")
