@@ -112,7 +112,7 @@ def sample_warnings(
             )
     ids = model.topics
     decimal = all(topic.isdigit() for topic in ids)
-    order = sorted(range(len(ids)), key=lambda at: (int(ids[at]) if decimal else 0, ids[at]))
+    order = sorted(range(len(ids)), key=lambda i: (int(ids[i]) if decimal else 0, ids[i]))
     place = np.argsort(order)[human_indices]
     if int(place.max()) - int(place.min()) + 1 == len(place):
         where = "first" if place.min() == 0 else "last" if place.max() == len(ids) - 1 else ""
@@ -128,17 +128,17 @@ def favoured_run_warnings(
 ) -> Iterator[Notice]:
     """Runs that the model favours or disfavours; of two runs the one that it favours."""
     for each in estimates:
-        found = errors_by_run(each.human_scores, each.model_scores)
-        for run in np.flatnonzero(found.corrected <= alpha).tolist():
-            favour = float(found.favour[run]) * (-1 if each.lower_is_better else 1)
+        errors = errors_by_run(each.human_scores, each.model_scores)
+        for run in np.flatnonzero(errors.corrected <= alpha).tolist():
+            favour = float(errors.favour[run]) * (-1 if each.lower_is_better else 1)
             if len(human.run_names) == 2 and favour < 0:
                 continue
             verb = "favours" if favour > 0 else "disfavours"
             yield Notice(
                 "favoured-run",
                 f"{each.name}: the model {verb} {human.run_names[run]}: its error "
-                f"differs from that of the mean run by {found.favour[run]:+.4f} "
-                f"(p = {found.corrected[run]:.4f})",
+                f"differs from that of the mean run by {errors.favour[run]:+.4f} "
+                f"(p = {errors.corrected[run]:.4f})",
                 "do not order runs by the model's judgments alone",
             )
 
@@ -158,7 +158,7 @@ def grade_scale_notes(
     if "-" in (path_of(qrels), path_of(options.predicted)):
         return
     highest = _highest_grade(qrels, options)
-    highest_by_model = _highest_grade(options.predicted, options.for_model())
+    highest_by_model = _highest_grade(options.predicted, options.model_options())
     if highest != highest_by_model:
         yield (
             f"the highest grade is {highest:g} by people and {highest_by_model:g} by the model: "

@@ -104,8 +104,8 @@ def _mean_table(comparison: Comparison, contrast: Contrast, decisions: DecisionR
         *(name for name, values in decisions.runs.items() if values[0] == values[0]),
         "missing_as_zero",
     ]
-    made = _table(names, ("run", "groups"), mean_rows(comparison.table, contrast, decisions))
-    return made._replace(columns=[*made.columns[:-1], Head("missing")])
+    table = _table(names, ("run", "groups"), mean_rows(comparison.table, contrast, decisions))
+    return table._replace(columns=[*table.columns[:-1], Head("missing")])
 
 
 def _anova_table(contrast: Contrast) -> Table:

@@ -254,8 +254,8 @@ class CompareOptions(ScoringOptions):
     def _chosen_options(self, names: Sequence[str]) -> list[str]:
         """The options of those of these fields that are not at their defaults."""
         fields = self.fields()
-        chosen = [name for name in names if getattr(self, name) != fields[name].default]
-        return [fields[name].opt.names[-1] for name in chosen]
+        changed = [name for name in names if getattr(self, name) != fields[name].default]
+        return [fields[name].opt.names[-1] for name in changed]
 
     @property
     def interval_correction(self) -> Literal["test", "bonferroni", "each"]:
@@ -292,7 +292,7 @@ class CompareOptions(ScoringOptions):
         }
         return {name: values[name] for name in _SIGNED} | decisions
 
-    def for_model(self) -> ScoringOptions:
+    def model_options(self) -> ScoringOptions:
         """The options of the evaluation by the model's judgments."""
         level = self.level if self.predicted_level is None else self.predicted_level
         return self.replace(level=level, grade_map=self.predicted_map_grades or self.grade_map)

@@ -140,10 +140,10 @@ def _p_near_alpha_lines(contrasts: Sequence[Contrast], test: str, alpha: float) 
     """How far from alpha the p on both sides of it are."""
     every = [p for contrast in contrasts for p in contrast.test_results[test].corrected.tolist()]
     below, above = [p for p in every if p <= alpha], [p for p in every if p > alpha]
-    said = [f"the largest significant p is {p_text(max(below))}"] if below else []
-    said += [f"the smallest other p is {p_text(min(above))}"] if above else []
-    if said:
-        text = "; ".join(said)
+    sentences = [f"the largest significant p is {p_text(max(below))}"] if below else []
+    sentences += [f"the smallest other p is {p_text(min(above))}"] if above else []
+    if sentences:
+        text = "; ".join(sentences)
         yield f"{text[0].upper()}{text[1:]}."
 
 

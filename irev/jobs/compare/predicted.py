@@ -97,8 +97,8 @@ class PredictedComparison(Result):
     @property
     def distance(self) -> float:
         """The z that is farthest from 0, of all runs and measures."""
-        found = np.concatenate([each.means.distance for each in self.estimates])
-        return float(found[np.argmax(np.abs(found))])
+        distances = np.concatenate([each.means.distance for each in self.estimates])
+        return float(distances[np.argmax(np.abs(distances))])
 
     @property
     def signature(self) -> ComparisonSignature:
@@ -245,7 +245,7 @@ def compare_predicted(
     human = score_runs(qrels, runs, measures, options, watch=watch_runs)
     if any(run.is_saved for run in human.runs):
         raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
-    model = score_runs(options.predicted, runs, measures, options.for_model(), watch=watch_runs)
+    model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
     human_indices = human_topic_indices(human, model)
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
     warnings = (

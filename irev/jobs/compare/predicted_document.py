@@ -64,15 +64,15 @@ def _parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
             "judged by people)"
         )
         key = (each.class_name, each.measure)
-        yield _mean_table(_of(means, key))
-        yield _pair_table(_of(pairs, key), comparison.options.correction)
+        yield _mean_table(_rows_of(means, key))
+        yield _pair_table(_rows_of(pairs, key), comparison.options.correction)
         if per_topic:
             names = ("score", "score_against", "difference", "model_difference")
-            yield _table(("run", "against", "topic"), names, _of(topics, key))
+            yield _table(("run", "against", "topic"), names, _rows_of(topics, key))
     yield Lines(LEGEND)
 
 
-def _of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
+def _rows_of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
     return [row for row in rows if (row["class"], row["measure"]) == key]
 
 
@@ -135,12 +135,12 @@ def _mean_table(rows: Sequence[Row]) -> Table:
 
 
 def _pair_table(rows: Sequence[Row], correction: str) -> Table:
-    made = _table(("run", "against"), ("difference", *_INTERVALS, *_GAINED), rows)
+    table = _table(("run", "against"), ("difference", *_INTERVALS, *_GAINED), rows)
     is_corrected = correction != "none"
-    heads = [*made.columns, Head("p ppi", "p")]
+    heads = [*table.columns, Head("p ppi", "p")]
     heads += [*([Head(correction, "p")] if is_corrected else []), Head("")]
     cells: list[list[Cell]] = []
-    for row, begun in zip(rows, made.rows, strict=True):
+    for row, begun in zip(rows, table.rows, strict=True):
         comparison: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
         cells.append([*begun, *comparison, "*" if row["significant"] else ""])
     return Table(heads, cells)

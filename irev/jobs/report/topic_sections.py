@@ -68,9 +68,9 @@ def topic_lines(report: Report, decimals: int) -> Iterator[str]:
     )
 
 
-def _pair_name(names: Sequence[str], pair: RunPair, between: str) -> str:
+def _pair_name(names: Sequence[str], pair: RunPair, word: str) -> str:
     """The names of two runs with a word between them."""
-    return f"{names[pair.run_index]} {between} {names[pair.against_index]}"
+    return f"{names[pair.run_index]} {word} {names[pair.against_index]}"
 
 
 def _explanation_links(report: Report, topics: Sequence[int]) -> list[str]:
@@ -152,12 +152,12 @@ def _explanations(report: Report, topic: int, runs: Sequence[int], decimals: int
         else:
             # the formula stands above all of them
             _, *parts = score_parts([explanation], None, decimals, every_rank=False)
-            yield from html_parts(map(_shortened, parts), decimals)
+            yield from html_parts(map(_shorten_table, parts), decimals)
         yield "</div>"
     yield "</div>"
 
 
-def _shortened(part: Part) -> Part:
+def _shorten_table(part: Part) -> Part:
     """A table that is not long; what it is about is said above it."""
     if not isinstance(part, Table) or len(part.rows) <= _MOST_RANKS:
         return part

@@ -1,0 +1,74 @@
+"""`irev.report` and its command are one; of a table of scores it has what these tell."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irev
+from irev.errors import UsageError
+from irev.jobs.compare.options import CompareOptions
+from tests.command import irev as command
+from tests.files import SAMPLE
+
+QRELS = str(SAMPLE / "qrels.txt")
+RUNS = [str(SAMPLE / name) for name in ("rm3.run", "bm25.run", "dense.run.gz")]
+any_report: Any = irev.report
+
+
+def report(*inputs: Any, **options: Any) -> tuple[irev.Report, list[str]]:
+    """The report, and what Python warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = irev.report(*inputs, **options)
+    return found, [str(each.message) for each in caught]
+
+
+def test_the_command_is_the_function(tmp_path: Path) -> None:
+    arguments = ("-m", "P.10,map", "--explain", "1", "--title", "Ours", "--alpha", ".1")
+    ran = command("report", *arguments, QRELS, *RUNS)
+    found, told = report(QRELS, RUNS, "P.10 map", explain=1, title="Ours", alpha=0.1)
+    assert found.html == found.text("html") == ran.out.decode()
+    assert found.exit_code == ran.code == 0
+    said = [line.removeprefix("irev: ") for line in ran.err.splitlines()]
+    assert said == [f"{'note' if each.is_note else 'warning'}: {each}" for each in found.warnings]
+    assert told == [str(each) for each in found.doubts]
+    found.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_bytes() == ran.out
+    assert found._repr_html_().startswith("<iframe srcdoc=")
+
+
+def test_its_comparison_is_that_of_compare() -> None:
+    """With the run that was named first, whatever its name."""
+    found, _ = report(QRELS, RUNS, "map", explain=0)
+    with pytest.warns(irev.IrevWarning, match="dense lacks 1"):
+        comparison = irev.compare(QRELS, RUNS, "map", baselines=["rm3"])
+    assert found.comparison is not None
+    assert list(found.comparison.pair_rows()) == list(comparison.pair_rows())
+    assert found.comparison.options == CompareOptions(baselines=("rm3",))
+    assert str(found) == str(comparison)
+    assert found.to_dict() == comparison.to_dict()
+    assert found.to_frame().equals(comparison.means)
+
+
+def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
+    whole, _ = report(QRELS, RUNS, "map")
+    found, _ = report(whole.table)
+    assert found.means[0].run_order.tolist() == whole.means[0].run_order.tolist()
+    assert (found.curves, found.ties, found.explanations) == (None, None, {})
+    assert "there are no curves: it takes the runs" in "\n".join(found.notes)
+    assert "3 runs scored on 12 judged topics" in found.html
+
+
+def test_wrong_options_are_spoken_of_as_keywords() -> None:
+    with pytest.raises(TypeError, match="irev.report has no option 'margin'"):
+        any_report(QRELS, RUNS, margin=0.1)
+    with pytest.raises(TypeError, match=r"no option 'titel'; did you mean 'title'\?"):
+        any_report(QRELS, RUNS, titel="x")
+    with pytest.raises(UsageError, match="explain must be at most 20"):
+        irev.report(QRELS, RUNS, explain=21)
+    with pytest.raises(UsageError, match="a report needs the runs, not saved scores"):
+        irev.report(None, RUNS)
