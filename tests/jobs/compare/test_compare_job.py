@@ -73,7 +73,7 @@ def test_a_table_is_compared_as_its_inputs_are() -> None:
 
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
     for name, hint in (("test", "tests"), ("baseline", "baselines"), ("alhpa", "alpha")):
-        with pytest.raises(TypeError, match=f"irev.compare has no option '{name}'.*{hint}"):
+        with pytest.raises(TypeError, match=rf"irev\.compare has no option '{name}'.*{hint}"):
             any_compare(QRELS, RUNS, **{name: "t"})
     with pytest.raises(UsageError, match="margin must be above 0"):
         irev.compare(QRELS, RUNS, margin=0)

@@ -64,7 +64,7 @@ def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
 
 
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
-    with pytest.raises(TypeError, match="irev.report has no option 'margin'"):
+    with pytest.raises(TypeError, match=r"irev\.report has no option 'margin'"):
         any_report(QRELS, RUNS, margin=0.1)
     with pytest.raises(TypeError, match=r"no option 'titel'; did you mean 'title'\?"):
         any_report(QRELS, RUNS, titel="x")
