@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from irev import studies as studies
-    from irev.cli.calling import leaderboard as leaderboard
     from irev.cli.calling import plot as plot
     from irev.cli.calling import study as study
     from irev.core.model import Column as Column
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
     from irev.jobs.compare.predicted import PredictedComparison as PredictedComparison
     from irev.jobs.explain.explain import explain as explain
     from irev.jobs.gate.gate import gate as gate
+    from irev.jobs.leaderboard.leaderboard import leaderboard as leaderboard
+    from irev.jobs.leaderboard.leaderboard import leaderboards as leaderboards
     from irev.jobs.pool.leave_one_out import leave_one_out as leave_one_out
     from irev.jobs.pool.pool import pool as pool
     from irev.jobs.pool.pool import pool_qrels as pool_qrels
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable as ScoreTable
 
 _NAMES = {
-    "irev.cli.keywords": "leaderboard plot study",
+    "irev.cli.keywords": "plot study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluator": "Evaluator evaluate",
@@ -67,6 +68,7 @@ _NAMES = {
     "irev.jobs.pool.leave_one_out": "leave_one_out",
     "irev.jobs.pool.pool": "pool pool_qrels",
     "irev.jobs.report.report": "Report report",
+    "irev.jobs.leaderboard.leaderboard": "leaderboard leaderboards",
     "irev.jobs.result": "Result",
     "irev.jobs.sample.sample": "sample",
     "irev.measures.plugins": "measure topic_measure",

@@ -399,7 +399,7 @@ class ScoringOptions(EvaluationOptions):
     )] = "file"  # fmt: skip
     """What a run is called after."""
     nan: Annotated[Literal["error", "drop-topic"], Opt(
-        "--nan", section=RUNS_SECTION,
+        "--nan", section=RUNS_SECTION, help_order=1,
         help="Topics on which some score is not a finite number: an error (error, the default), "
         "or left out for all runs (drop-topic).",
     )] = "error"  # fmt: skip

@@ -111,27 +111,6 @@ class KeptResult(Displayed):
         return super()._repr_html_()
 
 
-def leaderboard(*files: Any, **options: Any) -> KeptResult:
-    """Score many submissions and put them in order, as `irev leaderboard` does.
-
-    Args:
-        *files: judgments, then paths of runs and directories, also as a list: these are scored
-            within the limits, in processes of their own. Or runs of your own, by name, which are
-            not: `{"bm25": frame}`, as `irev.evaluate` takes them. Saved scores.
-        **options: the command's: `measures="ndcg@10 map"`, `test="permutation"` ...
-
-    Returns:
-        The board: `to_frame()` has a row for each submission.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: an option that makes no sense.
-        InputError: judgments, or a run in memory, that cannot be read.
-        IrevError: no submission could be scored.
-    """
-    return called(_job("leaderboard"), files, options)
-
-
 def study(kind: str, /, *files: Any, **options: Any) -> KeptResult:
     """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.output import replaced, say_error
-from irev.cli.tracks import say_tracks, track_of
 from irev.engine.folders import Submission, files_below
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.cli.tracks import Shown, Submissions
-    from irev.jobs.leaderboard.board import Board
-    from irev.jobs.leaderboard.track import Track
+    from irev.cli.board_output import BoardOutput
+    from irev.jobs.leaderboard.board import BoardPart
+    from irev.jobs.leaderboard.options import LeaderboardOptions
+    from irev.jobs.leaderboard.results import Board
 
 
 BAD_SUBMISSION = 1
@@ -29,7 +29,12 @@ _TIRA = ("evaluation.prototext",)
 """What is written, what the platform looks for first at the end."""
 
 
-def score(given: Submissions, shown: Shown) -> int:
+def score(
+    files: Sequence[str],
+    options: LeaderboardOptions,
+    measures: Sequence[str],
+    output: BoardOutput,
+) -> int:
     """Score one submission and write the files that the platform reads; the exit code.
 
     CodaBench: INPUT has the judgments in `ref` and the submission in `res`; scores.json,
@@ -37,52 +42,50 @@ def score(given: Submissions, shown: Shown) -> int:
     cannot be scored leaves no file, those of an earlier call neither, and the exit code is 1. What
     is said on stderr, which platforms show, quotes no file.
     """
-    truth, submission, output = _places(given, shown)
-    columns = columns_of(shown.columns)
-    _remove_old(output, _TIRA if shown.tira else _CODABENCH, (truth, submission))
+    truth, submission, output_folder = _folders(files, options, output)
+    columns = keys_by_measure(output.columns)
+    _remove_old(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
     qrels = the_only_file(truth, "the relevance file", "qrels", follow_links=True)
     try:
-        run = the_only_file(
-            submission, "the submission", "run", follow_links=given.chosen.follow_links
-        )
+        run = the_only_file(submission, "the submission", "run", follow_links=options.follow_links)
     except UsageError as error:
         say_error(error)
         return BAD_SUBMISSION
     except InputError as error:
-        run, track = error.path, _without_board(error.path, error)
+        run, board = error.path, _without_parts(error.path, error)
     else:
-        track = _track(given, qrels, run)
-    say_tracks([track], shown.log)
-    if not track.boards:
-        return BAD_SUBMISSION if track.broken[0].path == run else InputError.exit_code
-    _write(output, _files(shown, track, columns))
+        board = _score_run(qrels, run, measures, options, output)
+    output.say_notices([board])
+    if not board.parts:
+        return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
+    _write(output_folder, _contents_by_name(output, board, columns))
     return 0
 
 
-def _places(given: Submissions, shown: Shown) -> tuple[str, str, str]:
+def _folders(
+    files: Sequence[str], options: LeaderboardOptions, output: BoardOutput
+) -> tuple[str, str, str]:
     """The directories of the judgments, of the submission and of the output."""
-    if shown.codabench and shown.tira:
+    if output.codabench and output.tira:
         raise UsageError("--codabench and --tira are for different platforms")
-    chosen = given.chosen
     refused = {
-        "--teams": chosen.teams,
-        "--public": chosen.public,
-        "--anonymous": shown.anonymous,
-        "--best-per-team": chosen.best_per_team,
-        "--output": shown.output,
-        "--group-by": given.options.classes,
+        "--teams": options.teams,
+        "--public": options.public,
+        "--anonymous": output.anonymous,
+        "--best-per-team": options.best_per_team,
+        "--output": output.output,
+        "--group-by": options.classes,
     }
     for option, is_given in refused.items():
         if is_given:
             raise UsageError(f"{option} cannot be combined with one submission")
-    wanted = "INPUT_DIR OUTPUT_DIR" if shown.codabench else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
-    files = given.files
-    if len(files) != len(wanted.split()):
-        which = "--codabench" if shown.codabench else "--tira"
+    usage = "INPUT_DIR OUTPUT_DIR" if output.codabench else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
+    if len(files) != len(usage.split()):
+        which = "--codabench" if output.codabench else "--tira"
         context = click.get_current_context(silent=True)
-        raise click.UsageError(f"write irev leaderboard {which} {wanted}", context)
-    if shown.codabench:
+        raise click.UsageError(f"write irev leaderboard {which} {usage}", context)
+    if output.codabench:
         return os.path.join(files[0], "ref"), os.path.join(files[0], "res"), files[1]
     return files[0], files[1], files[2]
 
@@ -104,38 +107,51 @@ def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> 
             raise IrevError(f"{path}: this file cannot be removed: {error.strerror}") from None
 
 
-def _track(given: Submissions, qrels: str, run: str) -> Track:
+def _score_run(
+    qrels: str,
+    run: str,
+    measures: Sequence[str],
+    options: LeaderboardOptions,
+    output: BoardOutput,
+) -> Board:
+    from irev.cli.submission_files import submission_inputs
+    from irev.jobs.leaderboard.leaderboard import leaderboard
+    from irev.jobs.leaderboard.results import NoBoardError
+
     # one run has nobody to be compared with
-    rules = given.rules.replace(test="none", interval="none")
-    chosen = given.chosen.replace(accept_scores=False)
+    options = options.replace(test="none", ci="none", accept_scores=False)
     try:
-        return track_of(given._replace(files=(qrels, run), rules=rules, chosen=chosen))
+        inputs = submission_inputs((qrels, run), options, output)
+        return leaderboard.run(*inputs, measures, options=options)
+    except NoBoardError as error:
+        return error.boards[0]
     except MismatchError as error:
-        return _without_board(run, error)
+        return _without_parts(run, error)
     except InputError as error:
-        return _without_board(error.path, error)
+        return _without_parts(error.path, error)
 
 
-def _without_board(path: str, error: IrevError) -> Track:
-    from irev.jobs.leaderboard.track import Track, broken_of
+def _without_parts(path: str, error: IrevError) -> Board:
+    from irev.jobs.leaderboard.results import Board, broken_submissions
 
-    return Track("", (), broken_of([(path, error)]), ())
+    return Board("", (), broken_submissions([(path, error)]))
 
 
-def _files(shown: Shown, track: Track, columns: dict[str, str]) -> dict[str, bytes]:
+def _contents_by_name(
+    output: BoardOutput, board: Board, columns: Mapping[str, str]
+) -> dict[str, bytes]:
     """What is written: name -> content."""
+    from irev.jobs.leaderboard.facts import run_signature
     from irev.jobs.leaderboard.page import write_page
-    from irev.jobs.leaderboard.track import signature
 
-    board = track.boards[0]
-    found = values(board, columns)
-    if shown.tira:
-        signed = signature(board, board.table.runs[0])
-        about = [] if signed is None else [("signature", signed.short)]
-        return dict(zip(_TIRA, [prototext(found, about)], strict=True))
-    page = b"".join(write_page([track], shown.places, shown.per_topic))
-    contents = page, scores_txt(found), scores_json(found)
-    return dict(zip(_CODABENCH, contents, strict=True))
+    part = board.parts[0]
+    values = values_by_key(part, columns)
+    if output.tira:
+        signature = run_signature(part, part.table.runs[0])
+        facts = [] if signature is None else [("signature", signature.short)]
+        return dict(zip(_TIRA, [prototext(values, facts)], strict=True))
+    page = b"".join(write_page([board], output.places, output.per_topic))
+    return dict(zip(_CODABENCH, (page, scores_txt(values), scores_json(values)), strict=True))
 
 
 def _write(directory: str, files: dict[str, bytes]) -> None:
@@ -185,55 +201,55 @@ def the_only_file(
     return found[0]
 
 
-def columns_of(listed: str | None) -> dict[str, str]:
+def keys_by_measure(text: str | None) -> dict[str, str]:
     """Printed name -> key, as `ndcg_cut_10=score,map=map` says it."""
-    found: dict[str, str] = {}
-    if not listed:
-        return found
-    for part in listed.split(","):
+    keys: dict[str, str] = {}
+    if not text:
+        return keys
+    for part in text.split(","):
         # the last `=`: names of measures may hold others
         name, equals, key = part.strip().rpartition("=")
         if not equals or not name or not key:
-            raise UsageError(f"--columns {listed}: must be NAME=KEY, such as ndcg_cut_10=score")
-        found[name] = key
-    if len({*found.values()}) < len(found):
-        raise UsageError(f"--columns {listed}: two measures have one key")
-    return found
+            raise UsageError(f"--columns {text}: must be NAME=KEY, such as ndcg_cut_10=score")
+        keys[name] = key
+    if len({*keys.values()}) < len(keys):
+        raise UsageError(f"--columns {text}: two measures have one key")
+    return keys
 
 
-def values(board: Board, columns: Mapping[str, str]) -> dict[str, float]:
+def values_by_key(part: BoardPart, columns: Mapping[str, str]) -> dict[str, float]:
     """The values of the only run, by the keys of the platform: by printed names where none is said.
 
     Where columns are said, the others are left out.
     """
-    names = board.table.measure_names
+    names = part.table.measure_names
     for name in columns:
         if name not in names:
             raise UsageError(f"--columns: {name} is not one of {', '.join(names)}")
     return {
-        columns.get(name, name): float(board.summary[row, 0])
+        columns.get(name, name): float(part.summary[row, 0])
         for row, name in enumerate(names)
         if not columns or name in columns
     }
 
 
-def scores_json(found: Mapping[str, float]) -> bytes:
+def scores_json(values: Mapping[str, float]) -> bytes:
     """CodaBench's scores.json: a flat object."""
-    return json.dumps(found, allow_nan=False).encode() + b"\n"
+    return json.dumps(values, allow_nan=False).encode() + b"\n"
 
 
-def scores_txt(found: Mapping[str, float]) -> bytes:
+def scores_txt(values: Mapping[str, float]) -> bytes:
     """CodaLab's scores.txt: YAML; a key in quotes where it is more than letters and digits."""
     lines = [
         f"{key if re.fullmatch(r'[A-Za-z_][A-Za-z0-9_]*', key) else json.dumps(key)}: {value!r}\n"
-        for key, value in found.items()
+        for key, value in values.items()
     ]
     return "".join(lines).encode()
 
 
-def prototext(found: Mapping[str, float], about: Sequence[tuple[str, str]] = ()) -> bytes:
+def prototext(values: Mapping[str, float], facts: Sequence[tuple[str, str]] = ()) -> bytes:
     """TIRA's evaluation.prototext: a block for each value, and for what else there is to say."""
-    pairs = [*found.items(), *about]
+    pairs = [*values.items(), *facts]
     blocks = [
         f"measure {{\n  key: {json.dumps(str(key))}\n  value: {json.dumps(str(value))}\n}}\n"
         for key, value in pairs

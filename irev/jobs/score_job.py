@@ -17,7 +17,7 @@ from irev.core.progress import report_progress
 from irev.engine.score_runs import score_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from irev.core.model import Input
     from irev.core.option_records import OptionRecord
@@ -35,6 +35,15 @@ _INPUTS = """qrels_or_table: judgments, as `irev.evaluate` takes them; None wher
             scores; or a table of scores, of `irev.evaluate` or of another job (`.table`).
         runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
         measures: names as `irev.evaluate` takes them."""
+
+
+class _TracksJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """The type of a job on several tracks, by name."""
+
+    def __call__(
+        self, tracks: Mapping[str, Mapping[str, Any]], options: OptionRecord | None = None,
+        *args: P.args, **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
 
 
 class _ScoreJob(JobFunction[Result_co], Protocol[P, Result_co]):
@@ -75,6 +84,14 @@ def scoring_job(
 
     It calls `score_runs` itself, for it needs several tables, or other measures than those named.
     """
+    public: Any = options
+    return lambda function: public_function(function, public)
+
+
+def tracks_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _TracksJob[P, ResultType]]:
+    """Make a public job of `f(tracks, *, options)`."""
     public: Any = options
     return lambda function: public_function(function, public)
 

@@ -231,7 +231,7 @@ class ScoreTable(Displayed, Drawable):
         return pd.DataFrame(list(self.summary().values()), index=names)
 
     def column(self, measure: str = "") -> Column:
-        """The measure of a name, in any spelling; without one the first that has a mean.
+        """The measure of a name, in any spelling; without one the first that has a mean, if any.
 
         Raises:
             UsageError: the table has no such measure, or several.
@@ -241,7 +241,9 @@ class ScoreTable(Displayed, Drawable):
         from irev.measures.naming.result_columns import columns_named
 
         with_mean = [each for each in self.columns if each.average == "mean"]
-        columns = columns_named(measure, self.columns) if measure else with_mean[:1]
+        columns = (
+            columns_named(measure, self.columns) if measure else (*with_mean, *self.columns)[:1]
+        )
         if len(columns) == 1:
             return columns[0]
         names = ", ".join(each.name for each in columns or self.columns)

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import irev
-from irev import InputError, IrevError, UsageError
+from irev import InputError, UsageError
 from irev.cli.commands import COMMANDS
 from tests.command import irev as command
 from tests.files import ROOT
@@ -23,10 +23,6 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gate": (
         lambda: irev.gate(QRELS, RM3, min={"map": 0.4, "P@5": 0.9}, baseline=BM25),
         ("gate", QRELS, RM3, "--min", "map=0.4", "--min", "P@5=0.9", "--baseline", BM25),
-    ),
-    "leaderboard": (
-        lambda: irev.leaderboard(QRELS, [BM25, RM3], measures="map P@5"),
-        ("leaderboard", "-m", "map P@5", QRELS, BM25, RM3),
     ),
     "explain": (
         lambda: irev.explain(QRELS, BM25, measures="ndcg@10", topic=1, level=2),
@@ -89,30 +85,6 @@ def test_a_report_is_a_page(tmp_path: Any) -> None:
     assert file.read_bytes() == ran.out
 
 
-def test_what_goes_to_a_file_is_in_the_result_too(tmp_path: Any) -> None:
-    file = tmp_path / "board.md"
-    board = irev.leaderboard(GRADES, {"one": ONE, "two": TWO}, measures="map", output=file)
-    assert board.to_frame()["run"].tolist() == ["two", "one"]
-    assert file.read_text(encoding="utf-8").rstrip("\n") == board.text("table", width=None)
-
-
-def test_a_leaderboard_of_runs_in_memory() -> None:
-    """Under the names that they were given, by the numbers of the files."""
-    of_files = irev.leaderboard(QRELS, [BM25, RM3], measures="map").to_frame()
-    names = ["topic", "q0", "document", "rank", "score", "tag"]
-    frame = pd.read_csv(
-        RM3, sep=r"\s+", names=names, dtype=str, keep_default_na=False, quoting=3
-    ).astype({"score": float})
-    board = irev.leaderboard(QRELS, {"bm25": BM25, "rm3": frame}, measures="map")
-    columns = ["place", "run", "map"]
-    pd.testing.assert_frame_equal(board.to_frame()[columns], of_files[columns])
-    mean = irev.leaderboard(GRADES, ONE, TWO, measures="map").to_frame()
-    assert mean[columns].to_numpy().tolist() == [[1, "run 2", 1.0], [2, "run", 0.75]]
-    renamed = frame.rename(columns={"document": "text"})
-    board = irev.leaderboard(QRELS, {"rm3": renamed}, columns={"document": "text"}, measures="map")
-    assert board.to_frame()["map"].tolist() == of_files["map"].tolist()[:1]
-
-
 def test_studies_and_plots_of_runs_in_memory() -> None:
     study = irev.studies.correlation(GRADES, {"one": ONE, "two": TWO}, measures="map P.1")
     assert list(study.to_frames())[:2] == ["pairs", "conclusions"]
@@ -151,10 +123,6 @@ def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
         irev.check(ONE)
     with pytest.raises(TypeError, match=r"no option 'run': give files by position"):
         irev.check(run=ONE)  # type: ignore[call-arg]
-    with pytest.raises(IrevError, match=r"not scored: .*no\.run: the file cannot be opened"):
-        irev.leaderboard(QRELS, tmp_path / "no.run")
-    with pytest.raises(InputError, match="'x'"):
-        irev.leaderboard(GRADES, {"one": ONE, "other": {"1": {"a": "x"}}})
     with pytest.raises(UsageError, match="give two runs"):
         irev.study("overlap", ONE)
     with pytest.raises(UsageError, match="rate"):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from irev.cli import tracks
+from irev.cli import submission_files
 from irev.engine.folders import DEEPEST, Submission, submission_names, submissions
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
@@ -192,7 +192,7 @@ def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
         if not (folder / "rm3.run").is_symlink():
             exchange(folder / "rm3.run")
 
-    monkeypatch.setattr(tracks, "check_files", exchanged)
+    monkeypatch.setattr(submission_files, "check_files", exchanged)
     ran = irev("leaderboard", *FAST, "--log", "log", QRELS, "sub")
     assert ran.code == 0
     assert "not scored: sub/rm3.run: the file cannot be opened" in ran.err

@@ -230,6 +230,11 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
         ("-m", "P@10,map", "-l", "2", QRELS, BM25),
     ),
     "check": ((QRELS, RM3), {"max_findings": 2}, ("--max-findings", "2", QRELS, RM3)),
+    "leaderboard": (
+        (QRELS, [BM25, RM3], "P@5,map"),
+        {"test": "permutation", "resamples": 200},
+        ("-m", "P@5,map", "--test", "permutation", "--resamples", "200", QRELS, BM25, RM3),
+    ),
 }
 """Job -> inputs and keywords in Python, arguments of the command line."""
 

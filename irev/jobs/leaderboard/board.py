@@ -1,8 +1,8 @@
-"""A board: runs in order, and what is known of their places."""
+"""Runs in order, and what is known of their places."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from irev.core.record import record
 from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
-from irev.measures.naming.resolve import PLAIN_NAMING, resolve_names
+from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named, lower_is_better, mean_bounds
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import (
@@ -31,8 +31,7 @@ from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, correct_p
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Column
-    from irev.jobs.leaderboard.rules import BoardRules
-    from irev.measures.naming.resolve import NamingOptions
+    from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.scores.table import RunInfo, ScoreTable
 
 
@@ -40,19 +39,21 @@ if TYPE_CHECKING:
 class Standing:
     """The place of a run on a board.
 
-    number     its index in the table
-    place      one plus the number of better runs; equal runs share a place
-    low, high  the first and last place that it may have, for all runs at once; None without a test
-    groups     the groups it is in; empty without a test
-    p_best     p of its difference from the best run, corrected; None for that one, without a test
-    p_above    likewise, from the run above
-    as_best    whether it is not different from the best run; None without a test
-    against    on how many topics it is better than the best run, as good, and worse
-    team       its team
-    of_team    how many runs its team has
+    run_index       its index in the table
+    place           one plus the number of better runs; equal runs share a place
+    low, high       the first and last place that it may have, for all runs at once; None without
+                    a test
+    groups          the groups it is in; empty without a test
+    p_best          p of its difference from the best run, corrected; None for that one, without
+                    a test
+    p_above         likewise, from the run above
+    as_best         whether it is not different from the best run; None without a test
+    wins_ties_losses  on how many topics it is better than the best run, as good, and worse
+    team            its team
+    runs_of_team    how many runs its team has
     """
 
-    number: int
+    run_index: int
     place: int
     low: int | None
     high: int | None
@@ -60,29 +61,29 @@ class Standing:
     p_best: float | None
     p_above: float | None
     as_best: bool | None
-    against: tuple[int, int, int]
+    wins_ties_losses: tuple[int, int, int]
     team: str | None
-    of_team: int
+    runs_of_team: int
 
 
 @record
-class Board:
-    """Runs in the order of one measure.
+class BoardPart:
+    """Runs in the order of one measure, on all topics or on some of them.
 
-    part             which topics: "public", "private", a class; empty where it is all of them
+    name             which topics: "public", "private", a class; empty where it is all of them
     table            the scores
     by               the measure that orders the runs
     lower_is_better  whether lower values of it are better
     standings        best run first
-    family           how many pairs were tested and p is corrected for; 0 without a test
-    of_runs          how many runs these are the best of their teams of; 0 where all are shown
     summary          float64[C, S]: means, or sums where the measure is a count
     low, high        float64[C, S]: the intervals of the means; NaN where there is none
-    rules            how it was made
-    doubts           notes where the test assumes of differences what these are not
+    options          how it was made
+    num_pairs        how many pairs were tested and p is corrected for; 0 without a test
+    num_team_runs    how many runs these are the best of their teams of; 0 where all are shown
+    test_notes       where the test assumes of differences what these are not
     """
 
-    part: str
+    name: str
     table: ScoreTable
     by: str
     lower_is_better: bool
@@ -90,31 +91,33 @@ class Board:
     summary: Floats
     low: Floats
     high: Floats
-    rules: BoardRules
-    family: int
-    of_runs: int = 0
-    doubts: tuple[str, ...] = ()
+    options: LeaderboardOptions
+    num_pairs: int
+    num_team_runs: int = 0
+    test_notes: tuple[str, ...] = ()
 
     @property
-    def tested(self) -> bool:
+    def is_tested(self) -> bool:
         """Whether there was a test."""
-        return self.family > 0
+        return self.num_pairs > 0
 
     @property
-    def row(self) -> int:
-        """Which measure orders the runs, by its number."""
+    def by_index(self) -> int:
+        """Which measure orders the runs, by its index."""
         return self.table.measure_names.index(self.by)
 
-    def entry(self, standing: Standing) -> RunInfo:
+    def run_info(self, standing: Standing) -> RunInfo:
         """The run of a standing."""
-        return self.table.runs[standing.number]
+        return self.table.runs[standing.run_index]
 
 
-def board(
-    table: ScoreTable, rules: BoardRules, *, part: str = "",
-    teams: Mapping[str, str] | None = None, best_per_team: bool = False,
-    naming: NamingOptions = PLAIN_NAMING,
-) -> Board:  # fmt: skip
+def rank_runs(
+    table: ScoreTable,
+    options: LeaderboardOptions,
+    *,
+    part_name: str = "",
+    teams: Mapping[str, str] | None = None,
+) -> BoardPart:
     """Put runs in order.
 
     By decreasing mean (increasing where lower values are better), equal means by name. All are
@@ -123,103 +126,94 @@ def board(
 
     Args:
         table: the scores.
-        rules: the choices.
-        part: what the topics are.
+        options: the choices; with `best_per_team` only the best run of each team is on the board,
+            and a run without a team is one by itself.
+        part_name: what the topics are.
         teams: run -> its team, for the runs that have one.
-        best_per_team: whether only the best run of each team is on the board; a run without a
-            team is one by itself.
-        naming: the options of the evaluation, under which the measure in the rules is called.
     """
-    column = _ordering(table, rules, naming)
+    column = _ordering_column(table, options)
     teams = teams or {}
-    sizes: dict[str, int] = {}
+    team_sizes: dict[str, int] = {}
     for run in table.run_names:
         if run in teams:
-            sizes[teams[run]] = sizes.get(teams[run], 0) + 1
-    is_lower_better = lower_is_better(column)
-    p = _tested(table, column.name, is_lower_better, rules)
-    doubts = _about_differences(table, column.name, rules) if p is not None else ()
-    runs, of_runs = len(table.runs), 0
-    if best_per_team:
-        order = order_by_mean(_means(table, column.name, is_lower_better))
-        kept = sorted(best_of_teams(table.run_names, order.tolist(), teams))
-        of_runs = runs if len(kept) < runs else 0
-        table = table.select_runs(kept)
-        p = None if p is None else p[np.ix_(kept, kept)]
-    order = order_by_mean(_means(table, column.name, is_lower_better))
-    summary, low, high = _summary(table, rules)
-    return Board(
-        part, table, column.name, is_lower_better,
-        tuple(_standings(table, column, order, p, rules, teams, sizes)),
-        summary, low, high, rules, 0 if p is None else runs * (runs - 1) // 2, of_runs, doubts,
+            team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
+    p = _corrected_p(table, column, options)
+    test_notes = _test_notes(table, column.name, options) if p is not None else ()
+    num_runs, num_team_runs = len(table.runs), 0
+    if options.best_per_team:
+        order = order_by_mean(table.merit(column.name))
+        shown = sorted(best_of_teams(table.run_names, order.tolist(), teams))
+        num_team_runs = num_runs if len(shown) < num_runs else 0
+        table = table.select_runs(shown)
+        p = None if p is None else p[np.ix_(shown, shown)]
+    summary, low, high = _summary_with_intervals(table, options)
+    return BoardPart(
+        part_name, table, column.name, lower_is_better(column),
+        tuple(_standings(table, column, p, options, teams, team_sizes)),
+        summary, low, high, options, 0 if p is None else num_runs * (num_runs - 1) // 2,
+        num_team_runs, test_notes,
     )  # fmt: skip
 
 
-def _ordering(table: ScoreTable, rules: BoardRules, naming: NamingOptions) -> Column:
-    """The column that orders the runs."""
-    if rules.by is None:
-        return _first_with_mean(table.columns)
-    found = columns_named(rules.by, table.columns, naming)
-    if found:
-        return _first_with_mean(found)
-    named = [column for each in resolve_names([rules.by], naming) for column in each.columns]
+def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
+    """The column that orders the runs: of several in one name the first that has a mean."""
+    if options.by is None:
+        return table.column()
+    columns = columns_named(options.by, table.columns, options)
+    if columns:
+        return next((column for column in columns if column.average == "mean"), columns[0])
+    named = [column for each in resolve_names([options.by], options) for column in each.columns]
     if not any(map(is_comparable, named)):
-        raise UsageError(f"--by {rules.by}: {no_topics_message(named)}")
-    listed = ", ".join(table.measure_names[:8])
-    raise UsageError(f"--by {rules.by}: the runs have {listed}; name it with -m too")
+        raise UsageError(f"--by {options.by}: {no_topics_message(named)}")
+    names = ", ".join(table.measure_names[:8])
+    raise UsageError(f"--by {options.by}: the runs have {names}; name it with -m too")
 
 
-def _first_with_mean(columns: Sequence[Column]) -> Column:
-    """The first that is no count, if there is one."""
-    return ([column for column in columns if column.average == "mean"] or columns)[0]
-
-
-def _means(table: ScoreTable, measure: str, lower_is_better: bool) -> Floats:
-    """float64[S]: the means, the higher the better."""
-    found = table.means(measure)
-    return -found if lower_is_better else found
-
-
-def _tested(
-    table: ScoreTable, measure: str, lower_is_better: bool, rules: BoardRules
-) -> Floats | None:
+def _corrected_p(table: ScoreTable, column: Column, options: LeaderboardOptions) -> Floats | None:
     """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
-    topics, runs = len(table.topics), len(table.runs)
-    if rules.test == "none" or topics < 2 or runs < 2:
+    measure = column.name
+    num_topics, num_runs = len(table.topics), len(table.runs)
+    if options.test == "none" or num_topics < 2 or num_runs < 2:
         return None
-    test, family = TESTS[rules.test], every_pair(runs)
-    scores = table.contributions(measure) if test.counts_signs else table.linearised_scores(measure)
-    settings = rules.settings(rules.drawn(len(family)))._replace(df=table.df)
-    result = test.compute(-scores if lower_is_better else scores, family, settings)
-    found = result.corrected
-    if CORRECTIONS[rules.correction].only_test:
-        drawn = max_t(
-            scores,
-            family,
+    test, pairs = TESTS[options.test], every_pair(num_runs)
+    score_matrix = (
+        table.contributions(measure) if test.counts_signs else table.linearised_scores(measure)
+    )
+    settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
+    upward = -score_matrix if lower_is_better(column) else score_matrix
+    corrected = test.compute(upward, pairs, settings).corrected
+    if CORRECTIONS[options.correction].only_test:
+        step_down = max_t(
+            score_matrix,
+            pairs,
             num_resamples=settings.num_resamples,
-            seed=rules.seed,
-            threads=rules.threads or 1,
+            seed=options.seed,
+            threads=settings.threads or 1,
         )
-        found = np.maximum(drawn.p, found)
+        corrected = np.maximum(step_down.p, corrected)
     elif not test.simultaneous:
         # numerical noise may leave a p just above 1
-        found = correct_p(np.minimum(1.0, found), rules.correction)
-    p = np.ones((runs, runs))
-    p[family.first, family.second] = found
+        corrected = correct_p(np.minimum(1.0, corrected), options.correction)
+    p = np.ones((num_runs, num_runs))
+    p[pairs.first, pairs.second] = corrected
     return np.minimum(p, p.T)
 
 
-def _about_differences(table: ScoreTable, measure: str, rules: BoardRules) -> tuple[str, ...]:
-    test, scores = TESTS[rules.test], table.linearised_scores(measure)
-    told = (
-        list(pair_variances(scores).warnings([rules.test])) if test.assumes_equal_variances else []
-    )
+def _test_notes(table: ScoreTable, measure: str, options: LeaderboardOptions) -> tuple[str, ...]:
+    """Where the differences are not as the test assumes, a line each."""
+    test, score_matrix = TESTS[options.test], table.linearised_scores(measure)
+    notes: list[str] = []
+    if test.assumes_equal_variances:
+        notes += pair_variances(score_matrix).warnings([options.test])
     if test.sensitive_to_skewness:
-        told += skewness_warnings(scores, every_pair(scores.shape[1]), [rules.test])
-    return tuple(told)
+        pairs = every_pair(score_matrix.shape[1])
+        notes += skewness_warnings(score_matrix, pairs, [options.test])
+    return tuple(notes)
 
 
-def _summary(table: ScoreTable, rules: BoardRules) -> tuple[Floats, Floats, Floats]:
+def _summary_with_intervals(
+    table: ScoreTable, options: LeaderboardOptions
+) -> tuple[Floats, Floats, Floats]:
     """The runs' means or sums, and the intervals of the means: float64[C, S] each."""
     size = (len(table.columns), len(table.runs))
     summary, low, high = np.empty(size), np.full(size, np.nan), np.full(size, np.nan)
@@ -228,53 +222,56 @@ def _summary(table: ScoreTable, rules: BoardRules) -> tuple[Floats, Floats, Floa
             summary[row] = np.cumsum(table.values[row], axis=0)[-1]
             continue
         summary[row] = table.means(column.name)
-        if rules.interval != "none" and len(table.topics) > 1:
-            settings = rules.settings(rules.resamples)._replace(df=table.df)
-            found = INTERVALS[rules.interval].compute(
-                table.linearised_scores(column.name), None, settings
-            )
-            found = clip_intervals(found, *mean_bounds(column, table.values[row]))
-            low[row], high[row] = found.low, found.high
+        if options.ci != "none" and len(table.topics) > 1:
+            settings = options.inference_settings(options.resamples)._replace(df=table.df)
+            scores = table.linearised_scores(column.name)
+            intervals = INTERVALS[options.ci].compute(scores, None, settings)
+            intervals = clip_intervals(intervals, *mean_bounds(column, table.values[row]))
+            low[row], high[row] = intervals.low, intervals.high
     return summary, low, high
 
 
 def _standings(
-    table: ScoreTable, column: Column, order: Ints, p: Floats | None,
-    rules: BoardRules, teams: Mapping[str, str], sizes: Mapping[str, int],
+    table: ScoreTable, column: Column, p: Floats | None, options: LeaderboardOptions,
+    teams: Mapping[str, str], team_sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
-    is_lower_better, measure = lower_is_better(column), column.name
-    means = _means(table, measure, is_lower_better)
-    place = places(means).tolist()
-    ends = None
+    """The runs, the best first; `p` is float64[S, S], of all pairs."""
+    merit = table.merit(column.name)
+    order = order_by_mean(merit)
+    place = places(merit).tolist()
+    limits = None
     if p is not None:
-        low, high = place_limits(means, p <= rules.alpha)
-        ends = (low.tolist(), high.tolist())
-    named = _groups(p, order, rules.alpha)
-    scores = table.scores(measure)
+        low, high = place_limits(merit, p <= options.alpha)
+        limits = (low.tolist(), high.tolist())
+    labels = _group_labels(p, order, options.alpha)
+    scores = table.scores(column.name)
     gains = zero_noise(scores - scores[:, order[:1]], scale_of(scores))
-    if is_lower_better:
+    if lower_is_better(column):
         gains = -gains
-    found = []
-    for at, number in enumerate(order.tolist()):
-        team = teams.get(table.run_names[number])
-        plain = Standing(
-            number, place[number], ends and ends[0][number], ends and ends[1][number], "",
-            None, None, None, _counts(gains[:, number]), team, sizes.get(team, 1) if team else 1,
+    standings = []
+    for rank, run_index in enumerate(order.tolist()):
+        team = teams.get(table.run_names[run_index])
+        standing = Standing(
+            run_index, place[run_index], limits and limits[0][run_index],
+            limits and limits[1][run_index], labels[rank], None, None, None,
+            _wins_ties_losses(gains[:, run_index]), team,
+            team_sizes.get(team, 1) if team else 1,
         )  # fmt: skip
-        found.append(plain if p is None else _with_test(plain, p, order, at, rules, named[at]))
-    return found
+        standings.append(standing if p is None else _with_test(standing, p, order, rank, options))
+    return standings
 
 
 def _with_test(
-    standing: Standing, p: Floats, order: Ints, at: int, rules: BoardRules, named: str
+    standing: Standing, p: Floats, order: Ints, rank: int, options: LeaderboardOptions
 ) -> Standing:
-    if at == 0:
-        return replace(standing, groups=named, as_best=True)
-    best, above = (float(p[standing.number, order[other]]) for other in (0, at - 1))
-    return replace(standing, groups=named, p_best=best, p_above=above, as_best=best > rules.alpha)
+    """A standing, from 0 at some rank of the order, with what the tests say of it."""
+    if rank == 0:
+        return replace(standing, as_best=True)
+    best, above = (float(p[standing.run_index, order[other]]) for other in (0, rank - 1))
+    return replace(standing, p_best=best, p_above=above, as_best=best > options.alpha)
 
 
-def _groups(p: Floats | None, order: Ints, alpha: float) -> list[str]:
+def _group_labels(p: Floats | None, order: Ints, alpha: float) -> list[str]:
     """For each place in the order the groups of its run: letters, or numbers if there are many."""
     if p is None:
         return [""] * len(order)
@@ -283,7 +280,7 @@ def _groups(p: Floats | None, order: Ints, alpha: float) -> list[str]:
     return group_labels(letter_groups(differ, order), len(order))
 
 
-def _counts(gains: Floats) -> tuple[int, int, int]:
+def _wins_ties_losses(gains: Floats) -> tuple[int, int, int]:
     better, worse = int((gains > 0).sum()), int((gains < 0).sum())
     return better, len(gains) - better - worse, worse
 
@@ -292,8 +289,8 @@ def places(means: Floats) -> Ints:
     """int64[S]: one plus the number of runs with a higher mean; equal means share a place."""
     group = groups_of_equals(-means, scale_of(means))
     before = offsets(np.bincount(group))
-    found: Ints = before[group] + 1
-    return found
+    place: Ints = before[group] + 1
+    return place
 
 
 def place_limits(means: Floats, differ: Bools) -> tuple[Ints, Ints]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_text, shorten
 from irev.core.version import __version__
-from irev.jobs.leaderboard.track import (
+from irev.jobs.leaderboard.facts import (
     board_signature,
-    facts,
-    heading,
-    missing_lines,
-    others,
-    signature,
+    fact_lines,
+    missing_topic_lines,
+    other_measure_indices,
+    part_heading,
+    run_signature,
     topic_rows,
 )
 from irev.statistics.methods import TESTS
@@ -23,8 +23,8 @@ from irev.writers.machine import finite_or_none, run_facts, signature_data
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.leaderboard.board import Board, Standing
-    from irev.jobs.leaderboard.track import Track
+    from irev.jobs.leaderboard.board import BoardPart, Standing
+    from irev.jobs.leaderboard.results import Board, Boards
     from irev.scores.signature import ComparisonSignature, Signature
     from irev.writers.document import Cell, Part
 
@@ -34,107 +34,122 @@ _STANDING = (
 )  # fmt: skip
 
 
-def document(tracks: Sequence[Track], *, per_topic: bool = False) -> Document:
+def boards_document(
+    result: Board | Boards, decimals: int = 4, *, per_topic: bool = False
+) -> Document:
     """The boards of tracks, and the submissions that could not be scored.
 
     Args:
-        tracks: the tracks.
+        result: the boards of a track, or of several.
+        decimals: plays no part: no sentence has a number that is cut.
         per_topic: whether the best, the median and the worst score of each topic are shown; rows
             for machines are then scores by topic, those in JSON have both.
     """
-    names = list(dict.fromkeys(n for t in tracks for b in t.boards for n in b.table.measure_names))
-    records = _topics(tracks, names) if per_topic else _standings(tracks, names)
+    boards = result.boards
+    measure_names = list(
+        dict.fromkeys(n for b in boards for part in b.parts for n in part.table.measure_names)
+    )
+    records = (
+        _topic_records(boards, measure_names) if per_topic else _run_records(boards, measure_names)
+    )
     return Document(
-        "Leaderboard", _parts(tracks, per_topic), [records], partial(_data, tracks, per_topic)
+        "Leaderboard",
+        _document_parts(boards, per_topic),
+        [records],
+        partial(_json_data, boards, per_topic),
     )
 
 
 # For people
 
 
-def _parts(tracks: Sequence[Track], per_topic: bool) -> Iterator[Part]:
-    for track in tracks:
-        for board in track.boards:
-            name = heading(track, board)
+def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
+    for board in boards:
+        for part in board.parts:
+            name = part_heading(board, part)
             if name:
                 yield Heading(name, 2)
-            yield board_table(board)
-            signed = board_signature(board)
+            yield board_table(part)
+            signed = board_signature(part)
             signed_by = [] if signed is None else [f"signature: {signed.short}"]
-            yield Lines([*facts(board), *missing_lines(board), *signed_by])
+            yield Lines([*fact_lines(part), *missing_topic_lines(part), *signed_by])
             if per_topic:
-                yield topic_table(board, f"best {board.by}")
-        if not track.boards:
-            yield Heading(track.name, 2)
-        yield Lines([*(f"note: {note}" for note in track.notes), *track.broken_lines()])
+                yield topic_table(part, f"best {part.by}")
+        if not board.parts:
+            yield Heading(board.name, 2)
+        yield Lines([*(f"note: {note}" for note in board.notes), *board.broken_lines()])
 
 
-def board_table(board: Board) -> Table:
+def board_table(part: BoardPart) -> Table:
     """The runs, the best first."""
-    level = f"{100 * (1 - board.rules.alpha):g}%"
-    has_interval = board.rules.interval != "none" and len(board.table.topics) > 1
-    has_teams = any(standing.team for standing in board.standings)
-    repaired = any(entry.duplicates for entry in board.table.runs)
-    names = board.table.measure_names
+    level = f"{100 * (1 - part.options.alpha):g}%"
+    has_interval = part.options.ci != "none" and len(part.table.topics) > 1
+    has_teams = any(standing.team for standing in part.standings)
+    has_duplicates = any(run.duplicates for run in part.table.runs)
+    names = part.table.measure_names
     columns = [
         Head("place"), Head("run", "text"),
-        *([Head("team", "text"), Head("of team")] if has_teams else []), Head(board.by),
+        *([Head("team", "text"), Head("of team")] if has_teams else []), Head(part.by),
         *([Head(f"{level} interval")] if has_interval else []),
         *([Head(f"{level} places"), Head("p", "p"), Head("as best"), Head("groups", "text")]
-          if board.tested else []),
-        *([Head("w/t/l")] if len(board.standings) > 1 else []), Head("missing"),
-        *([Head("repeated")] if repaired else []), *(Head(names[row]) for row in others(board)),
+          if part.is_tested else []),
+        *([Head("w/t/l")] if len(part.standings) > 1 else []), Head("missing"),
+        *([Head("repeated")] if has_duplicates else []),
+        *(Head(names[index]) for index in other_measure_indices(part)),
     ]  # fmt: skip
     rows = [
-        _row(board, standing, has_interval, has_teams, repaired) for standing in board.standings
+        _table_row(part, standing, has_interval, has_teams, has_duplicates)
+        for standing in part.standings
     ]
-    order = "increasing" if board.lower_is_better else "decreasing"
-    return Table(columns, rows, caption=f"Runs by {order} {board.by}")
+    order = "increasing" if part.lower_is_better else "decreasing"
+    return Table(columns, rows, caption=f"Runs by {order} {part.by}")
 
 
-def _row(
-    board: Board, standing: Standing, has_interval: bool, has_teams: bool, repaired: bool
+def _table_row(
+    part: BoardPart, standing: Standing, has_interval: bool, has_teams: bool, has_duplicates: bool
 ) -> list[Cell]:
-    entry, number = board.entry(standing), standing.number
-    cells: list[Cell] = [standing.place, entry.name]
+    run, run_index = part.run_info(standing), standing.run_index
+    cells: list[Cell] = [standing.place, run.name]
     if has_teams:
-        cells += [standing.team or "", standing.of_team]
-    cells.append(_value(board, board.row, number))
+        cells += [standing.team or "", standing.runs_of_team]
+    cells.append(_mean_or_sum(part, part.by_index, run_index))
     if has_interval:
-        cells.append((float(board.low[board.row, number]), float(board.high[board.row, number])))
-    if board.tested:
+        cells.append(
+            (float(part.low[part.by_index, run_index]), float(part.high[part.by_index, run_index]))
+        )
+    if part.is_tested:
         cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
         cells += [standing.p_best, "yes" if standing.as_best else "no", standing.groups]
-    if len(board.standings) > 1:
-        against = "/".join(map(str, standing.against))
-        is_best = standing is board.standings[0]
-        cells.append(Keyed("" if is_best else against, standing.against[0]))
-    cells.append(len(entry.missing))
-    if repaired:
-        cells.append(entry.duplicates)
-    return [*cells, *(_value(board, row, number) for row in others(board))]
+    if len(part.standings) > 1:
+        against = "/".join(map(str, standing.wins_ties_losses))
+        is_best = standing is part.standings[0]
+        cells.append(Keyed("" if is_best else against, standing.wins_ties_losses[0]))
+    cells.append(len(run.missing))
+    if has_duplicates:
+        cells.append(run.duplicates)
+    return [*cells, *(_mean_or_sum(part, row, run_index) for row in other_measure_indices(part))]
 
 
-def _value(board: Board, row: int, number: int) -> float | int:
+def _mean_or_sum(part: BoardPart, row: int, run_index: int) -> float | int:
     """A mean, or a sum of counts."""
-    value = float(board.summary[row, number])
-    is_sum = board.table.columns[row].average == "sum" and value.is_integer()
+    value = float(part.summary[row, run_index])
+    is_sum = part.table.columns[row].average == "sum" and value.is_integer()
     return int(value) if is_sum else value
 
 
-def topic_table(board: Board, best: str = "best") -> Table:
+def topic_table(part: BoardPart, best: str = "best") -> Table:
     """The best, the median and the worst score of each topic, the first under the name `best`."""
     columns = [
         Head("topic", "text"), Head(best), Head("best run", "text"), Head("median"),
         Head("worst"),
     ]  # fmt: skip
     rows: list[list[Cell]] = [
-        [r.topic, r.best, _few(r.runs), r.median, r.worst] for r in topic_rows(board)
+        [r.topic, r.best, _first_run(r.runs), r.median, r.worst] for r in topic_rows(part)
     ]
-    return Table(columns, rows, caption=f"{board.by} of the runs by topic")
+    return Table(columns, rows, caption=f"{part.by} of the runs by topic")
 
 
-def _few(runs: Sequence[str]) -> str:
+def _first_run(runs: Sequence[str]) -> str:
     """A run, or how many there are behind it."""
     return runs[0] if len(runs) == 1 else f"{runs[0]} and {len(runs) - 1} more"
 
@@ -142,155 +157,164 @@ def _few(runs: Sequence[str]) -> str:
 # For machines
 
 
-def _data(tracks: Sequence[Track], per_topic: bool) -> dict[str, Any]:
+def _json_data(boards: Sequence[Board], per_topic: bool) -> dict[str, Any]:
     """`irev` (the version) and `leaderboard`: a list of tracks with boards, broken, notes.
 
     Numbers are in full precision, what there is none of is null. Each board has its `signature`,
     each run its own; `topics` with the best, the median and the worst score, and the runs' scores
     by topic, where they were asked for.
     """
-    return {"irev": __version__, "leaderboard": [_track(track, per_topic) for track in tracks]}
+    return {"irev": __version__, "leaderboard": [_track_data(board, per_topic) for board in boards]}
 
 
-def _track(track: Track, per_topic: bool) -> dict[str, Any]:
+def _track_data(board: Board, per_topic: bool) -> dict[str, Any]:
     broken = [
         {"path": each.path, "line": each.line, "kind": each.kind, "reason": each.meaning}
-        for each in track.broken
+        for each in board.broken
     ]
     return {
-        "name": track.name,
-        "boards": [_board(board, per_topic) for board in track.boards],
+        "name": board.name,
+        "boards": [_part_data(part, per_topic) for part in board.parts],
         "could_not_be_scored": len(broken),
-        "broken": [] if track.hides else broken,
-        "notes": list(track.notes),
+        "broken": [] if board.hides_names else broken,
+        "notes": list(board.notes),
     }
 
 
-def _board(board: Board, per_topic: bool) -> dict[str, Any]:
-    table, rules = board.table, board.rules
+def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
+    table, options = part.table, part.options
     about: dict[str, Any] = {
-        "part": board.part,
-        "by": board.by,
+        "part": part.name,
+        "by": part.by,
         "measures": list(table.measure_names),
         "averaged_over": len(table.topics),
         "missing_count_as_zero": True,
         "weighted": table.weights is not None,
-        "test": rules.test if board.tested else None,
-        "correction": _correction(board),
-        "family": board.family,
-        "best_of_teams_among": board.of_runs or None,
-        "alpha": rules.alpha,
-        "ci": rules.interval,
-        "resamples": rules.resamples,
-        "seed": rules.seed,
-        "facts": [*facts(board), *missing_lines(board)],
-        "signature": signature_data(board_signature(board)),
-        "runs": [_run(board, standing, per_topic) for standing in board.standings],
+        "test": options.test if part.is_tested else None,
+        "correction": _correction_text(part),
+        "family": part.num_pairs,
+        "best_of_teams_among": part.num_team_runs or None,
+        "alpha": options.alpha,
+        "ci": options.ci,
+        "resamples": options.resamples,
+        "seed": options.seed,
+        "facts": [*fact_lines(part), *missing_topic_lines(part)],
+        "signature": signature_data(board_signature(part)),
+        "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
     }
     if per_topic:
-        about["topics"] = [row._asdict() for row in topic_rows(board)]
+        about["topics"] = [row._asdict() for row in topic_rows(part)]
     return about
 
 
-def _correction(board: Board) -> str | None:
-    if not board.tested:
+def _correction_text(part: BoardPart) -> str | None:
+    if not part.is_tested:
         return None
-    is_corrected = TESTS[board.rules.test].simultaneous
-    return "in the test itself, for all pairs" if is_corrected else board.rules.correction
+    is_corrected = TESTS[part.options.test].simultaneous
+    return "in the test itself, for all pairs" if is_corrected else part.options.correction
 
 
-def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
-    entry, number = board.entry(standing), standing.number
+def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str, Any]:
+    run, run_index = part.run_info(standing), standing.run_index
     values = {
         name: {
-            "value": float(board.summary[row, number]),
-            "low": finite_or_none(float(board.low[row, number])),
-            "high": finite_or_none(float(board.high[row, number])),
+            "value": float(part.summary[row, run_index]),
+            "low": finite_or_none(float(part.low[row, run_index])),
+            "high": finite_or_none(float(part.high[row, run_index])),
         }
-        for row, name in enumerate(board.table.measure_names)
+        for row, name in enumerate(part.table.measure_names)
     }
-    about = dict(zip(_STANDING, _cells(board, standing), strict=True))
-    about |= run_facts(entry) | {"runid": shorten(as_text(entry.run_id))}
-    about |= {"measures": values, "signature": signature_data(signature(board, entry))}
+    about = dict(zip(_STANDING, _standing_cells(part, standing), strict=True))
+    about |= run_facts(run) | {"runid": shorten(as_text(run.run_id))}
+    about |= {"measures": values, "signature": signature_data(run_signature(part, run))}
     if per_topic:
-        scores = board.table.values[:, :, number]
+        scores = part.table.values[:, :, run_index]
         about["topics"] = {
-            as_text(topic): dict(zip(board.table.measure_names, column, strict=True))
-            for topic, column in zip(board.table.topics, scores.T.tolist(), strict=True)
+            as_text(topic): dict(zip(part.table.measure_names, column, strict=True))
+            for topic, column in zip(part.table.topics, scores.T.tolist(), strict=True)
         }
     return about
 
 
-def _cells(board: Board, standing: Standing) -> list[Any]:
+def _standing_cells(part: BoardPart, standing: Standing) -> list[Any]:
     """What `_STANDING` names."""
-    entry = board.entry(standing)
+    run = part.run_info(standing)
     return [
-        standing.place, standing.low, standing.high, entry.name, standing.team,
-        standing.of_team if standing.team else None, standing.p_best, standing.p_above,
-        standing.as_best, standing.groups, *standing.against, len(entry.missing), entry.duplicates,
+        standing.place, standing.low, standing.high, run.name, standing.team,
+        standing.runs_of_team if standing.team else None, standing.p_best, standing.p_above,
+        standing.as_best, standing.groups, *standing.wins_ties_losses,
+        len(run.missing), run.duplicates,
     ]  # fmt: skip
 
 
-def _short(signed: Signature | ComparisonSignature | None) -> str:
+def _short_signature(signed: Signature | ComparisonSignature | None) -> str:
     return "" if signed is None else signed.short
 
 
-def _standings(tracks: Sequence[Track], names: Sequence[str]) -> Records:
+def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
     """A row for each run of each board; last, with an `error`, the submissions without scores.
 
     Fields: `track`, `part`, where the run stands, each measure with its interval, the number of
     topics, `signature`, `error`.
     """
-    values = [cell for name in names for cell in (name, f"{name}_low", f"{name}_high")]
+    values = [cell for name in measure_names for cell in (name, f"{name}_low", f"{name}_high")]
     head = ["track", "part", *_STANDING, *values, "averaged_over", "signature", "error"]
-    return Records("runs", head, _runs(tracks, names, head))
+    return Records("runs", head, _run_rows(boards, measure_names, head))
 
 
-def _runs(
-    tracks: Sequence[Track], names: Sequence[str], head: Sequence[str]
+def _run_rows(
+    boards: Sequence[Board], measure_names: Sequence[str], head: Sequence[str]
 ) -> Iterator[list[Any]]:
-    for track in tracks:
-        for board in track.boards:
-            for standing in board.standings:
+    for board in boards:
+        for part in board.parts:
+            for standing in part.standings:
                 yield [
-                    track.name, board.part, *_cells(board, standing),
-                    *_values(board, standing.number, names), len(board.table.topics),
-                    _short(board_signature(board, board.entry(standing))), "",
+                    board.name, part.name, *_standing_cells(part, standing),
+                    *_interval_cells(part, standing.run_index, measure_names),
+                    len(part.table.topics),
+                    _short_signature(board_signature(part, part.run_info(standing))), "",
                 ]  # fmt: skip
-        for number, broken in enumerate(track.broken, 1):
+        for number, broken in enumerate(board.broken, 1):
             row: list[Any] = [None] * len(head)
-            row[0] = track.name
-            row[head.index("run")] = f"unreadable-{number}" if track.hides else broken.path
-            row[-1] = "could not be scored" if track.hides else str(broken)
+            row[0] = board.name
+            row[head.index("run")] = f"unreadable-{number}" if board.hides_names else broken.path
+            row[-1] = "could not be scored" if board.hides_names else str(broken)
             yield row
 
 
-def _values(board: Board, number: int, names: Sequence[str]) -> Iterator[float | None]:
-    for name in names:
-        if name in board.table.measure_names:
-            row = board.table.measure_names.index(name)
-            yield float(board.summary[row, number])
-            yield finite_or_none(float(board.low[row, number]))
-            yield finite_or_none(float(board.high[row, number]))
+def _interval_cells(
+    part: BoardPart, run_index: int, measure_names: Sequence[str]
+) -> Iterator[float | None]:
+    for name in measure_names:
+        if name in part.table.measure_names:
+            row = part.table.measure_names.index(name)
+            yield float(part.summary[row, run_index])
+            yield finite_or_none(float(part.low[row, run_index]))
+            yield finite_or_none(float(part.high[row, run_index]))
         else:
             yield from (None, None, None)
 
 
-def _topics(tracks: Sequence[Track], names: Sequence[str]) -> Records:
+def _topic_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Records:
     """A row for each topic of each run."""
-    head = ["track", "part", "topic", "run", *names, "signature"]
-    return Records("topics", head, _scores(tracks, names))
+    head = ["track", "part", "topic", "run", *measure_names, "signature"]
+    return Records("topics", head, _topic_score_rows(boards, measure_names))
 
 
-def _scores(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]]:
-    for track in tracks:
-        for board in track.boards:
-            measures = board.table.measure_names
-            at = [measures.index(name) if name in measures else None for name in names]
-            signed = [_short(signature(board, board.entry(each))) for each in board.standings]
-            for row, topic in enumerate(board.table.topics):
-                for standing, short in zip(board.standings, signed, strict=True):
-                    scores = board.table.values[:, row, standing.number].tolist()
-                    values = [None if each is None else scores[each] for each in at]
-                    run = board.entry(standing).name
-                    yield [track.name, board.part, as_text(topic), run, *values, short]
+def _topic_score_rows(boards: Sequence[Board], measure_names: Sequence[str]) -> Iterator[list[Any]]:
+    for board in boards:
+        for part in board.parts:
+            own_names = part.table.measure_names
+            indices = [
+                own_names.index(name) if name in own_names else None for name in measure_names
+            ]
+            signed = [
+                _short_signature(run_signature(part, part.run_info(each)))
+                for each in part.standings
+            ]
+            for row, topic in enumerate(part.table.topics):
+                for standing, short in zip(part.standings, signed, strict=True):
+                    scores = part.table.values[:, row, standing.run_index].tolist()
+                    values = [None if index is None else scores[index] for index in indices]
+                    run = part.run_info(standing).name
+                    yield [board.name, part.name, as_text(topic), run, *values, short]

@@ -10,7 +10,12 @@ import numpy as np
 from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.jobs.leaderboard.document import board_table, topic_table
-from irev.jobs.leaderboard.track import board_signature, facts, heading, missing_lines
+from irev.jobs.leaderboard.facts import (
+    board_signature,
+    fact_lines,
+    missing_topic_lines,
+    part_heading,
+)
 from irev.writers.charts import Whisker, differences_chart, intervals_chart
 from irev.writers.document import Head, Table
 from irev.writers.live_page import (
@@ -26,8 +31,8 @@ from irev.writers.pages import html_list, html_table, html_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.leaderboard.board import Board, Standing
-    from irev.jobs.leaderboard.track import Track
+    from irev.jobs.leaderboard.board import BoardPart, Standing
+    from irev.jobs.leaderboard.results import Board
 
 
 _MOST_VALUES = 50_000
@@ -37,42 +42,47 @@ _MANY_RUNS = 12
 """A table of so many runs can be searched."""
 
 
-def write_page(tracks: Sequence[Track], decimals: int, per_topic: bool) -> Iterator[bytes]:
+def write_page(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[bytes]:
     """The page; with `per_topic` also where there are many values by topic."""
-    return live_page(_title(tracks), _page(tracks, decimals, per_topic))
+    return live_page(_page_title(boards), _page_sections(boards, decimals, per_topic))
 
 
-def _title(tracks: Sequence[Track]) -> str:
+def _page_title(boards: Sequence[Board]) -> str:
     """What the page is about: of a single board its measure, of several their tracks."""
-    boards = [board for track in tracks for board in track.boards]
-    named = [track.name for track in tracks if track.name]
-    if len(boards) == 1:
-        (board,) = boards
-        about = f"{count_text(len(board.standings), 'run')} by {board.by}"
-        about += f", {count_text(len(board.table.topics), 'topic')}"
+    parts = [part for board in boards for part in board.parts]
+    named = [board.name for board in boards if board.name]
+    if len(parts) == 1:
+        (part,) = parts
+        about = f"{count_text(len(part.standings), 'run')} by {part.by}"
+        about += f", {count_text(len(part.table.topics), 'topic')}"
         return f"Leaderboard {named[0]}: {about}" if named else f"Leaderboard: {about}"
-    by = dict.fromkeys(board.by for board in boards)
+    by = dict.fromkeys(part.by for part in parts)
     return f"Leaderboard: {', '.join(named or by)}"
 
 
-def _page(tracks: Sequence[Track], decimals: int, per_topic: bool) -> Iterator[str]:
-    names = _names(tracks)
+def _page_sections(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[str]:
+    names = _headings(boards)
     if len(names) > 1:
         yield from contents_list("Boards", [(f"b{at}", name) for at, name in enumerate(names)])
     at = 0
-    for track in tracks:
-        yield from _remarks(track)
-        for board in track.boards:
-            yield from _board(board, names[at] if len(names) > 1 else "", at, decimals, per_topic)
+    for board in boards:
+        yield from _remarks_section(board)
+        for part in board.parts:
+            yield from _part_section(
+                part, names[at] if len(names) > 1 else "", at, decimals, per_topic
+            )
             at += 1
 
 
-def _names(tracks: Sequence[Track]) -> list[str]:
-    boards = [(track, board) for track in tracks for board in track.boards]
-    return [heading(*each) or f"Runs by {each[1].by}" for each in boards]
+def _headings(boards: Sequence[Board]) -> list[str]:
+    """What each part of the boards is called."""
+    parts = [(board, part) for board in boards for part in board.parts]
+    return [part_heading(*each) or f"Runs by {each[1].by}" for each in parts]
 
 
-def _board(board: Board, name: str, at: int, decimals: int, per_topic: bool) -> Iterator[str]:
+def _part_section(
+    part: BoardPart, name: str, at: int, decimals: int, per_topic: bool
+) -> Iterator[str]:
     """The runs, then, folded, what the numbers stand on and the topics.
 
     `name` is empty where the page's title says it.
@@ -81,26 +91,26 @@ def _board(board: Board, name: str, at: int, decimals: int, per_topic: bool) -> 
         yield f'<section aria-labelledby="b{at}">\n<h2 id="b{at}">{html_text(name)}</h2>'
     else:
         yield "<section>"
-    for line in missing_lines(board):
+    for line in missing_topic_lines(part):
         yield f'<p class="warnings">{html_text(line)}</p>'
-    table = in_short(board_table(board))
-    many = len(board.standings) >= _MANY_RUNS
+    table = with_short_groups(board_table(part))
+    many = len(part.standings) >= _MANY_RUNS
     yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
-    yield from _legend(board)
-    about = "blue: not shown to differ from the best" if board.tested else ""
-    chart = intervals_chart(_whiskers(board), board.by, f"c{at}", f"{board.by} of each run")
-    ends = "" if board.rules.interval == "none" else " with intervals"
-    yield from figure_block(f"Mean {board.by}{ends}", about, chart)
-    yield from folded_block("How the numbers were made", _made(board))
+    yield from _legend(part)
+    about = "blue: not shown to differ from the best" if part.is_tested else ""
+    chart = intervals_chart(_whiskers(part), part.by, f"c{at}", f"{part.by} of each run")
+    ends = "" if part.options.ci == "none" else " with intervals"
+    yield from figure_block(f"Mean {part.by}{ends}", about, chart)
+    yield from folded_block("How the numbers were made", _fact_list(part))
     yield from folded_block(
-        "Topics: best, median and worst", html_table(topic_table(board), decimals, SEARCHABLE)
+        "Topics: best, median and worst", html_table(topic_table(part), decimals, SEARCHABLE)
     )
-    shown = len(board.table.topics) * len(board.standings)
+    shown = len(part.table.topics) * len(part.standings)
     if shown > _MOST_VALUES and not per_topic:
         yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
     else:
         yield from folded_block(
-            f"Runs by topic ({len(board.standings)})", _runs(board, at, decimals)
+            f"Runs by topic ({len(part.standings)})", _run_blocks(part, at, decimals)
         )
     yield "</section>"
 
@@ -108,7 +118,7 @@ def _board(board: Board, name: str, at: int, decimals: int, per_topic: bool) -> 
 _LETTERS = re.compile("[a-z]{4,}")
 
 
-def in_short(table: Table) -> Table:
+def with_short_groups(table: Table) -> Table:
     """The table with long groups such as abcdef as a-f: a run's groups follow one another."""
     heads = [column.name for column in table.columns]
     if "groups" not in heads:
@@ -122,79 +132,79 @@ def in_short(table: Table) -> Table:
     return table._replace(rows=rows)
 
 
-def _legend(board: Board) -> Iterator[str]:
+def _legend(part: BoardPart) -> Iterator[str]:
     """What a reader must know of the columns, in a sentence each."""
-    if board.tested:
+    if part.is_tested:
         yield (
             f"<p>p: could the difference from the best run be chance? (corrected; level "
-            f"{board.rules.alpha:g}). as best: not shown to differ from the best run. groups: runs "
-            "that share a letter (or number) are not shown to differ.</p>"
+            f"{part.options.alpha:g}). as best: not shown to differ from the best run. groups: "
+            "runs that share a letter (or number) are not shown to differ.</p>"
         )
 
 
-def _made(board: Board) -> Iterator[str]:
+def _fact_list(part: BoardPart) -> Iterator[str]:
     """What the numbers of a board stand on."""
-    yield from html_list(list(facts(board)))
-    signed = board_signature(board)
+    yield from html_list(list(fact_lines(part)))
+    signed = board_signature(part)
     if signed is not None:
         yield f"<p>signature: <code>{html_text(signed.short)}</code></p>"
 
 
-def _whiskers(board: Board) -> list[Whisker]:
+def _whiskers(part: BoardPart) -> list[Whisker]:
     """The runs' means with their intervals, best run first."""
-    row = board.row
+    row = part.by_index
     return [
         Whisker(
-            board.entry(each).name, float(board.summary[row, each.number]),
-            float(board.low[row, each.number]), float(board.high[row, each.number]),
+            part.run_info(each).name, float(part.summary[row, each.run_index]),
+            float(part.low[row, each.run_index]), float(part.high[row, each.run_index]),
             bool(each.as_best),
         )
-        for each in board.standings
+        for each in part.standings
     ]  # fmt: skip
 
 
-def _runs(board: Board, at: int, decimals: int) -> Iterator[str]:
-    scores = board.table.scores(board.by)
+def _run_blocks(part: BoardPart, at: int, decimals: int) -> Iterator[str]:
+    scores = part.table.scores(part.by)
     most = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
-    for number, standing in enumerate(board.standings):
-        name = board.entry(standing).name
-        lines = _run(board, standing, most, f"r{at}-{number}", decimals)
+    for number, standing in enumerate(part.standings):
+        name = part.run_info(standing).name
+        lines = _run_block(part, standing, most, f"r{at}-{number}", decimals)
         yield from folded_block(f"{standing.place}. {name}", lines)
 
 
-def _run(
-    board: Board, standing: Standing, most: float, identifier: str, decimals: int
+def _run_block(
+    part: BoardPart, standing: Standing, most: float, identifier: str, decimals: int
 ) -> Iterator[str]:
     """A run's values by topic, and how they differ from the median of all runs: by `most` at most.
 
     All runs are drawn to this one scale, so that they can be compared by eye.
     """
-    scores = board.table.scores(board.by)
-    own, median = scores[:, standing.number], np.median(scores, axis=1)
+    scores = part.table.scores(part.by)
+    own, median = scores[:, standing.run_index], np.median(scores, axis=1)
     differences = (own - median).tolist()
-    name = board.entry(standing).name
+    name = part.run_info(standing).name
     columns = [
-        Head("topic", "text"), Head(board.by), Head("median"),
+        Head("topic", "text"), Head(part.by), Head("median"),
         Head("difference", number_format=f"+.{decimals}f"),
     ]  # fmt: skip
-    topics = [*map(as_text, board.table.topics)]
-    title = f"{board.by} of {name} minus the median of all runs, topics in decreasing order"
+    topics = [*map(as_text, part.table.topics)]
+    title = f"{part.by} of {name} minus the median of all runs, topics in decreasing order"
     pairs = list(zip(topics, differences, strict=True))
     yield from differences_chart(pairs, most, identifier, title)
     values = list(zip(topics, own.tolist(), median.tolist(), differences, strict=True))
-    table = Table(columns, values, caption=f"{board.by} of {name} by topic")
+    table = Table(columns, values, caption=f"{part.by} of {name} by topic")
     yield from html_table(table, decimals, SORTABLE)
 
 
-def _remarks(track: Track) -> Iterator[str]:
+def _remarks_section(board: Board) -> Iterator[str]:
     """What else a reader must know; folded, which submissions could not be scored."""
-    first, *others = track.broken_lines() if track.broken else ("",)
-    if not track.notes and not first:
+    first, *others = board.broken_lines() if board.broken else ("",)
+    if not board.notes and not first:
         return
-    name = f" of {html_text(track.name)}" if track.name else ""
+    name = f" of {html_text(board.name)}" if board.name else ""
     yield f'<section class="warnings"><h2>Remarks{name}</h2>'
-    if track.notes:
-        yield from html_list(track.notes)
+    if board.notes:
+        yield from html_list(board.notes)
     if others:
         yield from folded_block(first.rstrip(":"), html_list(others))
     elif first:

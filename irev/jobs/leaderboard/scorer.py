@@ -20,7 +20,7 @@ from irev.engine.join_scores import (
 from irev.engine.score_runs import concerns_runs
 from irev.engine.twins import ranking_hash
 from irev.errors import InputError, MismatchError, Problem
-from irev.jobs.leaderboard.scoring import Facts, OrderOf, SentRun
+from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions
 from irev.read.stream import STDIN, FoundFolder, Source
 from irev.scores.saved import begins_saved
@@ -34,66 +34,70 @@ if TYPE_CHECKING:
     from irev.engine.confined.limits import Limits
     from irev.engine.confined.workers import Work
     from irev.errors import Notice
-    from irev.jobs.leaderboard.scoring import ScoredBy
+    from irev.jobs.leaderboard.scoring import ScoringSetup
     from irev.scores.scores import Scores
 
 
-def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
+def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, Work]:
     """Read the judgments: what is the same for all submissions, and what scores one."""
-    if by.plugins:
+    if setup.plugins:
         from irev.measures.plugins import load_plugin
 
-        for name in by.plugins:
+        for name in setup.plugins:
             load_plugin(name)
-    evaluator = Evaluator(by.qrels, by.measures, by.options, format=by.format, sign=True)
-    columns = shared_columns((), by.measures, evaluator.columns, by.options)
-    doubts = (
-        *filter(concerns_runs, evaluator.notices),
-        *left_out_measure_warnings(by.measures, by.options),
+    evaluator = Evaluator(
+        setup.qrels, setup.measures, setup.options, format=setup.qrels_format, sign=True
     )
-    facts = Facts(columns, evaluator.topics, doubts)
+    columns = shared_columns((), setup.measures, evaluator.columns, setup.options)
+    warnings = (
+        *filter(concerns_runs, evaluator.notices),
+        *left_out_measure_warnings(setup.measures, setup.options),
+    )
+    facts = ScoringFacts(columns, evaluator.topics, warnings)
     # what is read from here on is strangers'
     Source.most = limits.max_size
-    return facts, _Scorer(by, evaluator, facts)
+    return facts, _Scorer(setup, evaluator, facts)
 
 
 class _Scorer:
     """Scores submissions."""
 
-    def __init__(self, by: ScoredBy, evaluator: Evaluator, facts: Facts) -> None:
-        self._by, self._evaluator, self._facts = by, evaluator, facts
+    def __init__(self, setup: ScoringSetup, evaluator: Evaluator, facts: ScoringFacts) -> None:
+        self._setup, self._evaluator, self._facts = setup, evaluator, facts
         # what saved scores are set beside
         zeros = np.zeros((len(facts.columns), len(facts.topics), 1))
-        self._run = ScoreTable(facts.topics, (RunInfo("a run", ""),), facts.columns, zeros)
+        self._zero_table = ScoreTable(facts.topics, (RunInfo("a run", ""),), facts.columns, zeros)
 
     def __call__(self, path: str) -> Answer:
         """The scores of a submission, or the order of its documents."""
-        if isinstance(path, OrderOf):
+        if isinstance(path, OrderRequest):
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
             return Answer(ranking_hash(path.path, layout, ranking, 1))
-        tables = saved_run_tables(path) if self._by.accepts else []
+        tables = saved_run_tables(path) if self._setup.accepts_scores else []
         for table in tables:
             self._check_saved(table)
-        sent = [self._sent(table) for table in tables]
+        sent = [self._run_to_send(table) for table in tables]
         if not tables:
-            scores = self._scored(path)
+            scores = self._score_run(path)
             tables = [scored_run_table("", path, scores)]
-            sent = [self._sent(tables[0], filter(concerns_runs, scores.notices))]
+            sent = [self._run_to_send(tables[0], filter(concerns_runs, scores.notices))]
         return Answer(sent, b"".join(map(self._values, tables)))
 
-    def _scored(self, path: str) -> Scores:
+    def _score_run(self, path: str) -> Scores:
         if isinstance(path, FoundFolder):
             scores = self._evaluator.evaluate_silently(path)
         else:
-            scores = self._of_file(path)
+            scores = self._score_file(path)
         if not (np.abs(scores.values) < LARGEST).all():
             table = scored_run_table(path, path, scores)
-            columns, options = self._facts.columns, self._by.options
-            drop_undefined_topics(align_topics([table], columns, options)[0], self._by.drops)
+            columns, options = self._facts.columns, self._setup.options
+            drop_undefined_topics(
+                align_topics([table], columns, options)[0], self._setup.drops_undefined
+            )
         return scores
 
-    def _of_file(self, path: str) -> Scores:
+    def _score_file(self, path: str) -> Scores:
         with Source(path, sign=True) as source:
             head = source.head()
             try:
@@ -109,23 +113,23 @@ class _Scorer:
 
     def _check_saved(self, table: ScoreTable) -> None:
         """Refuse scores that cannot stand beside those of runs."""
-        by, evaluator, signature = self._by, self._evaluator, table.runs[0].signature
+        setup, evaluator, signature = self._setup, self._evaluator, table.runs[0].signature
         reasons = signature and contradictions(evaluator.signature, signature, means=False)
         if reasons:
             raise MismatchError(
                 f"its scores were not made as those of the runs: {'; '.join(reasons)}"
             )
-        shared_columns([table], by.measures, evaluator.columns, by.options)
-        beside, _ = align_topics([self._run, table], self._facts.columns, by.options)
+        shared_columns([table], setup.measures, evaluator.columns, setup.options)
+        beside, _ = align_topics([self._zero_table, table], self._facts.columns, setup.options)
         drop_undefined_topics(beside, drop=False)
 
-    def _sent(self, table: ScoreTable, doubts: Iterable[Notice] = ()) -> SentRun:
+    def _run_to_send(self, table: ScoreTable, warnings: Iterable[Notice] = ()) -> SentRun:
         run = table.runs[0]
         return SentRun(
             run.name, run.run_id, run.missing, run.duplicates,
             run.signature.long if run.signature else None, run.sha256, run.is_saved,
             None if table.topics == self._facts.topics else table.topics,
-            [*doubts],
+            [*warnings],
         )  # fmt: skip
 
     def _values(self, table: ScoreTable) -> bytes:

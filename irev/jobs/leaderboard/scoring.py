@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from irev.engine.score_runs import join_tables
 from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.read.stream import STDIN
+from irev.scores.run_names import path_of
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -29,40 +30,41 @@ if TYPE_CHECKING:
     from irev.options import Options
 
 
-class ScoredBy(NamedTuple):
+class ScoringSetup(NamedTuple):
     """What submissions are scored by.
 
-    qrels     the file of the judgments, in a `format`
-    measures  names as `evaluate` takes them
-    options   the choices of the evaluation
-    plugins   the user's own measures, which each worker makes known
-    accepts   whether saved scores are taken in place of runs
-    drops     whether topics may be left out on which a score is not a finite number
+    qrels            the judgments
+    measures         names as `evaluate` takes them
+    options          the choices of the evaluation
+    qrels_format     what the judgments hold
+    plugins          the user's own measures, which each worker makes known
+    accepts_scores   whether saved scores are taken in place of runs
+    drops_undefined  whether topics may be left out on which a score is not a finite number
     """
 
-    qrels: str
+    qrels: Any
     measures: tuple[str, ...]
     options: Options
-    format: str = "qrels"
+    qrels_format: str = "qrels"
     plugins: tuple[str, ...] = ()
-    accepts: bool = False
-    drops: bool = False
+    accepts_scores: bool = False
+    drops_undefined: bool = False
 
 
-class Scoring:
+class ScoringWorkers:
     """Workers that score submissions, a context manager. They start at once."""
 
-    def __init__(self, by: ScoredBy, paths: Sequence[str], limits: Limits) -> None:
-        threads = by.options.threads or workers.default_threads()
-        several = max(1, min(threads, len(paths)))
-        self._by, self._paths = by, paths
+    def __init__(self, setup: ScoringSetup, paths: Sequence[str], limits: Limits) -> None:
+        threads = setup.options.threads or workers.default_threads()
+        num_workers = max(1, min(threads, len(paths)))
+        self._setup, self._paths = setup, paths
         self._confined = Confined(
-            "irev.jobs.leaderboard.scorer:scorer",
-            by._replace(options=by.options.replace(threads=max(1, threads // several))),
-            limits, several, stdin="-" in (by.qrels, *paths),
+            "irev.jobs.leaderboard.scorer:prepare_scoring",
+            setup._replace(options=setup.options.replace(threads=max(1, threads // num_workers))),
+            limits, num_workers, stdin="-" in (path_of(setup.qrels), *paths),
         )  # fmt: skip
 
-    def __enter__(self) -> Scoring:
+    def __enter__(self) -> ScoringWorkers:
         """They are started already."""
         return self
 
@@ -70,7 +72,9 @@ class Scoring:
         """End them."""
         self._confined.__exit__()
 
-    def gathered(self, names: Sequence[str], watch: Watch = lambda items, _: items) -> ScoreTable:
+    def score_table(
+        self, names: Sequence[str], watch: Watch = lambda items, _: items
+    ) -> ScoreTable:
         """The scores of all submissions that could be scored, on the same topics.
 
         Args:
@@ -78,29 +82,27 @@ class Scoring:
                 are called NAME:RUN.
             watch: what the outcomes pass through.
         """
-        facts: Facts = self._confined.facts
-        doubts = [*facts.doubts]
+        facts: ScoringFacts = self._confined.facts
+        warnings = [*facts.warnings]
         tables: list[ScoreTable] = []
         broken: list[tuple[str, IrevError]] = []
         outcomes = watch(self._confined.outcomes(self._paths), len(self._paths))
         for path, name, outcome in zip(self._paths, names, outcomes, strict=True):
-            found = (
-                outcome if isinstance(outcome, IrevError) else _taken(path, name, outcome, facts)
-            )
-            if isinstance(found, IrevError):
-                broken.append((path, found))
+            answer = _run_tables(path, name, outcome, facts)
+            if isinstance(answer, IrevError):
+                broken.append((path, answer))
             else:
-                tables += found[0]
-                doubts += found[1]
+                tables += answer[0]
+                warnings += answer[1]
         if not tables:
             raise NoneScoredError(broken)
         tables = _distinct_tables(tables)
-        doubts += self._twins(tables)
-        options, drops = self._by.options, self._by.drops
-        table, notes = join_tables(tables, facts.columns, options, drops)
-        return replace(table, broken=tuple(broken), warnings=(*doubts, *map(note, notes)))
+        warnings += self._twin_warnings(tables)
+        options, drop_undefined = self._setup.options, self._setup.drops_undefined
+        table, notes = join_tables(tables, facts.columns, options, drop_undefined)
+        return replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))
 
-    def _twins(self, tables: Sequence[ScoreTable]) -> Iterator[Notice]:
+    def _twin_warnings(self, tables: Sequence[ScoreTable]) -> Iterator[Notice]:
         """A warning at each run that is one before, too; those with equal scores are read again."""
         alike: dict[int, list[RunInfo]] = {}
         for table in tables:
@@ -108,51 +110,51 @@ class Scoring:
             if not run.is_saved and run.path != STDIN:
                 key = (table.topics, run.missing, run.duplicates, table.values.tobytes())
                 alike.setdefault(hash(key), []).append(run)
-        asked = [run for runs in alike.values() if len(runs) > 1 for run in runs]
-        outcomes = self._confined.outcomes([OrderOf(run.path) for run in asked])
+        candidates = [run for runs in alike.values() if len(runs) > 1 for run in runs]
+        outcomes = self._confined.outcomes([OrderRequest(run.path) for run in candidates])
         first: dict[object, RunInfo] = {}
-        for run, outcome in zip(asked, outcomes, strict=True):
+        for run, outcome in zip(candidates, outcomes, strict=True):
             order = None if isinstance(outcome, IrevError) else outcome.value
             if isinstance(order, str) and first.setdefault(order, run) is not run:
                 yield identical_runs_warning(first[order].name)._replace(run=run.name)
 
 
-class OrderOf(str):
+class OrderRequest(str):
     """Asks for the order of the documents in a submission, in place of its scores."""
 
     __slots__ = ("path",)
 
-    def __new__(cls, path: str) -> OrderOf:
+    def __new__(cls, path: str) -> OrderRequest:
         """Keep the path as it was found."""
-        found = super().__new__(cls, path)
-        found.path = path
-        return found
+        request = super().__new__(cls, path)
+        request.path = path
+        return request
 
     path: str
 
-    def __reduce__(self) -> tuple[type[OrderOf], tuple[str]]:
+    def __reduce__(self) -> tuple[type[OrderRequest], tuple[str]]:
         """What makes it anew in another process."""
-        return OrderOf, (self.path,)
+        return OrderRequest, (self.path,)
 
 
-class Facts(NamedTuple):
+class ScoringFacts(NamedTuple):
     """What is the same for all submissions.
 
-    columns  the measures that they are set against each other by
-    topics   the judged topics that may be evaluated, in byte order
-    doubts   warnings of these measures on these judgments
+    columns   the measures that they are set against each other by
+    topics    the judged topics that may be evaluated, in byte order
+    warnings  warnings of these measures on these judgments
     """
 
     columns: tuple[Column, ...]
     topics: tuple[bytes, ...]
-    doubts: tuple[Notice, ...]
+    warnings: tuple[Notice, ...]
 
 
 class SentRun(NamedTuple):
     """What a worker tells of a run beside its values, as JSON has it; most is as in `RunInfo`.
 
-    topics  those with values; None: all that may be evaluated
-    doubts  warnings that the scores may mislead
+    topics    those with values; None: all that may be evaluated
+    warnings  that the scores may mislead
     """
 
     name: str
@@ -163,13 +165,13 @@ class SentRun(NamedTuple):
     sha256: str | None
     is_saved: bool
     topics: Sequence[bytes] | None
-    doubts: Sequence[Sequence[str]]
+    warnings: Sequence[Sequence[str]]
 
 
-def _taken(
-    path: str, name: str, answer: Answer | IrevError, facts: Facts
+def _run_tables(
+    path: str, name: str, answer: Answer | IrevError, facts: ScoringFacts
 ) -> tuple[list[ScoreTable], list[Notice]] | IrevError:
-    """The runs of a submission (saved scores may be those of several), and doubts about them."""
+    """The runs of a submission (saved scores may be those of several), and warnings of them."""
     if isinstance(answer, IrevError):
         return answer
     try:
@@ -177,21 +179,23 @@ def _taken(
         names = [name] if len(sent) == 1 else [f"{name}:{each.name}" for each in sent]
         values = np.frombuffer(answer.data).reshape(-1, len(facts.columns))
         tables, start = [], 0
-        for each, called in zip(sent, names, strict=True):
+        for each, run_name in zip(sent, names, strict=True):
             topics = facts.topics if each.topics is None else tuple(each.topics)
             signature = None if each.signature is None else Signature.from_long(each.signature)
             run = RunInfo(
-                called, path, each.run_id, tuple(each.missing), each.duplicates, signature,
+                run_name, path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved,
             )  # fmt: skip
             end = start + len(topics)
             own = values[start:end].T[:, :, None]
             tables.append(ScoreTable(topics, (run,), facts.columns, own))
             start = end
-        doubts = [Notice(*doubt)._replace(run=name) for each in sent for doubt in each.doubts]
+        warnings = [
+            Notice(*warning)._replace(run=name) for each in sent for warning in each.warnings
+        ]
     except (ValueError, TypeError, LookupError):
         return InputError([Problem(path, None, "reader-crashed", "the reader gave no answer")])
-    return tables, doubts
+    return tables, warnings
 
 
 def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:

@@ -16,7 +16,7 @@ from irev.scores.run_names import stem_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from irev.jobs.leaderboard.board import Board
+    from irev.jobs.leaderboard.board import BoardPart
     from irev.scores.table import ScoreTable
 
 _HINT = "a line holds a run and its team: run7 team-a"
@@ -149,14 +149,14 @@ class Pseudonyms:
         """What a team is called here."""
         return _alias(self.teams, "team", name)
 
-    def applied(self, board: Board) -> Board:
+    def applied(self, board: BoardPart) -> BoardPart:
         """A board that tells neither run, nor team, nor file."""
         entries = list(board.table.runs)
         standings = []
         for standing in board.standings:
-            entry = entries[standing.number]
+            entry = entries[standing.run_index]
             signature = entry.signature and replace(entry.signature, run=None)
-            entries[standing.number] = replace(
+            entries[standing.run_index] = replace(
                 entry,
                 name=self.run(entry.name),
                 path="",

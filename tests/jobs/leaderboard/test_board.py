@@ -12,10 +12,16 @@ from scipy import stats
 
 from irev.core.model import Column
 from irev.errors import InputError, MismatchError, UsageError
-from irev.jobs.leaderboard.board import board, place_limits, places
-from irev.jobs.leaderboard.rules import BoardRules
+from irev.jobs.leaderboard.board import place_limits, places, rank_runs
+from irev.jobs.leaderboard.facts import fact_lines, topic_rows
+from irev.jobs.leaderboard.options import LeaderboardOptions
 from irev.jobs.leaderboard.teams import Pseudonyms, names_for_teams, read_teams, teams_of
-from irev.jobs.leaderboard.track import Part, drawn, facts, split, topic_rows, with_classes
+from irev.jobs.leaderboard.topic_parts import (
+    TopicPart,
+    draw_public_topics,
+    parts_by_class,
+    split_topics,
+)
 from irev.scores.table import RunInfo, ScoreTable
 from tests.statistics_rows import matrix
 
@@ -32,7 +38,7 @@ def score_table(scores, measure="map", names=None, **more):
 
 
 def order(found):
-    return [(each.place, found.entry(each).name) for each in found.standings]
+    return [(each.place, found.run_info(each).name) for each in found.standings]
 
 
 # --- places --------------------------------------------------------------------------------------
@@ -56,9 +62,9 @@ def test_places_are_what_the_tests_of_pairs_leave():
 def test_places_of_step_down_tests():
     # of all 256 patterns of signs: A-D .0078, C-D .2266, B-C .5, the others .1484
     scores, names = matrix("F2")
-    rules = BoardRules(test="permutation", correction="maxt", alpha=0.2)
-    found = board(score_table(scores, names=names), rules)
-    assert {found.entry(s).name: (s.low, s.high) for s in found.standings} == {
+    rules = LeaderboardOptions(test="permutation", correction="maxt", alpha=0.2)
+    found = rank_runs(score_table(scores, names=names), rules)
+    assert {found.run_info(s).name: (s.low, s.high) for s in found.standings} == {
         "A": (1, 1), "B": (2, 3), "C": (2, 4), "D": (3, 4),
     }  # fmt: skip
 
@@ -66,7 +72,7 @@ def test_places_of_step_down_tests():
 def test_places_agree_with_the_rest_of_the_row():
     rng = np.random.default_rng(3)
     scores = rng.normal(0.4, 0.1, (30, 1)) + rng.normal(0, 0.1, (30, 9)) - np.arange(9) / 40
-    found = board(score_table(scores), BoardRules())
+    found = rank_runs(score_table(scores), LeaderboardOptions())
     limits = [
         (standing.low or 0, standing.place, standing.high or 0) for standing in found.standings
     ]
@@ -85,7 +91,7 @@ def test_places_agree_with_the_rest_of_the_row():
 
 
 def test_means_intervals_and_order():
-    found = board(score_table(SCORES), BoardRules(resamples=500))
+    found = rank_runs(score_table(SCORES), LeaderboardOptions(resamples=500))
 
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     for run in range(3):
@@ -96,23 +102,25 @@ def test_means_intervals_and_order():
 
 
 def test_lower_is_better_for_some_measures():
-    found = board(score_table(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
+    found = rank_runs(
+        score_table(SCORES, "num_nonrel_judged_ret"), LeaderboardOptions(resamples=500)
+    )
     assert found.lower_is_better
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
-    assert "increasing" in next(facts(found))
+    assert "increasing" in next(fact_lines(found))
 
 
 def test_wins_and_losses_against_the_best():
-    found = board(score_table(SCORES), BoardRules(test="none", interval="none"))
-    assert [each.against for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
+    found = rank_runs(score_table(SCORES), LeaderboardOptions(test="none", ci="none"))
+    assert [each.wins_ties_losses for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
 
 
 def test_wins_are_lower_values_where_lower_is_better():
     # c is best; on the second topic a is lower, on the fourth b
-    rules = BoardRules(test="none", interval="none")
-    found = board(score_table(SCORES, "num_nonrel_judged_ret"), rules)
+    rules = LeaderboardOptions(test="none", ci="none")
+    found = rank_runs(score_table(SCORES, "num_nonrel_judged_ret"), rules)
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
-    assert [each.against for each in found.standings] == [(0, 4, 0), (1, 0, 3), (1, 0, 3)]
+    assert [each.wins_ties_losses for each in found.standings] == [(0, 4, 0), (1, 0, 3), (1, 0, 3)]
 
 
 def test_t_tests_with_holm():
@@ -127,9 +135,9 @@ def test_t_tests_with_holm():
         largest = max(largest, min(1, (3 - rank) * p[pair]))
         corrected[pair] = largest
 
-    found = board(score_table(scores), BoardRules(test="t", resamples=100))
+    found = rank_runs(score_table(scores), LeaderboardOptions(test="t", resamples=100))
 
-    ranked = [each.number for each in found.standings]
+    ranked = [each.run_index for each in found.standings]
     for at, standing in enumerate(found.standings[1:], 1):
         best = corrected[_pair(ranked[0], ranked[at])]
         above = corrected[_pair(ranked[at - 1], ranked[at])]
@@ -147,22 +155,24 @@ def test_two_runs_have_the_permutation_test():
     d = first - second
     exact = np.mean([abs(d @ s) >= abs(d.sum()) - 1e-9 for s in product((1, -1), repeat=7)])
     for test in ("rthsd", "permutation"):
-        found = board(score_table(np.stack([first, second], axis=1)), BoardRules(test=test))
+        found = rank_runs(
+            score_table(np.stack([first, second], axis=1)), LeaderboardOptions(test=test)
+        )
         assert found.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
 
 
 def test_one_topic_or_one_run_has_no_test():
     for scores in (SCORES[:1], SCORES[:, :1]):
-        found = board(score_table(scores), BoardRules(resamples=100))
-        assert not found.tested
+        found = rank_runs(score_table(scores), LeaderboardOptions(resamples=100))
+        assert not found.is_tested
         assert all(each.p_best is None and not each.groups for each in found.standings)
-        assert any("no test" in line for line in facts(found))
-    assert np.isnan(board(score_table(SCORES[:1]), BoardRules(resamples=100)).low).all()
+        assert any("no test" in line for line in fact_lines(found))
+    assert np.isnan(rank_runs(score_table(SCORES[:1]), LeaderboardOptions(resamples=100)).low).all()
 
 
 def test_equal_runs_do_not_differ():
     scores = np.repeat(SCORES[:, :1], 3, axis=1)
-    found = board(score_table(scores), BoardRules(resamples=200))
+    found = rank_runs(score_table(scores), LeaderboardOptions(resamples=200))
     assert order(found) == [(1, "a"), (1, "b"), (1, "c")]
     assert [each.groups for each in found.standings] == ["a"] * 3
     assert [each.p_best for each in found.standings] == [None, 1, 1]
@@ -171,16 +181,18 @@ def test_equal_runs_do_not_differ():
 
 def test_weighted_means_order_the_runs():
     weights = np.array([0.0, 1.0, 0.0, 1.0])
-    found = board(score_table(SCORES, weights=weights), BoardRules(resamples=200))
+    found = rank_runs(score_table(SCORES, weights=weights), LeaderboardOptions(resamples=200))
     # 0.5, 0.4 and 0.35
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     assert found.summary[0] == pytest.approx([0.5, 0.4, 0.35])
-    assert "weighted" in next(facts(found))
+    assert "weighted" in next(fact_lines(found))
 
 
 def test_intervals_of_weighted_means_are_those_of_the_ratio():
     weights = np.array([1.0, 2.0, 1.0, 4.0])
-    found = board(score_table(np.full((4, 2), [0.5, 0.4]), weights=weights), BoardRules())
+    found = rank_runs(
+        score_table(np.full((4, 2), [0.5, 0.4]), weights=weights), LeaderboardOptions()
+    )
     assert found.low[0].tolist() == pytest.approx([0.5, 0.4])
     assert found.high[0].tolist() == pytest.approx([0.5, 0.4])
     assert found.standings[1].p_best == pytest.approx(0)
@@ -191,22 +203,22 @@ def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
     near = rng.normal(0, 0.1, (50, 1)) + rng.normal(0, 0.02, (50, 4))
     scores = np.hstack([near, rng.normal(0, 0.2, (50, 2))])
     for test, says in (("hsd", True), ("t", False)):
-        told = facts(board(score_table(scores), BoardRules(test=test)))
+        told = fact_lines(rank_runs(score_table(scores), LeaderboardOptions(test=test)))
         assert any("one variance" in line for line in told) == says
 
 
 def test_a_correction_of_another_test():
     with pytest.raises(UsageError, match="--correction maxt is for --test permutation"):
-        BoardRules(correction="maxt")
+        LeaderboardOptions(correction="maxt")
 
 
 def test_a_measure_that_is_not_there():
     with pytest.raises(UsageError, match="the runs have map"):
-        board(score_table(SCORES), BoardRules(by="P_10"))
+        rank_runs(score_table(SCORES), LeaderboardOptions(by="P_10"))
 
 
 def test_topics_have_a_best_a_median_and_a_worst():
-    rows = topic_rows(board(score_table(SCORES), BoardRules(test="none", interval="none")))
+    rows = topic_rows(rank_runs(score_table(SCORES), LeaderboardOptions(test="none", ci="none")))
     assert rows[0] == ("1", 0.9, ("a",), 0.5, 0.4)
     assert rows[2] == ("3", 0.7, ("a", "b"), 0.7, 0.1)
 
@@ -217,24 +229,24 @@ def test_topics_have_a_best_a_median_and_a_worst():
 def test_a_share_is_drawn_by_hashes():
     topics = [str(number).encode() for number in range(10)]
     ranked = sorted(topics, key=lambda t: hashlib.sha256(b"7\0public\0" + t).digest())
-    assert drawn(topics, Fraction(1, 4), 7) == set(ranked[:3])  # 2.5, half up
-    assert drawn(topics, Fraction(1, 100), 7) == set(ranked[:1])
-    assert len(drawn(topics, Fraction(1), 7)) == 9
+    assert draw_public_topics(topics, Fraction(1, 4), 7) == set(ranked[:3])  # 2.5, half up
+    assert draw_public_topics(topics, Fraction(1, 100), 7) == set(ranked[:1])
+    assert len(draw_public_topics(topics, Fraction(1), 7)) == 9
     with pytest.raises(UsageError):
-        drawn(topics[:1], Fraction(1, 2), 0)
+        draw_public_topics(topics[:1], Fraction(1, 2), 0)
 
 
 def test_public_and_private_topics():
-    public, private = split(score_table(SCORES), frozenset((b"1", b"4", b"none")))
+    public, private = split_topics(score_table(SCORES), frozenset((b"1", b"4", b"none")))
     assert (public.table.topics, private.table.topics) == ((b"1", b"4"), (b"2", b"3"))
     for none_left in (frozenset(), frozenset(score_table(SCORES).topics)):
         with pytest.raises(MismatchError):
-            split(score_table(SCORES), none_left)
+            split_topics(score_table(SCORES), none_left)
 
 
 def test_classes_of_topics_are_parts():
     classes = {"short": np.array([True, False, True, False]), "none": np.zeros(4, bool)}
-    whole, short = with_classes(Part("public", score_table(SCORES, classes=classes)))
+    whole, short = parts_by_class(TopicPart("public", score_table(SCORES, classes=classes)))
     assert (whole.name, len(whole.table.topics)) == ("public", 4)
     assert (short.name, short.table.topics) == ("public, short", (b"1", b"3"))
 
@@ -244,22 +256,22 @@ def test_classes_of_topics_are_parts():
 
 def test_the_best_run_of_each_team():
     teams = {"a": "x", "b": "x", "c": "y"}
-    found = board(score_table(SCORES), BoardRules(resamples=100), teams=teams, best_per_team=True)
-    assert [(found.entry(s).name, s.team, s.of_team) for s in found.standings] == [
+    options = LeaderboardOptions(resamples=100, best_per_team=True)
+    found = rank_runs(score_table(SCORES), options, teams=teams)
+    assert [(found.run_info(s).name, s.team, s.runs_of_team) for s in found.standings] == [
         ("a", "x", 2),
         ("c", "y", 1),
     ]
     # the family is still that of all three runs
-    whole = board(score_table(SCORES), BoardRules())
-    assert (found.family, found.of_runs, whole.of_runs) == (3, 3, 0)
+    whole = rank_runs(score_table(SCORES), LeaderboardOptions())
+    assert (found.num_pairs, found.num_team_runs, whole.num_team_runs) == (3, 3, 0)
     assert found.standings[1].p_best == whole.standings[2].p_best
-    said = "\n".join(facts(found))
+    said = "\n".join(fact_lines(found))
     assert "the best run of each team of 3 runs" in said
     assert "all 3 pairs of the 3 runs" in said
     # a team may be called like a run without one
-    alone = board(
-        score_table(SCORES), BoardRules(test="none"), teams={"b": "a"}, best_per_team=True
-    )
+    options = LeaderboardOptions(test="none", best_per_team=True)
+    alone = rank_runs(score_table(SCORES), options, teams={"b": "a"})
     assert len(alone.standings) == 3
 
 
@@ -279,8 +291,10 @@ def test_wrong_lists_of_teams(tmp_path, text):
 
 def test_made_up_names_are_kept(tmp_path):
     names = Pseudonyms()
-    found = names.applied(board(score_table(SCORES), BoardRules(test="none"), teams={"b": "x"}))
-    shown = [(found.entry(each), each.team) for each in found.standings]
+    found = names.applied(
+        rank_runs(score_table(SCORES), LeaderboardOptions(test="none"), teams={"b": "x"})
+    )
+    shown = [(found.run_info(each), each.team) for each in found.standings]
     assert [entry.name for entry, _ in shown] == ["run-1", "run-2", "run-3"]
     assert [team for _, team in shown] == [None, "team-1", None]
     assert not any(entry.path or entry.run_id for entry, _ in shown)
@@ -289,8 +303,8 @@ def test_made_up_names_are_kept(tmp_path):
     key.write_bytes(names.text())
     # the run that is best now came last
     later = score_table(np.column_stack([SCORES, np.ones(4)]))
-    found = Pseudonyms.read(str(key)).applied(board(later, BoardRules(test="none")))
-    assert [found.entry(each).name for each in found.standings] == [
+    found = Pseudonyms.read(str(key)).applied(rank_runs(later, LeaderboardOptions(test="none")))
+    assert [found.run_info(each).name for each in found.standings] == [
         "run-4",
         "run-1",
         "run-2",

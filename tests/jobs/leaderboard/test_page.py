@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from irev.core.model import Column
-from irev.jobs.leaderboard.board import board
-from irev.jobs.leaderboard.page import in_short, write_page
-from irev.jobs.leaderboard.rules import BoardRules
-from irev.jobs.leaderboard.track import Broken, Track
+from irev.jobs.leaderboard.board import rank_runs
+from irev.jobs.leaderboard.options import LeaderboardOptions
+from irev.jobs.leaderboard.page import with_short_groups, write_page
+from irev.jobs.leaderboard.results import Board, BrokenSubmission
 from irev.scores.table import RunInfo, ScoreTable
 from irev.writers.document import Head, Table
 from tests.pages import Page, nothing_is_loaded
@@ -27,9 +27,12 @@ def track(names=("first", "second"), topics=3, part=""):
     entries = tuple(RunInfo(name, f"{name}.run") for name in names)
     ids = tuple(f"<t{number}>".encode() for number in range(topics))
     scores = ScoreTable(ids, entries, (Column("map", "map"),), values[None])
-    made = board(scores, BoardRules(resamples=100), part=part)
-    return Track(
-        "", (made,), (Broken("bad<1>.run", 3, "bad-score", "a & b", "a <kind>"),), ("some <note>",)
+    made = rank_runs(scores, LeaderboardOptions(resamples=100), part_name=part)
+    return Board(
+        "",
+        (made,),
+        (BrokenSubmission("bad<1>.run", 3, "bad-score", "a & b", "a <kind>"),),
+        ("some <note>",),
     )
 
 
@@ -72,7 +75,7 @@ def test_of_several_boards_each_has_a_heading_and_a_link():
 
 def test_the_details_and_what_could_not_be_scored_are_folded():
     """A reader sees the runs; 100 rejected files and the tests' details take a line each."""
-    broken = tuple(Broken(f"bad{n}", n, "bad-score", "", "why") for n in range(1, 100))
+    broken = tuple(BrokenSubmission(f"bad{n}", n, "bad-score", "", "why") for n in range(1, 100))
     text = page(replace(track(), broken=broken))
     before = text[: text.index("<table")]
     assert "<summary>99 submissions could not be scored</summary>" in before
@@ -89,8 +92,10 @@ def test_the_details_and_what_could_not_be_scored_are_folded():
 def test_long_groups_are_shortened(groups, shown):
     """Of many runs most are in many groups, whose letters follow one another."""
     table = Table([Head("run", "text"), Head("groups", "text")], [["bm25", groups]])
-    assert in_short(table).rows == [["bm25", shown]]
-    assert in_short(table._replace(columns=table.columns[:1], rows=[["bm25"]])).rows == [["bm25"]]
+    assert with_short_groups(table).rows == [["bm25", shown]]
+    assert with_short_groups(table._replace(columns=table.columns[:1], rows=[["bm25"]])).rows == [
+        ["bm25"]
+    ]
 
 
 def test_many_values_are_left_out_unless_asked_for():
@@ -112,7 +117,9 @@ def test_boards_without_spread_are_drawn(scores):
     topics = tuple(str(number).encode() for number in range(len(scores)))
     entries = tuple(RunInfo(str(number), "") for number in range(scores.shape[1]))
     columns = (Column("map", "map"),)
-    made = board(ScoreTable(topics, entries, columns, scores[None]), BoardRules(resamples=50))
-    text = page(Track("", (made,), (), ()))
+    made = rank_runs(
+        ScoreTable(topics, entries, columns, scores[None]), LeaderboardOptions(resamples=50)
+    )
+    text = page(Board("", (made,), (), ()))
     Page(text)
     assert "nan" not in text

@@ -18,8 +18,8 @@ from irev.cli.commands import irev
 from irev.engine.confined.limits import Limits
 from irev.engine.evaluator import Evaluator
 from irev.errors import InputError
-from irev.jobs.leaderboard.scorer import scorer
-from irev.jobs.leaderboard.scoring import ScoredBy
+from irev.jobs.leaderboard.scorer import prepare_scoring
+from irev.jobs.leaderboard.scoring import ScoringSetup
 from irev.measures.plugins import forget_measure
 from irev.options import Options
 from irev.read.stream import Source
@@ -248,7 +248,7 @@ def test_workers_give_the_bits_that_an_evaluation_gives(tmp_path):
 def test_a_submission_is_opened_once(tmp_path, monkeypatch, content):
     (tmp_path / "qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
     monkeypatch.setattr(Source, "most", None)
-    _, work = scorer(ScoredBy(str(tmp_path / "qrels"), ("map",), Options()), Limits())
+    _, work = prepare_scoring(ScoringSetup(str(tmp_path / "qrels"), ("map",), Options()), Limits())
     mine = tmp_path / "mine"
     mine.write_text(content)
     opened, raw = [], Source._raw

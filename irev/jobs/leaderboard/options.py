@@ -1,12 +1,15 @@
-"""How a leaderboard is made: the choices that change what it says."""
+"""How a leaderboard is made: which runs are shown, how they are ordered and tested."""
 
-from typing import Annotated, Literal
+import os
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
 
-from irev.core.option_records import Opt, ResultOptions
+from irev.core.option_records import Opt
 from irev.core.wording import full_list
+from irev.engine.confined.limits import Limits
 from irev.engine.folders import FOLLOW_LINKS
 from irev.errors import UsageError
-from irev.options import ALPHA, SEED
+from irev.options import ALPHA, SEED, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
@@ -32,11 +35,13 @@ _OF_ONE_TEST = "".join(
 )
 
 
-class BoardRules(ResultOptions):
-    """How the runs of a board are ordered and tested."""
+class LeaderboardOptions(ScoringOptions, Limits):
+    """How the runs of a board are ordered and tested, which are shown, and their limits."""
+
+    without: ClassVar[Sequence[str]] = ("names",)
 
     by: Annotated[str | None, Opt(
-        "--by", metavar="NAME", section=SECTION,
+        "--by", metavar="NAME", section=SECTION, help_order=-9,
         help="Measure that ranks the runs. Default: the first.",
     )] = None  # fmt: skip
     """The measure that orders the runs, however it is spelled; of several in one name, and of all
@@ -54,7 +59,7 @@ class BoardRules(ResultOptions):
         help="Correction for the number of pairs." + _OF_ONE_TEST,
     )] = "holm"  # fmt: skip
     """Of a test that is not corrected in itself, for the number of pairs."""
-    interval: Annotated[str, Opt(
+    ci: Annotated[str, Opt(
         "--ci", section=SECTION, choices=INTERVAL_NAMES, noun="interval",
         help="Confidence intervals of means.",
     )] = "t"  # fmt: skip
@@ -69,49 +74,24 @@ class BoardRules(ResultOptions):
         "draws more if it could otherwise not reject anything.",
     )] = 10_000  # fmt: skip
     """Of tests that draw, at least, and of bootstrap intervals."""
-    seed: Annotated[int, SEED.replace(section=SECTION)] = 0
+    seed: Annotated[int, SEED.replace(section=SECTION, help_order=-8)] = 0
     """Of all draws."""
-    threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
-    """How many work; never changes a result."""
-
-    def _check(self) -> None:
-        only = CORRECTIONS[self.correction].only_test
-        if only and self.test != only:
-            raise UsageError(f"--correction {self.correction} is for --test {only}")
-
-    def drawn(self, pairs: int) -> int:
-        """How many resamples the test of so many pairs draws; 0 if it draws none."""
-        test = TESTS[self.test]
-        if not test.default_resamples or test.simultaneous:
-            return self.resamples if test.default_resamples else 0
-        return max(
-            self.resamples, num_resamples_needed(self.test, self.correction, pairs, self.alpha)
-        )
-
-    def settings(self, resamples: int) -> InferenceSettings:
-        """What a test or an interval that draws so many is to know."""
-        return InferenceSettings(
-            alpha=self.alpha, num_resamples=resamples, seed=self.seed, threads=self.threads
-        )
-
-
-class Chosen(ResultOptions):
-    """Which runs and topics are shown."""
-
-    teams: Annotated[str | None, Opt(
-        "--teams", metavar="FILE", section=SECTION, file="always",
+    teams: Annotated[str | os.PathLike[str] | Mapping[str, str] | None, Opt(
+        "--teams", metavar="FILE", section=SECTION, help_order=-8, file="always",
         help="Team of each run, one RUN TEAM per line. RUN is a run's name on the board, its "
         "file, or a folder with runs.",
     )] = None  # fmt: skip
+    """The team of each run: a file, or a mapping {run: team}."""
     best_per_team: Annotated[bool, Opt(
         "--best-per-team", section=SECTION, help="Show only the best run of each team."
     )] = False  # fmt: skip
     follow_links: Annotated[bool, FOLLOW_LINKS.replace(section=SECTION)] = False
-    public: Annotated[str | None, Opt(
+    public: Annotated[str | os.PathLike[str] | float | None, Opt(
         "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
         help="Make two boards, for public and private topics. The public topics are listed in "
         "FILE, or drawn at random as a SHARE such as 30%.",
     )] = None  # fmt: skip
+    """The public topics: a file that lists them, or their share, "30%" or 0.3."""
     accept_scores: Annotated[bool, Opt(
         "--accept-scores", in_short_help=False, section=SECTION,
         help="Accept saved scores as submissions, even with QRELS. irev cannot check "
@@ -120,3 +100,29 @@ class Chosen(ResultOptions):
     only: Annotated[Literal["public", "private"] | None, Opt(
         "--only", in_short_help=False, section=SECTION, help="With --public: show only that board."
     )] = None  # fmt: skip
+
+    def _check(self) -> None:
+        super()._check()
+        Limits._check(self)
+        only = CORRECTIONS[self.correction].only_test
+        if only and self.test != only:
+            raise UsageError(f"--correction {self.correction} is for --test {only}")
+
+    def num_resamples(self, num_pairs: int) -> int:
+        """How many resamples the test of so many pairs draws; 0 if it draws none."""
+        test = TESTS[self.test]
+        if not test.default_resamples or test.simultaneous:
+            return self.resamples if test.default_resamples else 0
+        return max(
+            self.resamples,
+            num_resamples_needed(self.test, self.correction, num_pairs, self.alpha),
+        )
+
+    def inference_settings(self, num_resamples: int) -> InferenceSettings:
+        """What a test or an interval that draws so many is to know."""
+        from irev.core import workers
+
+        threads = self.threads or workers.default_threads()
+        return InferenceSettings(
+            alpha=self.alpha, num_resamples=num_resamples, seed=self.seed, threads=threads
+        )

@@ -1,0 +1,158 @@
+"""The form and the place of what `irev leaderboard` writes: boards, key, log."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from irev.cli.command import Output
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.output import say, terminal_width, voice, write, write_document
+from irev.core.option_records import Opt
+from irev.core.text import as_bytes, printable
+from irev.errors import GENERAL_NOTE, UsageError
+from irev.jobs.leaderboard.options import SECTION
+from irev.writers.forms import MACHINE_FORMATS
+
+if TYPE_CHECKING:
+    from irev.jobs.leaderboard.results import Board, Boards
+    from irev.jobs.result import Result
+
+
+class BoardOutput(Output):
+    """What is shown of the boards, and where; for all tracks together."""
+
+    anonymous: Annotated[bool, Opt(
+        "--anonymous", section=SECTION, help_order=-7,
+        help="Replace the names of runs and teams by made-up ones.",
+    )] = False  # fmt: skip
+    key: Annotated[str | None, Opt(
+        "--key", in_short_help=False, metavar="FILE", section=SECTION, file="written",
+        help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
+    )] = None  # fmt: skip
+    per_topic: Annotated[bool, Opt(
+        "--per-topic", in_short_help=True, section=OUTPUT_SECTION,
+        help="Also print the best, median and worst score of each topic. In csv, tsv and jsonl: "
+        "the scores of all runs by topic.",
+    )] = False  # fmt: skip
+    format: Annotated[str, FORMAT.replace(
+        help_order=-6,
+        help="Output format. html is a single page with charts that loads nothing else.",
+    )] = "table"  # fmt: skip
+    csv_safe: Annotated[
+        bool | None,
+        CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default."),
+        Opt(
+            "--no-csv-safe",
+            flag_value=False,
+            section=OUTPUT_SECTION,
+            help="Write texts unchanged in csv and tsv.",
+        ),
+    ] = None  # type: ignore[assignment]
+    places: Annotated[int, PLACES.replace(
+        help="Number of decimals. csv, tsv, json and jsonl always have full precision."
+    )] = 4  # fmt: skip
+    output: Annotated[str | None, OUTPUT] = None
+    log: Annotated[str | None, Opt(
+        "--log", metavar="FILE", section=OUTPUT_SECTION, help_order=-5, file="written",
+        help="Write all details about broken submissions to FILE. No other output quotes their "
+        "contents.",
+    )] = None  # fmt: skip
+    codabench: Annotated[bool, Opt(
+        "--codabench", section=OUTPUT_SECTION,
+        help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT OUTPUT.",
+    )] = False  # fmt: skip
+    tira: Annotated[bool, Opt(
+        "--tira", section=OUTPUT_SECTION,
+        help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
+    )] = False  # fmt: skip
+    columns: Annotated[str | None, Opt(
+        "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
+        help="With --codabench and --tira: output keys of the measures; other measures are left "
+        "out.",
+    )] = None  # fmt: skip
+
+    @property
+    def is_for_platform(self) -> bool:
+        """Whether a platform's files are written in place of a board."""
+        return self.codabench or self.tira
+
+    def check(self) -> None:
+        """Refuse options that need others."""
+        if self.key and not self.anonymous:
+            raise UsageError("--key needs --anonymous")
+        if self.columns:
+            raise UsageError("--columns needs --codabench or --tira")
+
+    def say_notices(self, boards: "Sequence[Board]") -> None:
+        """Say on stderr what a reader must know, in full in the log; not what the board shows."""
+        from irev.jobs.leaderboard.results import MOST_LISTED, track_notices
+
+        # on a terminal it would stand there twice; made-up names come without notes
+        has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
+        shows_notes = has_notes and terminal_width(self.output) is not None
+        if self.log:
+            write(_log_lines(boards), self.log)
+        voice().heed(each for each in track_notices(boards) if each.kind != GENERAL_NOTE)
+        for board in boards:
+            prefix = f"{board.name}: " if board.name else ""
+            if not (shows_notes and board.parts):
+                for note in board.notes:
+                    voice().note(f"{prefix}{note}")
+                for broken in board.broken[:MOST_LISTED]:
+                    say(f"irev: {prefix}not scored: {broken}")
+                if len(board.broken) > MOST_LISTED:
+                    more = len(board.broken) - MOST_LISTED
+                    say(f"irev: {prefix}not scored: ... and {more:,} more")
+            if board.broken:
+                num_scored = max((len(part.standings) for part in board.parts), default=0)
+                say(
+                    f"irev: {prefix}{num_scored} scored, {len(board.broken)} could not be scored; "
+                    f"{self.log or '--log FILE'} says in full what is wrong"
+                )
+
+    def write(self, result: "Result") -> None:
+        """Write the key, then the boards."""
+        from irev.jobs.leaderboard.results import Board, Boards
+
+        boards: Board | Boards = result  # type: ignore[assignment]
+        key = b""
+        if self.anonymous:
+            boards, key = _with_made_up_names(boards, self.key)
+        if self.key:
+            # before the boards: whoever reads these may stop before their end
+            write([key], self.key)
+        if self.format == "html":
+            from irev.jobs.leaderboard.page import write_page
+
+            write(write_page(boards.boards, self.places, self.per_topic), self.output)
+            return
+        from irev.jobs.leaderboard.document import boards_document
+
+        document = boards_document(boards, per_topic=self.per_topic)
+        is_safe = self.csv_safe is not False
+        write_document(document, self.format, self.output, self.places, csv_safe=is_safe)
+
+
+def _log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
+    """All that is wrong with submissions, in full."""
+    for board in boards:
+        if board.name:
+            yield as_bytes(printable(f"# {board.name}") + "\n")
+        for broken in board.broken:
+            yield as_bytes(f"{broken.full_text}\n")
+        for warning in board.full_warnings:
+            yield as_bytes(printable(str(warning)) + "\n")
+
+
+def _with_made_up_names(boards: "Board | Boards", key_path: str | None) -> "tuple[Boards, bytes]":
+    """The boards with made-up names, and the key to these."""
+    from irev.jobs.leaderboard.results import Boards
+    from irev.jobs.leaderboard.teams import Pseudonyms
+
+    names = Pseudonyms.read(key_path) if key_path else Pseudonyms()
+    hidden = tuple(
+        # notes may name runs and files
+        replace(each, parts=tuple(map(names.applied, each.parts)), notes=(), hides_names=True)
+        for each in boards.boards
+    )
+    return Boards(hidden), names.text()

@@ -1,0 +1,223 @@
+"""`irev.leaderboard`: many submissions scored at once, in order, with what is known of places."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from irev.engine.folders import Searched, submission_names, submissions
+from irev.engine.inputs import rewindable, runs_by_name
+from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.errors import NoneScoredError, UsageError, note
+from irev.jobs.leaderboard.options import LeaderboardOptions
+from irev.jobs.leaderboard.results import (
+    Board,
+    Boards,
+    NoBoardError,
+    broken_submissions,
+    track_notices,
+    without_quotes,
+)
+from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
+from irev.measures.naming.name_lists import measure_names
+from irev.options import DEPTH, Options
+from irev.scores.run_names import path_of
+from irev.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    from irev.core.model import Input
+    from irev.core.option_records import OptionRecord
+
+
+@scoring_job(LeaderboardOptions)
+def leaderboard(
+    qrels_or_table: Input,
+    runs: Input = (),
+    measures: object = (),
+    *,
+    options: LeaderboardOptions,
+) -> Board:
+    """Score many runs and put them in order, with what the tests say of their places.
+
+    Paths of runs and directories are submissions: each is scored within the limits, in a process of
+    its own, and one that cannot be read is reported in `broken`. Runs in memory, runs in a mapping
+    by name, and a table of scores are your own and taken directly.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores; or a table of scores, of `irev.evaluate` or of another job (`.table`).
+        runs: paths of runs and directories, one or a list; or runs of your own by name,
+            {"bm25": frame}, or in a list.
+        measures: names as `irev.evaluate` takes them; the first orders the runs.
+        options: the record `LeaderboardOptions`, whose fields are keywords, too.
+
+    Returns:
+        The board: `to_frame()` has a row for each run, `page()` is the board as HTML.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option or a measure that makes no sense.
+        InputError: judgments, or a run in memory, that cannot be read.
+        IrevError: no submission could be scored.
+    """
+    board = _ranked_board("", qrels_or_table, runs, measures, options)
+    if not board.parts:
+        raise NoBoardError((board,))
+    return board
+
+
+@tracks_job(LeaderboardOptions)
+def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: LeaderboardOptions) -> Boards:
+    """Make the boards of several tracks, as `irev.leaderboard` makes one.
+
+    Args:
+        tracks: name -> `qrels`, `runs`, `measures` and options of a track, those that differ from
+            the others: {"passages": {"qrels": "p.txt", "runs": "p/", "measures": "ndcg@10"}}.
+        options: the record `LeaderboardOptions` of all tracks, whose fields are keywords, too.
+
+    Returns:
+        The boards, in the order of the tracks: `to_frame()` has the runs of all.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: a track without runs; an option or a measure that makes no sense.
+        InputError: judgments, or a run in memory, that cannot be read.
+        IrevError: no submission of any track could be scored.
+    """
+    inputs = [(name, *_track_inputs(name, track, options)) for name, track in tracks.items()]
+    boards = tuple(_ranked_board(*each) for each in inputs)
+    if not any(board.parts for board in boards):
+        raise NoBoardError(boards)
+    return Boards(boards, warnings=tuple(track_notices(boards)))
+
+
+def _track_inputs(
+    name: str, track: Mapping[str, Any], options: OptionRecord
+) -> tuple[Any, Any, Any, LeaderboardOptions]:
+    """The judgments, runs, measures and options of a track."""
+    fields = dict(track)
+    qrels, runs = fields.pop("qrels", None), fields.pop("runs", ())
+    measures = fields.pop("measures", ())
+    if not isinstance(runs, Searched | Mapping) and not len(runs):
+        raise UsageError(f"track '{name}' has no runs")
+    record = fields.pop("options", options)
+    return qrels, runs, measures, LeaderboardOptions.made_of(record, fields)
+
+
+def _ranked_board(
+    name: str, qrels_or_table: Any, runs: Any, measures: object, options: LeaderboardOptions
+) -> Board:
+    """The board of a track; without parts where no submission could be scored."""
+    if options.best_per_team and not options.teams:
+        raise UsageError("--best-per-team needs --teams FILE")
+    if options.only and not options.public:
+        raise UsageError("--only needs --public")
+    found = None
+    if not isinstance(qrels_or_table, ScoreTable):
+        found = _found_submissions(runs, follow_links=options.follow_links)
+    if found is None:
+        table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
+        return _board_of_table(name, table, options)
+    try:
+        if found.refused and not found.files:
+            raise NoneScoredError(found.refused)
+        if qrels_or_table is None:
+            paths = [each.path for each in found.files]
+            table = score_runs(None, paths, measures, options, keep_going=True, watch=watch_runs)
+        else:
+            table = _score_submissions(qrels_or_table, found, measures, options)
+    except NoneScoredError as error:
+        return Board(name, (), broken_submissions({*found.refused, *error.broken}))
+    table = replace(table, broken=(*found.refused, *table.broken))
+    folders = {each.path: each.folders for each in found.files}
+    board = _board_of_table(name, table, options, folders)
+    return replace(board, warnings=tuple(map(without_quotes, board.warnings)))
+
+
+def _found_submissions(runs: Any, *, follow_links: bool) -> Searched | None:
+    """The files that paths and directories mean; None of runs that are the caller's own."""
+    if isinstance(runs, Searched):
+        return runs
+    runs = rewindable(runs)
+    inputs = runs if isinstance(runs, list | tuple) else [runs]
+    are_paths = [bool(path_of(each)) for each in inputs]
+    if not any(are_paths):
+        return None
+    if not all(are_paths):
+        raise UsageError('give all runs by name, {"bm25": run, "rm3": "rm3.run"}, or paths alone')
+    matches = [file for path in inputs for file in (runs_by_name(path) or {"": path}).values()]
+    return submissions(map(path_of, matches), follow_links=follow_links)
+
+
+def _score_submissions(
+    qrels: Any, found: Searched, measures: object, options: LeaderboardOptions
+) -> ScoreTable:
+    """The scores of submissions, from workers: the files are strangers'."""
+    from irev.jobs.leaderboard.scoring import ScoringSetup, ScoringWorkers
+    from irev.measures.naming.resolve import resolve_names
+
+    if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+        # it would be made of strangers' files here
+        raise UsageError(
+            f"--pool {options.pool}: make the pool of the submissions beforehand: irev pool"
+        )
+    options.load_plugins()
+    if options.topics == "run":
+        raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
+    requested = tuple(measure_names(measures)) or options.default_measures
+    evaluation = options.part(Options)
+    if isinstance(evaluation.topics, os.PathLike):
+        # a wrong name is said before a file is opened
+        resolve_names(requested, evaluation)
+        evaluation = evaluation.opened()
+    setup = ScoringSetup(
+        path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
+        tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
+    )  # fmt: skip
+    with ScoringWorkers(setup, [each.path for each in found.files], options) as workers:
+        # imported while the judgments are read
+        import irev.jobs.leaderboard.board
+        import irev.jobs.leaderboard.facts  # noqa: F401
+
+        if options.ci == "t":  # others may do without
+            import scipy.special  # noqa: F401
+
+        return workers.score_table(submission_names(found.files), watch_runs)
+
+
+def _board_of_table(
+    name: str,
+    table: ScoreTable,
+    options: LeaderboardOptions,
+    folders: Mapping[str, tuple[str, ...]] | None = None,
+) -> Board:
+    """The boards of the parts of the topics, with all that must be said of the scores.
+
+    `folders`: path of a run -> the folders that it lies in, below the one that was searched.
+    """
+    from irev.jobs.leaderboard.board import rank_runs
+    from irev.jobs.leaderboard.teams import names_for_teams, read_teams, team_notes, teams_of
+    from irev.jobs.leaderboard.topic_parts import topic_parts
+
+    notes = [*table.notes]
+    teams: Mapping[str, str] = {}
+    if options.teams:
+        listing = options.teams
+        if not isinstance(listing, Mapping):
+            listing = read_teams(os.fspath(listing))
+        names = names_for_teams(table, folders)
+        teams = teams_of(names, listing)
+        notes += team_notes(names, listing, teams)
+    parts, part_note = topic_parts(table, options)
+    notes += [part_note] if part_note else []
+    warnings = (*table.doubts, *missing_topic_warnings(table))
+    return Board(
+        name,
+        tuple(rank_runs(part.table, options, part_name=part.name, teams=teams) for part in parts),
+        broken_submissions(table.broken),
+        tuple(notes),
+        full_warnings=warnings,
+        warnings=(*warnings, *map(note, notes)),
+    )
