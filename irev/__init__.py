@@ -12,8 +12,8 @@ TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
+    from irev import plots as plots
     from irev import studies as studies
-    from irev.cli.calling import plot as plot
     from irev.cli.calling import study as study
     from irev.core.model import Column as Column
     from irev.core.model import Judged as Judged
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable as ScoreTable
 
 _NAMES = {
-    "irev.cli.keywords": "plot study",
+    "irev.cli.keywords": "study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluator": "Evaluator evaluate",
@@ -81,7 +81,7 @@ _NAMES = {
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-_NAMESPACES = ("studies",)
+_NAMESPACES = ("plots", "studies")
 """Modules of public names."""
 
 __all__ = sorted([*_NAMESPACES, *(name for name in _HOMES if not name.startswith("_"))])

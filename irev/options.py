@@ -383,6 +383,10 @@ class ScoringOptions(EvaluationOptions):
         """The runs and the measures that are scored, given those that were named."""
         return runs, measures
 
+    def evaluation(self) -> Options:
+        """The choices under which each run is evaluated."""
+        return self.part(Options)
+
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
         TOPICS.replace(

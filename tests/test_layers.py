@@ -38,7 +38,7 @@ FLOORS = (
     ),
     ("jobs.plots", "jobs.report"),
     ("jobs.studies", "jobs"),
-    ("studies", "spark", "compat"),
+    ("plots", "studies", "spark", "compat"),
     ("cli",),
     ("__init__", "__main__"),
 )

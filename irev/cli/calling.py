@@ -102,14 +102,6 @@ class KeptResult(Displayed):
         state = "" if self.passed else f", exit code {self.exit_code}"
         return f"<KeptResult of irev {self.name}{state}>"
 
-    def _repr_html_(self) -> str:
-        if self.name.startswith("plot "):
-            from irev.jobs.plots.style import drawn
-
-            page = drawn(self.figure(), "svg").decode()
-            return page[page.index("<svg") :]
-        return super()._repr_html_()
-
 
 def study(kind: str, /, *files: Any, **options: Any) -> KeptResult:
     """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
@@ -128,26 +120,6 @@ def study(kind: str, /, *files: Any, **options: Any) -> KeptResult:
         InputError: an input that cannot be read.
     """
     return called(_kind("study", kind), files, options, f"study {kind}")
-
-
-def plot(kind: str, /, *files: Any, **options: Any) -> KeptResult:
-    """A figure of runs, as `irev plot KIND` draws it.
-
-    Args:
-        kind: "recall-precision", "per-topic", "scatter" ...; `irev plot -h` lists them.
-        *files: judgments and runs, as `irev.evaluate` takes them; or saved scores.
-        **options: the command's: `measures="map"`; `outputs=["figure.svg"]` writes files.
-
-    Returns:
-        The figure, shown in notebooks: `figure()` is matplotlib's, `to_frame()` what it shows.
-
-    Raises:
-        TypeError: there is no such option.
-        UsageError: there is no such kind, or an option makes no sense.
-        InputError: an input that cannot be read.
-        MissingExtraError: matplotlib is not installed.
-    """
-    return called(_kind("plot", kind), files, options, f"plot {kind}")
 
 
 def called(

@@ -64,10 +64,10 @@ class CompareOutput(Output):
         if self.layout == "paper" and (self.per_topic or self.anova):
             raise UsageError("--layout paper is one table: leave out --per-topic and --anova")
         if self.plots:
-            from irev.jobs.plots.style import form_of
+            from irev.jobs.plots.style import figure_format
 
             for path in self.plots:
-                form_of(path, "--plot")
+                figure_format(path, "--plot")
 
     def check_options(self, options: "OptionRecord") -> None:
         """Refuse what a comparison by a model's judgments does not have."""
@@ -88,10 +88,10 @@ class CompareOutput(Output):
         """Write the figure and the tables."""
         document = self._document(result)
         if self.plots:
-            from irev.jobs.plots.style import drawn, form_of
+            from irev.jobs.plots.style import figure_bytes, figure_format
 
             figure = result.plot(self.plot_kind)
-            pictures = [(path, drawn(figure, form_of(path, "--plot"))) for path in self.plots]
+            pictures = [(path, figure_bytes(figure, figure_format(path, "--plot"))) for path in self.plots]
             for path, picture in pictures:
                 with replaced(path) as stream:
                     stream.write(picture)

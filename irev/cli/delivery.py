@@ -129,12 +129,12 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
 
 def _pictures(result: StudyResult, kinds: list[str]) -> "Iterator[tuple[str, bytes]]":
     """The name of a file and its bytes, for each figure in each of its forms."""
-    from irev.jobs.plots.style import drawn
+    from irev.jobs.plots.style import figure_bytes
 
     for name, draw in result.figures.items() if kinds else ():
         figure = draw()
         for kind in kinds:
-            yield f"{name}.{kind}", drawn(figure, kind)
+            yield f"{name}.{kind}", figure_bytes(figure, kind)
 
 
 def _inputs() -> list[str]:

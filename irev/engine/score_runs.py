@@ -108,6 +108,7 @@ def score_runs(
         is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
         requested = requested or (() if is_scored else options.default_measures)
         warn_unjudged = options.warns_unjudged
+        options = options.evaluation()
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, options)
         return replace(table, requested=named_measures)

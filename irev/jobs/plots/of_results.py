@@ -14,8 +14,16 @@ from irev.core.wording import count_text
 from irev.engine.join_scores import left_out_measure_warnings, scored_run_table, shared_columns
 from irev.engine.score_runs import join_tables
 from irev.errors import UsageError, warn
-from irev.jobs.plots.outcome import MOST_MEASURES
-from irev.jobs.plots.style import COLOURS, label, legend, panels, style, topic_axis, width_for
+from irev.jobs.plots.style import (
+    COLOURS,
+    MOST_MEASURES,
+    label,
+    legend,
+    panels,
+    style,
+    topic_axis,
+    width_for,
+)
 from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 from irev.scores.scores import Scores

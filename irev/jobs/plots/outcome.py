@@ -11,7 +11,6 @@ from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.engine.score_runs import missing_topic_warnings
-from irev.errors import UsageError
 from irev.jobs.study_result import StudyResult
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
@@ -19,19 +18,12 @@ from irev.scores.signature import comparison_signature as signed_scores
 from irev.writers.machine import run_facts, signature_data, signatures_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import pandas as pd
-    from matplotlib.figure import Figure
+    from collections.abc import Mapping, Sequence
 
     from irev.core.model import Input
     from irev.errors import Told
     from irev.options import Options
     from irev.scores.table import ScoreTable
-
-
-MOST_MEASURES = 12
-"""How many measures one figure has room for."""
 
 
 MISSING = "a judged topic that a run lacks counts as 0"
@@ -48,14 +40,6 @@ def topic_names(table: ScoreTable) -> list[str]:
     return [escape_non_utf8(topic) for topic in table.topics]
 
 
-def check_room(measures: int) -> None:
-    """Refuse more panels than one figure has room for."""
-    if measures > MOST_MEASURES:
-        raise UsageError(
-            f"a figure has room for {MOST_MEASURES} measures, not {measures}: name fewer with -m"
-        )
-
-
 def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
     """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
     return {
@@ -70,21 +54,6 @@ def notes_of(table: ScoreTable) -> tuple[Told, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     over = f"over {count_text(len(table.topics), 'topic')}; {MISSING}"
     return (over, *table.notes, *missing_topic_warnings(table))
-
-
-def plotted(
-    name: str,
-    score_table: ScoreTable,
-    table: pd.DataFrame,
-    draw: Callable[[], Figure],
-    *notes: Told,
-    **choices: Any,
-) -> StudyResult:
-    """The outcome of a plot: one table, and the figure of it."""
-    parameters = parameters_of(score_table, **choices)
-    return StudyResult(
-        name, parameters, {name: table}, (name,), {name: draw}, (*notes_of(score_table), *notes)
-    )
 
 
 _ELSEWHERE = (

@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.text import as_text
+from irev.core.job import qrels_job
+from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
-from irev.engine.score_runs import default_options, score_runs
+from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
-from irev.jobs.plots.outcome import plotted, run_names
+from irev.jobs.plots.options import RecallPrecisionOptions
+from irev.jobs.plots.outcome import run_names
+from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.style import label, legend, new_figure, series, style
-from irev.jobs.study_result import StudyResult
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
+from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     import pandas as pd
     from matplotlib.figure import Figure
 
     from irev.core.model import Input
-    from irev.engine.score_runs import NameSource
-    from irev.options import Options
-    from irev.scores.table import ScoreTable
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, EVEN, AREA = "point", "interpolated", "break-even", "average precision"
-
-_EVEN, _AREA = ("Rprec",), ("map",)
 
 Point: TypeAlias = tuple[int, float, float]
 """Rank, recall, precision."""
 
 
-def recall_precision(
-    qrels: Input,
-    runs: Sequence[str],
-    options: Options | None = None,
-    *,
-    format: str = "qrels",
-    names: NameSource = "file",
-    topic: bytes | None = None,
-    rule: str = "ge",
-) -> StudyResult:
-    """Recall-precision curves of runs, as means over all judged topics or for one topic.
+@qrels_job(RecallPrecisionOptions)
+def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecisionOptions) -> Plot:
+    """Draw recall-precision curves of runs, as means over all judged topics or for one topic.
 
     The line is interpolated precision at the recall levels 0.0, 0.1, ... 1.0: by default
     the highest at any rank with at least that recall. The points are recall and precision at each
@@ -56,115 +47,130 @@ def recall_precision(
     both are equal.
 
     Args:
-        qrels: judgments, as for `irev.evaluate`.
-        runs: paths of runs.
-        options: the choices of the evaluation; every judged topic counts by default.
-        format: what a qrels file holds.
-        names: whether a run is called after its file or after its tag.
-        topic: the topic; None: all of them.
-        rule: which points serve a recall level, one of `RULES`.
+        qrels: judgments, as `irev.evaluate` takes them; or a table of scores that has all measures
+            of a curve: num_ret, map, Rprec, precision at the recall levels, P and recall.
+        runs: runs: a list, a mapping by name, a path with wildcards.
+        options: the record `RecallPrecisionOptions`, whose fields are keywords, too.
 
     Returns:
-        The table `recall-precision` (run; what: point, interpolated, break-even or average
-        precision; rank; recall; precision) and the figure of it.
+        The figure. `to_frame()` has run, what (point, interpolated, break-even or average
+        precision), rank, recall and precision.
+
+    Raises:
+        UsageError: an option that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: there is no such topic.
 
     Source: Salton and McGill 1983, Introduction to Modern Information Retrieval.
     """
+    from dataclasses import replace
+
     import pandas as pd
 
-    options = options or default_options()
-    at_levels = recall_level_measures(rule)
-    measures = ["num_ret", *_AREA, *_EVEN, *at_levels]
-    if topic is None:
-        measures += ["P", "recall"]
-    else:
-        options = options.replace(only_topic=topic)
-    score_table = score_runs(qrels, runs, measures, options, format=format, names=names)
-    points = _mean_points if topic is None else _points_of(qrels, topic, options, format)
+    table = score_runs(qrels, runs, (), options)
+    topic = None if options.topic is None else as_bytes(options.topic)
+    points_of = _mean_points if topic is None else _topic_points(qrels, runs, topic, options)
+    levels = recall_level_measures(options.recall_rule)
     rows: list[tuple[Any, ...]] = []
-    for run, name in enumerate(run_names(score_table)):
-        rows += [(name, POINT, *point) for point in points(score_table, run)]
-        line, even, area = ([*_means(score_table, run, each)] for each in (at_levels, _EVEN, _AREA))
-        rows += summary_rows(name, line, even[0], area[0])
-    table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
-    chosen = None if topic is None else label(as_text(topic))
-    title = f"mean over {len(score_table.topics)} topics" if chosen is None else f"topic {chosen}"
-    each = "at rank 5, 10, 15, 20 ..." if chosen is None else "at a relevant document"
-    draws = partial(draw, table, title, points=each)
-    return plotted("recall-precision", score_table, table, draws, *score_table.doubts, topic=chosen)
+    for run_index, name in enumerate(run_names(table)):
+        rows += [(name, POINT, *point) for point in points_of(table, run_index)]
+        line, (even, area) = (
+            _means(table, run_index, measures) for measures in (levels, ("Rprec", "map"))
+        )
+        rows += summary_rows(name, line, even, area)
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
+    topic_label = None if topic is None else label(as_text(topic))
+    if topic_label is None:
+        title, point_label = f"mean over {len(table.topics)} topics", "at rank 5, 10, 15, 20 ..."
+    else:
+        title, point_label = f"topic {topic_label}", "at a relevant document"
+    draw = partial(curve_figure, frame, title, point_label=point_label)
+    plot = make_plot("recall-precision", table, frame, draw, *table.doubts, topic=topic_label)
+    # they stand below the notes
+    return replace(plot, doubts=())
 
 
-def _means(table: ScoreTable, run: int, measures: Sequence[str]) -> list[float]:
-    return [float(table.means(measure)[run]) for measure in measures]
+def _means(table: ScoreTable, run_index: int, measures: Sequence[str]) -> list[float]:
+    return [float(table.means(measure)[run_index]) for measure in measures]
 
 
-def summary_rows(name: str, line: list[float], even: float, area: float) -> list[tuple[Any, ...]]:
-    """Rows of the table: precision at the recall levels, R-precision, average precision."""
+def summary_rows(
+    run_name: str, precisions: list[float], r_precision: float, average_precision: float
+) -> list[tuple[Any, ...]]:
+    """Rows of `COLUMNS`: precision at the recall levels, R-precision, average precision."""
     rows: list[tuple[Any, ...]] = [
-        (name, LINE, None, level, value) for level, value in zip(RECALL_LEVELS, line, strict=True)
+        (run_name, LINE, None, level, value)
+        for level, value in zip(RECALL_LEVELS, precisions, strict=True)
     ]
-    return [*rows, (name, EVEN, None, even, even), (name, AREA, None, np.nan, area)]
+    rows.append((run_name, EVEN, None, r_precision, r_precision))
+    return [*rows, (run_name, AREA, None, np.nan, average_precision)]
 
 
-def _mean_points(table: ScoreTable, run: int) -> list[Point]:
+def _mean_points(table: ScoreTable, run_index: int) -> list[Point]:
     """(rank, mean recall, mean precision) at trec_eval's ranks, as deep as any ranking goes."""
-    cuts = [cut for cut in STANDARD_CUTOFFS if cut <= table.scores("num_ret").max()]
-    recall = _means(table, run, [f"recall_{cut}" for cut in cuts])
-    precision = _means(table, run, [f"P_{cut}" for cut in cuts])
-    return list(zip(cuts, recall, precision, strict=True))
+    ranks = [rank for rank in STANDARD_CUTOFFS if rank <= table.scores("num_ret").max()]
+    recall = _means(table, run_index, [f"recall_{rank}" for rank in ranks])
+    precision = _means(table, run_index, [f"P_{rank}" for rank in ranks])
+    return list(zip(ranks, recall, precision, strict=True))
 
 
-def _points_of(
-    qrels: Input, topic: bytes, options: Options, format: str
+def _topic_points(
+    qrels: Input, runs: Input, topic: bytes, options: RecallPrecisionOptions
 ) -> Callable[[ScoreTable, int], list[Point]]:
-    """What finds (rank, recall, precision) at each relevant document of a topic."""
-    if options.several_orders:
+    """What finds (rank, recall, precision) at each relevant document of a topic, of each run."""
+    evaluation = options.evaluation()
+    if evaluation.several_orders:
         raise UsageError(
             "a curve of one topic needs one order of tied documents: use another --ties"
         )
-    evaluator = Evaluator(qrels, ["map"], options, format=format)
-    ranking = options.ranking(format)
+    if isinstance(qrels, ScoreTable):
+        raise UsageError("the curve of a topic needs judgments and runs, not a table of scores")
+    evaluator = Evaluator(qrels, ["map"], evaluation, format=options.qrels_format)
+    ranking = evaluation.ranking(options.qrels_format)
+    inputs = name_inputs(runs)
 
-    def points(table: ScoreTable, run: int) -> list[Point]:
-        entry = table.runs[run]
-        if topic in entry.missing:
+    def points(table: ScoreTable, run_index: int) -> list[Point]:
+        run = table.runs[run_index]
+        if topic in run.missing:
             return []
-        if entry.path == "-":
+        if run.path == "-":
             raise UsageError(
                 "the curve of a topic reads the run twice: give a file, not standard input (-)"
             )
-        found, _ = ranked_topic(entry.path, evaluator, topic, ranking)
-        if len(found.grade) > 1:
+        ranked, _ = ranked_topic(inputs[run.input_index].source, evaluator, topic, ranking)
+        if len(ranked.grade) > 1:
             raise UsageError(
                 f"topic {label(as_text(topic))} has several groups of judgments, so it has no "
                 "single curve"
             )
-        rank = np.flatnonzero(found.grade[0] >= options.level) + 1
-        relevant = np.count_nonzero(found.ideal[0] >= options.level)
-        nth = np.arange(1, len(rank) + 1)
-        points = zip(rank.tolist(), (nth / relevant).tolist(), (nth / rank).tolist(), strict=True)
-        return list(points)
+        ranks = np.flatnonzero(ranked.grade[0] >= evaluation.level) + 1
+        num_relevant = np.count_nonzero(ranked.ideal[0] >= evaluation.level)
+        num_found = np.arange(1, len(ranks) + 1)
+        recall, precision = num_found / num_relevant, num_found / ranks
+        return list(zip(ranks.tolist(), recall.tolist(), precision.tolist(), strict=True))
 
     return points
 
 
-def draw(table: pd.DataFrame, title: str, *, several: bool = True, points: str = "") -> Figure:
-    """The figure of a table of `recall_precision`.
+def curve_figure(
+    frame: pd.DataFrame, title: str, *, names_runs: bool = True, point_label: str = ""
+) -> Figure:
+    """The figure of the rows of `recall_precision`.
 
     Args:
-        table: rows of the columns `COLUMNS`.
+        frame: rows of the columns `COLUMNS`.
         title: what stands above it.
-        several: whether the legend names the runs.
-        points: what the points are.
+        names_runs: whether the legend names the runs.
+        point_label: what the points are.
     """
     with style():
         figure, (axes,) = new_figure(width=4.9, height=5.3)
         axes.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.8, zorder=1)
         handles, labels = [], []
-        for number, name in enumerate(dict.fromkeys(table["run"])):
-            rows = table[table["run"] == name]
+        for index, name in enumerate(dict.fromkeys(frame["run"])):
+            rows = frame[frame["run"] == name]
             line, dots, even, area = (rows[rows["what"] == w] for w in (LINE, POINT, EVEN, AREA))
-            look = series(number)
+            look = series(index)
             (handle,) = axes.plot(line["recall"], line["precision"], **look)
             handle.set_label(label(name))
             hollow = {**look, "linestyle": "none", "markerfacecolor": "white", "markersize": 3.5}
@@ -175,9 +181,9 @@ def draw(table: pd.DataFrame, title: str, *, several: bool = True, points: str =
                 zorder=4, label="_break-even",
             )  # fmt: skip
             handles.append(handle)
-            said = f"AP {float(area['precision'].iloc[0]):.4f}"
-            labels.append(f"{label(name)}: {said}" if several else said)
-        _add_keys(axes, handles, labels, points if (table["what"] == POINT).any() else "")
+            area_text = f"AP {float(area['precision'].iloc[0]):.4f}"
+            labels.append(f"{label(name)}: {area_text}" if names_runs else area_text)
+        _add_keys(axes, handles, labels, point_label if (frame["what"] == POINT).any() else "")
         axes.set(xlabel="recall", ylabel="precision", title=title)
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         axes.set_xticks(np.arange(11) / 10)
@@ -186,12 +192,12 @@ def draw(table: pd.DataFrame, title: str, *, several: bool = True, points: str =
     return figure
 
 
-def _add_keys(axes: Any, handles: list[Any], labels: list[str], points: str) -> None:
-    """What the marks mean, whatever the run."""
-    if points:
+def _add_keys(axes: Any, handles: list[Any], labels: list[str], point_label: str) -> None:
+    """Add what the marks mean, whatever the run, to the keys of the legend."""
+    if point_label:
         handles += axes.plot(
             [], [], linestyle="none", marker="o", color="black", markerfacecolor="white"
         )
-        labels.append(points)
+        labels.append(point_label)
     handles += axes.plot([], [], linestyle="none", marker="*", markersize=9, color="black")
     labels.append("break-even (R-precision)")

@@ -102,9 +102,9 @@ def _figure(figure: Figure, prefix: str, caption: str) -> str:
 
 def inline(figure: Figure, prefix: str) -> str:
     """A figure as an element of a page; its ids begin with the prefix, unlike any other's."""
-    from irev.jobs.plots.style import drawn
+    from irev.jobs.plots.style import figure_bytes
 
-    svg = drawn(figure, "svg").decode()
+    svg = figure_bytes(figure, "svg").decode()
     svg = _METADATA.sub("", svg[svg.index("<svg") :])
     return _ID.sub(rf"\g<1>{prefix}", svg)
 
@@ -113,20 +113,22 @@ def curve(result: ScoredFile, rule: str) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
-    from irev.jobs.plots.recall_precision import COLUMNS, draw, summary_rows
+    from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
 
     found = result.scores.summary()
     line = [float(found[name]) for name in recall_level_measures(rule)]
     rows = summary_rows(_name(result), line, float(found["Rprec"]), float(found["map"]))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return draw(table, f"{_name(result)}: mean over {result.scores.divisor} topics", several=False)
+    return curve_figure(
+        table, f"{_name(result)}: mean over {result.scores.divisor} topics", names_runs=False
+    )
 
 
 def difference(results: Sequence[ScoredFile], number: int) -> Figure:
     """The difference of a run's average precision from the median of all runs, by topic."""
     import pandas as pd
 
-    from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
+    from irev.jobs.plots.median import MEDIAN_COLUMNS, difference_rows, median_figure
 
     topics = sorted({t for each in results for t in _topics(each.scores)})
     values = np.stack([_average_precision(each.scores, topics) for each in results], axis=1)

@@ -64,7 +64,7 @@ def style() -> Any:
     return mpl.rc_context(settings)
 
 
-def form_of(path: str, option: str) -> str:
+def figure_format(path: str, option: str) -> str:
     """What a figure is saved as, by the end of its file's name."""
     form = os.path.splitext(path)[1][1:]
     if form not in FORMATS:
@@ -94,6 +94,19 @@ def new_figure(
         return figure, list(axes.flat)
 
 
+MOST_MEASURES = 12
+"""How many measures one figure has room for."""
+
+
+def check_room(num_measures: int) -> None:
+    """Refuse more panels than one figure has room for."""
+    if num_measures > MOST_MEASURES:
+        raise UsageError(
+            f"a figure has room for {MOST_MEASURES} measures, not {num_measures}: name fewer with "
+            "-m"
+        )
+
+
 def series(number: int) -> dict[str, Any]:
     """How the series of a number (from 0) is drawn; of 256, no two have all the same look."""
     looks = len(COLOURS) * len(LINES)
@@ -104,7 +117,7 @@ def series(number: int) -> dict[str, Any]:
     }
 
 
-def drawn(figure: Figure, kind: str) -> bytes:
+def figure_bytes(figure: Figure, kind: str) -> bytes:
     """A figure as the bytes of a file of that kind; the same figure gives the same bytes."""
     buffer = io.BytesIO()
     with style(), warnings.catch_warnings():

@@ -12,14 +12,13 @@ from irev.core.arrays import column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError
 from irev.jobs.plots.outcome import (
-    check_room,
     notes_of,
     parameters_of,
     run_names,
     signed_by_scores,
     topic_names,
 )
-from irev.jobs.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
+from irev.jobs.plots.style import check_room, in_natural_order, label, new_figure, style, topic_axis, width_for
 from irev.jobs.score_job import score_job
 from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult

@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
+from irev.jobs.plots.by_topic import median, per_topic, scatter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
 from irev.engine.score_runs import score_runs
 from irev.errors import MissingExtraError, UsageError
-from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
-from irev.jobs.plots.by_topic import median, per_topic, scatter
 from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.style import drawn, label, series, style
 from irev.jobs.study_result import StudyResult

@@ -1,0 +1,104 @@
+"""What each figure of runs is asked for."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from irev.core.option_records import Opt
+from irev.errors import UsageError
+from irev.options import Options, ScoringOptions
+
+SECTION = "Options of the plot"
+
+SORT = Opt(
+    "--sort", section=SECTION,
+    help="Order of the topics: by id (topic; 2 before 10) or by value, highest first (value).",
+)  # fmt: skip
+
+TopicOrder = Literal["topic", "value"]
+
+
+class PlotOptions(ScoringOptions):
+    """The choices of every figure; none has a place for classes and weights of topics."""
+
+    without: ClassVar[Sequence[str]] = ("classes", "weights")
+
+
+class RecallPrecisionOptions(PlotOptions):
+    """Which topic is shown, and how precision is interpolated."""
+
+    without: ClassVar[Sequence[str]] = ("defaults",)
+
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"], Opt(
+        "--recall-rule", section=SECTION,
+        help="Points that serve a recall level: recall at least the level (ge), up to a tenth "
+        "above it (band), or level * R rounded as trec_eval 9 (te9) or 10 (te10) does.",
+    )] = "ge"  # fmt: skip
+    """Which points serve a recall level."""
+    topic: Annotated[bytes | str | None, Opt(
+        "-t", "--topic", metavar="TOPIC", section=SECTION, help="Topic to show."
+    )] = None  # fmt: skip
+    """The topic; None: the mean over all of them."""
+
+    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The runs, and what a curve is made of."""
+        from irev.measures.families.interpolation import recall_level_measures
+
+        cut_measures = ("P", "recall") if self.topic is None else ()
+        levels = recall_level_measures(self.recall_rule)
+        return runs, ("num_ret", "map", "Rprec", *levels, *cut_measures)
+
+    def evaluation(self) -> Options:
+        """Of the topic alone, where one is shown."""
+        return self.part(Options).replace(only_topic=self.topic)
+
+
+class PerTopicOptions(PlotOptions):
+    """How topics stand in the figure."""
+
+    sort: Annotated[TopicOrder, SORT] = "topic"
+
+
+class MedianOptions(PlotOptions):
+    """Which run is shown, and how topics stand in the figure."""
+
+    run: Annotated[str | None, Opt(
+        "--run", metavar="NAME", section=SECTION,
+        help="Run to show, by the name of its file.  [required]",
+    )] = None  # fmt: skip
+    sort: Annotated[TopicOrder, SORT] = "topic"
+
+    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The same, if it is said which run is shown."""
+        if self.run is None:
+            raise UsageError("name the run to show: --run NAME")
+        return runs, measures
+
+
+class ScatterOptions(PlotOptions):
+    """Which of the two runs is across."""
+
+    x: Annotated[str | None, Opt(help="Run whose values are across, by its name or path.")] = None
+    """The run whose values are across; None: the one that was given first."""
+
+
+class CutoffsOptions(PlotOptions):
+    """The choices of the figure of means at cutoffs."""
+
+    default_measures: ClassVar[tuple[str, ...]] = ("P", "recall", "ndcg_cut")
+
+
+class DistributionOptions(PlotOptions):
+    """The choices of the figure of scores over topics."""
+
+
+class TieRangesOptions(PlotOptions):
+    """Whether topics are shown."""
+
+    per_topic: Annotated[bool, Opt(
+        "--per-topic", section=SECTION,
+        help="Show the runs' values by topic instead of their means.",
+    )] = False  # fmt: skip
+
+    def evaluation(self) -> Options:
+        """With the ends of the ranges."""
+        return self.part(Options).replace(tie_range=True)

@@ -1,0 +1,176 @@
+"""What the order of equal scores can change."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.text import natural_sort_key
+from irev.errors import UsageError
+from irev.jobs.plots.options import TieRangesOptions
+from irev.jobs.plots.outcome import run_names, topic_names
+from irev.jobs.plots.plot import Plot, make_plot
+from irev.jobs.plots.style import (
+    COLOURS,
+    check_room,
+    label,
+    legend,
+    panels,
+    run_axis,
+    run_panels,
+    series,
+    style,
+    topic_axis,
+    unit_axis,
+    width_for,
+)
+from irev.jobs.score_job import score_job
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from irev.core.arrays import Floats
+    from irev.scores.table import ScoreTable
+
+
+@score_job(TieRangesOptions)
+def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
+    """Draw the lowest and the highest value of measures over all orders of tied documents.
+
+    Args:
+        table: the scores; each measure with its NAME[min] and NAME[max], as `tie_range=True` gives
+            them.
+        options: the record `TieRangesOptions`, whose fields are keywords, too.
+
+    Returns:
+        The figure. `to_frame()` has measure, topic where these are shown, run, value, min and max.
+
+    Raises:
+        UsageError: an option that makes no sense here; a measure without a range; too many runs.
+        InputError: an input that cannot be read.
+    """
+    import pandas as pd
+
+    if options.per_topic and len(table.runs) > len(COLOURS):
+        raise UsageError(
+            f"topics can be shown for up to {len(COLOURS)} runs, not {len(table.runs)}"
+        )
+    measures = _measures_with_range(table)
+    check_room(len(measures))
+    rows_of = _topic_rows if options.per_topic else _mean_rows
+    rows = [row for measure in measures for row in rows_of(table, measure)]
+    frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", "min", "max"])
+    title_parts = []
+    if not options.per_topic:
+        frame = frame.drop(columns="topic")
+        title_parts.append(f"mean over {len(table.topics)} topics")
+    if (frame["min"] == frame["max"]).all():
+        title_parts.append("no order of equal scores changes a value")
+    draw = partial(topic_figure if options.per_topic else run_figure, frame, "; ".join(title_parts))
+    by = "topic" if options.per_topic else "run"
+    return make_plot("tie-ranges", table, frame, draw, by=by)
+
+
+def _measures_with_range(table: ScoreTable) -> list[str]:
+    """The measures; each has its least and its greatest beside it."""
+    names = table.measure_names
+    measures = [name for name in names if not name.endswith(("[min]", "[max]"))]
+    for name in measures:
+        if f"{name}[min]" not in names or f"{name}[max]" not in names:
+            raise UsageError(f"{name} has no range over orders of tied documents")
+    return measures
+
+
+def _mean_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
+    means = [table.means(name).tolist() for name in _range_columns(measure)]
+    return [(measure, "", *row) for row in zip(run_names(table), *means, strict=True)]
+
+
+def _topic_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
+    cells = np.stack([table.scores(name) for name in _range_columns(measure)], axis=-1)
+    lines = sorted(
+        zip(topic_names(table), cells.tolist(), strict=True),
+        key=lambda line: natural_sort_key(line[0]),
+    )
+    return [
+        (measure, topic, name, *cell)
+        for topic, line in lines
+        for name, cell in zip(run_names(table), line, strict=True)
+    ]
+
+
+def _range_columns(measure: str) -> tuple[str, str, str]:
+    return measure, f"{measure}[min]", f"{measure}[max]"
+
+
+def run_figure(frame: pd.DataFrame, title: str) -> Figure:
+    """The figure of means by run."""
+    measures = list(dict.fromkeys(frame["measure"]))
+    num_runs = frame["run"].nunique()
+    with style():
+        figure, axes = run_panels(len(measures), num_runs, height=3.4)
+        for panel, measure in zip(axes, measures, strict=True):
+            rows = frame[frame["measure"] == measure]
+            _draw_ranges(
+                panel,
+                np.arange(float(num_runs)),
+                rows,
+                series(0),
+                "value",
+                "lowest to highest over all orders of ties",
+            )
+            run_axis(panel, rows["run"].tolist())
+            panel.set_ylabel(measure)
+        handles, labels = axes[0].get_legend_handles_labels()
+        legend(figure, handles, labels)
+        figure.suptitle(title, fontsize=10)
+    return figure
+
+
+def topic_figure(frame: pd.DataFrame, title: str) -> Figure:
+    """The figure of topics, the runs side by side."""
+    measures = list(dict.fromkeys(frame["measure"]))
+    names = list(dict.fromkeys(frame["run"]))
+    topics = list(dict.fromkeys(frame["topic"]))
+    with style():
+        width = width_for(len(topics), len(names))
+        figure, axes = panels(len(measures), width=width, height=3.2, across=1)
+        for panel, measure in zip(axes, measures, strict=True):
+            rows = frame[frame["measure"] == measure]
+            for index, name in enumerate(names):
+                places = np.arange(float(len(topics)))
+                places += (index - (len(names) - 1) / 2) * 0.8 / len(names)
+                run_rows = rows[rows["run"] == name]
+                _draw_ranges(panel, places, run_rows, series(index), label(name))
+            topic_axis(panel, topics)
+            unit_axis(panel, rows["min"].min(), rows["max"].max())
+            panel.set_ylabel(measure)
+        legend(figure, *axes[0].get_legend_handles_labels())
+        if title:
+            figure.suptitle(title, fontsize=10)
+    return figure
+
+
+def _draw_ranges(
+    panel: Axes,
+    places: Floats,
+    rows: pd.DataFrame,
+    look: dict[str, Any],
+    value_label: str,
+    range_label: str = "_range",
+) -> None:
+    """A bar from the least to the greatest at each place, and a mark at the value."""
+    panel.vlines(
+        places, rows["min"], rows["max"], color=look["color"], linewidth=4, alpha=0.35,
+        label=range_label,
+    )  # fmt: skip
+    for end in ("min", "max"):
+        panel.plot(
+            places, rows[end], linestyle="none", marker="_", markersize=7,
+            markeredgewidth=1.4, color=look["color"], label=f"_{end}",
+        )  # fmt: skip
+    panel.plot(places, rows["value"], **{**look, "linestyle": "none"}, label=value_label)
