@@ -77,7 +77,7 @@ class Drawable:
                 also "forest" (differences with intervals), "topics" (differences by topic) and
                 "ranks" (mean ranks with critical differences).
             measures: names of measures; none: all that have values by topic.
-            **choices: those of the kind: `sort="value"`, `run="bm25"` (of "median") ...
+            **choices: the options of the kind in `irev.plots`: `sort="value"`, `run="bm25"` ...
 
         Raises:
             UsageError: there is no such kind; too many measures or runs for a figure.

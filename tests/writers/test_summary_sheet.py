@@ -151,7 +151,7 @@ def test_the_plot_draws_the_sheet() -> None:
     """A rule gives the same numbers in `plot recall-precision`."""
     for rule in ("ge", "te10"):
         sheet = values(call("--format", "sheet", "--recall-rule", rule, "qrels", "run")[1])
-        table = recall_precision("qrels", ["run"], rule=rule).tables["recall-precision"]
+        table = recall_precision("qrels", ["run"], recall_rule=rule).to_frame()
         drawn = table[table["what"] == "interpolated"]["precision"]
         shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
         assert [f"{value:.4f}" for value in drawn] == shown

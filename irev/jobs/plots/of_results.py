@@ -11,9 +11,8 @@ from irev.core.displayed import located
 from irev.core.option_records import did_you_mean
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
-from irev.engine.join_scores import left_out_measure_warnings, scored_run_table, shared_columns
-from irev.engine.score_runs import join_tables
-from irev.errors import UsageError, warn
+from irev.engine.join_scores import replace_run_info, scored_run_table
+from irev.errors import UsageError
 from irev.jobs.plots.style import (
     COLOURS,
     MOST_MEASURES,
@@ -24,8 +23,6 @@ from irev.jobs.plots.style import (
     topic_axis,
     width_for,
 )
-from irev.measures.naming.name_lists import measure_names
-from irev.options import Options
 from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
 from irev.statistics.letters import letter_groups
@@ -44,14 +41,8 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable
 
 
-KINDS = {
-    "per-topic": "irev.jobs.plots.by_topic:per_topic",
-    "median": "irev.jobs.plots.by_topic:median",
-    "scatter": "irev.jobs.plots.by_topic:scatter",
-    "cutoffs": "irev.jobs.plots.by_run:cutoffs",
-    "distribution": "irev.jobs.plots.by_run:distribution",
-}
-"""Kind -> what draws it of scores alone, as `module:attribute`."""
+KINDS = ("per-topic", "median", "scatter", "cutoffs", "distribution")
+"""The figures of scores alone: those of `irev.plots`."""
 
 
 def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, Any]) -> Figure:
@@ -61,29 +52,28 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
         result: `Scores`, `ScoreTable` or a `Comparison`.
         kind: one of `KINDS`; of a `Comparison` one of `OF_COMPARISONS` too.
         measures: what is drawn; none: all measures with values by topic.
-        choices: those of the kind.
+        choices: options of the kind.
     """
-    if hasattr(result, "contrasts") and kind in OF_COMPARISONS:
+    is_comparison = hasattr(result, "contrasts")
+    if is_comparison and kind in OF_COMPARISONS:
         return figure_of_comparison(result, kind)
-    known = [*KINDS, *(OF_COMPARISONS if hasattr(result, "contrasts") else ())]
+    kinds = [*KINDS, *(OF_COMPARISONS if is_comparison else ())]
     if kind not in KINDS:
-        hint = did_you_mean(kind, known) or f": {', '.join(known)}"
+        hint = did_you_mean(kind, kinds) or f": {', '.join(kinds)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
-    table = getattr(result, "table", None) or _table_of(result, measure_names(measures))
-    outcome = located(KINDS[kind])(table, **choices)
-    figure: Figure = outcome.figures[kind]()
+    table = result.table if is_comparison else result
+    if isinstance(result, Scores):
+        table = _table_of_run(result)
+    name = kind.replace("-", "_")
+    plot = located(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **choices)
+    figure: Figure = plot.plot()
     return figure
 
 
-def _table_of(result: Any, measures: tuple[str, ...]) -> ScoreTable:
-    """The scores of runs on the topics that all of them have."""
-    runs = {result.run_name: result} if isinstance(result, Scores) else result
-    tables = [scored_run_table(name, name, scores) for name, scores in runs.items()]
-    has_values = [c.name for c in tables[0].columns if c.per_topic and c.kind != "text"]
-    options = Options()
-    columns = shared_columns(tables, measures or has_values, None, options)
-    warn(left_out_measure_warnings(measures, options))
-    return join_tables(tables, columns, options, False)[0]
+def _table_of_run(scores: Scores) -> ScoreTable:
+    """The table of one run, on the topics that its scores have."""
+    table = scored_run_table(scores.run_name, scores.run_name, scores)
+    return replace_run_info(table, missing=())
 
 
 _MOST_PAIRS = 60

@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     """Draw the lowest and the highest value of measures over all orders of tied documents.
 
+    A table of scores has NAME[min] and NAME[max] for each measure, as `tie_range=True` gives them.
+
     Args:
-        table: the scores; each measure with its NAME[min] and NAME[max], as `tie_range=True` gives
-            them.
+        table: the scores.
         options: the record `TieRangesOptions`, whose fields are keywords, too.
 
     Returns:

@@ -14,18 +14,24 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
-from irev.jobs.plots.by_topic import median, per_topic, scatter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
 from irev.engine.score_runs import score_runs
 from irev.errors import MissingExtraError, UsageError
-from irev.jobs.plots.recall_precision import recall_precision
-from irev.jobs.plots.style import drawn, label, series, style
-from irev.jobs.study_result import StudyResult
+from irev.jobs.plots.plot import Plot
+from irev.jobs.plots.style import figure_bytes, label, series, style
 from irev.options import Options
+from irev.plots import (
+    cutoffs,
+    distribution,
+    median,
+    per_topic,
+    recall_precision,
+    scatter,
+    tie_ranges,
+)
 from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
 
@@ -95,14 +101,12 @@ def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: A
     return score_runs("rr.qrels", files, measures, chosen)
 
 
-def figure_of(record: StudyResult) -> Figure:
-    (draw,) = record.figures.values()
-    return draw()
+def figure_of(plot: Plot) -> Figure:
+    return plot.plot()
 
 
-def table_of(record: StudyResult) -> pd.DataFrame:
-    (table,) = record.tables.values()
-    return table
+def table_of(plot: Plot) -> pd.DataFrame:
+    return plot.to_frame()
 
 
 def lines_of(axes: Axes) -> dict[str, list[tuple[float, float]]]:
@@ -198,9 +202,7 @@ def test_curve_of_a_topic_that_a_run_lacks() -> None:
 
 def test_curve_under_many_orders_is_refused() -> None:
     with pytest.raises(UsageError, match="one order"):
-        recall_precision(
-            "six.qrels", ["one.run"], Options(topics="qrels", ties="average"), topic=b"q"
-        )
+        recall_precision("six.qrels", ["one.run"], ties="average", topic=b"q")
 
 
 # --- topics ---
@@ -225,7 +227,7 @@ def test_bars_by_value() -> None:
 
 
 def test_difference_from_the_median() -> None:
-    record = median(small(), "a")
+    record = median(small(), run="a")
     # the medians of four runs: the mean of the two in the middle
     assert table_of(record)["median"].tolist() == pytest.approx([0.375, 0.5, 0.375])
     assert table_of(record)["difference"].tolist() == pytest.approx([0.625, 0, -0.125])
@@ -239,20 +241,20 @@ def test_difference_from_the_median() -> None:
 
 
 def test_difference_by_value() -> None:
-    found = table_of(median(small(), "c", sort="value"))
+    found = table_of(median(small(), run="c", sort="value"))
     assert found["topic"].tolist() == ["t3", "t2", "t1"]
     assert found["difference"].tolist() == pytest.approx([0.625, 0.5, -0.125])
 
 
 def test_a_median_wants_runs() -> None:
     with pytest.raises(UsageError, match="called 'z'"):
-        median(small(), "z")
+        median(small(), run="z")
     with pytest.raises(UsageError, match="two runs"):
-        median(small("a"), "a")
+        median(small("a"), run="a")
 
 
 def test_scatter_counts_who_is_better() -> None:
-    record = scatter(small("a", "b"), "b")
+    record = scatter(small("a", "b"), x="b")
     assert table_of(record)["better"].tolist() == ["a", "tie", "a"]
     (axes,) = figure_of(record).axes
     drawn = lines_of(axes)
@@ -265,7 +267,7 @@ def test_scatter_counts_who_is_better() -> None:
 
 
 def test_scatter_of_a_measure_that_is_better_low() -> None:
-    found = table_of(scatter(small("a", "c", measures=("SL",)), "a"))
+    found = table_of(scatter(small("a", "c", measures=("SL",)), x="a"))
     # search lengths: 1 2 4 against 4 1 1
     assert found["better"].tolist() == ["a", "c", "c"]
 
@@ -332,7 +334,7 @@ def test_tie_ranges() -> None:
     # where the value is the best of all orders, the bar begins below it
     write_run("best.run", {topic: ["rel", "a"] for topic in ("t1", "t2", "t3")}, score=1)
     for by in ("run", "topic"):
-        (axes,) = figure_of(tie_ranges(small("best", tie_range=True), by=by)).axes
+        (axes,) = figure_of(tie_ranges(small("best", tie_range=True), per_topic=by == "topic")).axes
         assert lines_of(axes)["best" if by == "topic" else "value"][0][1] == 1
         (bars,) = axes.collections
         assert bars.get_segments()[0].tolist() == [[0, 0.5], [0, 1]]  # type: ignore[attr-defined]
@@ -340,7 +342,7 @@ def test_tie_ranges() -> None:
     assert figure_of(without).get_suptitle() == (
         "mean over 3 topics; no order of equal scores changes a value"
     )
-    by_topic = tie_ranges(found, by="topic")
+    by_topic = tie_ranges(found, per_topic=True)
     assert len(table_of(by_topic)) == 6
     (axes,) = figure_of(by_topic).axes
     assert tick_labels(axes) == ["t1", "t2", "t3"]
@@ -480,7 +482,7 @@ def test_many_runs() -> None:
     for record in (cutoffs(score_runs(qrels, runs, ["P"])), distribution(one), tie_ranges(many)):
         figure = figure_of(record)
         assert figure.get_figwidth() <= 16
-        assert drawn(figure, "png")
+        assert figure_bytes(figure, "png")
         renderer = FigureCanvasAgg(figure).get_renderer()
         (legend,) = figure.legends
         page, shown = figure.bbox, legend.get_window_extent(renderer)
@@ -504,14 +506,14 @@ def test_sample_runs() -> None:
     found = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"], Options(topics="qrels", tie_range=True))
     plain = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"])
     records = [
-        recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, "rm3"),
+        recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, run="rm3"),
         scatter(score_runs(qrels, SAMPLE_RUNS[:2], ["map"])), distribution(plain),
         tie_ranges(found),
         cutoffs(score_runs(qrels, SAMPLE_RUNS, ["P", "ndcg_cut"])),
     ]  # fmt: skip
     for record in records:
         figure = figure_of(record)
-        assert drawn(figure, "png")
+        assert figure_bytes(figure, "png")
         renderer = FigureCanvasAgg(figure).get_renderer()
         page = figure.bbox
         for axes in figure.axes:
