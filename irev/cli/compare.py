@@ -91,7 +91,9 @@ class CompareOutput(Output):
             from irev.jobs.plots.style import figure_bytes, figure_format
 
             figure = result.plot(self.plot_kind)
-            pictures = [(path, figure_bytes(figure, figure_format(path, "--plot"))) for path in self.plots]
+            pictures = [
+                (path, figure_bytes(figure, figure_format(path, "--plot"))) for path in self.plots
+            ]
             for path, picture in pictures:
                 with replaced(path) as stream:
                     stream.write(picture)

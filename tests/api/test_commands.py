@@ -37,7 +37,7 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 def test_every_command_is_a_function() -> None:
     """But for those of the command line alone."""
-    others = {"eval": "evaluate", "measures": "", "completion": ""}
+    others = {"eval": "evaluate", "plot": "plots", "measures": "", "completion": ""}
     for name in COMMANDS:
         function = others.get(name, name)
         assert not function or function in irev.__all__, name
@@ -92,17 +92,12 @@ def test_studies_and_plots_of_runs_in_memory() -> None:
     assert set(means["run"]) == {"one", "two"}
     overlap = irev.study("overlap", ONE, TWO)
     assert len(overlap.to_frames()["overlap"]) == 2
-    plot = irev.plot("per-topic", GRADES, {"one": ONE, "two": TWO}, measures="map")
+    plot = irev.plots.per_topic(GRADES, {"one": ONE, "two": TWO}, "map")
     assert list(plot.to_frame()["value"]) == [1.0, 1.0, 0.5, 1.0]
     assert plot._repr_html_().startswith("<svg")
-    assert plot.figure().axes
+    assert plot.plot().axes
     with pytest.raises(UsageError, match="no figure 'scatter': there is per-topic"):
-        plot.figure("scatter")
-
-
-def test_a_plot_goes_to_files(tmp_path: Any) -> None:
-    irev.plot("scatter", QRELS, [BM25, RM3], outputs=tmp_path / "s.svg")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "s.json", "s.svg"]
+        plot.plot("scatter")
 
 
 def test_warnings_are_pythons() -> None:

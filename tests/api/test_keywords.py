@@ -33,7 +33,25 @@ def test_options_have_their_types_and_defaults() -> None:
     assert "run" not in gate, "it is given as a file"
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("name", ["study", "plot"])
+=======
+@pytest.mark.parametrize("name", JOBS)
+def test_every_keyword_that_is_shown_is_taken(name: str) -> None:
+    """And at its default it changes nothing."""
+    function = getattr(irev, name)
+    shown = keywords(function)
+    assert not any(
+        each.kind is each.VAR_KEYWORD for each in inspect.signature(function).parameters.values()
+    )
+    records = calling._records(
+        calling._job(name), {keyword: each.default for keyword, each in shown.items()}, name
+    )
+    assert records == calling._records(calling._job(name), {}, name)
+
+
+@pytest.mark.parametrize("name", [*JOBS, "study"])
+>>>>>>> cb66d06 (Plots: function and command give the same; guides and changelog show irev.plots)
 def test_help_explains_every_keyword(name: str) -> None:
     text = pydoc.plain(pydoc.render_doc(getattr(irev, name)))
     assert "**options: " in text
@@ -50,15 +68,12 @@ def test_help_speaks_of_keywords() -> None:
 
 
 def test_kinds_have_their_own_keywords() -> None:
-    for name in ("study", "plot"):
+    for name in ("study",):
         kinds = get_args(inspect.signature(getattr(irev, name)).parameters["kind"].annotation)
         text = " ".join((getattr(irev, name).__doc__ or "").split())
         for kind in kinds:
             assert f'"{kind}": ' in text
         assert set(kinds) == set(located(COMMANDS[name].place).kinds)
-    text = " ".join((irev.plot.__doc__ or "").split())
-    assert '"recall-precision": Recall-precision curves' in text
-    assert "Keywords: topic, recall_rule." in text
 
 
 def test_a_wrong_keyword_brings_the_right_one() -> None:
@@ -66,8 +81,8 @@ def test_a_wrong_keyword_brings_the_right_one() -> None:
         irev.gate(QRELS, RUN, tolerence=0.1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="correlation has no option 'resample'; did you mean"):
         irev.studies.correlation(QRELS, RUN, resample=10)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="plot has no option 'measure'; write measures="):
-        irev.plot("scatter", QRELS, RUN, measure="map")
+    with pytest.raises(TypeError, match=r"plots\.scatter has no option 'measure'; write measures="):
+        irev.plots.scatter(QRELS, RUN, measure="map")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

@@ -148,8 +148,8 @@ def api_page() -> Iterator[str]:
         "",
     )
     groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Errors and warnings": []}
-    for name in irev.__all__:
-        value = getattr(irev, name)
+    values = dict(_public_values())
+    for name, value in values.items():
         if not inspect.isclass(value):
             groups["Functions"].append(name)
         elif issubclass(value, Exception):
@@ -159,13 +159,23 @@ def api_page() -> Iterator[str]:
     for title, names in groups.items():
         yield from (f"## {title}", "")
         for name in names:
-            value = getattr(irev, name)
+            value = values[name]
             yield from (f"### {name}", "")
             if title != "Errors and warnings":
                 yield from _signature(name, value)
             yield from docstring_markdown(value.__doc__ or "")
             if title == "Classes":
                 yield from _members(name, value)
+
+
+def _public_values() -> Iterator[tuple[str, Any]]:
+    """(name, value) of all that is public; `plots.median` of what stands in a module."""
+    for name in irev.__all__:
+        value = getattr(irev, name)
+        if inspect.ismodule(value):
+            yield from ((f"{name}.{inner}", getattr(value, inner)) for inner in dir(value))
+        else:
+            yield name, value
 
 
 def _signature(name: str, function: Any) -> Iterator[str]:

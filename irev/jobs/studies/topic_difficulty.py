@@ -18,7 +18,15 @@ from irev.jobs.plots.outcome import (
     signed_by_scores,
     topic_names,
 )
-from irev.jobs.plots.style import check_room, in_natural_order, label, new_figure, style, topic_axis, width_for
+from irev.jobs.plots.style import (
+    check_room,
+    in_natural_order,
+    label,
+    new_figure,
+    style,
+    topic_axis,
+    width_for,
+)
 from irev.jobs.score_job import score_job
 from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult

@@ -16,12 +16,15 @@ import pytest
 from click.testing import CliRunner
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from irev import plots
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
+from irev.core.version import __version__
 from irev.engine.score_runs import score_runs
-from irev.errors import MissingExtraError, UsageError
+from irev.errors import IrevWarning, MissingExtraError, UsageError
 from irev.jobs.plots.plot import Plot
 from irev.jobs.plots.style import figure_bytes, label, series, style
+from irev.jobs.study_result import csv_of
 from irev.options import Options
 from irev.plots import (
     cutoffs,
@@ -535,3 +538,67 @@ def test_a_name_is_drawn_cut_and_without_what_cannot_be_printed():
     written = label("a\tb\udcff" + "x" * 500)
     assert written.isprintable()
     assert len(written) < 100
+
+
+# --- Python and the command line ---
+
+
+CALLS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "recall-precision": ({"recall_rule": "te10"}, ("--recall-rule", "te10")),
+    "per-topic": ({"sort": "value"}, ("--sort", "value")),
+    "median": ({"run": "a"}, ("--run", "a")),
+    "scatter": ({}, ()),
+    "cutoffs": ({"measures": "P@1,2"}, ("-m", "P@1,2")),
+    "distribution": ({"measures": ["map", "P@1"]}, ("-m", "map,P@1")),
+    "tie-ranges": ({"per_topic": True}, ("--per-topic",)),
+}
+"""Kind -> keywords in Python, arguments of the command line."""
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_function_and_command_draw_the_same(kind: str) -> None:
+    keywords, arguments = CALLS[kind]
+    function = getattr(plots, kind.replace("-", "_"))
+    qrels, *runs = FILES
+    with pytest.warns(IrevWarning, match="b lacks 1 of 3 judged topics") as caught:
+        plot = function(qrels, runs, **keywords)
+    code, _, err = call(kind, *arguments, *FILES, "--output", "figure.svg")
+    assert code == plot.exit_code == 0
+    lines = [f"irev: {'note' if n.is_note else 'warning'}: {n}" for n in plot.warnings]
+    assert err.splitlines() == lines
+    assert len(caught) == sum(not notice.is_note for notice in plot.warnings)
+    assert Path("figure.svg").read_bytes() == figure_bytes(plot.plot(), "svg")
+    assert Path("figure.csv").read_bytes() == b"".join(csv_of(plot.to_frame()))
+    facts = json.loads(Path("figure.json").read_text())
+    assert facts == {
+        "plot": kind,
+        "irev": __version__,
+        **json.loads(json.dumps(plot.parameters)),
+        "notes": list(plot.notes),
+    }
+    assert plot.to_dict()["parameters"] == json.loads(json.dumps(plot.parameters))
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_a_table_gives_the_same_figure(kind: str) -> None:
+    function = getattr(plots, kind.replace("-", "_"))
+    qrels, *runs = FILES
+    keywords = {**CALLS[kind][0]}
+    measures = keywords.pop("measures", function.options.default_measures)
+    if kind == "recall-precision":
+        _, measures = function.options(**keywords).scored_inputs((), ())
+    table = score_runs(qrels, runs, measures, Options(topics="qrels", tie_range="tie" in kind))
+    of_files = {"measures": measures} if kind != "recall-precision" else {}
+    drawn = [function(table, **keywords), function(qrels, runs, **of_files, **keywords)]
+    assert figure_bytes(drawn[0].plot(), "svg") == figure_bytes(drawn[1].plot(), "svg")
+    assert drawn[0].warnings == drawn[1].warnings
+
+
+def test_options_that_make_no_sense() -> None:
+    qrels, *runs = FILES
+    with pytest.raises(TypeError, match=r"irev.plots.median has no option 'sorted'; did you mean"):
+        median(qrels, runs, sorted="value")  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="name the run to show: run=NAME"):
+        median(qrels, runs)
+    with pytest.raises(UsageError, match="sort cannot be 'down': topic, value"):
+        per_topic(qrels, runs, sort="down")  # type: ignore[arg-type]
