@@ -118,9 +118,9 @@ def plan_grades(plan: JudgingPlan, judgments: Qrels) -> PlanGrades:
     if not isinstance(pairs, DocumentIndex):
         raise AssertionError("a plan holds a document once")
     docs, hashes = judgments.docs.take(rows), judgments.hashes[rows]
-    found, plan_rows = pairs.find(topic[rows], docs, hashes)
+    found_rows, plan_rows = pairs.find(topic[rows], docs, hashes)
     grade = np.full(len(plan.topic), UNJUDGED)
-    grade[plan_rows] = judgments.grade[rows[found]]
+    grade[plan_rows] = judgments.grade[rows[found_rows]]
     unplanned = (grade >= 0) & ~plan.to_judge
     grade[unplanned] = UNJUDGED
     missing = plan.to_judge & (grade < 0)

@@ -123,7 +123,9 @@ def leave_one_out(
         is_removed = sole_group == group_index[group]
         if group not in left_out:
             # runs of a group mostly stand together: one set of judgments at a time is enough
-            left_out = {group: Evaluator(_without_rows(judged, is_removed), measures, evaluation)}
+            left_out = {
+                group: Evaluator(_remaining_judgments(judged, is_removed), measures, evaluation)
+            }
         ((_, scores),) = left_out[group].outcomes([source])
         if isinstance(scores, IrevError):
             raise scores
@@ -143,7 +145,7 @@ def _sole_group_of_rows(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:
     return np.where((pool_row >= 0) & (qrels.grade >= 0), group[pool_row], -1)
 
 
-def _without_rows(qrels: Qrels, is_removed: Bools) -> pa.Table:
+def _remaining_judgments(qrels: Qrels, is_removed: Bools) -> pa.Table:
     """The judgments but for some rows."""
     import pyarrow as pa
 
