@@ -40,7 +40,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -72,6 +72,13 @@ _files: dict[str, str] = {}
 _loaded: set[str] = set()
 
 
+@overload
+def measure(name: Function, /) -> Function: ...
+@overload
+def measure(
+    name: str | None = None, *, title: str = "", options: Mapping[str, Option] | None = None,
+    cutoff: str = "none", **facts: Any,
+) -> Callable[[Function], Function]: ...  # fmt: skip
 def measure(
     name: str | Callable[..., Any] | None = None,
     *,
@@ -115,6 +122,13 @@ def measure(
     return register(name) if callable(name) else register
 
 
+@overload
+def topic_measure(name: Function, /) -> Function: ...
+@overload
+def topic_measure(
+    name: str | None = None, *, title: str = "", options: Mapping[str, Option] | None = None,
+    cutoff: str = "optional", **facts: Any,
+) -> Callable[[Function], Function]: ...  # fmt: skip
 def topic_measure(
     name: str | Callable[..., Any] | None = None,
     *,

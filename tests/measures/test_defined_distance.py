@@ -428,7 +428,7 @@ def test_an_explanation_adds_up(scale: str, options: Options) -> None:
 def test_a_users_measure_may_look_at_scores() -> None:
     from irev.measures.plugins import forget_measure, measure
 
-    @measure("Span", scores=True, bounds=(0.0, math.inf))  # type: ignore[untyped-decorator]
+    @measure("Span", scores=True, bounds=(0.0, math.inf))
     def span(judged: Judged, cutoffs: tuple[None]) -> Any:
         """The highest score over the lowest."""
         assert judged.scores is not None
