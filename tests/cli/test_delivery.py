@@ -81,10 +81,10 @@ def test_names_that_are_no_utf_8(study: str) -> None:
     [
         ("overlap", "overlap", "topic", "\\xe9|1"),
         ("preference", "topics", "topic", "\\xe9|1"),
-        ("preference", "pairs", "run", "a\\xe9|b.run"),
+        ("preference", "pairs", "run", "a\\xe9|b"),
         ("sensitivity", "topics", "topic", "\\xe9|1"),
-        ("correlation", "means", "run", "a\\xe9|b.run"),
-        ("agreement", "changes", "run", "a\\xe9|b.run"),
+        ("correlation", "means", "run", "a\\xe9|b"),
+        ("agreement", "changes", "run", "a\\xe9|b"),
     ],
 )
 def test_how_such_names_are_written(study: str, table: str, column: str, name: str) -> None:
