@@ -33,25 +33,7 @@ def test_options_have_their_types_and_defaults() -> None:
     assert "run" not in gate, "it is given as a file"
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("name", ["study", "plot"])
-=======
-@pytest.mark.parametrize("name", JOBS)
-def test_every_keyword_that_is_shown_is_taken(name: str) -> None:
-    """And at its default it changes nothing."""
-    function = getattr(irev, name)
-    shown = keywords(function)
-    assert not any(
-        each.kind is each.VAR_KEYWORD for each in inspect.signature(function).parameters.values()
-    )
-    records = calling._records(
-        calling._job(name), {keyword: each.default for keyword, each in shown.items()}, name
-    )
-    assert records == calling._records(calling._job(name), {}, name)
-
-
-@pytest.mark.parametrize("name", [*JOBS, "study"])
->>>>>>> cb66d06 (Plots: function and command give the same; guides and changelog show irev.plots)
+@pytest.mark.parametrize("name", ["study"])
 def test_help_explains_every_keyword(name: str) -> None:
     text = pydoc.plain(pydoc.render_doc(getattr(irev, name)))
     assert "**options: " in text
