@@ -36,7 +36,7 @@ def test_every_name_is_at_home() -> None:
 def test_namespaces_have_their_names(namespace: str) -> None:
     module = getattr(irev, namespace)
     assert module is import_module(f"irev.{namespace}")
-    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     imports = {
         alias.asname
         for block in tree.body

@@ -42,11 +42,9 @@ class RecallPrecisionOptions(PlotOptions):
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The runs, and what a curve is made of."""
         from irev.measures.families.interpolation import recall_level_measures
-        from irev.measures.shared_options import STANDARD_CUTOFFS
 
         levels = recall_level_measures(self.recall_rule)
-        ranks = STANDARD_CUTOFFS if self.topic is None else ()
-        at_ranks = [f"{name}_{rank}" for name in ("P", "recall") for rank in ranks]
+        at_ranks = ("P", "recall") if self.topic is None else ()
         return runs, ("num_ret", "map", "Rprec", *levels, *at_ranks)
 
     def evaluation(self) -> Options:

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.job import qrels_job
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
-from irev.engine.score_runs import name_inputs, score_runs
+from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.options import RecallPrecisionOptions
@@ -67,7 +67,10 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
 
     import pandas as pd
 
-    table = score_runs(qrels, runs, (), options)
+    if isinstance(qrels, ScoreTable):
+        table = judged_table(qrels, runs, (), options.evaluation())
+    else:
+        table = score_runs(qrels, runs, (), options)
     topic = None if options.topic is None else as_bytes(options.topic)
     points_of = _mean_points if topic is None else _topic_points(qrels, runs, topic, options)
     levels = recall_level_measures(options.recall_rule)
