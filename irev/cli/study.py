@@ -14,7 +14,7 @@ STUDIES = {
         "All rankings of a few graded documents, under several measures.",
     ),
     "judgment-noise": LazyCommand(
-        "irev.cli.studies.rankings:judgment_noise_command",
+        "irev.cli.studies.judgment_noise:judgment_noise_command",
         "How much a mean changes when assessors disagree.",
         words="noise",
     ),

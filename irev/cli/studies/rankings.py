@@ -1,21 +1,20 @@
-"""`irev study sensitivity` and `judgment-noise`: rankings whose judgments change."""
+"""`irev study sensitivity`: a ranking whose judgments change."""
 
 import math
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Asked, Taken, load_plugins
-from irev.cli.output import check_files
 from irev.cli.several_runs import ONLY_GRADES, default_measures
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.progress import progress_reporter
 from irev.core.text import parse_whole
 from irev.errors import UsageError
-from irev.jobs.studies.plans import DEPTH, OF_ASSESSORS, real_numbers
-from irev.options import SEED, Options
+from irev.jobs.studies.plans import DEPTH, real_numbers
+from irev.options import Options
 from irev.read.formats import GRADED
 
 if TYPE_CHECKING:
@@ -258,99 +257,4 @@ sensitivity_command = Job(
     example="irev study sensitivity --ranking 1,0,0,1,0,1,0,0 --relevant 4 -m AP;  "
     "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "
     "irev study sensitivity --undiscovered 100 --places 5",
-)  # fmt: skip
-
-
-class Assessors(ResultOptions):
-    """Whose judgments vary, or how."""
-
-    qrels_format: Annotated[str, Opt(
-        "-R", metavar="FORMAT", effect="reading", choices=OF_ASSESSORS,
-        help=f"What QRELS hold: one assessor's judgments ({', '.join(GRADED)}) or several groups' "
-        "(qrels_jg). Default: qrels.",
-    )] = "qrels"  # fmt: skip
-    theta: Annotated[str | None, Opt(
-        "--theta", metavar="P",
-        help="The probability that a judgment is right, from 0 to 1; 0.5 is judging at random.",
-    )] = None  # fmt: skip
-    trials: Annotated[int | None, Opt(
-        "--trials", metavar="M", least=2,
-        help="With --theta: how often everything is judged. Default: 1000.",
-    )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.replace(
-        help="With --theta: seed of the draws. Default: 0."
-    )] = None  # fmt: skip
-    topic_set_size: Annotated[int | None, Opt(
-        "--topic-set-size", metavar="L", least=2,
-        help="Without files: how many topics. Default: 50.",
-    )] = None  # fmt: skip
-    ranks: Annotated[int | None, Opt(
-        "--ranks", metavar="N", least=1,
-        help="Without files: how many documents each topic has. Default: 10.",
-    )] = None  # fmt: skip
-
-
-def judgment_noise(
-    files: tuple[str, ...], whose: Assessors, asked: Asked, options: Options, output: StudyOutput
-) -> int:
-    """Show how much the mean of a measure changes when assessors disagree.
-
-    Printed are, as in Kishida's Table 2: the mean, the variance between topics, the mean variance
-    within a topic over the judgments, their sum, the mean variance that one judgment alone gives,
-    and the variance of the mean over topics.
-
-    The judgments are several assessors' (QRELS QRELS... RUN, or one file with -R qrels_jg), or
-    simulated from one file, each right with probability --theta (QRELS RUN --theta 0.9), or
-    simulated entirely: without files, each document of --topic-set-size rankings of --ranks
-    documents is relevant with probability theta or 1 - theta, by chance.
-    """
-    _check_noise(files, whose)
-    load_plugins(asked.plugins)
-    measures = asked.measures or ("AP",)
-    return deliver(_noise(files, whose, measures, _only(options, *_OF_RUNS)), output)
-
-
-def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
-    if len(files) == 1 or (not files and whose.qrels_format == "qrels_jg"):
-        raise misused(
-            "give relevance files and one run: irev study judgment-noise QRELS... RUN, "
-            "or no file and --theta"
-        )
-    check_files(files, [])
-    if whose.qrels_format == "qrels_jg" or len(files) > 2:
-        _refuse(whose, ("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
-    elif whose.theta is None:
-        more = ", or another file of judgments" if files else ""
-        raise UsageError(f"give the probability that a judgment is right, --theta 0.9{more}")
-    elif files:
-        _refuse(whose, ("topic_set_size", "ranks"), "QRELS RUN")
-
-
-def _noise(
-    files: tuple[str, ...], whose: Assessors, measures: Sequence[str], options: Options
-) -> "StudyResult":
-    *qrels, run = files or [None]
-    if whose.theta is None:
-        from irev.jobs.studies.assessors import noise_of_assessors
-
-        return noise_of_assessors(qrels, run, measures, format=whose.qrels_format, options=options)
-    from irev.jobs.studies.judgment_noise import noise_in_run, simulated_noise
-
-    theta = _one_number("--theta", whose.theta, "one probability")
-    drawing: dict[str, Any] = {
-        "trials": whose.trials or 1000, "seed": whose.seed or 0, "options": options,
-        "watched": progress_reporter("topics"),
-    }  # fmt: skip
-    if qrels:
-        return noise_in_run(qrels[0], run, theta, measures, format=whose.qrels_format, **drawing)
-    topics, ranks = whose.topic_set_size or 50, whose.ranks or 10
-    return simulated_noise(theta, measures, topics=topics, ranks=ranks, **drawing)
-
-
-judgment_noise_command = Job(
-    "judgment-noise", judgment_noise, "[QRELS... RUN]", Assessors,
-    *_shared("AP", *_OF_RUNS), _OUTPUT,
-    example="irev study judgment-noise --theta 0.9 --topic-set-size 50 --ranks 10;  "
-    "irev study judgment-noise qrels.txt bm25.run --theta 0.9 -m AP -m ndcg_cut.10;  "
-    "irev study judgment-noise anna.qrels ben.qrels bm25.run",
 )  # fmt: skip

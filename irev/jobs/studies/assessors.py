@@ -18,8 +18,8 @@ from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.outcome import input_label, signed
 from irev.jobs.studies.changes import Scorer
-from irev.jobs.studies.judgment_noise import outcome_of
 from irev.jobs.studies.plans import OF_ASSESSORS
+from irev.jobs.studies.repeated_judgments import outcome_of
 from irev.jobs.studies.run_rankings import highest_grade, lacking
 from irev.options import Options
 from irev.rank.judgments import GradedJudgments
@@ -52,7 +52,7 @@ def noise_of_assessors(
     `qrels`: judgments, each as `irev.evaluate` takes them.
 
     Returns:
-        Tables `variance` (`judgment_noise.ROWS` for each measure), `parts` and `topics` (mean,
+        Tables `variance` (`repeated_judgments.ROWS` for each measure), `parts` and `topics` (mean,
         variance and standard deviation of each topic), with figures.
     """
     options = options or Options()

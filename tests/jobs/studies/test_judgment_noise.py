@@ -15,7 +15,7 @@ import pytest
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.assessors import noise_of_assessors
-from irev.jobs.studies.judgment_noise import noise_in_run, simulated_noise, variances
+from irev.jobs.studies.repeated_judgments import noise_in_run, simulated_noise, variances
 from tests.command import irev as command
 from tests.files import CASES, SAMPLE
 

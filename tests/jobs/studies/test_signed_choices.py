@@ -40,7 +40,7 @@ CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "enumerate": [((), ("--grades-present 2,1", "--ranks 4", "--pick 32100", "-m AP"))],
     "judgment-noise": [
         (("--theta", "0.9", "--trials", "9"),
-         ("--theta 0.8", "--trials 8", "--seed 1", "--topic-set-size 20", "--ranks 5")),
+         ("--theta 0.8", "--trials 8", "--seed 1", "--topic-set-size 20", "--ranks 5", "-m P@3")),
     ],
     "correlation": [
         ((*SCORED, "--teams", "teams", "--best-per-team", "AP"), ("--best-per-team P@3",)),

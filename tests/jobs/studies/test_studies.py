@@ -47,6 +47,11 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
         {"present": [2, 1], "ranks": 3, "picked": ["210", [0, 1, 2]]},
         ("-m", "AP,genAP", "--grades-present", "2,1", "--ranks", "3", "--pick", "210 012"),
     ),
+    "judgment_noise": (
+        (QRELS, BM25, "AP"),
+        {"theta": 0.9, "trials": 5},
+        ("--theta", "0.9", "--trials", "5", QRELS, BM25),
+    ),
     "agreement": (
         (QRELS, QRELS, RUNS),
         {"correction": "none"},
