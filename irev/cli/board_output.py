@@ -117,7 +117,7 @@ class BoardOutput(Output):
         boards: Board | Boards = result  # type: ignore[assignment]
         key = b""
         if self.anonymous:
-            boards, key = _with_made_up_names(boards, self.key)
+            boards, key = _anonymous_boards(boards, self.key)
         if self.key:
             # before the boards: whoever reads these may stop before their end
             write([key], self.key)
@@ -144,7 +144,7 @@ def _log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
             yield as_bytes(printable(str(warning)) + "\n")
 
 
-def _with_made_up_names(boards: "Board | Boards", key_path: str | None) -> "tuple[Boards, bytes]":
+def _anonymous_boards(boards: "Board | Boards", key_path: str | None) -> "tuple[Boards, bytes]":
     """The boards with made-up names, and the key to these."""
     from irev.jobs.leaderboard.results import Boards
     from irev.jobs.leaderboard.teams import Pseudonyms

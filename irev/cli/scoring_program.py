@@ -53,7 +53,7 @@ def score(
         say_error(error)
         return BAD_SUBMISSION
     except InputError as error:
-        run, board = error.path, _without_parts(error.path, error)
+        run, board = error.path, _unscored_board(error.path, error)
     else:
         board = _score_run(qrels, run, measures, options, output)
     output.say_notices([board])
@@ -126,12 +126,12 @@ def _score_run(
     except NoBoardError as error:
         return error.boards[0]
     except MismatchError as error:
-        return _without_parts(run, error)
+        return _unscored_board(run, error)
     except InputError as error:
-        return _without_parts(error.path, error)
+        return _unscored_board(error.path, error)
 
 
-def _without_parts(path: str, error: IrevError) -> Board:
+def _unscored_board(path: str, error: IrevError) -> Board:
     from irev.jobs.leaderboard.results import Board, broken_submissions
 
     return Board("", (), broken_submissions([(path, error)]))

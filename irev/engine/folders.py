@@ -47,14 +47,14 @@ class Submission(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-class Searched(NamedTuple):
+class FoundSubmissions(NamedTuple):
     """What was found: files, and what is no file that can be taken, each with what is wrong."""
 
     files: list[Submission]
     refused: list[tuple[str, InputError]]
 
 
-def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched:
+def submissions(given: Iterable[str], *, follow_links: bool = False) -> FoundSubmissions:
     """The files that were named, and all regular files in the folders that were.
 
     A folder is searched with all below it, in byte order of the names; one that is called as a
@@ -82,7 +82,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
                 refused.setdefault(*each)
         if is_empty:
             raise UsageError(f"{path}: this directory contains no submission")
-    return Searched([*found.values()], [*refused.items()])
+    return FoundSubmissions([*found.values()], [*refused.items()])
 
 
 def _with_tables(

@@ -102,7 +102,7 @@ class BoardPart:
         return self.num_pairs > 0
 
     @property
-    def by_index(self) -> int:
+    def measure_index(self) -> int:
         """Which measure orders the runs, by its index."""
         return self.table.measure_names.index(self.by)
 
@@ -257,11 +257,13 @@ def _standings(
             _wins_ties_losses(gains[:, run_index]), team,
             team_sizes.get(team, 1) if team else 1,
         )  # fmt: skip
-        standings.append(standing if p is None else _with_test(standing, p, order, rank, options))
+        standings.append(
+            standing if p is None else _tested_standing(standing, p, order, rank, options)
+        )
     return standings
 
 
-def _with_test(
+def _tested_standing(
     standing: Standing, p: Floats, order: Ints, rank: int, options: LeaderboardOptions
 ) -> Standing:
     """A standing, from 0 at some rank of the order, with what the tests say of it."""

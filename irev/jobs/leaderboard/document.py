@@ -112,10 +112,14 @@ def _table_row(
     cells: list[Cell] = [standing.place, run.name]
     if has_teams:
         cells += [standing.team or "", standing.runs_of_team]
-    cells.append(_mean_or_sum(part, part.by_index, run_index))
+    cells.append(_mean_or_sum(part, part.measure_index, run_index))
     if has_interval:
         cells.append(
-            (float(part.low[part.by_index, run_index]), float(part.high[part.by_index, run_index]))
+            (
+        low, high = (ends[part.measure_index, run_index] for ends in (part.low, part.high))
+        cells.append((float(low), float(high)))
+                float(part.high[part.measure_index, run_index]),
+            )
         )
     if part.is_tested:
         cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))

@@ -180,4 +180,4 @@ def part_heading(board: Board, part: BoardPart) -> str:
 
 def other_measure_indices(part: BoardPart) -> Sequence[int]:
     """The measures that do not order the runs, by their indices."""
-    return [index for index in range(len(part.table.columns)) if index != part.by_index]
+    return [index for index in range(len(part.table.columns)) if index != part.measure_index]

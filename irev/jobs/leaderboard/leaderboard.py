@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irev.engine.folders import Searched, submission_names, submissions
+from irev.engine.folders import FoundSubmissions, submission_names, submissions
 from irev.engine.inputs import rewindable, runs_by_name
 from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import NoneScoredError, UsageError, note
@@ -17,8 +17,8 @@ from irev.jobs.leaderboard.results import (
     Boards,
     NoBoardError,
     broken_submissions,
+    drop_quoting_hint,
     track_notices,
-    without_quotes,
 )
 from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
 from irev.measures.naming.name_lists import measure_names
@@ -100,7 +100,7 @@ def _track_inputs(
     fields = dict(track)
     qrels, runs = fields.pop("qrels", None), fields.pop("runs", ())
     measures = fields.pop("measures", ())
-    if not isinstance(runs, Searched | Mapping) and not len(runs):
+    if not isinstance(runs, FoundSubmissions | Mapping) and not len(runs):
         raise UsageError(f"track '{name}' has no runs")
     record = fields.pop("options", options)
     return qrels, runs, measures, LeaderboardOptions.made_of(record, fields)
@@ -114,31 +114,31 @@ def _ranked_board(
         raise UsageError("--best-per-team needs --teams FILE")
     if options.only and not options.public:
         raise UsageError("--only needs --public")
-    found = None
+    found_files = None
     if not isinstance(qrels_or_table, ScoreTable):
-        found = _found_submissions(runs, follow_links=options.follow_links)
-    if found is None:
+        found_files = _find_submissions(runs, follow_links=options.follow_links)
+    if found_files is None:
         table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
         return _board_of_table(name, table, options)
     try:
-        if found.refused and not found.files:
-            raise NoneScoredError(found.refused)
+        if found_files.refused and not found_files.files:
+            raise NoneScoredError(found_files.refused)
         if qrels_or_table is None:
-            paths = [each.path for each in found.files]
+            paths = [each.path for each in found_files.files]
             table = score_runs(None, paths, measures, options, keep_going=True, watch=watch_runs)
         else:
-            table = _score_submissions(qrels_or_table, found, measures, options)
+            table = _score_submissions(qrels_or_table, found_files, measures, options)
     except NoneScoredError as error:
-        return Board(name, (), broken_submissions({*found.refused, *error.broken}))
-    table = replace(table, broken=(*found.refused, *table.broken))
-    folders = {each.path: each.folders for each in found.files}
+        return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
+    table = replace(table, broken=(*found_files.refused, *table.broken))
+    folders = {each.path: each.folders for each in found_files.files}
     board = _board_of_table(name, table, options, folders)
-    return replace(board, warnings=tuple(map(without_quotes, board.warnings)))
+    return replace(board, warnings=tuple(map(drop_quoting_hint, board.warnings)))
 
 
-def _found_submissions(runs: Any, *, follow_links: bool) -> Searched | None:
+def _find_submissions(runs: Any, *, follow_links: bool) -> FoundSubmissions | None:
     """The files that paths and directories mean; None of runs that are the caller's own."""
-    if isinstance(runs, Searched):
+    if isinstance(runs, FoundSubmissions):
         return runs
     runs = rewindable(runs)
     inputs = runs if isinstance(runs, list | tuple) else [runs]
@@ -152,7 +152,7 @@ def _found_submissions(runs: Any, *, follow_links: bool) -> Searched | None:
 
 
 def _score_submissions(
-    qrels: Any, found: Searched, measures: object, options: LeaderboardOptions
+    qrels: Any, found_files: FoundSubmissions, measures: object, options: LeaderboardOptions
 ) -> ScoreTable:
     """The scores of submissions, from workers: the files are strangers'."""
     from irev.jobs.leaderboard.scoring import ScoringSetup, ScoringWorkers
@@ -176,7 +176,7 @@ def _score_submissions(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
     )  # fmt: skip
-    with ScoringWorkers(setup, [each.path for each in found.files], options) as workers:
+    with ScoringWorkers(setup, [each.path for each in found_files.files], options) as workers:
         # imported while the judgments are read
         import irev.jobs.leaderboard.board
         import irev.jobs.leaderboard.facts  # noqa: F401
@@ -184,7 +184,7 @@ def _score_submissions(
         if options.ci == "t":  # others may do without
             import scipy.special  # noqa: F401
 
-        return workers.score_table(submission_names(found.files), watch_runs)
+        return workers.score_table(submission_names(found_files.files), watch_runs)
 
 
 def _board_of_table(

@@ -93,7 +93,7 @@ def _part_section(
         yield "<section>"
     for line in missing_topic_lines(part):
         yield f'<p class="warnings">{html_text(line)}</p>'
-    table = with_short_groups(board_table(part))
+    table = shorten_groups(board_table(part))
     many = len(part.standings) >= _MANY_RUNS
     yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
     yield from _legend(part)
@@ -118,7 +118,7 @@ def _part_section(
 _LETTERS = re.compile("[a-z]{4,}")
 
 
-def with_short_groups(table: Table) -> Table:
+def shorten_groups(table: Table) -> Table:
     """The table with long groups such as abcdef as a-f: a run's groups follow one another."""
     heads = [column.name for column in table.columns]
     if "groups" not in heads:
@@ -152,7 +152,7 @@ def _fact_list(part: BoardPart) -> Iterator[str]:
 
 def _whiskers(part: BoardPart) -> list[Whisker]:
     """The runs' means with their intervals, best run first."""
-    row = part.by_index
+    row = part.measure_index
     return [
         Whisker(
             part.run_info(each).name, float(part.summary[row, each.run_index]),

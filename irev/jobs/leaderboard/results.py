@@ -173,7 +173,7 @@ def track_notices(boards: Sequence[Board]) -> Iterator[Notice]:
                     yield notice._replace(run=run)
 
 
-def without_quotes(warning: Notice) -> Notice:
+def drop_quoting_hint(warning: Notice) -> Notice:
     """A warning without a hint that may quote a submission; which run another one is does not."""
     return warning if warning.kind == "identical-runs" else warning._replace(hint="")
 

@@ -13,7 +13,7 @@ import pytest
 from irev.core.model import Column
 from irev.jobs.leaderboard.board import rank_runs
 from irev.jobs.leaderboard.options import LeaderboardOptions
-from irev.jobs.leaderboard.page import with_short_groups, write_page
+from irev.jobs.leaderboard.page import shorten_groups, write_page
 from irev.jobs.leaderboard.results import Board, BrokenSubmission
 from irev.scores.table import RunInfo, ScoreTable
 from irev.writers.document import Head, Table
@@ -92,8 +92,8 @@ def test_the_details_and_what_could_not_be_scored_are_folded():
 def test_long_groups_are_shortened(groups, shown):
     """Of many runs most are in many groups, whose letters follow one another."""
     table = Table([Head("run", "text"), Head("groups", "text")], [["bm25", groups]])
-    assert with_short_groups(table).rows == [["bm25", shown]]
-    assert with_short_groups(table._replace(columns=table.columns[:1], rows=[["bm25"]])).rows == [
+    assert shorten_groups(table).rows == [["bm25", shown]]
+    assert shorten_groups(table._replace(columns=table.columns[:1], rows=[["bm25"]])).rows == [
         ["bm25"]
     ]
 
