@@ -114,13 +114,8 @@ def _table_row(
         cells += [standing.team or "", standing.runs_of_team]
     cells.append(_mean_or_sum(part, part.measure_index, run_index))
     if has_interval:
-        cells.append(
-            (
         low, high = (ends[part.measure_index, run_index] for ends in (part.low, part.high))
         cells.append((float(low), float(high)))
-                float(part.high[part.measure_index, run_index]),
-            )
-        )
     if part.is_tested:
         cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
         cells += [standing.p_best, "yes" if standing.as_best else "no", standing.groups]
