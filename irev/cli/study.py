@@ -6,7 +6,7 @@ from irev.cli.commands import Kinds, LazyCommand
 
 STUDIES = {
     "sensitivity": LazyCommand(
-        "irev.cli.studies.rankings:sensitivity_command",
+        "irev.cli.studies.sensitivity:sensitivity_command",
         "What one more relevant document at each rank does to a measure.",
     ),
     "enumerate": LazyCommand(

@@ -16,7 +16,7 @@ from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.changes import Changes, Scorer, open_places, score_before, scores_after
 from irev.jobs.studies.closed_forms import change_form, gains_of, slope_form
-from irev.jobs.studies.sensitivity import (
+from irev.jobs.studies.rank_changes import (
     ChangeStudy,
     What,
     made_ranking,

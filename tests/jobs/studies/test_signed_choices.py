@@ -32,7 +32,7 @@ FEW = ("--resamples", "20")
 CALLS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "sensitivity": [
         (("--ranking", "2,0,1,0", "--relevant", "4"),
-         ("--ranking 0,2,1,0", "--relevant 5", "--grade 2", "--ideal fixed")),
+         ("--ranking 0,2,1,0", "--relevant 5", "--grade 2", "--ideal fixed", "-m AP")),
         (("--ranking", "2,0,1,0"), ("--grades-present 2,2,1",)),
         (("qrels", "a.run"), ("--depth 2", "--topic 2", "--topic 2 --doc d7", "--undiscovered 3")),
         (("--undiscovered", "3", "--relevant", "2,4", "--scores", "0.2"), ("--scores 0.3",)),

@@ -52,6 +52,11 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
         {"theta": 0.9, "trials": 5},
         ("--theta", "0.9", "--trials", "5", QRELS, BM25),
     ),
+    "sensitivity": (
+        (None, None, "AP"),
+        {"ranking": [2, 0, -1, 1], "present": [2, 1, 1], "grade": 2},
+        ("-m", "AP", "--ranking", "2,0,-,1", "--grades-present", "2,1,1", "--grade", "2"),
+    ),
     "agreement": (
         (QRELS, QRELS, RUNS),
         {"correction": "none"},
