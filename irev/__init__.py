@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from irev.core.model import Column as Column
     from irev.core.model import Judged as Judged
     from irev.core.version import __version__ as __version__
+    from irev.engine.evaluate import evaluate as evaluate
     from irev.engine.evaluator import Evaluator as Evaluator
-    from irev.engine.evaluator import evaluate as evaluate
     from irev.errors import InputError as InputError
     from irev.errors import IrevError as IrevError
     from irev.errors import IrevWarning as IrevWarning
@@ -57,7 +57,8 @@ _NAMES = {
     "irev.cli.keywords": "study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
-    "irev.engine.evaluator": "Evaluator evaluate",
+    "irev.engine.evaluate": "evaluate",
+    "irev.engine.evaluator": "Evaluator",
     "irev.errors": "InputError IrevError IrevWarning MeasureError MismatchError MissingExtraError "
     "Notice Problem StrictError UsageError",
     "irev.jobs.check.check": "check",

@@ -232,8 +232,7 @@ def warn(notices: Iterable[Notice]) -> None:
         level, frame = 2, sys._getframe(0).f_back
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "irev":
             level, frame = level + 1, frame.f_back
-        hint = notice.hint.replace("use -c ", 'use topics="qrels" ')
-        warnings.warn(IrevWarning(notice._replace(hint=hint)), stacklevel=level)
+        warnings.warn(IrevWarning(notice), stacklevel=level)
 
 
 class IrevError(Exception):

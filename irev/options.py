@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
@@ -309,7 +309,7 @@ class Options(ResultOptions):
         """The topics that are averaged over, where they are listed here."""
         return None if isinstance(self.topics, str | os.PathLike) else self.topics
 
-    def opened(self) -> "Options":
+    def opened(self) -> Self:
         """With the topics themselves, where they are listed in a file.
 
         Raises:
@@ -410,16 +410,17 @@ class ScoringOptions(EvaluationOptions):
     """What becomes of topics on which some score is not a finite number."""
 
 
-def with_fields(options: Options | None, fields: Mapping[str, Any]) -> Options:
-    """The choices, but for some fields; None: the defaults.
+def evaluation_options(options: Options | None, fields: Mapping[str, Any]) -> EvaluationOptions:
+    """The choices of an evaluation, but for some fields; None: the defaults.
 
     Raises:
         TypeError: there is no such field.
         UsageError: these are no choices, or a value makes no sense.
     """
     if options is None:
-        return Options(**fields)
+        return EvaluationOptions(**fields)
     if not isinstance(options, Options):
         raise UsageError(f"options must be irev.Options(...), not {options!r}")
-    options = options.part(Options)
-    return options.replace(**fields) if fields else options
+    shared = EvaluationOptions if isinstance(options, EvaluationOptions) else Options
+    options = options.part(shared)
+    return EvaluationOptions.made_of(options, fields)

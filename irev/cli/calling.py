@@ -18,10 +18,11 @@ from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.option_records import did_you_mean
+from irev.core.python_words import warn_in_python
 from irev.engine.inputs import rewindable, runs_by_name
-from irev.errors import IrevError, UsageError, warn
+from irev.errors import IrevError, UsageError
 from irev.measures.naming.name_lists import measure_texts
-from irev.options import Options
+from irev.options import EvaluationOptions, Options
 from irev.scores.run_names import path_of, stem_of
 from irev.writers.document import Document
 
@@ -151,7 +152,7 @@ def _carried_out(
             code = command.run(inputs, *records)
     except click.UsageError as error:
         raise UsageError(error.format_message()) from None
-    warn(taken.notices)
+    warn_in_python(taken.notices, EvaluationOptions)
     if code == USAGE and taken.document is None:
         raise IrevError("\n".join(note.removeprefix("irev: ") for note in taken.notes))
     return taken, code

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.core.model import Column, Input
-    from irev.engine.evaluator import Evaluator
+    from irev.engine.run_evaluator import RunEvaluator
     from irev.engine.zscores import ZScores
     from irev.scores.scores import Scores
     from irev.writers.trec import ScoredFile, ScoreLayout
@@ -211,14 +211,14 @@ class _Evaluation:
             made, form, self.layout.decimals, width, csv_safe=self.printed.csv_safe
         )
 
-    def _prepare(self) -> tuple[Evaluator, ZScores | None]:
+    def _prepare(self) -> tuple[RunEvaluator, ZScores | None]:
         asked = self.asked
         # trec_eval's text has no place for a signature
         evaluator = self._engine()(
             self.files[0],
             asked.measures,
             evaluation_of(self.files, asked, self.options),
-            format=asked.qrels_format,
+            qrels_format=asked.qrels_format,
             sign=self.printed.format != "trec",
         )
         if self.printed.sort:
@@ -230,12 +230,12 @@ class _Evaluation:
 
         return evaluator, read_zscores(asked.zscores)
 
-    def _engine(self) -> type[Evaluator]:
+    def _engine(self) -> type[RunEvaluator]:
         """What evaluates; of Spark's, the runs are those that the paths lead to."""
         if self.asked.engine == "local":
-            from irev.engine.evaluator import Evaluator
+            from irev.engine.run_evaluator import RunEvaluator
 
-            return Evaluator
+            return RunEvaluator
         from irev.spark.cluster import runs_at
         from irev.spark.evaluation import SparkEvaluator
 
@@ -247,7 +247,7 @@ class _Evaluation:
         self.layout = self.layout._replace(several_runs=several)
         return SparkEvaluator
 
-    def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[ScoredFile]:
+    def _results(self, evaluator: RunEvaluator, zscores: ZScores | None) -> list[ScoredFile]:
         """The runs' results that are still to be printed."""
         from irev.writers.trec import ScoredFile
 

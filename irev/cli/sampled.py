@@ -44,7 +44,7 @@ def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: P
         asked.measures,
         SamplingPlan(asked.samples, seed=options.seed, repeat=asked.repeat),
         evaluation_of(files, asked, options),
-        format=asked.qrels_format,
+        qrels_format=asked.qrels_format,
         sign=printed.format != "trec",
         per_topic=printed.per_topic,
     )

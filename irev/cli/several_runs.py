@@ -140,7 +140,7 @@ def scored(
             raise UsageError(no_scores_text(files[0]))
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
     found = score_runs(
-        qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
+        qrels, runs, measures, options, qrels_format=asked.qrels_format, names=asked.names,
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
         warn_unjudged=warn_unjudged, watch=watch_runs,
     )  # fmt: skip

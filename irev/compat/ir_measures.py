@@ -125,7 +125,7 @@ class _IrevEvaluator(ir_measures.Evaluator):
         self._parts = [
             _Part(
                 Evaluator(
-                    given.of(format), [_name(each) for each in asked], format=format,
+                    given.of(format), [_name(each) for each in asked], qrels_format=format,
                     **{"topics": "qrels", **options},
                 ),
                 asked,

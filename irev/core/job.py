@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from irev.core.option_records import OptionRecord, did_you_mean
-from irev.core.python_words import python_notice, speak_python
 from irev.errors import IrevError, warn
 
 if TYPE_CHECKING:
@@ -220,20 +219,28 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
     function is first asked for by its name in `irev`.
     """
     code = run.__code__
-    input_names = code.co_varnames[: code.co_argcount]
+    num_inputs = code.co_argcount
+    names = code.co_varnames[: num_inputs + code.co_kwonlyargcount]
+    input_names = [name for name in names if name != "options"]
     takes_files = bool(code.co_flags & _VARARGS)
 
     def call(*inputs: Any, **keywords: Any) -> Any:
         named = {name: keywords.pop(name) for name in input_names if name in keywords}
-        if len(inputs) > len(input_names) and not takes_files:
+        if len(inputs) > num_inputs and not takes_files:
             *inputs, keywords["options"] = inputs  # type: ignore[assignment]
         try:
             record = _record(options, keywords, job_name, takes_files=takes_files)
             result = run(*inputs, **named, options=record)
         except IrevError as error:
+            from irev.core.python_words import speak_python
+
             speak_python(error, options)
             raise
-        warn(python_notice(each, options) for each in getattr(result, "warnings", ()))
+        warnings = [each for each in getattr(result, "warnings", ()) if not each.is_note]
+        if warnings:
+            from irev.core.python_words import python_notice
+
+            warn(python_notice(each, options) for each in warnings)
         return result
 
     room = run.__module__.rpartition(".")[0].rpartition(".")[2]

@@ -317,7 +317,8 @@ class OptionRecord:
         if isinstance(options, cls):
             return options.replace(**values) if values else options
         if not isinstance(options, OptionRecord) or not issubclass(cls, type(options)):
-            raise UsageError(f"options must be {cls.__name__}(...), not {options!r}")
+            name = "irev.Options" if vars(cls).get("are_shared") else cls.__name__
+            raise UsageError(f"options must be {name}(...), not {options!r}")
         defaults, known = options.fields(), cls.keywords()
         told = {
             name: value

@@ -10,10 +10,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import InputError
+from irev.errors import InputError, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from irev.core.option_records import Field, Opt, OptionRecord
     from irev.errors import IrevError, Notice
@@ -61,6 +61,11 @@ def python_notice(notice: Notice, options: type[OptionRecord]) -> Notice:
     return notice._replace(
         message=in_python(notice.message, options), hint=in_python(notice.hint, options)
     )
+
+
+def warn_in_python(notices: Iterable[Notice], options: type[OptionRecord]) -> None:
+    """Python's warnings, of all that are no notes."""
+    warn(python_notice(each, options) for each in notices)
 
 
 @cache

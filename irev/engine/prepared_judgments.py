@@ -1,4 +1,4 @@
-"""What runs are measured by: judgments of any format, measures, and how a run is ranked."""
+"""What runs are measured by: judgments of any qrels_format, measures, and how a run is ranked."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class PreparedJudgments:
 
 def read_judgments(
     given: Any,
-    format: str,
+    qrels_format: str,
     requests: Sequence[Request],
     options: Options,
     threads: int,
@@ -182,36 +182,36 @@ def read_judgments(
 
     `sign` asks for the hash of their file.
     """
-    step = lists_step(format, single_precision=options.ranking(format).single_precision)
+    step = lists_step(qrels_format, single_precision=options.ranking(qrels_format).single_precision)
     if options.grade_map:
         step = _after_grade_map(step, options)
     layout = partial(
         judgments_layout,
-        format,
+        qrels_format,
         real_grades=options.real_grades,
         decimal_comma=options.decimal_comma,
         columns=options.own_columns,
     )
     read = map_topics(given, layout, step, threads, sign=sign)
-    made = _prepare(format, read.results, requests, options)
+    made = _prepare(qrels_format, read.results, requests, options)
     notices = tuple(notice._replace(run=str(given)) for notice in read.notices)
     return replace(made, digests={"qrels": read.sha256, **made.digests}, notices=notices)
 
 
 def _prepare(
-    format: str, found: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, found: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """The prepared_judgments, given what became of the topics of the judgments."""
-    ranking, settings = _ranking_rule(format, requests, options), options.settings
-    gives = JUDGMENTS[format].gives
+    ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
+    gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
         return PreparedJudgments(
             PreferenceJudgments(assemble_preferences(found)), requests, ranking
         )
     if "strata" in gives or "prels" in gives:
-        return _prepare_sample(format, found, requests, options)
+        return _prepare_sample(qrels_format, found, requests, options)
     if "subtopics" in gives:
-        return _prepare_subtopics(format, found, requests, options)
+        return _prepare_subtopics(qrels_format, found, requests, options)
     if found and isinstance(found[0], tuple):
         _check_classes(options)
         classes = assemble_classes(found)
@@ -225,10 +225,10 @@ def _prepare(
     return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
-def _ranking_rule(format: str, requests: Sequence[Request], options: Options) -> RankingRule:
+def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Options) -> RankingRule:
     """How runs are ranked, and what of it the measures look at."""
     return replace(
-        options.ranking(format),
+        options.ranking(qrels_format),
         spans=any(request.measure.ties for request in requests),
         scores=any(request.measure.scores for request in requests),
         unjudged=any(needs_ids(request) for request in requests),
@@ -237,7 +237,7 @@ def _ranking_rule(format: str, requests: Sequence[Request], options: Options) ->
 
 
 def _prepare_subtopics(
-    format: str, found: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, found: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by grades for subtopics."""
     from irev.rank.subtopics import assemble_subtopics
@@ -252,23 +252,23 @@ def _prepare_subtopics(
     requests = computed_requests(requests, qrels, options)
     judgments = SubtopicJudgments(qrels, subtopics, options.settings)
     return PreparedJudgments(
-        judgments, requests, _ranking_rule(format, requests, options), digests=digests
+        judgments, requests, _ranking_rule(qrels_format, requests, options), digests=digests
     )
 
 
 def _prepare_sample(
-    format: str, found: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, found: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by judgments that are a sample."""
     from irev.rank import strata
 
     sample: Any
-    if "strata" in JUDGMENTS[format].gives:
+    if "strata" in JUDGMENTS[qrels_format].gives:
         qrels, sample = strata.assemble_strata(found)
     else:
         qrels, sample = strata.assemble_inclusions(found)
     requests = computed_requests(requests, qrels, options)
-    ranking = _ranking_rule(format, requests, options)
+    ranking = _ranking_rule(qrels_format, requests, options)
     return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)
 
 
@@ -316,9 +316,11 @@ def _after_grade_map(step: Step[Any], options: Options) -> Step[Any]:
     return on_mapped
 
 
-def lists_step(format: str, *, single_precision: bool = False) -> Step[Any]:
+def lists_step(qrels_format: str, *, single_precision: bool = False) -> Step[Any]:
     """What becomes of some topics of judgments of a format before all are joined."""
-    gives = JUDGMENTS[format].gives if format in JUDGMENTS else ()  # a run that is only checked
+    gives = (
+        JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()
+    )  # a run that is only checked
     if "prefs" in gives:
         return partial(preference_lists, single_precision=single_precision)
     if "subtopics" in gives:
@@ -329,6 +331,6 @@ def lists_step(format: str, *, single_precision: bool = False) -> Step[Any]:
         from irev.rank import strata
 
         return strata.stratum_lists if "strata" in gives else strata.inclusion_lists
-    if format in GRADED:
+    if qrels_format in GRADED:
         return lambda rows: class_lists(rows) if rows.groups else judged_lists(rows)
     return judged_lists

@@ -42,7 +42,7 @@ from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.engine.evaluator import Evaluator
+    from irev.engine.run_evaluator import RunEvaluator
     from irev.scores.scores import Scores
 
 NameSource = Literal["file", "tag"]
@@ -61,7 +61,7 @@ def score_runs(
     measures: object = (),
     options: Options | None = None,
     *,
-    format: str = "",
+    qrels_format: str = "",
     names: NameSource = "file",
     folders: Mapping[str, Sequence[str]] | None = None,
     keep_going: bool = False,
@@ -82,7 +82,7 @@ def score_runs(
         options: the choices of the evaluation. `topics="both"`, the default of `irev eval`, here
             means the topics that every run has; `default_options` has all judged topics. Its
             classes and weights of topics hold for saved scores too.
-        format: what the qrels hold.
+        qrels_format: what the qrels hold.
         names: whether a run is called after its file or after its tag.
         folders: path of a file in a named folder -> the folders that it lies in below that one.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
@@ -103,7 +103,7 @@ def score_runs(
     if isinstance(options, ScoringOptions):
         options.load_plugins()
         runs, requested = options.scored_inputs(runs, requested)
-        format, names = format or options.qrels_format, options.names
+        qrels_format, names = qrels_format or options.qrels_format, options.names
         drop_undefined = options.nan == "drop-topic"
         is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
         requested = requested or (() if is_scored else options.default_measures)
@@ -115,8 +115,8 @@ def score_runs(
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
     options = options_with_pool(options.part(Options), runs)
-    format = format or "qrels"
-    looks_at_judged = warn_unjudged and format in GRADED and not options.judged_only
+    qrels_format = qrels_format or "qrels"
+    looks_at_judged = warn_unjudged and qrels_format in GRADED and not options.judged_only
     inputs = name_inputs(runs, folders)
     tables, unscored, broken = _read_saved_scores(inputs, keep_going)
     evaluator = None
@@ -124,7 +124,7 @@ def score_runs(
     if unscored:
         more = (_JUDGED_AT_10,) if looks_at_judged else ()
         scored_measures = (*(requested or ("official",)), *more)
-        evaluator = _evaluator(qrels_or_table, unscored, scored_measures, options, format)
+        evaluator = _evaluator(qrels_or_table, unscored, scored_measures, options, qrels_format)
         scored, failed = _scored_tables(evaluator, unscored, names, keep_going, watch)
         tables = [*tables, *scored]
         broken += failed
@@ -271,19 +271,19 @@ def _evaluator(
     unscored: Sequence[NamedInput],
     measures: Sequence[str],
     options: Options,
-    format: str,
-) -> Evaluator:
-    from irev.engine.evaluator import Evaluator
+    qrels_format: str,
+) -> RunEvaluator:
+    from irev.engine.run_evaluator import RunEvaluator
 
     if qrels is None:
         raise UsageError(
             f"{unscored[0].label}: this is a run: give its relevance file first: QRELS RUN..."
         )
-    return Evaluator(qrels, measures, options, format=format, sign=True)
+    return RunEvaluator(qrels, measures, options, qrels_format=qrels_format, sign=True)
 
 
 def _scored_tables(
-    evaluator: Evaluator,
+    evaluator: RunEvaluator,
     unscored: Sequence[NamedInput],
     names: NameSource,
     keep_going: bool,

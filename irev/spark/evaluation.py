@@ -11,12 +11,13 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
+from irev.core.python_words import warn_in_python
 from irev.core.text import as_bytes, as_text
-from irev.engine.evaluator import Evaluator
 from irev.engine.judged_share import count_judged
-from irev.errors import InputError, IrevError, Problem, UsageError, warn
+from irev.engine.run_evaluator import RunEvaluator
+from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import needs_ids
-from irev.options import Options
+from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
 from irev.read.layout import layout_for
@@ -54,7 +55,7 @@ def evaluate(
     qrels: Any,
     measures: Sequence[str] = (),
     *,
-    format: str = "qrels",
+    qrels_format: str = "qrels",
     broadcast: bool | None = None,
     check_duplicates: bool = True,
     **options: Any,
@@ -66,7 +67,7 @@ def evaluate(
             under one of their usual names. The rows may be in any order and any partitions.
         qrels: judgments: a DataFrame, which is brought here, or what `irev.evaluate` takes.
         measures: names as `irev.evaluate` takes them.
-        format: what a qrels file holds, likewise.
+        qrels_format: what a qrels file holds, likewise.
         broadcast: whether every worker gets all judgments. False: rows and judgments are brought
             together by topic, which moves the whole run; None: as many as these are.
         check_duplicates: whether a document that occurs twice in a topic is looked for also where
@@ -84,11 +85,11 @@ def evaluate(
         IrevWarning: the scores may mislead.
     """
     evaluator = SparkEvaluator(
-        qrels, measures, Options(**options), format=format, broadcast=broadcast,
+        qrels, measures, Options(**options), qrels_format=qrels_format, broadcast=broadcast,
         check_duplicates=check_duplicates,
     )  # fmt: skip
     scores = evaluator.evaluate_silently(run)
-    warn((*evaluator.notices, *scores.notices))
+    warn_in_python((*evaluator.notices, *scores.notices), EvaluationOptions)
     return scores
 
 
@@ -98,7 +99,7 @@ def evaluate_many(
     measures: Sequence[str] = (),
     *,
     by: str = RUN,
-    format: str = "qrels",
+    qrels_format: str = "qrels",
     broadcast: bool | None = None,
     check_duplicates: bool = True,
     **options: Any,
@@ -110,7 +111,7 @@ def evaluate_many(
         qrels: judgments.
         measures: names.
         by: that column.
-        format: what a qrels file holds.
+        qrels_format: what a qrels file holds.
         broadcast: whether every worker gets all judgments.
         check_duplicates: whether duplicates are looked for everywhere.
         **options: the fields of `Options`.
@@ -119,7 +120,7 @@ def evaluate_many(
         The scores of each run, by its name, in order.
     """
     evaluator = SparkEvaluator(
-        qrels, measures, Options(**options), format=format, broadcast=broadcast,
+        qrels, measures, Options(**options), qrels_format=qrels_format, broadcast=broadcast,
         check_duplicates=check_duplicates,
     )  # fmt: skip
     found = {}
@@ -127,7 +128,8 @@ def evaluate_many(
         if isinstance(outcome, IrevError):
             raise outcome
         found[name] = outcome
-    warn((*evaluator.notices, *(notice for scores in found.values() for notice in scores.notices)))
+    run_notices = (notice for scores in found.values() for notice in scores.notices)
+    warn_in_python((*evaluator.notices, *run_notices), EvaluationOptions)
     return found
 
 
@@ -152,7 +154,7 @@ def per_topic(spark: Any, scores: dict[str, Scores]) -> Any:
     return spark.createDataFrame(together.select(["run", "topic", "measure", "value"]))
 
 
-class SparkEvaluator(Evaluator):
+class SparkEvaluator(RunEvaluator):
     """Judgments and measures, made ready once for runs in a cluster."""
 
     def __init__(
@@ -161,10 +163,10 @@ class SparkEvaluator(Evaluator):
         measures: Sequence[str] = (),
         options: Options | None = None,
         *,
-        format: str = "qrels",
         sign: bool = False,
         broadcast: bool | None = None,
         check_duplicates: bool = True,
+        **fields: Any,
     ) -> None:
         """Resolve the measures' names and read the judgments; see `evaluate`.
 
@@ -172,8 +174,9 @@ class SparkEvaluator(Evaluator):
             UsageError: a measure or option that makes no sense here.
             InputError: judgments that cannot be read.
         """
-        _refuse_options(options or Options())
-        super().__init__(qrels, measures, options, format=format, sign=sign)
+        options = evaluation_options(options, fields)
+        _refuse_options(options)
+        super().__init__(qrels, measures, options, sign=sign)
         self._broadcast = _size(self.prepared_judgments.qrels) <= MOST_BROADCAST
         if broadcast is not None:
             self._broadcast = broadcast
@@ -270,7 +273,7 @@ class SparkEvaluator(Evaluator):
         """What the columns of a table are called."""
         return layout_for(self.run_layout)
 
-    def _read(self, qrels: Any, format: str) -> PreparedJudgments:
+    def _read(self, qrels: Any) -> PreparedJudgments:
         _refuse_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = content_of(session(), qrels)
@@ -278,10 +281,10 @@ class SparkEvaluator(Evaluator):
                 with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
                     file.writelines(qrels)
                     file.flush()
-                    return super()._read(file.name, format)
+                    return super()._read(file.name)
         elif hasattr(qrels, "toArrow"):
             qrels = qrels.toArrow()
-        return super()._read(qrels, format)
+        return super()._read(qrels)
 
     def _rank_runs(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
         return ranked_runs(

@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 
 import irev
+import irev.engine.evaluate
 import irev.engine.evaluator
+import irev.engine.run_evaluator
 from irev import Evaluator, InputError, IrevError, MismatchError, Options, Scores, UsageError
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 
 # q1: 1, q2: 1/2, q3: no relevant document, q4: not in the run, q9: not judged
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1, "c": 2}}
@@ -31,8 +33,8 @@ def files(tmp_path):
 
 
 def test_the_documented_examples_run():
-    found = doctest.testmod(irev.engine.evaluator)
-    assert found.attempted >= 5
+    found = doctest.testmod(irev.engine.evaluate)
+    assert found.attempted >= 3
     assert not found.failed
 
 
@@ -260,7 +262,7 @@ def test_huge_grades(tmp_path, grade):
 )
 def test_what_makes_no_sense_is_said_before_a_file_is_opened(measures, options, format):
     with pytest.raises(UsageError):
-        evaluate("/no/such/file", "/no/such/file", measures, format=format, **options)
+        evaluate("/no/such/file", "/no/such/file", measures, qrels_format=format, **options)
 
 
 # --- many runs -----------------------------------------------------------------------------------
@@ -302,8 +304,8 @@ def test_ideal_lists_of_several_global_gains(tmp_path, gains):
     path.write_text("q1 1 a 3\nq1 2 a 1\nq1 1 b 1\nq1 2 c 2\n")
     names = [f"D_nDCG(gain={gain})" for gain in gains]
     run = {"q1": {"c": 3.0, "b": 2.0, "a": 1.0}}
-    together = evaluate(path, run, names, format="subtopics").summary()
-    alone = [evaluate(path, run, [name], format="subtopics").summary() for name in names]
+    together = evaluate(path, run, names, qrels_format="subtopics").summary()
+    alone = [evaluate(path, run, [name], qrels_format="subtopics").summary() for name in names]
     assert together == alone[0] | alone[1]
     assert len(set(together.values())) == 2
 
@@ -331,7 +333,7 @@ def test_a_run_that_memory_cannot_hold_is_told(monkeypatch):
         raise MemoryError
 
     evaluator = Evaluator(QRELS, ["map"])
-    monkeypatch.setattr(irev.engine.evaluator, "map_topics", exhausted)
+    monkeypatch.setattr(irev.engine.run_evaluator, "map_topics", exhausted)
     ((_, outcome),) = evaluator.evaluate_many(["large.run"])
     assert isinstance(outcome, InputError)
     assert str(outcome) == "large.run: there is not enough memory for this run"

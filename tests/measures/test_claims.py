@@ -223,7 +223,7 @@ def evaluated(measure: Measure, known: Judgments, *, residuals: bool = False) ->
                 print(line(needs, topic, document, grade), file=file)
         file.flush()
         scores = irev.evaluate(
-            file.name, run, [asked(measure)], format=kind, residuals=residuals
+            file.name, run, [asked(measure)], qrels_format=kind, residuals=residuals
         )  # fmt: skip
     values = scores.values[[scores.topics.index(topic.encode()) for topic in rankings()]]
     return np.exp(values) if measure.average == "geometric" else values

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.extras import Extras, RunScores, concatenate_run_scores
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import InputError, UsageError
 from irev.options import Options
 from tests import strategies
@@ -403,7 +403,7 @@ def test_ranks_are_no_scores(tmp_path: Path) -> None:
     run.write_text("q Q0 b 1 0.1 t\nq Q0 a 2 0.9 t\n")
     found = value({"q": {"a": 1}}, run, "ADM(N=10,scale=rank)", ties="rank")
     assert found == close(1 - (1 + 0.5) / 10)
-    with pytest.raises(UsageError, match=r"--ties rank.*ADM\(scale=rank\)"):
+    with pytest.raises(UsageError, match=r"ties=.rank.*ADM\(scale=rank\)"):
         value({"q": {"a": 1}}, run, "ADM(N=10)", ties="rank")
 
 

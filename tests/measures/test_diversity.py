@@ -110,7 +110,7 @@ def computed(
         for number, topic in enumerate(topics)
     }
     names = [asked.text for asked in measures]
-    evaluator = Evaluator(qrels, names, Options(**options), format="subtopics")
+    evaluator = Evaluator(qrels, names, Options(**options), qrels_format="subtopics")
     scores = evaluator.evaluate(run)
     asked_for = dict(zip((column.name for column in scores.columns), names, strict=True))
     return {
@@ -284,16 +284,16 @@ def test_command(files: tuple[Path, Path]) -> None:
 
 
 def test_other_measures_take_the_highest_grade(files: tuple[Path, Path]) -> None:
-    found = evaluate(*files, ["ndcg", "num_rel"], format="subtopics").per_topic()
+    found = evaluate(*files, ["ndcg", "num_rel"], qrels_format="subtopics").per_topic()
     assert found["t"] == {"ndcg": pytest.approx(1.0), "num_rel": 2}
 
 
 def test_missing_topics_count_as_empty(files: tuple[Path, Path], tmp_path: Path) -> None:
     run = tmp_path / "short"
     run.write_text("t Q0 b 1 2 r\nx Q0 b 1 2 r\n")
-    found = evaluate(files[0], run, ["StRecall@1"], format="subtopics", topics="qrels")
+    found = evaluate(files[0], run, ["StRecall@1"], qrels_format="subtopics", topics="qrels")
     assert found.per_topic() == {"t": {"StRecall@1": 0.5}, "u": {"StRecall@1": 0.0}}
-    found = evaluate(files[0], run, ["alpha_nDCG@5"], format="subtopics", topics="run")
+    found = evaluate(files[0], run, ["alpha_nDCG@5"], qrels_format="subtopics", topics="run")
     assert found.per_topic()["x"] == {"alpha_nDCG@5": 0.0}
 
 
@@ -301,18 +301,18 @@ def test_document_may_stand_once_in_a_subtopic(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text("t 1 a 1\nt 2 a 1\nt 1 a 0\n")
     with pytest.raises(InputError, match="duplicate document 'a' in topic 't': lines 1 and 3"):
-        Evaluator(path, ["StRecall@1"], format="subtopics")
+        Evaluator(path, ["StRecall@1"], qrels_format="subtopics")
 
 
 def test_subtopics_are_needed(files: tuple[Path, Path]) -> None:
-    with pytest.raises(UsageError, match=r"alpha_nDCG needs judgments .*-R subtopics"):
+    with pytest.raises(UsageError, match=r'alpha_nDCG needs judgments .*qrels_format="subtopics"'):
         evaluate(*files, ["alpha_nDCG@5"])
 
 
 def test_deep_cutoffs_are_refused_where_all_ranks_are_summed(files: tuple[Path, Path]) -> None:
     with pytest.raises(UsageError, match="too deep"):
-        evaluate(*files, ["alpha_DCG@9999999"], format="subtopics")
-    deep = evaluate(*files, ["alpha_nDCG@9999999"], format="subtopics").per_topic()["t"]
+        evaluate(*files, ["alpha_DCG@9999999"], qrels_format="subtopics")
+    deep = evaluate(*files, ["alpha_nDCG@9999999"], qrels_format="subtopics").per_topic()["t"]
     assert deep == {"alpha_nDCG@9999999": pytest.approx(1.0)}
 
 
@@ -335,7 +335,7 @@ def test_wrong_intents(case: str, files: tuple[Path, Path], tmp_path: Path) -> N
     path = tmp_path / "intents"
     path.write_text(text)
     with pytest.raises(error, match=message):
-        evaluate(*files, ["StRecall@1"], format="subtopics", intents=path)
+        evaluate(*files, ["StRecall@1"], qrels_format="subtopics", intents=path)
 
 
 def test_intents_go_with_subtopics(files: tuple[Path, Path]) -> None:
@@ -348,7 +348,7 @@ def test_subtopics_without_relevant_documents_need_no_intent(
 ) -> None:
     path = tmp_path / "intents"
     path.write_text("t 1 .75\nt 2 .25\nu 1 1\n")
-    found = evaluate(*files, ["P_IA@1"], format="subtopics", intents=path)
+    found = evaluate(*files, ["P_IA@1"], qrels_format="subtopics", intents=path)
     assert found.per_topic()["t"] == {"P_IA@1": 0.25}
 
 

@@ -236,7 +236,7 @@ def test_all_or_nothing_is_drawn_at_the_ends() -> None:
     qrels, run = {"q": {"a": 1, "b": -1, "c": 0}}, {"q": {"x": 4, "b": 3, "y": 2, "a": 1}}
     found = evaluate(qrels, run, ["subAP(p=1,seed=3)", "subAP(p=0,seed=3)", "indAP"]).values[0]
     assert found.tolist() == [1 / 3, 1.0, 1.0]
-    with pytest.raises(UsageError, match=r"subAP.* cannot be combined with --ties average"):
+    with pytest.raises(UsageError, match=r"subAP.* cannot be combined with ties=.average"):
         evaluate(qrels, run, ["subAP(seed=1)"], ties="average")
 
 
@@ -256,7 +256,7 @@ def stratified(topics: Sequence[plain.Strata], names: Sequence[str], **options: 
     ]
     columns = dict(zip(("topic", "it", "document", "stratum", "grade"), zip(*rows), strict=True))  # noqa: B905
     run = {f"t{number:03}": scored(topic.ranking) for number, topic in enumerate(topics)}
-    return evaluate(pa.table(columns), run, names, format="strata", **options)
+    return evaluate(pa.table(columns), run, names, qrels_format="strata", **options)
 
 
 def random_strata(rng: random.Random, size: int = 25, level: int = 1) -> plain.Strata:
@@ -379,7 +379,7 @@ def included(topics: Sequence[plain.Inclusions], names: Sequence[str], path: Pat
     ]
     path.write_text("".join(lines))
     run = {f"t{number:03}": scored(topic.ranking) for number, topic in enumerate(topics)}
-    return evaluate(path, run, names, format="prels")
+    return evaluate(path, run, names, qrels_format="prels")
 
 
 @pytest.mark.parametrize("mtc", ["sure", "drop"])
@@ -428,7 +428,9 @@ def test_inclusions_in_any_order_of_their_lines(mtc: str, tmp_path: Path) -> Non
     found = set()
     for _ in range(5):
         (tmp_path / "prels").write_text("".join(lines))
-        found.add(evaluate(tmp_path / "prels", run, measures, format="prels").values.tobytes())
+        found.add(
+            evaluate(tmp_path / "prels", run, measures, qrels_format="prels").values.tobytes()
+        )
         rng.shuffle(lines)
     assert len(found) == 1
 
@@ -455,7 +457,7 @@ def example(name: str, tmp_path: Path) -> tuple[float, float]:
     path = tmp_path / "qrels"
     path.write_text("".join(rows))
     run = {"q": scored([f"d{number}" for number in range(len(ranked.split()))])}
-    found = evaluate(path, run, [name + text], format=record.needs)
+    found = evaluate(path, run, [name + text], qrels_format=record.needs)
     return wanted, float(found.values[0, 0])
 
 
@@ -502,7 +504,7 @@ def test_sample_rows_do_not_matter_where_nobody_asks() -> None:
 def test_a_stratum_without_judgments_is_named(tmp_path: Path) -> None:
     qrels = tmp_path / "strata"
     qrels.write_text("1 0 a top 1\n1 0 b deep -1\n2 0 c top 0\n2 0 d deep 1\n2 0 e deep -1\n")
-    said = [each.message for each in Evaluator(qrels, ["iP@5"], format="strata").notices]
+    said = [each.message for each in Evaluator(qrels, ["iP@5"], qrels_format="strata").notices]
     assert said == [
         "no document was judged in stratum deep of topic 1: relevant documents there are not "
         "counted"
@@ -518,15 +520,15 @@ PREFS = "".join(f"1 ann {n // 2} doc{n % 6} {n % 2}\n" for n in range(12))
 @pytest.mark.parametrize(
     ("text", "format", "message"),
     [
-        (STRATA, "prefs", "judgments by strata .*-R strata reads them"),
-        (STRATA, "prels", "judgments by strata .*-R strata reads them"),
-        (PRELS, "prefs", "a prels file .*-R prels reads it"),
-        (PRELS, "strata", "a prels file .*-R prels reads it"),
+        (STRATA, "prefs", 'judgments by strata .*qrels_format="strata" reads them'),
+        (STRATA, "prels", 'judgments by strata .*qrels_format="strata" reads them'),
+        (PRELS, "prefs", 'a prels file .*qrels_format="prels" reads it'),
+        (PRELS, "strata", 'a prels file .*qrels_format="prels" reads it'),
         (PROBS, "strata", "TREC legal track"),
         (PROBS, "prels", "TREC legal track"),
         (PROBS, "prefs", "TREC legal track"),
-        (STRATA, "qrels", "expected 4 fields .*-R strata"),
-        (PRELS, "qrels", "expected 4 fields .*-R prels"),
+        (STRATA, "qrels", 'expected 4 fields .*qrels_format="strata"'),
+        (PRELS, "qrels", 'expected 4 fields .*qrels_format="prels"'),
         (PREFS, "strata", "duplicate document '0' in topic '1'"),
         (PREFS, "prels", "duplicate document 'ann' in topic '1'"),
     ],
@@ -539,7 +541,7 @@ def test_another_kind_of_file_is_recognised(
     path.write_text("# five fields\n" + text)
     name = {"prefs": "prefs_simp", "prels": "statAP", "strata": "xinfAP", "qrels": "map"}[format]
     with pytest.raises(InputError) as caught:
-        evaluate(path, {"1": {"doc1": 1.0}}, [name], format=format)
+        evaluate(path, {"1": {"doc1": 1.0}}, [name], qrels_format=format)
     assert str(path) in str(caught.value)
     assert re.search(message, " ".join(str(caught.value).split()))
 
@@ -548,7 +550,7 @@ def test_another_kind_of_file_is_recognised(
 def test_the_right_kind_of_file_is_read(format: str, name: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(PREFS if format == "prefs" else STRATA)
-    assert evaluate(path, {"1": {"doc1": 1.0}}, [name], format=format).values.shape == (1, 1)
+    assert evaluate(path, {"1": {"doc1": 1.0}}, [name], qrels_format=format).values.shape == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -565,16 +567,16 @@ def test_what_is_wrong_with_a_prels_file(line: str, message: str, tmp_path: Path
     path = tmp_path / "prels"
     path.write_text(PRELS + line + "\n")
     with pytest.raises(InputError, match=message):
-        evaluate(path, {"1": {"doc1": 1.0}}, ["statAP"], format="prels")
+        evaluate(path, {"1": {"doc1": 1.0}}, ["statAP"], qrels_format="prels")
 
 
 def test_measures_of_samples_want_samples() -> None:
-    with pytest.raises(UsageError, match=r"xinfAP needs judgments .*-R strata"):
+    with pytest.raises(UsageError, match=r'xinfAP needs judgments .*qrels_format="strata"'):
         evaluate({"1": {"a": 1}}, RUN, ["xinfAP"])
-    with pytest.raises(UsageError, match=r"statAP needs judgments .*-R prels"):
+    with pytest.raises(UsageError, match=r'statAP needs judgments .*qrels_format="prels"'):
         evaluate({"1": {"a": 1}}, RUN, ["statAP"])
     with pytest.raises(UsageError, match="sampled judgments"):
-        evaluate({"1": {"a": 1}}, RUN, ["xinfAP"], format="strata", ties="average")
+        evaluate({"1": {"a": 1}}, RUN, ["xinfAP"], qrels_format="strata", ties="average")
     with pytest.raises(UsageError, match="tenths"):
         stratified([random_strata(random.Random(1))], ["iIPrec@0.25"])
 
@@ -588,9 +590,9 @@ def test_topics_without_a_ranking_have_nothing() -> None:
     names = ("topic", "it", "document", "stratum", "grade")
     table = pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
     run = {"t001": scored(topics[1].ranking), "t9": {"a": 1.0}}
-    found = evaluate(table, run, WAYS, format="strata", topics="qrels")
+    found = evaluate(table, run, WAYS, qrels_format="strata", topics="qrels")
     assert found.values[1].tolist() == full.values[1].tolist()
     kept = [name for name, v in found.per_topic()["t000"].items() if v]
     assert set(kept) <= {"inum_rel", *(n for n in kept if n.startswith("xinfAPse"))}
-    other = evaluate(table, run, WAYS, format="strata", topics="run")
+    other = evaluate(table, run, WAYS, qrels_format="strata", topics="run")
     assert other.values[1].tolist() == [0.0] * len(WAYS)

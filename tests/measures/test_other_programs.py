@@ -169,7 +169,7 @@ def intents_case(case: str, folder: Path) -> tuple[str, str, str]:
 def of_intents(names: list[str], files: tuple[str, str, str]) -> list[float]:
     qrels, run, intents = files
     options = irev.Options(intents=intents)
-    scores = Evaluator(qrels, names, options, format="subtopics").evaluate(run)
+    scores = Evaluator(qrels, names, options, qrels_format="subtopics").evaluate(run)
     return [float(value) for value in scores.summary().values()]
 
 

@@ -150,7 +150,7 @@ def test_infinite_scores_are_scores():
 def test_groups_of_judges_in_a_table():
     rows = [("q", "A", "d1", 1), ("q", "A", "d2", 0), ("q", "B", "d1", 0), ("q", "B", "d2", 1)]
     qrels = frame(rows, "qid", "group", "docno", "rel")
-    scores = evaluate(qrels, {"q": {"d1": 2, "d2": 1}}, ["map_avgjg"], format="qrels_jg")
+    scores = evaluate(qrels, {"q": {"d1": 2, "d2": 1}}, ["map_avgjg"], qrels_format="qrels_jg")
     assert scores.summary() == {"map_avgjg": 0.75}  # the mean of 1 and 1/2
 
 
@@ -239,7 +239,7 @@ def test_infinite_grades_are_refused(grade):
 
 def test_judgments_with_groups_do_not_come_as_mappings():
     with pytest.raises(InputError, match="judgments with groups are read from files and tables"):
-        evaluate({"q": {"d": 1}}, GOOD, ["map_avgjg"], format="qrels_jg")
+        evaluate({"q": {"d": 1}}, GOOD, ["map_avgjg"], qrels_format="qrels_jg")
 
 
 def test_decimals_are_numbers_in_mappings():

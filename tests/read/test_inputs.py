@@ -55,7 +55,7 @@ LEVELS = "q1 a L1\nq1 b L0\nq1 c L2\nq2 a L1\n"
 def test_levels_are_grades(format: str, tmp_path: Path, run: Path, qrels: Path) -> None:
     """Three columns with levels are recognised without being named."""
     path = written(tmp_path / "levels", "# judged in 2019\n\n" + LEVELS)
-    found = evaluate(path, run, MEASURES, format=format)
+    found = evaluate(path, run, MEASURES, qrels_format=format)
     assert found.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
 
 
@@ -81,7 +81,7 @@ def test_classes_as_ntcireval(name: str, tmp_path: Path) -> None:
     """What NTCIREVAL's C program of 2020 prints with -ec."""
     path = written(tmp_path / "classes", CLASSES)
     run = {"t": {"bbb": 4.0, "aaa": 3.0, "ddd": 2.0, "ccc": 1.0}}
-    found = Evaluator(path, [name], format="ntcir").evaluate(run).per_topic()["t"]
+    found = Evaluator(path, [name], qrels_format="ntcir").evaluate(run).per_topic()["t"]
     assert list(found.values()) == pytest.approx([BY_CLASS[name]], abs=5e-5)
 
 
@@ -90,7 +90,7 @@ def test_classes_count_once(tmp_path: Path) -> None:
     path = written(tmp_path / "classes", CLASSES + "u aaa L1 1\n")
     run = {"t": {"bbb": 4.0, "aaa": 3.0, "ccc": 1.0}, "u": {"aaa": 1.0}}
     names = ["relstring", "num_rel", "num_rel_ret", "dcg", "ideal_dcg", "P_1", "P_2"]
-    scores = evaluate(path, run, names, format="ntcir")
+    scores = evaluate(path, run, names, qrels_format="ntcir")
     found = scores.per_topic()
     assert scores.text_by_topic("relstring")["t"] == "102"
     assert (found["t"]["num_rel"], found["t"]["num_rel_ret"]) == (2, 2)
@@ -106,7 +106,7 @@ def test_classes_in_several_parts(tmp_path: Path) -> None:
     assert len({line.split()[0] + line.split()[1] for line in lines}) == 350
     path = written(tmp_path / "classes", "".join(lines))
     run = {f"t{n}": {f"d{m}": float(m) for m in range(7)} for n in range(50)}
-    found = evaluate(path, run, ["num_rel", "num_rel_ret"], format="ntcir").per_topic()
+    found = evaluate(path, run, ["num_rel", "num_rel_ret"], qrels_format="ntcir").per_topic()
     for topic in range(50):
         mine = [line.split() for line in lines if line.startswith(f"t{topic} ")]
         relevant = {c for _, _, level, c in mine if level != "L0"}
@@ -126,7 +126,7 @@ def test_decimal_comma(tmp_path: Path, qrels: Path, run: Path) -> None:
     assert found.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
     points = evaluate(qrels, run, MEASURES, decimal_comma=True)
     assert points.per_topic() == found.per_topic()
-    with pytest.raises(InputError, match="--decimal comma accepts commas"):
+    with pytest.raises(InputError, match="decimal_comma=True accepts commas"):
         evaluate(qrels, commas, MEASURES)
 
 
@@ -167,7 +167,7 @@ def test_wrong_maps(text: str) -> None:
 
 def test_preferences_have_no_grades(qrels: Path, run: Path) -> None:
     with pytest.raises(UsageError, match="no grades to be mapped"):
-        evaluate(qrels, run, ["prefs_simp"], format="qrels_prefs", grade_map=[(1, 2)])
+        evaluate(qrels, run, ["prefs_simp"], qrels_format="qrels_prefs", grade_map=[(1, 2)])
 
 
 # --- tables and JSON in files ---
@@ -274,7 +274,7 @@ def test_subtopics_and_classes_in_tables(tmp_path: Path) -> None:
     rows = {"topic": ["t", "t"], "intent": [1, 2], "doc": ["a", "b"], "rel": [1, 1]}
     as_parquet(pa.table(rows), tmp_path / "qrels")
     run = {"t": {"a": 1.0}}
-    found = evaluate(tmp_path / "qrels", run, ["StRecall@1"], format="subtopics")
+    found = evaluate(tmp_path / "qrels", run, ["StRecall@1"], qrels_format="subtopics")
     assert found.per_topic() == {"t": {"StRecall@1": 0.5}}
 
 
@@ -337,8 +337,11 @@ def test_tables_do_not_need_pandas(tmp_path: Path, qrels: Path) -> None:
 # --- a file that looks like another kind is named ---
 
 OTHERS = {
-    "q1 a L1\n": ("run", "NTCIR's judgments (topic document level); -R ntcir reads them"),
-    "q1 0 a L1\n": ("qrels", "a level of NTCIR's judgments, which -R ntcir reads"),
+    "q1 a L1\n": (
+        "run",
+        'NTCIR\'s judgments (topic document level); qrels_format="ntcir" reads them',
+    ),
+    "q1 0 a L1\n": ("qrels", 'a level of NTCIR\'s judgments, which qrels_format="ntcir" reads'),
 }
 
 
@@ -354,7 +357,7 @@ def test_likeness(text: str, tmp_path: Path, qrels: Path, run: Path) -> None:
 def test_wrong_levels(tmp_path: Path, run: Path) -> None:
     path = written(tmp_path / "levels", "q1 a L1\nq1 b 2\nq1 c L-1\nq1 d\n")
     with pytest.raises(InputError) as caught:
-        evaluate(path, run, format="ntcir")
+        evaluate(path, run, qrels_format="ntcir")
     assert [problem.line for problem in caught.value.problems] == [2, 3, 4]
     assert "grade '2' is not a level such as L2" in str(caught.value)
 
@@ -404,7 +407,9 @@ def test_tables_are_read_without_threads_of_arrow(
 
 def test_judgments_by_subtopic_read_as_qrels(tmp_path: Path, run: Path) -> None:
     path = written(tmp_path / "aspects", "q1 s1 a 1\nq1 s2 a 1\n")
-    with pytest.raises(InputError, match="-R subtopics, if the second column names subtopics"):
+    with pytest.raises(
+        InputError, match='qrels_format="subtopics", if the second column names subtopics'
+    ):
         evaluate(path, run, MEASURES)
     path = written(tmp_path / "twice", "q1 0 a 1\nq1 0 a 1\n")
     with pytest.raises(InputError, match="hint: keep one of the two lines"):
@@ -412,17 +417,19 @@ def test_judgments_by_subtopic_read_as_qrels(tmp_path: Path, run: Path) -> None:
 
 
 def test_qrels_read_as_levels(tmp_path: Path, run: Path, qrels: Path) -> None:
-    with pytest.raises(InputError, match="without -R ntcir qrels are read"):
-        evaluate(qrels, run, MEASURES, format="ntcir")
+    with pytest.raises(InputError, match='without qrels_format="ntcir" qrels are read'):
+        evaluate(qrels, run, MEASURES, qrels_format="ntcir")
     path = written(tmp_path / "mixed", "q1 a L1 c1\nq1 b L0\n")
     with pytest.raises(InputError, match="every line of the file names a class, or none does"):
-        evaluate(path, run, MEASURES, format="ntcir")
+        evaluate(path, run, MEASURES, qrels_format="ntcir")
 
 
 def test_a_run_without_a_topic_of_the_subtopics(tmp_path: Path) -> None:
     path = written(tmp_path / "aspects", "q1 s1 a 1\nq1 s2 a 1\n")
     with pytest.raises(MismatchError, match="no topic in common: the run has q9; the qrels have"):
-        evaluate(path, {"q9": {"a": 1.0}}, ["map", "StRecall@1"], format="subtopics")
+        evaluate(path, {"q9": {"a": 1.0}}, ["map", "StRecall@1"], qrels_format="subtopics")
     # and where only some part of the run has none
-    found = evaluate(path, {"q9": {"a": 1.0}, "q1": {"a": 1.0}}, ["StRecall@1"], format="subtopics")
+    found = evaluate(
+        path, {"q9": {"a": 1.0}, "q1": {"a": 1.0}}, ["StRecall@1"], qrels_format="subtopics"
+    )
     assert found.summary() == {"StRecall@1": 1.0}

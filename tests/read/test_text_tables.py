@@ -223,7 +223,7 @@ def test_the_pool_of_ranks(tmp_path: Path) -> None:
 def test_a_table_names_its_columns_whatever_the_format(tmp_path: Path) -> None:
     """-T says what lines without names hold."""
     qrels, run = (written(tmp_path / str(n), ENCODINGS["BEIR"][n]) for n in (0, 1))
-    found = evaluate(qrels, run, MEASURES, run_format="msmarco", format="triples")
+    found = evaluate(qrels, run, MEASURES, run_format="msmarco", qrels_format="triples")
     assert {topic: dict(values) for topic, values in found.per_topic().items()} == EXPECTED
 
 
@@ -237,7 +237,7 @@ def test_judgments_of_three_fields(separator: str, tmp_path: Path) -> None:
     text = "".join(separator.join((t, d, number(n))) + "\n" for t, d, n in QRELS)
     qrels = written(tmp_path / "a", text)
     run = written(tmp_path / "b", ENCODINGS["TREC"][1])
-    found = evaluate(qrels, run, MEASURES, format="triples")
+    found = evaluate(qrels, run, MEASURES, qrels_format="triples")
     assert {topic: dict(values) for topic, values in found.per_topic().items()} == EXPECTED
     assert irev("-R", "triples", "-m", "map", qrels, run).out.split()[-1] == b"0.5000"
 
@@ -246,7 +246,9 @@ def test_levels_with_classes_in_a_table(tmp_path: Path) -> None:
     """By hand: of the class of a and b the first document alone counts."""
     text = "topic,document,grade,class\nt,a,L1,1\nt,b,L1,1\nt,c,L2,2\n"
     qrels = written(tmp_path / "a", text)
-    found = evaluate(qrels, {"t": {"a": 2.0, "b": 1.0}}, ["num_rel", "num_rel_ret"], format="ntcir")
+    found = evaluate(
+        qrels, {"t": {"a": 2.0, "b": 1.0}}, ["num_rel", "num_rel_ret"], qrels_format="ntcir"
+    )
     assert found.per_topic() == {"t": {"num_rel": 2, "num_rel_ret": 1}}
 
 
@@ -259,7 +261,7 @@ def test_levels_with_classes_in_lines_of_json(odd: str, tmp_path: Path) -> None:
         for doc, grade, name in rows
     )
     path = written(tmp_path / "qrels", text)
-    scores = evaluate(path, {"t": {"b": 3.0, "a": 2.0, "c": 1.0}}, ["P_3"], format="ntcir")
+    scores = evaluate(path, {"t": {"b": 3.0, "a": 2.0, "c": 1.0}}, ["P_3"], qrels_format="ntcir")
     assert scores.summary()["P_3"] == pytest.approx(2 / 3)
 
 
@@ -403,16 +405,16 @@ def test_what_is_wrong_is_said_with_its_line(text: str, tmp_path: Path) -> None:
 
 def test_grades_of_text_are_whole_unless_asked(tmp_path: Path) -> None:
     path = written(tmp_path / "a", "qid,docno,rel\nt,a,0.5\n")
-    with pytest.raises(InputError, match="--grades real accepts fractions"):
+    with pytest.raises(InputError, match="real_grades=True accepts fractions"):
         evaluate(path, {"t": {"a": 1.0}}, ["dcg"])
     assert evaluate(path, {"t": {"a": 1.0}}, ["dcg"], real_grades=True).summary() == {"dcg": 0.5}
 
 
 HINTS = {
-    "qid,docno,rank\nq1,a,1\n": "or order by the ranks: --ties rank",
+    "qid,docno,rank\nq1,a,1\n": 'or order by the ranks: ties="rank"',
     "q1 a 1 7\n": "this looks like qrels",
-    "q1 a 1\nq1 b 2\n": "-T msmarco reads it",
-    "q1 a 1 7.5\n": "-T msmarco reads it",
+    "q1 a 1\nq1 b 2\n": 'run_format="msmarco" reads it',
+    "q1 a 1 7.5\n": 'run_format="msmarco" reads it',
     "q1 0 a 1\n": "the qrels come first",
     "q1,a,1\n": "commas are read where the first line names the columns",
 }
@@ -430,13 +432,13 @@ def test_the_formats_are_strict(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         evaluate({"1": {"2": 1}}, trec, run_format="msmarco")
     assert "expected 3 fields (topic document rank), found 6" in str(caught.value)
-    assert "-T trec_results reads" in str(caught.value)
+    assert 'run_format="trec_results" reads' in str(caught.value)
     ranks = written(tmp_path / "ranks", "1 2 1.5\n")
     with pytest.raises(InputError, match=r"rank '1.5' is not a whole number"):
         evaluate({"1": {"2": 1}}, ranks, run_format="msmarco")
     qrels = written(tmp_path / "qrels", "1 0 2 1\n")
-    with pytest.raises(InputError, match="-R qrels reads it"):
-        evaluate(qrels, {"1": {"2": 1}}, format="triples")
+    with pytest.raises(InputError, match='qrels_format="qrels" reads it'):
+        evaluate(qrels, {"1": {"2": 1}}, qrels_format="triples")
 
 
 # --- irev check, imports, help ---

@@ -123,7 +123,7 @@ def same(found: irev.Scores, wanted: irev.Scores) -> None:
 
 def local(qrels: Any, run: Any, measures: Sequence[str] = MEASURES, **options: Any) -> irev.Scores:
     format = options.pop("format", "qrels")
-    evaluator = irev.Evaluator(qrels, measures, irev.Options(**options), format=format)
+    evaluator = irev.Evaluator(qrels, measures, irev.Options(**options), qrels_format=format)
     return evaluator.evaluate_silently(run)
 
 
@@ -186,11 +186,11 @@ def test_options(spark: Any, odd: Path, options: dict[str, Any]) -> None:
 )
 def test_other_judgments(spark: Any, format: str, measures: list[str]) -> None:
     qrels = SAMPLE / f"{format}.txt"
-    evaluator = SparkEvaluator(str(qrels), measures, format=format)
+    evaluator = SparkEvaluator(str(qrels), measures, qrels_format=format)
 
     found = evaluator.evaluate_silently(spark.createDataFrame(table_of(RUNS[0])).repartition(2))
 
-    same(found, local(qrels, table_of(RUNS[0]), measures, format=format))
+    same(found, local(qrels, table_of(RUNS[0]), measures, qrels_format=format))
 
 
 def test_judgments_too_large_for_every_worker(spark: Any, odd: Path) -> None:

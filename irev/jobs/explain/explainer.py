@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.model import Column, Input, Settings, asked_order
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.engine.evaluator import Evaluator
+from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import IrevError, MismatchError, UsageError
 from irev.jobs.explain.details import DIVISORS, HEADINGS, Traced
 from irev.jobs.explain.topic import (
@@ -83,7 +83,9 @@ class Explainer:
         """
         if options.several_orders:
             raise UsageError("one order of tied documents can be explained, not several")
-        self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format, sign=sign)
+        self.evaluator = evaluator = RunEvaluator(
+            qrels, measures, options, qrels_format=format, sign=sign
+        )
         self.ranking = options.ranking(format)
         self._asked = [
             (request, place, column)

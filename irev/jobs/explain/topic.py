@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from irev.core.model import Input
-    from irev.engine.evaluator import Evaluator
     from irev.engine.prepared_judgments import PreparedJudgments
+    from irev.engine.run_evaluator import RunEvaluator
     from irev.errors import Notice
 
 UNKNOWN, POOLED = -1.0, -2.0
@@ -67,7 +67,7 @@ class RankedTopic:
 
 
 def ranked_topic(
-    run: Input, evaluator: Evaluator, topic: bytes, ranking: RankingRule
+    run: Input, evaluator: RunEvaluator, topic: bytes, ranking: RankingRule
 ) -> tuple[RankedTopic, tuple[Notice, ...]]:
     """Read one topic of a run and rank it; and what makes scores of the run doubtful."""
     qrels = evaluator.prepared_judgments.qrels
@@ -82,7 +82,10 @@ def ranked_topic(
 
 
 def ranked_topics(
-    run: Input, evaluator: Evaluator, ranking: RankingRule, wanted: Container[bytes] | None = None
+    run: Input,
+    evaluator: RunEvaluator,
+    ranking: RankingRule,
+    wanted: Container[bytes] | None = None,
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     """The same of each topic that the qrels have, or of those wanted, in the order of the run."""
     topics = evaluator.prepared_judgments.qrels.topic_index if wanted is None else wanted
@@ -90,7 +93,7 @@ def ranked_topics(
 
 
 def _topics(
-    run: Input, evaluator: Evaluator, wanted: Container[bytes], ranking: RankingRule
+    run: Input, evaluator: RunEvaluator, wanted: Container[bytes], ranking: RankingRule
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     qrels = evaluator.prepared_judgments.qrels
 

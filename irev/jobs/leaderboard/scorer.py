@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.engine.confined.workers import Answer
-from irev.engine.evaluator import Evaluator
 from irev.engine.join_scores import (
     LARGEST,
     align_topics,
@@ -17,6 +16,7 @@ from irev.engine.join_scores import (
     scored_run_table,
     shared_columns,
 )
+from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import concerns_runs
 from irev.engine.twins import ranking_hash
 from irev.errors import InputError, MismatchError, Problem
@@ -45,8 +45,8 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
 
         for name in setup.plugins:
             load_plugin(name)
-    evaluator = Evaluator(
-        setup.qrels, setup.measures, setup.options, format=setup.qrels_format, sign=True
+    evaluator = RunEvaluator(
+        setup.qrels, setup.measures, setup.options, qrels_format=setup.qrels_format, sign=True
     )
     columns = shared_columns((), setup.measures, evaluator.columns, setup.options)
     warnings = (
@@ -62,7 +62,7 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
 class _Scorer:
     """Scores submissions."""
 
-    def __init__(self, setup: ScoringSetup, evaluator: Evaluator, facts: ScoringFacts) -> None:
+    def __init__(self, setup: ScoringSetup, evaluator: RunEvaluator, facts: ScoringFacts) -> None:
         self._setup, self._evaluator, self._facts = setup, evaluator, facts
         # what saved scores are set beside
         zeros = np.zeros((len(facts.columns), len(facts.topics), 1))

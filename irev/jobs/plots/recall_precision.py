@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.job import qrels_job
 from irev.core.text import as_bytes, as_text
-from irev.engine.evaluator import Evaluator
+from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
@@ -128,7 +128,7 @@ def _topic_points(
         )
     if isinstance(qrels, ScoreTable):
         raise UsageError("the curve of a topic needs judgments and runs, not a table of scores")
-    evaluator = Evaluator(qrels, ["map"], evaluation, format=options.qrels_format)
+    evaluator = RunEvaluator(qrels, ["map"], evaluation, qrels_format=options.qrels_format)
     ranking = evaluation.ranking(options.qrels_format)
     inputs = name_inputs(runs)
 

@@ -15,8 +15,8 @@ from irev.core.model import asked_order
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import count_text
-from irev.engine.evaluator import Evaluator
 from irev.engine.pools import make_pool
+from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import concerns_runs, missing_topic_warning
 from irev.errors import IrevError, UsageError, id_text
 from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
@@ -105,7 +105,7 @@ def leave_one_out(
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
     depth = options.depth or DEPTH
     evaluation = options.part(Options).replace(topics="qrels", ties=options.ties)
-    evaluator = Evaluator(qrels, measures, evaluation, sign=True)
+    evaluator = RunEvaluator(qrels, measures, evaluation, sign=True)
     judged = evaluator.prepared_judgments.qrels
     pool = make_pool(
         sources, depth, evaluation.ranking("qrels"), evaluation.threads,
@@ -113,7 +113,7 @@ def leave_one_out(
     )  # fmt: skip
     group_of_run = np.array([group_index[group] for group in groups], np.int64)
     sole_group = _sole_group_of_rows(pool, judged, group_of_run)
-    left_out: dict[str, Evaluator] = {}
+    left_out: dict[str, RunEvaluator] = {}
     rows = []
     warnings = [*filter(concerns_runs, evaluator.notices)]
     outcomes = evaluator.outcomes(sources)
@@ -124,7 +124,7 @@ def leave_one_out(
         if group not in left_out:
             # runs of a group mostly stand together: one set of judgments at a time is enough
             left_out = {
-                group: Evaluator(_remaining_judgments(judged, is_removed), measures, evaluation)
+                group: RunEvaluator(_remaining_judgments(judged, is_removed), measures, evaluation)
             }
         ((_, scores),) = left_out[group].outcomes([source])
         if isinstance(scores, IrevError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.record import record
-from irev.engine.evaluator import Evaluator
+from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevError
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
@@ -119,7 +119,7 @@ def tie_effects(
 ) -> tuple[TieEffects, ...]:
     """What ties of each run decide under a measure."""
     both_ends = options.part(Options).replace(tie_range=True)
-    evaluator = Evaluator(qrels, [measure], both_ends, format=options.qrels_format)
+    evaluator = RunEvaluator(qrels, [measure], both_ends, qrels_format=options.qrels_format)
     effects = []
     for _, scores in evaluator.outcomes([*runs.values()]):
         if isinstance(scores, IrevError):

@@ -99,7 +99,7 @@ class SampledEvaluator:
         plan: SamplingPlan,
         options: Options | None = None,
         *,
-        format: str = "qrels",
+        qrels_format: str = "qrels",
         sign: bool = False,
         complete: bool = False,
         per_topic: bool = False,
@@ -111,14 +111,14 @@ class SampledEvaluator:
             measures: names as the command line takes them; none: the set "official".
             plan: what is drawn.
             options: the choices that define the evaluation.
-            format: what a qrels file holds: "qrels" or "ntcir".
+            qrels_format: what a qrels file holds: "qrels" or "ntcir".
             sign: whether the scores under all judgments carry a signature.
             complete: whether documents of the pool that have no grade (a negative one) count as
                 judged and not relevant.
             per_topic: whether the values of the topics under each sample are kept.
         """
         options = options or Options()
-        _refuse_options(options, format, plan.repeat)
+        _refuse_options(options, qrels_format, plan.repeat)
         self.designs = tuple(dict.fromkeys(plan.rates))
         self._parsed_designs = [parse_rate_or_strata(text) for text in self.designs]
         if not self._parsed_designs:
@@ -131,7 +131,7 @@ class SampledEvaluator:
         all_measures = [*(measures or ("official",)), *more]
         self._sign = sign
         kind = CompletedEvaluator if complete else SampleableEvaluator
-        self.evaluator = kind(qrels, all_measures, options, format=format, sign=sign)
+        self.evaluator = kind(qrels, all_measures, options, qrels_format=qrels_format, sign=sign)
         self._prepared_judgments = self.evaluator.prepared_judgments
         self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
         names = _column_names(self.evaluator.requests)
@@ -352,10 +352,10 @@ class SampledEvaluator:
         return {**full.totals, "num_rel": float(levels.counts[sample][relevant].sum())}
 
 
-def _refuse_options(options: Options, format: str, repeat: int) -> None:
+def _refuse_options(options: Options, qrels_format: str, repeat: int) -> None:
     """Refuse what makes no sense under samples of the judgments."""
-    if format not in GRADED:
-        raise UsageError(f"samples are drawn from {' or '.join(GRADED)}, not of {format}")
+    if qrels_format not in GRADED:
+        raise UsageError(f"samples are drawn from {' or '.join(GRADED)}, not of {qrels_format}")
     if repeat < 1:
         raise UsageError("draw at least one sample of a design")
     refused = {

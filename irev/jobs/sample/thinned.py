@@ -10,8 +10,8 @@ import numpy as np
 from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
 from irev.core.record import cached_property, record
 from irev.core.views import SampledJudged, Strata
-from irev.engine.evaluator import Evaluator
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import UsageError
 from irev.measures.requests import join_rankings
 from irev.rank.judgments import GradedJudgments, SampleJudgments
@@ -151,7 +151,7 @@ class SampleLevels:
         return rows, np.repeat(np.arange(len(begin) - 1), np.diff(begin))
 
 
-class SampleableEvaluator(Evaluator):
+class SampleableEvaluator(RunEvaluator):
     """Judgments by grades for measures that may need strata too: the whole pool is one."""
 
     also_gives = ("strata",)
@@ -172,8 +172,8 @@ class SampleableEvaluator(Evaluator):
         """What becomes of some topics of a run that were ranked."""
         return self.prepared_judgments.part_of(ranked, self.graded.view(ranked), seen)
 
-    def _read(self, qrels: Input, format: str) -> PreparedJudgments:
-        read = super()._read(qrels, format)
+    def _read(self, qrels: Input) -> PreparedJudgments:
+        read = super()._read(qrels)
         if type(read.judgments) is not GradedJudgments:
             raise UsageError("judgments with classes of documents are not sampled")
         return replace(read, judgments=self._sampleable(read.qrels, read.requests))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.text import escape_non_utf8
-from irev.engine.evaluator import Evaluator
 from irev.engine.inputs import rewindable
+from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import options_with_pool, score_runs
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import (
@@ -170,7 +170,7 @@ def _score_side(
     measures = () if is_saved else tuple(dict.fromkeys([*studied.names, *selecting]))
     notes: tuple[str, ...] = ()
     if not is_saved:
-        evaluator = Evaluator(judgments, measures, naming, format=options.qrels_format)
+        evaluator = RunEvaluator(judgments, measures, naming, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
         notes = tuple(late_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)

@@ -15,11 +15,11 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.evaluator import Evaluator
 from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_share import judged_share
 from irev.engine.map_topics import map_topics
+from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import (
     concerns_runs,
     default_options,
@@ -254,11 +254,11 @@ class _RankedRun:
     rank: Ints
 
 
-class _RanksReader(Evaluator):
+class _RanksReader(RunEvaluator):
     """Judgments by grades that find the relevant documents of runs."""
 
     def __init__(self, qrels: Input, options: Options, format: str) -> None:
-        super().__init__(qrels, ["num_rel"], options, format=format, sign=True)
+        super().__init__(qrels, ["num_rel"], options, qrels_format=format, sign=True)
 
     @property
     def graded(self) -> GradedJudgments:
@@ -335,7 +335,7 @@ def relevant_ranks(
 
 
 def _with_twins(
-    reader: Evaluator, runs: Sequence[Input], ranked: Iterable[tuple[_RankedRun, Scores]]
+    reader: RunEvaluator, runs: Sequence[Input], ranked: Iterable[tuple[_RankedRun, Scores]]
 ) -> Iterator[_RankedRun]:
     """The runs with what makes them doubtful, also that one is the same as one before."""
     ranked_runs, scores = zip(*ranked, strict=True)

@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.model import Input
 from irev.core.record import record
 from irev.core.wording import count_text, list_beginning
-from irev.engine.evaluator import Evaluator
+from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.jobs.studies.changes import JudgedRanking
@@ -85,7 +85,7 @@ def rankings_of_run(
     """Read judgments and a run."""
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
-    evaluator = Evaluator(qrels, measures, options, format=format)
+    evaluator = RunEvaluator(qrels, measures, options, qrels_format=format)
     judged = evaluator.prepared_judgments.qrels
     every, doubts = ranked_topics(run, evaluator, options.ranking("qrels"))
     every.sort(key=lambda found: found.rows.topics[0])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.explain.explainer import ExplainedScore
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
@@ -69,7 +69,7 @@ def check_sums(
 ) -> None:
     """What each explanation adds up to is the score of the evaluation."""
     scores = evaluate(
-        qrels, run, names, format=format,
+        qrels, run, names, qrels_format=format,
         **{field: getattr(options, field) for field in options.fields()},
     )  # fmt: skip
     by_topic = scores.per_topic()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.jobs.explain.explainer import ExplainedScore
 from irev.options import Options
 from tests.command import irev as command
@@ -115,7 +115,7 @@ def shown_sum(explanation: ExplainedScore, level: int) -> float:
 def check(case: Path, name: str, format: str, level: int, values: dict[str, float]) -> None:
     """What is shown of each topic is the value of the evaluation, and the program's."""
     files, options = (case / "qrels", case / "run"), Options(level=level, grade_map=gains_of(case))
-    found = evaluate(*files, [name], format=format, level=level, grade_map=gains_of(case))
+    found = evaluate(*files, [name], qrels_format=format, level=level, grade_map=gains_of(case))
     for topic, scores in found.per_topic().items():
         (explanation,) = explained_scores(*files, [name], topic, options, format=format)
         value = float(scores[explanation.name])

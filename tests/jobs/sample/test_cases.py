@@ -69,11 +69,11 @@ def test_equals_sample_eval(name: str, tool: str) -> None:
     lines = [line.split() for line in (case / "out").read_text().splitlines() if line.strip()]
     measures = list(dict.fromkeys(irev_name(line[0], tool) for line in lines))
     scores = evaluate(
-        case / "qrels", case / "run", measures, format="strata", grade_map=gains_of(case)
+        case / "qrels", case / "run", measures, qrels_format="strata", grade_map=gains_of(case)
     )
     by_topic, summary = scores.per_topic(), scores.summary()
     retrieved = evaluate(
-        case / "qrels", case / "run", ["num_ret"], format="strata", max_retrieved=1000
+        case / "qrels", case / "run", ["num_ret"], qrels_format="strata", max_retrieved=1000
     )
     compared = 0
     for printed, topic, text in lines:
@@ -101,8 +101,8 @@ def test_the_sum_over_all_judged_topics_takes_a_call_of_its_own() -> None:
         if line.split()[1:2] == ["all"]
     }
     files = (case / "qrels", case / "run")
-    means = evaluate(*files, ["xinfAP", "inum_rel"], format="strata").summary()
-    sums = evaluate(*files, ["inum_rel"], format="strata", topics="qrels").summary()
+    means = evaluate(*files, ["xinfAP", "inum_rel"], qrels_format="strata").summary()
+    sums = evaluate(*files, ["inum_rel"], qrels_format="strata", topics="qrels").summary()
     assert f"{means['xinfAP(tool=nist2011)']:.4f}" == printed["infAP"]
     assert f"{sums['inum_rel']:.4f}" == printed["inum_rel"] != f"{means['inum_rel']:.4f}"
 
@@ -110,7 +110,7 @@ def test_the_sum_over_all_judged_topics_takes_a_call_of_its_own() -> None:
 def test_leading_zeros_of_topics_stay() -> None:
     """sample_eval strips them from the run alone, so that 007 never meets its judgments."""
     case = CASES / STRIPPED
-    found = evaluate(case / "qrels", case / "run", ["xinfAP"], format="strata")
+    found = evaluate(case / "qrels", case / "run", ["xinfAP"], qrels_format="strata")
     run = {line.split()[0] for line in (case / "run").read_text().splitlines()}
     judged = {line.split()[0] for line in (case / "qrels").read_text().splitlines()}
     assert {topic.decode() for topic in found.topics} == run & judged
@@ -130,7 +130,11 @@ def test_equals_unrounded_values(name: str, tool: str) -> None:
         }
         wanted.update(zip(TENTHS, values["iprec"], strict=True))
         found = evaluate(
-            case / "qrels", case / "run", list(wanted), format="strata", grade_map=gains_of(case)
+            case / "qrels",
+            case / "run",
+            list(wanted),
+            qrels_format="strata",
+            grade_map=gains_of(case),
         )
         assert found.per_topic()[topic] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
@@ -148,7 +152,7 @@ def test_equals_stat_ap(name: str, form: str) -> None:
     case = CASES / name
     exact: dict[str, Any] = json.loads((case / "exact.json").read_text())
     measures = ["statAP", f"statAPse(form={form})", "statP@30", "statRprec", "stat_num_rel"]
-    found = evaluate(case / "qrels", case / "run", measures, format="prels").per_topic()
+    found = evaluate(case / "qrels", case / "run", measures, qrels_format="prels").per_topic()
     text = (case / "out").read_text()
     for topic, wanted in exact.items():
         if wanted is None:
@@ -170,7 +174,7 @@ def test_equals_the_gain_that_stat_ap_prints() -> None:
     """Version 4: over the judged documents, with gains of 2^grade - 1."""
     case = CASES / "41-statap4-basic"
     names = [f"nDCG(gain=exp)@{k}" for k in (10, 20, 50, 100)]
-    found = evaluate(case / "qrels", case / "run", names, format="prels").summary()
+    found = evaluate(case / "qrels", case / "run", names, qrels_format="prels").summary()
     for name in names:
         cutoff = name.partition("@")[2]
         assert found[name] == pytest.approx(0.498189257466413, rel=1e-12)
@@ -181,7 +185,7 @@ def test_means_of_stat_ap_over_the_programs_topics() -> None:
     """It leaves out what has nothing relevant or was judged by MTC alone; here one says so."""
     case = CASES / "44-statap3-many-topics"
     found = evaluate(
-        case / "qrels", case / "run", ["statAP", "statAPse", "statRprec"], format="prels",
+        case / "qrels", case / "run", ["statAP", "statAPse", "statRprec"], qrels_format="prels",
         topics=["1", "3"],
     ).summary()  # fmt: skip
     ap, error, r_precision = map(float, found.values())
@@ -194,13 +198,13 @@ def test_a_probability_of_0_is_refused() -> None:
     """The program divides by it."""
     case = CASES / "47-statap3-zero-probability"
     with pytest.raises(InputError, match="topic 1, document a: '0' is not a probability"):
-        evaluate(case / "qrels", case / "run", ["statAP"], format="prels")
+        evaluate(case / "qrels", case / "run", ["statAP"], qrels_format="prels")
 
 
 def test_one_judged_document_has_an_estimate() -> None:
     """The program divides by n - 1 = 0."""
     case = CASES / "48-statap3-one-judged"
-    found = evaluate(case / "qrels", case / "run", ["statAP"], format="prels").summary()
+    found = evaluate(case / "qrels", case / "run", ["statAP"], qrels_format="prels").summary()
     rank = 1 + [line.split()[2] for line in (case / "run").read_text().splitlines()].index("a")
     assert found["statAP"] == pytest.approx(1 / rank)
 

@@ -210,7 +210,7 @@ def test_strata_give_what_their_files_do(design, tmp_path):
         (tmp_path / "strata").write_bytes(thinned.out)
         for run, scores in zip(RUNS, results, strict=True):
             plain = evaluate(
-                tmp_path / "strata", run, STRATIFIED, format="strata", topics="qrels"
+                tmp_path / "strata", run, STRATIFIED, qrels_format="strata", topics="qrels"
             ).summary()
             for name, column in named(scores).items():
                 assert scores.values[0, replicate, column] == plain[name], (name, run)
@@ -504,4 +504,4 @@ def test_strata_of_several_rates_are_no_sample_for_infap(files):
 
 def test_judgment_groups_are_not_sampled():
     with pytest.raises(UsageError, match="not of qrels_jg"):
-        SampledEvaluator(DATA / "qrels_jg.txt", [], SamplingPlan(["10%"]), format="qrels_jg")
+        SampledEvaluator(DATA / "qrels_jg.txt", [], SamplingPlan(["10%"]), qrels_format="qrels_jg")

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError
 from irev.jobs.studies.agreement import agreement, judged_twice
 from irev.options import Options

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
 from irev.jobs.studies.enumerate import (
     every_ranking,

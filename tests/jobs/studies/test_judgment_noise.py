@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.assessors import noise_of_assessors
 from irev.jobs.studies.repeated_judgments import noise_in_run, simulated_noise, variances

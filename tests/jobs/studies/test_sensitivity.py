@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.changes import Changes, Scorer, open_places, score_before, scores_after
 from irev.jobs.studies.closed_forms import change_form, gains_of, slope_form

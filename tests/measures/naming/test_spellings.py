@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from irev.engine.evaluator import evaluate
+from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.resolve import resolve_names
@@ -463,7 +463,7 @@ def test_ndevals_names_give_its_numbers(tmp_path: Path, name: str, value: float)
     qrels = tmp_path / "qrels"
     lines = [f"1 1 {doc} {int(grade > 0)}" for doc, grade in QRELS["1"].items()]
     qrels.write_text("\n".join(lines) + "\n")
-    scores = evaluate(str(qrels), RUN, [name], format="subtopics")
+    scores = evaluate(str(qrels), RUN, [name], qrels_format="subtopics")
     assert scores.summary() == {name: pytest.approx(value, abs=0.51e-4)}
 
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from irev.core.extras import Extras, TieSpans
 from irev.core.model import Column, Judged
-from irev.engine.evaluator import Evaluator, Options, evaluate
+from irev.engine.evaluate import evaluate
+from irev.engine.evaluator import Evaluator
 from irev.errors import InputError, UsageError
 from irev.measures.registry import (
     TREC_MEASURES,
@@ -27,6 +28,7 @@ from irev.measures.registry import (
     NamedOptions,
 )
 from irev.measures.requests import Request
+from irev.options import Options
 from irev.rank.ties import expectation, tie_orders
 from irev.rank.ties.expectation import MeanOverOrders
 from tests import plain
@@ -145,13 +147,13 @@ def test_preferences_have_no_grades_to_order_by(tmp_path: Path) -> None:
     prefs.write_text("1 g a 2\n1 g b 1\n")
     run.write_text("1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n")
     means_by_level = {
-        ties: evaluate(prefs, run, ["prefs_simp"], format="qrels_prefs", ties=ties).summary()
+        ties: evaluate(prefs, run, ["prefs_simp"], qrels_format="qrels_prefs", ties=ties).summary()
         for ties in (None, "docid-asc", "docid-desc", "input")
     }
     assert [each["prefs_simp"] for each in means_by_level.values()] == [1.0, 1.0, 0.0, 1.0]
     for wrong in ({"ties": "average"}, {"ties": "optimistic"}, {"tie_range": True}):
         with pytest.raises(UsageError, match="preferences"):
-            evaluate(prefs, run, ["prefs_simp"], format="qrels_prefs", **wrong)
+            evaluate(prefs, run, ["prefs_simp"], qrels_format="qrels_prefs", **wrong)
 
 
 def test_texts_are_those_of_one_order(run: Path) -> None:
@@ -557,7 +559,7 @@ def test_average_over_judgment_groups(tmp_path: Path) -> None:
     qrels.write_text("1 a x 1\n1 a y 0\n1 b y 1\n1 b z 1\n")
     run.write_text("1 Q0 x 0 1 t\n1 Q0 y 0 1 t\n1 Q0 z 0 1 t\n")
     names = ["map_avgjg", "P_avgjg.1"]
-    scores = evaluate(qrels, run, names, format="qrels_jg", ties="average", tie_range=True)
+    scores = evaluate(qrels, run, names, qrels_format="qrels_jg", ties="average", tie_range=True)
     # group a: 1 at any of three places; group b: 110, 101, 011
     a, b = (1 + 1 / 2 + 1 / 3) / 3, (1 + 5 / 6 + 7 / 12) / 3
     expected = [(a + b) / 2, (1 / 3 + 7 / 12) / 2, 1.0, (1 / 3 + 2 / 3) / 2, 0.0, 1.0]

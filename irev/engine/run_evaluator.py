@@ -1,0 +1,360 @@
+"""The whole way, once: runs and judgments in, scores out.
+
+Errors speak of options of the command line; who calls from Python has `irev.Evaluator`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import irev.measures  # noqa: F401 - fills the registry
+from irev.core import workers
+from irev.core.model import Input
+from irev.core.record import cached_property
+from irev.engine.judged_share import JudgedIds, judged_ids, run_totals
+from irev.engine.map_topics import map_topics
+from irev.engine.prepared_judgments import computed_requests, read_judgments
+from irev.engine.score_warnings import (
+    judgment_warnings,
+    left_out_warnings,
+    named_cutoff,
+    shallow_run_warnings,
+    unjudged_warnings,
+)
+from irev.engine.topic_policy import TopicPolicy
+from irev.errors import InputError, IrevError, Notice, Problem, UsageError
+from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.trec_names import ignored_parameter_warnings
+from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids
+from irev.options import Options, evaluation_options
+from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.judgments import GradedJudgments, SampleJudgments
+from irev.read.formats import GRADED, JUDGMENTS, run_layout
+from irev.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from irev.core.model import Column, Rows
+    from irev.engine.prepared_judgments import PreparedJudgments, RunPart
+    from irev.measures.requests import MeasuredValues, Request
+    from irev.scores.scores import Account
+    from irev.scores.signature import Signature
+
+
+class RunEvaluator:
+    """Judgments and measures, prepared once for many runs."""
+
+    also_gives: ClassVar[tuple[str, ...]] = ()
+    """Forms of the judgments that are made besides those of their format."""
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: object = (),
+        options: Options | None = None,
+        *,
+        sign: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Resolve the measures' names and read the judgments; see `evaluate` for the arguments.
+
+        Raises:
+            UsageError: a measure or option that makes no sense; said before a file is opened.
+            InputError: judgments that cannot be read.
+        """
+        self.options = evaluation_options(options, fields)
+        self.options.load_plugins()
+        self._names = measure_names(measures)
+        self.requests = _resolve_requests(self._names, self.options)
+        self.options = self.options.opened()
+        qrels_format = self.options.qrels_format
+        if qrels_format not in JUDGMENTS:
+            formats = ", ".join(JUDGMENTS)
+            raise UsageError(f"there is no format of judgments '{qrels_format}': {formats}")
+        _check_needs(self.requests, qrels_format, self.also_gives)
+        _check_judgments(self.options, qrels_format)
+        _check_ties(self.options, qrels_format)
+        _check_draws(self.requests, self.options)
+        self.run_layout = run_layout(
+            self.options.run_format,
+            by_rank=self.options.ties == "rank",
+            decimal_comma=self.options.decimal_comma,
+            columns=self.options.own_columns,
+        )
+        self._sign = sign
+        self._threads = self.options.threads or workers.default_threads()
+        self.prepared_judgments = self._read(qrels)
+        self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
+        self._policy = TopicPolicy(
+            self.prepared_judgments.qrels, self._printed_requests(), self.options
+        )
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of all scores, in the order of trec_eval's output."""
+        return self._policy.columns
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """The judged topics that may be evaluated, in byte order."""
+        return self._policy.topics
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is doubtful about these measures on these judgments, whatever the run."""
+        from irev.measures.cautions import cautions
+
+        judgments = self.prepared_judgments.judgments
+        said = cautions(
+            self.requests, self.prepared_judgments.qrels, self.options.level, self._names
+        )
+        is_sample = isinstance(judgments, SampleJudgments)
+        is_plain = isinstance(judgments, GradedJudgments) and not is_sample
+        return (
+            *self.prepared_judgments.notices,
+            *judgment_warnings(self.prepared_judgments.qrels, self.requests, is_graded=is_plain),
+            *(Notice("repeated-measure", line) for line in ignored_parameter_warnings(self._names)),
+            *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
+        )
+
+    @cached_property
+    def _cutoff(self) -> int | None:
+        return named_cutoff(self._names, self.requests)
+
+    def evaluate_silently(self, run: Input) -> Scores:
+        """The scores of a run without Python warnings: they are `notices` of the scores.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: a run without any topic of the judgments.
+        """
+        return self._evaluate(run, self._threads)
+
+    def outcomes(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The scores of several runs, or what is wrong with a run, in the order given; silently."""
+        threads = self._threads if len(runs) == 1 else 1
+
+        def outcome(run: Input) -> Scores | IrevError:
+            try:
+                return self._evaluate(run, threads)
+            except IrevError as error:
+                return error
+            except MemoryError:
+                path = os.fspath(run) if isinstance(run, str | os.PathLike) else "a run"
+                return InputError(
+                    [Problem(path, None, "no-memory", "there is not enough memory for this run")]
+                )
+
+        done = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
+        yield from done if len(runs) == 1 else self.add_twin_warnings(done)
+
+    def add_twin_warnings(
+        self, done: Iterable[tuple[Input, Scores | IrevError]]
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The outcomes, with a warning at a run that is the same as one before."""
+        from irev.engine.twins import Twins
+
+        twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)
+        for number, (run, outcome) in enumerate(done, 1):
+            if not isinstance(outcome, IrevError):
+                name = os.fspath(run) if isinstance(run, str | os.PathLike) else f"run {number}"
+                notice = twins.notice(name, run, outcome)
+                if notice is not None:
+                    outcome = replace(outcome, notices=(*outcome.notices, notice))
+            yield run, outcome
+
+    def scores_of(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
+        """The scores of a run whose topics are already ranked.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        prepared_judgments, chosen = self.prepared_judgments, self._policy.choose_topics(parts)
+        values: Iterable[MeasuredValues] = prepared_judgments.values(parts)
+        if len(chosen.absent):
+            values = chain(values, [prepared_judgments.empty_ranking_values(chosen.absent)])
+        more = prepared_judgments.unjudged_topic_values(parts) if chosen.with_unjudged else None
+        scores = self._policy.scores(chosen, values, more, run_id)
+        notices = self._run_warnings(parts, scores.account, scores.left_out)
+        if notices:
+            scores = replace(scores, notices=notices)
+        if prepared_judgments.orders is None:
+            return scores
+        counted = ((part.lists, part.ties) for part in parts)
+        return replace(scores, ties=prepared_judgments.orders.tie_account(counted, scores.topics))
+
+    def sign(self, scores: Scores, run: str | None) -> Scores:
+        """The scores with their signature, given the hash of the run."""
+        drawn = scores.ties is not None and scores.ties.drawn
+        signature = replace(
+            self.signature, run=run, divisor=scores.divisor, dropped=scores.account.duplicates,
+            seed=self.options.seed if drawn else None,
+        )  # fmt: skip
+        return replace(scores, signature=signature)
+
+    def run_warnings(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
+        """Warnings about the scores of a ranked run, but not about missing topics.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        return self._run_warnings(parts, self._policy.choose_topics(parts).account, ())
+
+    def _run_warnings(
+        self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
+    ) -> tuple[Notice, ...]:
+        found = [*left_out_warnings(account, left_out)]
+        known = [part.judged_share for part in parts if part.judged_share is not None]
+        if known:
+            run = run_totals(known)
+            found += unjudged_warnings(run, lambda: self._judged_ids)
+            if self._cutoff and self.options.max_retrieved is None:
+                found += shallow_run_warnings(run.depths, self._cutoff)
+        return tuple(found)
+
+    @cached_property
+    def _judged_ids(self) -> JudgedIds:
+        """What a doubt about a run needs of the judgments."""
+        is_graded = "prefs" not in JUDGMENTS[self.options.qrels_format].gives
+        return judged_ids(self.prepared_judgments.qrels, is_graded=is_graded)
+
+    def _read(self, qrels: Input) -> PreparedJudgments:
+        return read_judgments(
+            qrels,
+            self.options.qrels_format,
+            self.requests,
+            self.options,
+            self._threads,
+            sign=self._sign,
+        )
+
+    def _printed_requests(self) -> Sequence[Request]:
+        """The requests with the columns that are printed for them."""
+        if self.options.residuals:
+            return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
+        if not self.options.several_orders:
+            return self.requests
+        from irev.rank.ties.several_orders import add_tie_columns
+
+        return add_tie_columns(self.requests, self.options)
+
+    def _evaluate(self, run: Input, threads: int) -> Scores:
+        step = (
+            self.prepared_judgments.part
+            if self.options.duplicates == "error"
+            else self._repaired_part
+        )
+        read = map_topics(run, self.run_layout, step, threads, sign=self._sign)
+        scores = self.scores_of(read.results, read.run_id)
+        if read.notices:
+            scores = replace(scores, notices=(*scores.notices, *read.notices))
+        return self.sign(scores, read.sha256) if self._sign else scores
+
+    def _repaired_part(self, rows: Rows) -> RunPart:
+        """The same, of each document the first or last line."""
+        rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
+        part = self.prepared_judgments.part(rows)
+        return replace(part, repeats=repeats) if repeats else part
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What makes all scores reproducible, but for what is a run's own."""
+        from irev.core.version import __version__
+        from irev.scores.signature import Signature, hash_of_topics, options_part
+
+        files = dict(self.prepared_judgments.digests)
+        qrels = files.pop("qrels", None)
+        if self.options.listed is not None:
+            files["topics"] = hash_of_topics(self.options.listed)
+        plugins = sys.modules.get("irev.measures.plugins")
+        content = plugins and plugins.plugin_digest(
+            {request.measure.name for request in self.requests}
+        )
+        if content:
+            files["plugins"] = content
+        for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
+            if given is not None:
+                files[name] = given.sha256
+        return Signature(
+            version=__version__,
+            measures={
+                column.name: column.canonical or column.name
+                for column in self.columns
+                if column.average not in ("run", "topics")
+            },
+            options=options_part(self.options, self.options.qrels_format),
+            qrels=qrels,
+            files=files,
+        )
+
+
+def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:
+    """What the measures' names and the options ask for."""
+    requests = resolve_names(measures, options)
+    if not options.residuals and not options.judged_shares:
+        return requests
+    from irev.measures.residuals import judged_share_requests, refuse_unbounded
+
+    if options.residuals:
+        if options.judged_only or options.several_orders:
+            other = "judged_only (-J)" if options.judged_only else "several orders of ties"
+            raise UsageError(f"residuals cannot be combined with {other}")
+        refuse_unbounded(requests)
+    if options.judged_shares:
+        requests = drop_repeated_columns([*requests, *judged_share_requests(requests)])
+    return requests
+
+
+def _check_judgments(options: Options, qrels_format: str) -> None:
+    """Refuse options that cannot be combined with the format of the judgments."""
+    if options.intents is not None and "subtopics" not in JUDGMENTS[qrels_format].gives:
+        raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
+    if options.pool is not None and qrels_format not in GRADED:
+        raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
+    if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
+        raise UsageError(f"preferences (-R {qrels_format}) have no grades to be mapped")
+
+
+def _check_ties(options: Options, qrels_format: str) -> None:
+    """Refuse orders of tied documents that the judgments cannot decide."""
+    how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+    gives = JUDGMENTS[qrels_format].gives
+    if "prefs" in gives:
+        if options.ties_by_grade:
+            raise UsageError(
+                f"preferences (-R {qrels_format}) have no grades to order ties by: {how}"
+            )
+    elif len(gives) > 1 and options.several_orders:
+        kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
+        raise UsageError(f"{how} cannot be combined with {kind} (-R {qrels_format})")
+
+
+def _check_draws(requests: Sequence[Request], options: Options) -> None:
+    """Refuse measures that draw documents where equal scores have no order by themselves."""
+    if options.ties_by_grade:
+        for request in requests:
+            if needs_ids(request):
+                how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+                raise UsageError(f"{request.columns[0].name} cannot be combined with {how}")
+
+
+def _check_needs(requests: Sequence[Request], qrels_format: str, more: Sequence[str]) -> None:
+    """Refuse measures that cannot be combined with the format of the judgments."""
+    given = (*JUDGMENTS[qrels_format].gives, *more)
+    for request in requests:
+        needs = request.measure.needs
+        if needs not in ("any", *given):
+            formats = " or ".join(
+                name
+                for name, each in JUDGMENTS.items()
+                if needs in each.gives and (name == needs or "qrels" not in each.gives)
+            )
+            raise UsageError(
+                f"measure {request.measure.name} needs judgments of the format {formats} "
+                f"(-R {needs}), not {qrels_format}"
+            )
