@@ -12,6 +12,7 @@ import irev
 from irev.cli.study import STUDIES
 from irev.core.displayed import located
 from irev.engine.score_runs import score_runs
+from irev.errors import UsageError
 from irev.jobs.studies.options.reproduction import ROLES
 from irev.jobs.study_result import StudyResult
 from irev.options import ScoringOptions
@@ -162,3 +163,17 @@ def test_wrong_keywords_bring_the_right_ones() -> None:
     assert str(raised.value) == said
     with pytest.raises(AttributeError, match=r"'irev.studies' has no attribute 'corelation'"):
         irev.studies.corelation  # noqa: B018
+
+
+def test_numbers_are_numbers() -> None:
+    studies = irev.studies
+    ranking = studies.sensitivity(ranking=[1, 0, 0, 1], relevant=4, grade=1.5).parameters
+    assert (ranking["ranking"], len(ranking["judged"]), ranking["grade"]) == ([1, 0, 0, 1], 6, 1.5)
+    table = studies.sensitivity(undiscovered=9, relevant=[2, 4], scores=[0.2]).tables["change"]
+    assert list(table["R"]) == [2, 4]
+    assert studies.judgment_noise(theta=0.9, trials=3).parameters["theta"] == 0.9
+    assert studies.judgment_noise([QRELS, QRELS], BM25).name == "judgment-noise"
+    with pytest.raises(UsageError, match="theta must be a number, not"):
+        studies.judgment_noise(QRELS, BM25, theta="0.9")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="topic cannot be combined with a made ranking"):
+        studies.sensitivity(ranking=[1], topic="3")
