@@ -66,14 +66,18 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> FoundSub
         given: paths of files, which are taken as they are, and of folders.
         follow_links: whether links in folders are followed, too.
     """
+    given = [*given]
+    prefixes = _prefixes([path for path in given if _is_folder(path)])
     found: dict[str, Submission] = {}
     refused: dict[str, InputError] = {}
     for path in given:
-        if isinstance(path, Held) or not os.path.isdir(path):
+        if not _is_folder(path):
             found.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
             continue
         real, is_empty = os.path.realpath(path), True
-        for each in _with_tables(path, files_below(path, follow_links=follow_links)):
+        below = prefixes[path]
+        inside = files_below(path, below, follow_links=follow_links)
+        for each in _with_tables(path, below, inside):
             is_empty = False
             if isinstance(each, Submission):
                 name = os.path.join(real, *each.folders, os.path.basename(each.path))
@@ -85,15 +89,32 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> FoundSub
     return FoundSubmissions([*found.values()], [*refused.items()])
 
 
+def _is_folder(path: str) -> bool:
+    return not isinstance(path, Held) and os.path.isdir(path)
+
+
+def _prefixes(folders: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Folder that was named -> what the names of its files begin with: its own among several.
+
+    So that what lies in one never changes what a file in another is called.
+    """
+    if len({os.path.realpath(folder) for folder in folders}) < 2:
+        return dict.fromkeys(folders, ())
+    bases = [os.path.basename(os.path.abspath(folder)) for folder in folders]
+    if len(set(bases)) < len(folders):
+        bases = [folder.rstrip(os.sep) for folder in folders]
+    return {folder: (base,) for folder, base in zip(folders, bases, strict=True)}
+
+
 def _with_tables(
-    folder: str, below: Iterable[Submission | tuple[str, InputError]]
+    folder: str, below: Sequence[str], inside: Iterable[Submission | tuple[str, InputError]]
 ) -> Iterator[Submission | tuple[str, InputError]]:
     """What lies in a folder, each folder that is called as a table is as one submission.
 
     It is refused where something in it is not a regular file.
     """
     tables: dict[tuple[str, ...], list[str | InputError]] = {}
-    for each in below:
+    for each in inside:
         path = each.path if isinstance(each, Submission) else each[0]
         *folders, _ = os.path.relpath(path, folder).split(os.sep)
         ends = [at for at, name in enumerate([folder.rstrip(os.sep), *folders]) if _is_table(name)]
@@ -109,7 +130,7 @@ def _with_tables(
             yield path, broken[0]
         else:
             regular = [file for file in files if isinstance(file, FoundFile)]
-            yield Submission(FoundFolder(path, regular), inner[:-1])
+            yield Submission(FoundFolder(path, regular, "/".join([*below, *inner])), inner[:-1])
 
 
 def _is_table(name: str) -> bool:
@@ -117,9 +138,15 @@ def _is_table(name: str) -> bool:
 
 
 def files_below(
-    folder: str, *, follow_links: bool = False
+    folder: str, below: Sequence[str] = (), *, follow_links: bool = False
 ) -> Iterator[Submission | tuple[str, InputError]]:
-    """The regular files in a folder and below, and what is not taken, in byte order."""
+    """The regular files in a folder and below, and what is not taken, in byte order.
+
+    Args:
+        folder: the folder.
+        below: what the names of its files begin with.
+        follow_links: whether links are followed.
+    """
     check_system()
     pending: list[tuple[str, ...]] = [()]
     seen: set[tuple[int, int]] = set()
@@ -146,7 +173,10 @@ def files_below(
                 hint = "keep it elsewhere, or name the runs one by one"
                 yield _refused(path, "documentation", "this is documentation, not a run", hint)
             elif status is not None and stat.S_ISREG(status.st_mode):
-                file = FoundFile(path, status.st_dev, status.st_ino, follow_links=follow_links)
+                file = FoundFile(
+                    path, status.st_dev, status.st_ino, "/".join([*below, *folders, name]),
+                    follow_links=follow_links,
+                )  # fmt: skip
                 yield Submission(file, folders)
             else:
                 yield _refused(path, *_wrong(status))
@@ -205,7 +235,7 @@ def _counts(name: str) -> bool:
 
 def submission_names(submissions: Iterable[Submission]) -> list[str]:
     """What submissions are called on a board, each unlike all others; long names are cut."""
-    forms = [path_forms(each.path, each.folders) for each in submissions]
+    forms = [path_forms(each.path) for each in submissions]
     return distinct([shorten(printable(name)) for name in distinct_names(forms)])
 
 

@@ -63,7 +63,6 @@ def score_runs(
     *,
     qrels_format: str = "",
     names: NameSource = "file",
-    folders: Mapping[str, Sequence[str]] | None = None,
     keep_going: bool = False,
     drop_undefined: bool = False,
     warn_unjudged: bool = False,
@@ -84,7 +83,6 @@ def score_runs(
             classes and weights of topics hold for saved scores too.
         qrels_format: what the qrels hold.
         names: whether a run is called after its file or after its tag.
-        folders: path of a file in a named folder -> the folders that it lies in below that one.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
         drop_undefined: whether topics on which some score is not a finite number are left out,
             rather than an error.
@@ -117,7 +115,7 @@ def score_runs(
     options = options_with_pool(options.part(Options), runs)
     qrels_format = qrels_format or "qrels"
     looks_at_judged = warn_unjudged and qrels_format in GRADED and not options.judged_only
-    inputs = name_inputs(runs, folders)
+    inputs = name_inputs(runs)
     tables, unscored, broken = _read_saved_scores(inputs, keep_going)
     evaluator = None
     warnings: list[Notice] = []
@@ -215,10 +213,7 @@ class NamedInput(NamedTuple):
         return replace(replace_run_info(table, input_index=self.place), warnings=doubts)
 
 
-def name_inputs(
-    runs: Input | Sequence[Input] | Mapping[str, Input],
-    folders: Mapping[str, Sequence[str]] | None = None,
-) -> list[NamedInput]:
+def name_inputs(runs: Input | Sequence[Input] | Mapping[str, Input]) -> list[NamedInput]:
     """The inputs, each at its place and with the names that its run may have."""
     runs = rewindable(runs)
     by_name = runs_by_name(runs)
@@ -235,9 +230,7 @@ def name_inputs(
         NamedInput(
             place,
             rewindable(source),
-            [source]
-            if isinstance(source, Held)
-            else run_forms(source, place + 1, (folders or {}).get(path_of(source), ())),
+            [source] if isinstance(source, Held) else run_forms(source, place + 1),
         )
         for place, source in enumerate(runs)
     ]

@@ -57,25 +57,29 @@ _HEAD = 1 << 16
 class FoundFile(str):
     """The path of a regular file as it was when it was found: `Source` opens that file, or none.
 
-    Where links are followed it opens any regular file: what lies there is trusted.
+    Where links are followed it opens any regular file: what lies there is trusted. `below` is its
+    path below the folder that was named.
     """
 
-    __slots__ = ("follow_links", "identity")
+    __slots__ = ("below", "follow_links", "identity")
 
     def __new__(
-        cls, path: str, device: int, inode: int, *, follow_links: bool = False
+        cls, path: str, device: int, inode: int, below: str = "", *, follow_links: bool = False
     ) -> FoundFile:
         """Keep which file it is, on which device."""
         path_of_file = super().__new__(cls, path)
         path_of_file.identity, path_of_file.follow_links = (device, inode), follow_links
+        path_of_file.below = below
         return path_of_file
 
     identity: tuple[int, int]
     follow_links: bool
+    below: str
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What makes it anew in another process."""
-        return partial(FoundFile, follow_links=self.follow_links), (str(self), *self.identity)
+        made = partial(FoundFile, follow_links=self.follow_links)
+        return made, (str(self), *self.identity, self.below)
 
     def open_checked(self, path: str, flags: int) -> int:
         """Open the file, without waiting for anybody."""
@@ -93,21 +97,25 @@ class FoundFile(str):
 
 
 class FoundFolder(str):
-    """The path of a folder that is a run, with the regular files in it as they were found."""
+    """The path of a folder that is a run, with the regular files in it as they were found.
 
-    __slots__ = ("files",)
+    `below` is its path below the folder that was named; empty where it was named itself.
+    """
 
-    def __new__(cls, path: str, files: Sequence[FoundFile]) -> FoundFolder:
+    __slots__ = ("below", "files")
+
+    def __new__(cls, path: str, files: Sequence[FoundFile], below: str = "") -> FoundFolder:
         """Keep the files, in byte order of their names."""
         folder = super().__new__(cls, path)
-        folder.files = tuple(files)
+        folder.files, folder.below = tuple(files), below
         return folder
 
     files: tuple[FoundFile, ...]
+    below: str
 
-    def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...]]]:
+    def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...], str]]:
         """What makes it anew in another process."""
-        return FoundFolder, (str(self), self.files)
+        return FoundFolder, (str(self), self.files, self.below)
 
 
 def _other_file() -> OSError:

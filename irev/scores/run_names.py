@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from irev.read.frames import is_table
+from irev.read.stream import FoundFile, FoundFolder
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -32,6 +33,11 @@ def path_of(source: Input) -> str:
     return os.fspath(source) if isinstance(source, str | os.PathLike) else ""
 
 
+def path_below(path: str) -> str:
+    """The path of a file below the folder that was named; empty where it was named itself."""
+    return path.below if isinstance(path, FoundFile | FoundFolder) else ""
+
+
 def stem_of(base: str) -> str:
     """The name of a file without its endings."""
     for endings in (_PACKED, _ENDINGS):
@@ -41,14 +47,10 @@ def stem_of(base: str) -> str:
     return base
 
 
-def path_forms(path: str, folders: Sequence[str] = ()) -> list[str]:
-    """What a file may be called, from short to long.
-
-    Args:
-        path: of the file.
-        folders: those that it lies in, below a folder that was named.
-    """
+def path_forms(path: str) -> list[str]:
+    """What a file may be called, from short to long: never less than its path below a folder."""
     *outer, base = path.rstrip(os.sep).split(os.sep)
+    folders = path_below(path).split("/")[:-1]
     outer = outer[: len(outer) - len(folders)]
     names = (stem_of(base), base)
     forms = ["/".join([*folders, name]) for name in names]
@@ -57,11 +59,11 @@ def path_forms(path: str, folders: Sequence[str] = ()) -> list[str]:
     return forms
 
 
-def run_forms(source: Input, number: int, folders: Sequence[str] = ()) -> list[str]:
+def run_forms(source: Input, number: int) -> list[str]:
     """What the run at a place (from 1) may be called, from short to long."""
     path = path_of(source)
     if path:
-        return path_forms(path, folders)
+        return path_forms(path)
     own_name = None if is_table(source) else getattr(source, "name", None)
     return [own_name if isinstance(own_name, str) and own_name else f"run {number}"]
 
@@ -80,19 +82,13 @@ def distinct_names(forms: Sequence[Sequence[str]]) -> list[str]:
             depth[n] += 1
 
 
-def name_runs(
-    runs: Sequence[Input], folders: Mapping[str, Sequence[str]] | None = None
-) -> dict[str, Any]:
+def name_runs(runs: Sequence[Input]) -> dict[str, Any]:
     """The runs by their names, no two alike: one that is given twice has a number behind its name.
 
     Args:
         runs: paths, and runs in memory.
-        folders: path of a file that lies in a named folder -> the folders that it lies in below.
     """
-    inner = folders or {}
-    forms = [
-        run_forms(run, number, inner.get(path_of(run), ())) for number, run in enumerate(runs, 1)
-    ]
+    forms = [run_forms(run, number) for number, run in enumerate(runs, 1)]
     by_name: dict[str, Any] = {}
     for number, (name, run) in enumerate(zip(distinct_names(forms), runs, strict=True), 1):
         by_name[f"{name} ({number})" if name in by_name else name] = run

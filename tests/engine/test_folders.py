@@ -364,14 +364,59 @@ def test_teams_by_folder_path_and_name(folder):
     assert "not on the board: gone" in ran.err
 
 
-def test_a_file_in_two_folders_is_not_taken_for_one_that_is_listed(folder):
-    (folder / "v").mkdir()
-    shutil.copy(SAMPLE / "rm3.run", folder / "v" / "bm25.run")
-    Path("teams").write_text("bm25.run Terns\n")
-    scored, _ = board("--teams", "teams", QRELS, "sub")
-    assert {run["run"]: run["team"] for run in scored["runs"]} == {
-        "bm25": None, "v/bm25": None, "rm3": None,
-    }  # fmt: skip
+@pytest.mark.parametrize("word", ["bm25", "bm25.run", "sub/bm25.run"])
+def test_anothers_upload_takes_no_runs_team(folder, word):
+    """A word of the list is a path first: that of the file directly in the folder."""
+    Path("teams").write_text(f"{word} Terns\n")
+    for place in ("v", "bm25.run.d"):
+        (folder / place).mkdir()
+        shutil.copy(SAMPLE / "rm3.run", folder / place / "bm25.run")
+        scored, _ = board("--teams", "teams", QRELS, "sub")
+        teams = {run["run"]: run["team"] for run in scored["runs"]}
+        assert {run for run, team in teams.items() if team} == {"bm25"}
+
+
+@pytest.mark.parametrize(
+    ("uploads", "word", "files"),
+    [
+        (["v/a.run", "w/a.run"], "a", "sub/v/a.run, sub/w/a.run"),
+        (["v/a.run", "w/a.run"], "a.run", "sub/v/a.run, sub/w/a.run"),
+        (["bm25.txt"], "bm25", "sub/bm25.run, sub/bm25.txt"),
+        (["bm25/x.run"], "bm25", "bm25/, sub/bm25.run"),
+    ],
+)
+def test_a_word_that_fits_several_files_is_refused(folder, uploads, word, files):
+    for upload in uploads:
+        (folder / upload).parent.mkdir(exist_ok=True)
+        shutil.copy(SAMPLE / "rm3.run", folder / upload)
+    Path("teams").write_text(f"{word} Terns\n")
+    ran = irev("leaderboard", *FAST, "--teams", "teams", QRELS, "sub")
+    assert (ran.code, ran.out) == (2, b"")
+    assert f"{word} in the list of teams may be any of {files}: write the path" in ran.err
+
+
+def test_anothers_upload_changes_no_made_up_name(folder):
+    """Not even one that changes what a run is called on the board."""
+    anonymous = ("--anonymous", "--key", "key", QRELS, "sub")
+    board(*anonymous)
+    first = set(Path("key").read_text().splitlines())
+    assert first == {"run-1\trm3.run", "run-2\tbm25.run"}
+    for upload in ("a/bm25.run", "bm25.txt"):
+        (folder / upload).parent.mkdir(exist_ok=True)
+        shutil.copy(SAMPLE / "fusion.run", folder / upload)
+        board(*anonymous)
+        assert first < set(Path("key").read_text().splitlines())
+    (folder / "bm25.run").unlink()
+    board(*anonymous)
+    assert "run-2\tbm25.run" in Path("key").read_text()
+    assert "run-2\tbm25.txt" not in Path("key").read_text()
+
+
+def test_what_lies_in_one_folder_renames_nothing_in_another(folder):
+    Path("more").mkdir()
+    shutil.copy(SAMPLE / "fusion.run", "more/rm3.run")
+    scored, _ = board(QRELS, "sub", "more")
+    assert [run["run"] for run in scored["runs"]] == ["more/rm3", "sub/rm3", "sub/bm25"]
 
 
 # --- what is shown of them -----------------------------------------------------------------------

@@ -131,8 +131,7 @@ def _ranked_board(
     except NoneScoredError as error:
         return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
     table = replace(table, broken=(*found_files.refused, *table.broken))
-    folders = {each.path: each.folders for each in found_files.files}
-    board = _board_of_table(name, table, options, folders)
+    board = _board_of_table(name, table, options)
     return replace(board, warnings=tuple(map(drop_quoting_hint, board.warnings)))
 
 
@@ -191,14 +190,10 @@ def _board_of_table(
     name: str,
     table: ScoreTable,
     options: LeaderboardOptions,
-    folders: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Board:
-    """The boards of the parts of the topics, with all that must be said of the scores.
-
-    `folders`: path of a run -> the folders that it lies in, below the one that was searched.
-    """
+    """The boards of the parts of the topics, with all that must be said of the scores."""
     from irev.jobs.leaderboard.board import rank_runs
-    from irev.jobs.leaderboard.teams import names_for_teams, read_teams, team_notes, teams_of
+    from irev.jobs.leaderboard.teams import listed_runs, read_teams, team_notes, teams_of
     from irev.jobs.leaderboard.topic_parts import topic_parts
 
     notes = [*table.notes]
@@ -207,9 +202,9 @@ def _board_of_table(
         listing = options.teams
         if not isinstance(listing, Mapping):
             listing = read_teams(os.fspath(listing))
-        names = names_for_teams(table, folders)
-        teams = teams_of(names, listing)
-        notes += team_notes(names, listing, teams)
+        runs_by_word = listed_runs(table, listing)
+        teams = teams_of(runs_by_word, listing)
+        notes += team_notes(table, runs_by_word, listing, teams)
     parts, part_note = topic_parts(table, options)
     notes += [part_note] if part_note else []
     warnings = (*table.doubts, *missing_topic_warnings(table))

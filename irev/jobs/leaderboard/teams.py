@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, printable
 from irev.core.wording import shortened_list
-from irev.errors import InputError, Problem
+from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
-from irev.scores.run_names import stem_of
+from irev.scores.run_names import path_below, path_forms, stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.jobs.leaderboard.board import BoardPart
-    from irev.scores.table import ScoreTable
+    from irev.scores.table import RunInfo, ScoreTable
 
 _HINT = "a line holds a run and its team: run7 team-a"
 _KEY_HINT = "each line must have a made-up name, a tab and the real name"
@@ -43,46 +42,74 @@ def read_teams(path: str) -> dict[str, str]:
     return found
 
 
-def names_for_teams(
-    table: ScoreTable, folders: Mapping[str, tuple[str, ...]] | None = None
-) -> dict[str, list[str]]:
-    """Run -> what it can be listed by, what goes first before the others; never its tag.
+class ListedRuns(NamedTuple):
+    """The runs that a word of the list names; the less `distance`, the more exactly."""
 
-    By its path, in full or below the folder that was searched; by a folder that it lies in, the
-    outermost first; by its name on the board or, where no other is called so, its file's, with its
-    endings or without. A word that names a folder names no file: who fills one folder cannot call a
-    file as another.
+    distance: int
+    names: tuple[str, ...]
 
-    Args:
-        table: the runs.
-        folders: path of a run -> the folders that it lies in, below the one that was searched.
+
+def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRuns]:
+    """Word of the list -> the runs that it names; words that name none are left out.
+
+    A word is the path of a file, in full or below the folder that was searched; the same without
+    endings, or a folder with all below it; else what a single run is called, or its file. Never a
+    tag. A file's path is nobody else's, so that no upload takes another's team.
+
+    Raises:
+        UsageError: a word fits several files.
     """
-    inner = {entry.path: (folders or {}).get(entry.path, ()) for entry in table.runs}
-    all_folders = {name for inside in inner.values() for name in _outermost_first(inside)}
-    bases = [os.path.basename(entry.path) for entry in table.runs]
-    times = Counter(name for base in bases for name in {base, stem_of(base)})
-    found = {}
-    for entry in table.runs:
-        base, inside = os.path.basename(entry.path), inner[entry.path]
-        below = ["/".join([*inside, name]) for name in (base, stem_of(base))] if inside else []
-        names = [entry.name, *(name for name in (base, stem_of(base)) if times[name] == 1)]
-        names = [name for name in names if name not in all_folders]
-        found[entry.name] = [entry.path, *below, *_outermost_first(inside), *names]
+    found: dict[str, ListedRuns] = {}
+    ways = [(run, _ways_to_list(run)) for run in table.runs]
+    for word in listing:
+        for distance in range(len(_Ways._fields)):
+            runs = [run for run, way in ways if word in way[distance]]
+            if not runs:
+                continue
+            files = {run.path or run.name for run in runs} if distance != _FOLDERS else {word}
+            if distance == _STEMS and any(word in way.folders for _, way in ways):
+                files.add(f"{word}/")
+            if len(files) > 1:
+                raise UsageError(
+                    f"{word} in the list of teams may be any of {shortened_list(sorted(files))}: "
+                    "write the path with its endings"
+                )
+            found[word] = ListedRuns(distance, tuple(run.name for run in runs))
+            break
     return found
 
 
-def _outermost_first(folders: Sequence[str]) -> list[str]:
-    return ["/".join(folders[: end + 1]) for end in range(len(folders))]
+class _Ways(NamedTuple):
+    """What a run can be listed by, the most exact first."""
+
+    paths: set[str]
+    stems: set[str]
+    folders: set[str]
+    names: set[str]
 
 
-def teams_of(names: Mapping[str, Sequence[str]], listing: Mapping[str, str]) -> dict[str, str]:
-    """The teams of the runs that are listed, by what they can be listed by."""
-    found = {}
-    for run, ways in names.items():
-        team = next((listing[name] for name in ways if name in listing), None)
-        if team is not None:
-            found[run] = team
-    return found
+_STEMS, _FOLDERS = _Ways._fields.index("stems"), _Ways._fields.index("folders")
+
+
+def _ways_to_list(run: RunInfo) -> _Ways:
+    if not run.path:
+        return _Ways({run.name}, set(), set(), set())
+    base = os.path.basename(run.path.rstrip(os.sep))
+    below = path_below(run.path)
+    *folders, _ = below.split("/")
+    inner = ["/".join(folders[: end + 1]) for end in range(len(folders))]
+    names = {run.name, _own_name(run), base, stem_of(base)}
+    stem = "/".join([*folders, stem_of(base)])
+    return _Ways({run.path, below or base}, {stem}, set(inner), names)
+
+
+def teams_of(runs_by_word: Mapping[str, ListedRuns], listing: Mapping[str, str]) -> dict[str, str]:
+    """The teams of the runs that are listed, each by the most exact word, the outermost folder."""
+    teams: dict[str, str] = {}
+    for word in sorted(runs_by_word, key=lambda word: (runs_by_word[word].distance, len(word))):
+        for run in runs_by_word[word].names:
+            teams.setdefault(run, listing[word])
+    return teams
 
 
 def best_of_teams(runs: Sequence[str], order: Iterable[int], teams: Mapping[str, str]) -> list[int]:
@@ -98,16 +125,36 @@ def best_of_teams(runs: Sequence[str], order: Iterable[int], teams: Mapping[str,
 
 
 def team_notes(
-    names: Mapping[str, Sequence[str]], listing: Mapping[str, str], teams: Mapping[str, str]
+    table: ScoreTable,
+    runs_by_word: Mapping[str, ListedRuns],
+    listing: Mapping[str, str],
+    teams: Mapping[str, str],
 ) -> Iterator[str]:
     """What the list of teams and the runs do not have in common."""
-    without = [run for run in names if run not in teams]
+    without = [run for run in table.run_names if run not in teams]
     if without:
         yield f"without a team: {shortened_list(without)}"
-    known = {name for ways in names.values() for name in ways}
-    absent = [run for run in listing if run not in known]
+    absent = [word for word in listing if word not in runs_by_word]
     if absent:
         yield f"in the list of teams, but not on the board: {shortened_list(absent)}"
+
+
+def lasting_name(run: RunInfo) -> str:
+    """What a key calls a run: the path of its file, which no other file changes.
+
+    Below the folder that was searched, else as it was typed; with the run's own name, where a file
+    of saved scores may hold several.
+    """
+    if not run.path:
+        return run.name
+    own = f":{_own_name(run)}" if run.is_saved else ""
+    return printable((path_below(run.path) or run.path) + own)
+
+
+def _own_name(run: RunInfo) -> str:
+    """The name of a run without that of its file: one of saved scores may hold several runs."""
+    before = [f"{form}:" for form in path_forms(run.path)]
+    return next((run.name[len(each) :] for each in before if run.name.startswith(each)), run.name)
 
 
 @dataclass
@@ -158,7 +205,7 @@ class Pseudonyms:
             signature = entry.signature and replace(entry.signature, run=None)
             entries[standing.run_index] = replace(
                 entry,
-                name=self.run(entry.name),
+                name=self.run(lasting_name(entry)),
                 path="",
                 run_id=b"",
                 signature=signature,

@@ -13,7 +13,7 @@ from irev.engine.score_runs import options_with_pool, score_runs
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import (
     best_of_teams,
-    names_for_teams,
+    listed_runs,
     read_teams,
     team_notes,
     teams_of,
@@ -53,12 +53,12 @@ def best_of_each(
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """The best run of each team that --teams lists, and notes on them."""
     listing = read_teams(options.teams or "")
-    names = names_for_teams(table)
-    team_of = teams_of(names, listing)
+    runs_by_word = listed_runs(table, listing)
+    team_of = teams_of(runs_by_word, listing)
     best = table.select_runs(best_of_teams(table.run_names, best_first(table, measure), team_of))
     num_best, num_runs = len(best.run_names), len(table.run_names)
     note = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
-    return best, (*team_notes(names, listing, team_of), note)
+    return best, (*team_notes(table, runs_by_word, listing, team_of), note)
 
 
 class Orders(NamedTuple):

@@ -15,7 +15,7 @@ from irev.errors import InputError, MismatchError, UsageError
 from irev.jobs.leaderboard.board import place_limits, places, rank_runs
 from irev.jobs.leaderboard.facts import fact_lines, topic_rows
 from irev.jobs.leaderboard.options import LeaderboardOptions
-from irev.jobs.leaderboard.teams import Pseudonyms, names_for_teams, read_teams, teams_of
+from irev.jobs.leaderboard.teams import Pseudonyms, listed_runs, read_teams, teams_of
 from irev.jobs.leaderboard.topic_parts import (
     TopicPart,
     draw_public_topics,
@@ -278,8 +278,9 @@ def test_the_best_run_of_each_team():
 def test_teams_are_found_by_name_and_file_but_not_by_tag(tmp_path):
     listed = tmp_path / "teams"
     listed.write_bytes(b"# who\na  The First\ntag-b second\n\nc.run third\n")
-    names = names_for_teams(score_table(SCORES))
-    assert teams_of(names, read_teams(str(listed))) == {"a": "The First", "c": "third"}
+    listing = read_teams(str(listed))
+    runs_by_word = listed_runs(score_table(SCORES), listing)
+    assert teams_of(runs_by_word, listing) == {"a": "The First", "c": "third"}
 
 
 @pytest.mark.parametrize("text", ["a\n", "a x\na y\n", "# nothing\n"])

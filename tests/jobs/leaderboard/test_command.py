@@ -231,8 +231,8 @@ def test_anonymous_boards_tell_no_name(runs, form):
         assert secret not in out
     assert "run-4" in out
     assert Path("key").read_text().splitlines() == [
-        "run-1\tfusion", "run-2\tdense", "run-3\trm3", "run-4\tbm25", "team-1\therons",
-        "team-2\tkiwis",
+        "run-1\tfusion.run", "run-2\tdense.run.gz", "run-3\trm3.run", "run-4\tbm25.run",
+        "team-1\therons", "team-2\tkiwis",
     ]  # fmt: skip
 
 
