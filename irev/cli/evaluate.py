@@ -249,23 +249,31 @@ class _Evaluation:
 
     def _results(self, evaluator: RunEvaluator, zscores: ZScores | None) -> list[ScoredFile]:
         """The runs' results that are still to be printed."""
+        from irev.scores.run_names import name_runs
         from irev.writers.trec import ScoredFile
 
         for path, error in self.found.refused:
             self._fail(error, path)
         waiting = []
-        outcomes = evaluator.outcomes(self.runs)
-        for given, outcome in report_progress(outcomes, len(self.runs), "runs"):
+        is_local = self.asked.engine == "local"
+        names = [*name_runs(self.runs)] if is_local else []
+        outcomes = report_progress(evaluator.outcomes(self.runs, names), len(self.runs), "runs")
+        for number, (given, outcome) in enumerate(outcomes):
             path = str(given)
+            # Spark finds several runs behind a path
+            name = names[number] if is_local else path
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)
                 continue
-            result = ScoredFile(path, zscores.apply(outcome) if zscores else outcome)
+            result = ScoredFile(name, zscores.apply(outcome) if zscores else outcome, path)
             if self.at_once:
                 print_out(self._written([result]))
             else:
                 waiting.append(result)
-            self._tell(path, outcome)
+            self._tell(name, outcome)
+        if not is_local:
+            names = [*name_runs([result.path for result in waiting])]
+            waiting = [r._replace(name=name) for r, name in zip(waiting, names, strict=True)]
         return self._sorted(waiting)
 
     def _sorted(self, results: list[ScoredFile]) -> list[ScoredFile]:
@@ -301,12 +309,12 @@ class _Evaluation:
         self.failed = True
         self.exit_code = max(self.exit_code, error.exit_code)
 
-    def _tell(self, path: str, scores: Scores) -> None:
+    def _tell(self, name: str, scores: Scores) -> None:
         """Say what makes the scores doubtful, and which topics were left out."""
         from irev.writers.account import topic_warnings
 
         more = topic_warnings(scores, below_table=self.printed.tells_topics)
-        self._say([*scores.notices, *more], f"{path}: " if self.layout.several_runs else "")
+        self._say([*scores.notices, *more], f"{name}: " if self.layout.several_runs else "")
 
     def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
         told = voice()

@@ -93,15 +93,18 @@ class _Call:
 
     def _results(self) -> list[SampledResult]:
         from irev.jobs.sample.document import SampledResult
+        from irev.scores.run_names import name_runs
         from irev.writers.account import topic_warnings
 
         results = []
-        for path, outcome in self._evaluator.evaluate_many(self._runs):
-            owner_prefix = f"{path}: " if self._layout.several_runs else ""
+        names = [*name_runs(self._runs)]
+        outcomes = self._evaluator.evaluate_many(self._runs)
+        for name, (path, outcome) in zip(names, outcomes, strict=True):
+            owner_prefix = f"{name}: " if self._layout.several_runs else ""
             if isinstance(outcome, IrevError):
                 self._fail(outcome, str(path))
                 continue
-            results.append(SampledResult(str(path), outcome))
+            results.append(SampledResult(name, outcome, str(path)))
             more = topic_warnings(outcome.full, below_table=self._printed.tells_topics)
             self._say([*outcome.full.notices, *more], owner_prefix)
         return results

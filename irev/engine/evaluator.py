@@ -88,7 +88,7 @@ class Evaluator(RunEvaluator):
     def table(self, runs: Mapping[str, Input]) -> ScoreTable:
         """The table of runs by name, each averaged as if it were evaluated alone; silently."""
         scores_by_name: dict[str, Scores] = {}
-        for name, (_, outcome) in zip(runs, self.outcomes(list(runs.values())), strict=True):
+        for name, (_, outcome) in zip(runs, self.outcomes([*runs.values()], [*runs]), strict=True):
             if isinstance(outcome, IrevError):
                 raise error_naming_run(name, outcome)
             scores_by_name[name] = replace(outcome, name=name)

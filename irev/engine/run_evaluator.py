@@ -135,8 +135,13 @@ class RunEvaluator:
         """
         return self._evaluate(run, self._threads)
 
-    def outcomes(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
-        """The scores of several runs, or what is wrong with a run, in the order given; silently."""
+    def outcomes(
+        self, runs: Sequence[Input], names: Sequence[str] = ()
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The scores of several runs, or what is wrong with a run, in the order given; silently.
+
+        `names`: what the runs are called, where that is settled.
+        """
         threads = self._threads if len(runs) == 1 else 1
 
         def outcome(run: Input) -> Scores | IrevError:
@@ -151,18 +156,22 @@ class RunEvaluator:
                 )
 
         done = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
-        yield from done if len(runs) == 1 else self.add_twin_warnings(done)
+        if len(runs) == 1:
+            yield from done
+            return
+        from irev.scores.run_names import name_runs
+
+        yield from self.add_twin_warnings(done, names or [*name_runs(runs)])
 
     def add_twin_warnings(
-        self, done: Iterable[tuple[Input, Scores | IrevError]]
+        self, done: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
-        """The outcomes, with a warning at a run that is the same as one before."""
+        """The outcomes of named runs, with a warning at a run that is the same as one before."""
         from irev.engine.twins import Twins
 
         twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)
-        for number, (run, outcome) in enumerate(done, 1):
+        for name, (run, outcome) in zip(names, done, strict=True):
             if not isinstance(outcome, IrevError):
-                name = os.fspath(run) if isinstance(run, str | os.PathLike) else f"run {number}"
                 notice = twins.notice(name, run, outcome)
                 if notice is not None:
                     outcome = replace(outcome, notices=(*outcome.notices, notice))

@@ -37,7 +37,7 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, Usage
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options, ScoringOptions
 from irev.read.formats import GRADED
-from irev.scores.run_names import path_of, run_forms
+from irev.scores.run_names import distinct_names, path_of, run_forms
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -285,7 +285,9 @@ def _scored_tables(
     """A table for each run, with what makes its scores doubtful; and what is broken."""
     tables: list[ScoreTable] = []
     broken: list[tuple[str, IrevError]] = []
-    outcomes = watch(evaluator.outcomes([each.source for each in unscored]), len(unscored))
+    called = distinct_names([each.forms for each in unscored])
+    sources = [each.source for each in unscored]
+    outcomes = watch(evaluator.outcomes(sources, called), len(unscored))
     for each, (_, outcome) in zip(unscored, outcomes, strict=True):
         if isinstance(outcome, IrevError):
             if not keep_going:

@@ -39,7 +39,8 @@ class Twins:
         key = hash((scores.topics, scores.account, scores.values.tobytes()))
         others = self._seen.setdefault(key, [])
         for other, given in others:
-            if other != name and self._order(other, given) == self._order(name, run):
+            is_given_twice = isinstance(run, str | os.PathLike) and run == given
+            if not is_given_twice and self._order(other, given) == self._order(name, run):
                 return identical_runs_warning(other)
         others.append((name, run))
         return None

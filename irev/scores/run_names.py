@@ -69,17 +69,20 @@ def run_forms(source: Input, number: int) -> list[str]:
 
 
 def distinct_names(forms: Sequence[Sequence[str]]) -> list[str]:
-    """The shortest form of each that no other has as its name; the longest where there is none."""
-    depth = [0] * len(forms)
+    """The shortest form of each that no other has as its name; the longest where there is none.
+
+    What has the same forms, a file that is given twice, has the same name.
+    """
+    depth = dict.fromkeys(map(tuple, forms), 0)
     while True:
-        names = [each[level] for each, level in zip(forms, depth, strict=True)]
-        times = Counter(names)
-        clashing = [n for n, name in enumerate(names) if times[name] > 1]
-        clashing = [n for n in clashing if depth[n] + 1 < len(forms[n])]
+        names = {each: each[level] for each, level in depth.items()}
+        times = Counter(names.values())
+        clashing = [each for each, name in names.items() if times[name] > 1]
+        clashing = [each for each in clashing if depth[each] + 1 < len(each)]
         if not clashing:
-            return names
-        for n in clashing:
-            depth[n] += 1
+            return [names[tuple(each)] for each in forms]
+        for each in clashing:
+            depth[each] += 1
 
 
 def name_runs(runs: Sequence[Input]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from irev.measures.naming.resolve import resolve_names
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.layout import is_scored
 from irev.read.stream import Source, sha256_of
-from irev.scores.run_names import stem_of
+from irev.scores.run_names import distinct_names, path_forms, stem_of
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -185,7 +185,8 @@ def _read_json(path: str, content: bytes) -> list[ScoreTable]:
         raise _problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
         found = _board(path, whole) if "leaderboard" in whole else whole
-        return _name_by_file([_run_of_json(path, found, run) for run in found["runs"]])
+        tables = [_run_of_json(path, found, run) for run in found["runs"]]
+        return tables if "path" in found["runs"][0] else _named_without_endings(tables)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
         raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
 
@@ -237,7 +238,7 @@ def _read_table(path: str, content: bytes) -> list[ScoreTable]:
             if name != "runid"
         }
     names = [name for name in names if name != "runid"]
-    return _all_with_topics(path, runs.values(), names)
+    return _named_without_endings(_all_with_topics(path, runs.values(), names))
 
 
 def _signature(text: str) -> Signature | None:
@@ -300,7 +301,8 @@ def _read_trec(path: str, content: bytes) -> list[ScoreTable]:
                 "measure topic value",
             )  # fmt: skip
         _take_trec_line(path, line, runs[-1], names, fields)
-    return _all_with_topics(path, [run for run in runs if run.by_topic or run.run_id], list(names))
+    able = [run for run in runs if run.by_topic or run.run_id]
+    return _named_by_path(_all_with_topics(path, able, list(names)))
 
 
 def _take_trec_line(
@@ -369,21 +371,26 @@ def _all_with_topics(
     tables = [run.table(path, names) for run in runs]
     if not tables or any(not table.topics for table in tables):
         raise _no_topics_error(path)
-    return _name_by_file(tables)
+    return tables
 
 
-def _name_by_file(tables: list[ScoreTable]) -> list[ScoreTable]:
-    """Runs that are called by their paths, called as their files where no two are alike."""
-    runs = [table.runs[0] for table in tables]
-    names = [
-        stem_of(os.path.basename(run.name)) or stem_of(os.path.basename(run.path)) for run in runs
-    ]
-    if len(set(names)) < len(names):
-        return tables
-    return [
-        replace(table, runs=(replace(run, name=name),))
-        for table, run, name in zip(tables, runs, names, strict=True)
-    ]
+def _named_by_path(tables: list[ScoreTable]) -> list[ScoreTable]:
+    """Runs that are called by their paths, called as `name_runs` calls such."""
+    names = distinct_names([path_forms(t.runs[0].name or t.runs[0].path) for t in tables])
+    return [_renamed(table, name) for table, name in zip(tables, names, strict=True)]
+
+
+def _named_without_endings(tables: list[ScoreTable]) -> list[ScoreTable]:
+    """Runs as the file calls them; before version 0.3 that was by their paths."""
+    names = [table.runs[0].name for table in tables]
+    stems = [stem_of(os.path.basename(name)) for name in names]
+    if all(stem_of(name) == name for name in names) or len(set(stems)) < len(stems):
+        return tables  # only where names would be equal do they have endings
+    return [_renamed(table, stem) for table, stem in zip(tables, stems, strict=True)]
+
+
+def _renamed(table: ScoreTable, name: str) -> ScoreTable:
+    return replace(table, runs=(replace(table.runs[0], name=name),))
 
 
 def _no_topics_error(path: str) -> InputError:

@@ -224,7 +224,9 @@ class SparkEvaluator(RunEvaluator):
             name = as_text(run) if by is not None else "the run"
             yield name, self._outcome(ranked._replace(tag=run), name)
 
-    def outcomes(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
+    def outcomes(
+        self, runs: Sequence[Input], names: Sequence[str] = ()
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The scores of runs, or what is wrong with a run, in order.
 
         Each is what `runs_at` found, or a path or URI. Runs that are texts are read in one go where

@@ -53,7 +53,8 @@ def run_scores_document(scores: Scores) -> Document:
 
 def score_table_document(table: ScoreTable) -> Document:
     """The summaries of several runs, a row for each."""
-    return scores_document([ScoredFile(name, scores) for name, scores in table.items()], _SEVERAL)
+    results = [ScoredFile(run.name, table.run(run.name), run.path) for run in table.runs]
+    return scores_document(results, _SEVERAL)
 
 
 _SEVERAL = ScoreLayout(several_runs=True)
@@ -79,7 +80,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     factors = [percent_factor(column, layout) for column in shown_columns]
     rows = [
         [
-            *([result.path] if with_runs else []),
+            *([result.name] if with_runs else []),
             *([row.topic] if with_topics else []),
             *map(_scaled_cell, row.cells, factors),
         ]
@@ -140,7 +141,7 @@ def _higher_is_better(column: Column) -> bool | None:
 
 def _topics_sentences(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     for result in results:
-        run_prefix = f"{result.path}: " if layout.several_runs else ""
+        run_prefix = f"{result.name}: " if layout.several_runs else ""
         for part in result.scores.summarised_scores():
             class_prefix = f"{part.summary_label}: " if part.topic_class is not None else ""
             yield f"{run_prefix}{class_prefix}{topics_sentence(part)}"
@@ -148,13 +149,13 @@ def _topics_sentences(results: Sequence[ScoredFile], layout: ScoreLayout) -> Ite
 
 def _signature_lines(results: Sequence[ScoredFile]) -> Iterator[str]:
     """A line for all runs, or, where they were not evaluated alike, a line for each."""
-    signed = [(r.path, r.scores.signature) for r in results if r.scores.signature is not None]
+    signed = [(r.name, r.scores.signature) for r in results if r.scores.signature is not None]
     if len({signature.short_without_run for _, signature in signed}) == 1:
         first = signed[0][1]
         yield first.short if len(signed) == 1 else first.short_without_run
         return
-    for path, signature in signed:
-        yield f"{path}: {signature.short}"
+    for name, signature in signed:
+        yield f"{name}: {signature.short}"
 
 
 def _records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Records]:
@@ -174,7 +175,7 @@ def _records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Rec
         for result in results:
             for row in _rows(result.scores, layout, column_indices):
                 facts = _summary_facts(row.summary)[: len(stands_on)]
-                yield [result.path, row.topic, *row.cells, *facts]
+                yield [result.name, row.topic, *row.cells, *facts]
 
     yield Records("scores", ["run", "topic", *names, *stands_on], rows())
 
@@ -235,12 +236,13 @@ def _data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
 
     `canonical` has irev's own name for each measure that is printed under another.
 
-    Each of the runs has `run` (its path), `runid` (its tag), `averaged_over` (the divisor of the
-    means), the summary `all`, per-topic values in `topics`, and lists of topic ids: `missing` from
-    the run (`missing_count_as_zero` says whether they are in the averages), `unjudged`, `skipped`
-    by choice, and `without_relevant` documents; `duplicates`, topic -> how many repeated lines were
-    left out; and its `signature`, all parts with the `short` form, where there is one. NaN and
-    infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
+    Each of the runs has `run` (its name), `path` (as typed), `runid` (its tag), `averaged_over`
+    (the divisor of the means), the summary `all`, per-topic values in `topics`, and lists of topic
+    ids: `missing` from the run (`missing_count_as_zero` says whether they are in the averages),
+    `unjudged`, `skipped` by choice, and `without_relevant` documents; `duplicates`, topic -> how
+    many repeated lines were left out; and its `signature`, all parts with the `short` form, where
+    there is one. NaN and infinities are null. Bytes that are not UTF-8 are lone surrogates
+    U+DC80..U+DCFF.
 
     Where there are `classes` of topics, these are listed (class -> topics), and in a run they are
     class -> `averaged_over` and the summary `all[CLASS]`. Where topics have `weights`, these are
@@ -265,7 +267,8 @@ def _run_data(
 ) -> dict[str, Any]:
     scores, account = result.scores, result.scores.account
     run_data: dict[str, Any] = {
-        "run": result.path,
+        "run": result.name,
+        "path": result.path,
         "runid": as_text(scores.run_id),
         "averaged_over": scores.divisor,
         "missing": [as_text(topic) for topic in account.missing],

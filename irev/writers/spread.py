@@ -40,7 +40,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
         *(Head("median"), Head(f"{LEVEL:.0%} interval")),
     ]
     rows: list[list[Cell]] = []
-    for path, label, spread in spread_lines:
+    for name, label, spread in spread_lines:
         factor = percent_factor(spread.column, layout)
         mean, sd, variance, median, low, high = (
             _scaled_number(value, power)
@@ -50,7 +50,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
         )
         interval = None if low is None or high is None else (low, high)
         rows.append([
-            *([path] if layout.several_runs else []),
+            *([name] if layout.several_runs else []),
             *([label] if with_labels else []),
             spread.column.name, spread.num_topics, mean, sd, variance, median, interval,
         ])  # fmt: skip
@@ -63,16 +63,16 @@ def _scaled_number(value: float, factor: float) -> float | None:
 
 
 def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
-    for path, scores in results:
-        for part in scores.summarised_scores():
+    for result in results:
+        for part in result.scores.summarised_scores():
             for spread in topic_spreads(part):
-                yield path, part.summary_label, spread
+                yield result.name, part.summary_label, spread
 
 
 def _rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
-    for path, label, spread in _labelled_spreads(results):
+    for name, label, spread in _labelled_spreads(results):
         numbers = (None if number != number else number for number in spread[1:])
-        yield [path, label, spread.column.name, *numbers]
+        yield [name, label, spread.column.name, *numbers]
 
 
 def _data(results: Sequence[ScoredFile]) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection
         # a mean over orders of ties is no count
         return str(int(values[name])) if name in counts else real(name)
 
-    description = result.path if layout.description is None else layout.description
+    description = result.place if layout.description is None else layout.description
     run_rows = [
         ("Run Number", printable(as_text(result.scores.run_id))),
         ("Run Description", printable(description)),

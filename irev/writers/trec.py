@@ -24,10 +24,16 @@ if TYPE_CHECKING:
 
 
 class ScoredFile(NamedTuple):
-    """The scores of one run, and the path it was read from."""
+    """The scores of one run, what it is called, and its path as typed; empty for one in memory."""
 
-    path: str
+    name: str
     scores: Scores
+    path: str = ""
+
+    @property
+    def place(self) -> str:
+        """What trec_eval would call it: its path as typed."""
+        return self.path or self.name
 
 
 class ScoreLayout(NamedTuple):
@@ -60,7 +66,7 @@ def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Itera
     """Each run's topics and summary; a line `# PATH` before each of several runs."""
     for result in results:
         if layout.several_runs:
-            yield b"# " + fsencode(result.path) + b"\n"
+            yield b"# " + fsencode(result.place) + b"\n"
         if layout.per_topic:
             yield from _topic_blocks(result.scores, layout)
         if layout.summary:

@@ -164,7 +164,8 @@ def test_sorted_runs(form: str) -> None:
     """map: bm25 0.35, rm3 0.44, fusion 0.74; the best first, whatever the order of the files."""
     files = [BM25, FUSION, RM3]
     out = _out("--quiet", "--format", form, "-m", "map,num_ret", "--sort", "AP", QRELS, *files)
-    places = [out.index(path) for path in (files[1], RM3, BM25)]
+    names = (files[1], RM3, BM25) if form == "trec" else ("fusion", "rm3", "bm25")
+    places = [out.index(name) for name in names]
 
     assert places == sorted(places)
     assert out == _out(
@@ -231,9 +232,8 @@ def test_a_broken_file_in_a_directory(folder: Path) -> None:
 
 
 def test_compare_takes_a_directory_too(folder: Path) -> None:
-    """And calls the runs by their files."""
+    """And calls the runs by their paths below it."""
     (folder / "b.run").unlink()
     out = _out("compare", "--quiet", "-m", "map", QRELS, str(folder))
 
-    assert "a.run" in out
-    assert "c.run" in out
+    assert {"a", "more/c"} <= {line.split()[0] for line in out.splitlines() if line}

@@ -58,10 +58,8 @@ def part_on_runs(call: str) -> dict[str, Any]:
 def test_runs(call: str) -> None:
     found = part_on_runs(call)
     assert (found["averaged_over"], found["missing_count_as_zero"]) == (3, True)
-    # no endings, but a path where trec_eval's place is taken
-    names = ["a.run", "b.run"] if call == "eval" else ["a", "b"]
-    runs = {run["path"] if call != "eval" else run["run"]: run for run in found["runs"]}
-    assert [runs["a.run"]["run"], runs["b.run"]["run"]] == names
+    runs = {run["path"]: run for run in found["runs"]}
+    assert [runs["a.run"]["run"], runs["b.run"]["run"]] == ["a", "b"]
     assert [runs["a.run"]["runid"], runs["b.run"]["runid"]] == ["whole", "lacks"]
     assert [runs["a.run"]["missing"], runs["b.run"]["missing"]] == [[], ["q3"]]
     for run in runs.values():

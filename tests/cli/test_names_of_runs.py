@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -62,10 +63,56 @@ def test_by_files_and_by_paths_where_two_files_are_called_alike(
         assert [*library.evaluate("qrels", runs, "map")] == called
     board = _column(folder, "leaderboard", "-m", "map", "qrels", *runs)
     assert sorted(board) == called
-    assert _column(folder, "-m", "map", "qrels", *runs) == runs
+    assert _column(folder, "-m", "map", "qrels", *runs) == called
 
 
 @pytest.mark.parametrize("command", AGAINST_EACH_OTHER, ids=" ".join)
 def test_by_tags_which_are_cut(folder: Path, command: tuple[str, ...]) -> None:
     found = _names(folder, *command, "--names", "tag", "qrels", "a/x.run", "b/y.run")
     assert found == ["A" * 61 + "...", "B" * 61 + "..."]
+
+
+def test_eval_calls_runs_so_in_every_form_but_trec(folder: Path) -> None:
+    runs = ("a/x.run", "b/x.run", "b/y.run")
+    for form in ("table", "csv", "json", "markdown", "latex", "html"):
+        ran = irev("-q", "-m", "map", "--format", form, "qrels", *runs, cwd=folder)
+        text = ran.out.decode()
+        assert ran.code == 0
+        if form == "json":
+            found = json.loads(text)["runs"]
+            assert [run["run"] for run in found] == ["a/x", "b/x", "y"]
+            assert [run["path"] for run in found] == [*runs]
+        else:
+            assert "a/x" in text
+            assert ".run" not in text
+        assert "warning: b/x" not in ran.err  # a and b rank differently
+    text = irev("-m", "map", "qrels", *runs, cwd=folder).out.decode()
+    assert re.findall("^# (.*)$", text, re.MULTILINE) == [*runs]
+
+
+@pytest.mark.parametrize("form", ["trec", "csv", "json"])
+def test_saved_scores_have_the_names_that_the_runs_had(folder: Path, form: str) -> None:
+    for number, runs in enumerate((["a/x.run", "b/x.run", "b/y.run"], ["b/y.run", "a/x.run"])):
+        ran = irev("-q", "-m", "map", "--format", form, "qrels", *runs, cwd=folder)
+        (folder / f"saved{number}").write_bytes(ran.out)
+        words = ("compare", "-m", "map", f"saved{number}")
+        assert _names(folder, *words) == _names(folder, "compare", "-m", "map", "qrels", *runs)
+
+
+@pytest.mark.parametrize("command", [("-m", "map"), AGAINST_EACH_OTHER[0]], ids=" ".join)
+def test_names_in_a_directory_are_paths_below_it(folder: Path, command: tuple[str, ...]) -> None:
+    (folder / "all").mkdir()
+    for name in "ab":
+        (folder / name).rename(folder / "all" / name)
+    first = _names(folder, *command, "qrels", "all")
+    assert first == ["a/x", "b/x", "b/y"]
+    (folder / "all" / "c").mkdir()
+    (folder / "all" / "c" / "y.run").write_text("1 0 d2 1 7 c\n2 0 d2 1 7 c\n")
+    assert _names(folder, *command, "qrels", "all") == [*first, "c/y"]
+
+
+def test_a_twin_is_named_as_all_runs_are(folder: Path) -> None:
+    (folder / "z.run").write_bytes((folder / "a/x.run").read_bytes())
+    told = "irev: warning: z: another run ranks the same documents in the same order; it is x\n"
+    for command in (("-m", "map"), ("compare", "-m", "map")):
+        assert irev(*command, "qrels", "a/x.run", "z.run", cwd=folder).err.count(told) == 1

@@ -54,7 +54,7 @@ def written(columns: int, arguments: Sequence[str], code: int = 0, **variables: 
 
 def test_measures_become_rows() -> None:
     lines = [line for line in on_terminal(80, *OFFICIAL) if not line.startswith("irev")]
-    assert lines[0].split() == ["run", "bm25.run", "rm3.run"]
+    assert lines[0].split() == ["run", "bm25", "rm3"]
     table = lines[: lines.index("")]
     assert max(map(len, table)) <= 80
     piped = irev(*OFFICIAL, cwd=SAMPLE).out.decode().splitlines()

@@ -236,8 +236,8 @@ def test_the_curve_of_a_page() -> None:
 def test_the_difference_of_a_page() -> None:
     # the second run lacks a topic, which counts as 0
     runs = [
-        ScoredFile("dir/one", made([0.5, 0.25, 0.75], (b"a", b"b", b"c"))),
-        ScoredFile("dir/two", made([0.25, 0.75], (b"a", b"b"))),
+        ScoredFile("one", made([0.5, 0.25, 0.75], (b"a", b"b", b"c"))),
+        ScoredFile("two", made([0.25, 0.75], (b"a", b"b"))),
     ]
     (axes,) = difference(runs, 0).axes
     bars = [bar.get_height() for bar in axes.patches]  # type: ignore[attr-defined]

@@ -331,4 +331,6 @@ def _test(test: OneSided) -> dict[str, Any]:
 def baseline_document(report: GateReport) -> Document:
     """The run's scores by topic, with their signature, as `irev eval -q` has them."""
     scores = report.table.run(report.run.name)
-    return document_of_scores([ScoredFile(report.run.path, scores)], ScoreLayout(per_topic=True))
+    return document_of_scores(
+        [ScoredFile(report.run.name, scores, report.run.path)], ScoreLayout(per_topic=True)
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from html import escape
 from typing import TYPE_CHECKING
@@ -80,7 +79,7 @@ def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str
         f'<p class="note">{escape(line)}</p>\n'
         for line in sheet_notes(result.scores, layout.recall_rule)
     )
-    name = html_text(result.path)
+    name = html_text(result.place)
     sheet = f'<div class="sheet">\n{tables}</div>\n'
     return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{said}</section>\n"
 
@@ -141,7 +140,7 @@ def difference(results: Sequence[ScoredFile], number: int) -> Figure:
 def _name(result: ScoredFile) -> str:
     from irev.jobs.plots.style import label
 
-    return label(os.path.basename(result.path))
+    return label(result.name)
 
 
 def _topics(scores: Scores) -> tuple[bytes, ...]:

@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
 
 class SampledResult(NamedTuple):
-    """The scores of one run under samples, and the path it was read from."""
+    """The scores of one run under samples, what it is called, and its path as typed."""
 
-    path: str
+    name: str
     scores: SampledScores
+    path: str = ""
 
 
 class EstimateLine(NamedTuple):
@@ -67,11 +68,11 @@ def estimate_lines(
     results: Sequence[SampledResult], columns: Sequence[int]
 ) -> Iterator[EstimateLine]:
     """Every line: runs in order; in each topics, then all; some measures, of each the designs."""
-    for path, scores in results:
-        yield from _topic_lines(path, scores, columns)
-        yield from _estimate_lines(path, scores, scores, columns)
+    for name, scores, _ in results:
+        yield from _topic_lines(name, scores, columns)
+        yield from _estimate_lines(name, scores, scores, columns)
     if len(results) > 1:
-        over_runs = agreement([scores for _, scores in results])
+        over_runs = agreement([result.scores for result in results])
         yield from _estimate_lines(SUMMARY, results[0].scores, over_runs, columns)
 
 
@@ -119,6 +120,7 @@ def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterato
     Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
     """
     last_names: tuple[str, str, str] | None = None
+    results = [result._replace(name=result.path or result.name) for result in results]
     for line in estimate_lines(results, range(len(results[0].scores.shown))):
         if layout.several_runs and (last_names is None or last_names[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"
@@ -170,7 +172,7 @@ def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Pa
             for line in estimate_lines(results, _requested_columns(results[0].scores))
         ],
     )
-    full = [ScoredFile(path, scores.full) for path, scores in results]
+    full = [ScoredFile(each.name, each.scores.full, each.path) for each in results]
     seed = f"samples drawn with seed {results[0].scores.seed}"
     yield Lines([seed, *footer_lines(full, layout)], listed=False)
 
@@ -178,10 +180,10 @@ def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Pa
 def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     """One object: `irev`, `seed`, `designs`, `samples` of each, `redrawn`, `runs`, `over_runs`.
 
-    A run has `run`, `runid`, `averaged_over`, the topics `missing` from it, those `left_out` of the
-    means, those `unjudged`, the `signature` of its scores under all judgments, and `measures`:
-    objects with the fields of the tables' lines and, as `values`, those under each sample. With -q
-    it has `topics`: for each topic such objects.
+    A run has `run`, `path`, `runid`, `averaged_over`, the topics `missing` from it, those
+    `left_out` of the means, those `unjudged`, the `signature` of its scores under all judgments,
+    and `measures`: objects with the fields of the tables' lines and, as `values`, those under each
+    sample. With -q it has `topics`: for each topic such objects.
     """
     first = results[0].scores
     whole: dict[str, Any] = {
@@ -190,10 +192,10 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
         "designs": list(first.designs),
         "samples": first.repeat,
         "redrawn": {d.design: [as_text(topic) for topic in d.topics] for d in first.redrawn},
-        "runs": [_run_data(path, found) for path, found in results],
+        "runs": [_run_data(result) for result in results],
     }
     if len(results) > 1:
-        over_runs = agreement([found for _, found in results])
+        over_runs = agreement([result.scores for result in results])
         whole["over_runs"] = [
             _line_data(line)
             for line in _estimate_lines(SUMMARY, first, over_runs, _requested_columns(first))
@@ -201,19 +203,21 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     return whole
 
 
-def _run_data(path: str, scores: SampledScores) -> dict[str, Any]:
+def _run_data(result: SampledResult) -> dict[str, Any]:
+    name, scores, path = result
     full = scores.full
     columns = _requested_columns(scores)
     by_topic: dict[str, list[dict[str, Any]]] = {}
-    for line in _topic_lines(path, scores, columns):
+    for line in _topic_lines(name, scores, columns):
         by_topic.setdefault(line.topic, []).append(_line_data(line))
-    measures = [_line_data(line) for line in _estimate_lines(path, scores, scores, columns)]
+    measures = [_line_data(line) for line in _estimate_lines(name, scores, scores, columns)]
     # as the lines are: of each measure the designs
     values = scores.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), scores.repeat)
     for measure, each in zip(measures, values.tolist(), strict=True):
         measure["values"] = finite_or_none(each)
     return {
-        "run": path,
+        "run": name,
+        "path": path,
         "runid": as_text(full.run_id),
         "averaged_over": full.divisor,
         "missing": [as_text(topic) for topic in full.account.missing],

@@ -39,6 +39,7 @@ from irev.options import Options
 from irev.rank.order import TIES_BY_GRADE
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
+from irev.scores.run_names import name_runs
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -207,7 +208,9 @@ class SampledEvaluator:
         """The runs, with a warning at one that is the same as one before."""
         runs_or_errors = list(runs_read)
         scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
-        warned_scores = self.evaluator.add_twin_warnings(zip(runs, scores, strict=True))
+        warned_scores = self.evaluator.add_twin_warnings(
+            zip(runs, scores, strict=True), name_runs(runs)
+        )
         for index, (run, (_, warned)) in enumerate(zip(runs_or_errors, warned_scores, strict=True)):
             if not isinstance(run, IrevError) and not isinstance(warned, IrevError):
                 runs_or_errors[index] = replace(run, scores=warned)

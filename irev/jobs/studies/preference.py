@@ -34,6 +34,7 @@ from irev.jobs.study_result import StudyResult
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
+from irev.scores.run_names import distinct_names
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.methods import TESTS, InferenceSettings, correct_p
@@ -317,7 +318,7 @@ def relevant_ranks(
 
     inputs = name_inputs(runs)
     read = workers.map_in_order(find, inputs, threads)
-    ranked = list(_with_twins(reader, runs, watched(read, len(runs))))
+    ranked = list(_with_twins(reader, inputs, watched(read, len(runs))))
     tables = distinct_tables([each.table for each in ranked], [each.forms for each in inputs])
     ranked = [ranked[table.runs[0].input_index] for table in tables]
     table, notes = align_topics(tables, tables[0].columns, options)
@@ -335,11 +336,14 @@ def relevant_ranks(
 
 
 def _with_twins(
-    reader: RunEvaluator, runs: Sequence[Input], ranked: Iterable[tuple[_RankedRun, Scores]]
+    reader: RunEvaluator, inputs: Sequence[NamedInput], ranked: Iterable[tuple[_RankedRun, Scores]]
 ) -> Iterator[_RankedRun]:
     """The runs with what makes them doubtful, also that one is the same as one before."""
     ranked_runs, scores = zip(*ranked, strict=True)
-    outcomes = reader.add_twin_warnings(zip(runs, scores, strict=True))
+    names = distinct_names([each.forms for each in inputs])
+    outcomes = reader.add_twin_warnings(
+        zip([each.source for each in inputs], scores, strict=True), names
+    )
     for run, (_, outcome) in zip(ranked_runs, outcomes, strict=True):
         if isinstance(outcome, IrevError):
             yield run

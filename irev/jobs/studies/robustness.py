@@ -94,7 +94,7 @@ def robustness(
     _check(runs, options)
     choices: dict[str, Any] = {
         "options": options,
-        "format": format,
+        "qrels_format": format,
         "sign": True,
         "complete": options.pool is not None,
     }
