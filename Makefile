@@ -12,7 +12,7 @@ SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
 QUICK = $(wildcard tests/engine/*.py tests/rank/*.py) $(addprefix tests/,golden test_layers.py core \
 	jobs/compare jobs/gate jobs/report scores writers api cli/test_errors.py cli/test_messages.py \
-	measures/test_names.py measures/test_grammar.py read/test_columns.py \
+	measures/naming/test_typed_names.py measures/naming/test_grammar.py read/test_columns.py \
 	statistics/test_paired.py statistics/test_corrections.py \
 	jobs/sample/test_cases.py jobs/sample/test_keys.py jobs/check/test_check.py \
 	jobs/explain/test_explain.py::test_every_measure_of_trec_eval_adds_up \

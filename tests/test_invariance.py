@@ -60,7 +60,8 @@ def cut(monkeypatch, size):
 def result(qrels, run, **options):
     """All that is computed, to the last bit."""
     scores = evaluate(qrels, run, MEASURES, **options)
-    return scores.topics, scores.values.tobytes(), scores.texts, scores.summary(), scores.account
+    parts = scores.topics, scores.values.tobytes(), scores.texts, scores.summary()
+    return *parts, scores.account, scores.run_id
 
 
 class Folder:
@@ -239,7 +240,7 @@ def test_the_tag_is_the_last_line_s(monkeypatch, folder):
         for lines in (run, interleave(run)):
             for end in ([], [b"", b"# x Q0 d 1 1 no"]):
                 tag = lines[-1].split()[5].decode()
-                assert folder.result(qrels, lines + end)[3]["runid"] == tag
+                assert folder.result(qrels, lines + end)[-1] == tag.encode()
 
 
 # --- the way in ----------------------------------------------------------------------------------

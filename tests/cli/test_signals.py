@@ -70,8 +70,8 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
     code = (
         "import signal, sys\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-        "from irev.core.signals import end_quietly\n"
-        "end_quietly()\n"
+        "from irev.core.signals import install_signal_handlers\n"
+        "install_signal_handlers()\n"
         "signal.raise_signal(signal.SIGHUP)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -61,34 +61,37 @@ def test_plain_values(files):
     summary = scores.summary()
     # exp of the mean log, 0 counting as 0.00001
     assert summary.pop("gm_map") == pytest.approx(math.exp(math.log(0.5 * 1e-5) / 3), rel=1e-15)
-    assert summary == {"runid": "my-tag", "num_q": 3, "num_ret": 5, "map": 0.5}
+    assert summary == {"num_q": 3, "num_ret": 5, "map": 0.5}
+    assert scores.run_id == b"my-tag"
     assert scores.per_topic() == {
-        "q1": {"num_ret": 2, "map": 1.0, "relstring": "1-"},
-        "q2": {"num_ret": 2, "map": 0.5, "relstring": "-1"},
-        "q3": {"num_ret": 1, "map": 0.0, "relstring": "0"},
+        "q1": {"num_ret": 2, "map": 1.0},
+        "q2": {"num_ret": 2, "map": 0.5},
+        "q3": {"num_ret": 1, "map": 0.0},
     }
-    kinds = {name: type(value) for name, value in scores.per_topic()["q1"].items()}
-    assert kinds == {"num_ret": int, "map": float, "relstring": str}
-    assert type(summary["num_q"]) is int
+    assert scores.text_by_topic("relstring") == {"q1": "1-", "q2": "-1", "q3": "0"}
+    assert {type(value) for value in (*scores.per_topic()["q1"].values(), *summary.values())} == {
+        float
+    }
 
 
 def test_a_frame_of_values(files):
     qrels, run = files
-    frame = evaluate(qrels, run, ["num_ret", "map", "gm_map", "num_q", "relstring"]).to_frame()
+    scores = evaluate(qrels, run, ["num_ret", "map", "gm_map", "num_q", "relstring"])
     expected = pd.DataFrame(
-        {"num_ret": [2, 2, 1], "map": [1.0, 0.5, 0.0], "relstring": ["1-", "-1", "0"]},
+        {"num_ret": [2.0, 2.0, 1.0], "map": [1.0, 0.5, 0.0]},
         index=pd.Index(["q1", "q2", "q3"], name="topic", dtype=object),
     )
-    pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
-    assert frame["num_ret"].dtype.kind == "i"
-    assert frame["map"].dtype.kind == "f"
+    pd.testing.assert_frame_equal(scores.to_frame(long=False), expected)
+    tidy = scores.to_frame()
+    assert list(tidy) == ["run", "topic", "measure", "value"]
+    assert tidy.iloc[4].tolist() == ["my-tag", "q2", "map", 0.5]
 
 
 def test_the_official_measures_are_the_default(files):
     names = list(evaluate(*files).summary())
-    assert names[:3] == ["runid", "num_q", "num_ret"]
+    assert names[:3] == ["num_q", "num_ret", "num_rel"]
     assert names[-1] == "P_1000"
-    assert len(names) == 30
+    assert len(names) == 29
 
 
 def test_ids_that_are_no_text():

@@ -328,7 +328,7 @@ def test_small_collections_with_subtopics(collection: tuple[Subtopics, Run]) -> 
 
 def assert_subtopics_equal(qrels: Subtopics, run: Run) -> None:
     """Every value of ndeval's."""
-    options = {"ties": DIVERSITY.ties, "format": "subtopics"}
+    options = {"ties": DIVERSITY.ties, "qrels_format": "subtopics"}
     found = irev_values(prefixed(DIVERSITY), table(qrels), run, **options)
     assert_equal(DIVERSITY, entries(qrels), run, found)
 
@@ -367,7 +367,7 @@ def differing(seed: int) -> set[str]:
         options = {"ties": provider.ties}
         if provider is DIVERSITY:
             subtopics, run = with_subtopics(seed)
-            qrels, options["format"] = table(subtopics), "subtopics"
+            qrels, options["qrels_format"] = table(subtopics), "subtopics"
         else:
             qrels, run = batch(seed, provider.grades)
         own = irev_values(prefixed(provider), qrels, run, **options)

@@ -357,10 +357,10 @@ def test_other_formats(tmp_path: Path) -> None:
     strata.write_text("1 0 a 1 1\n1 0 b 1 1\n1 0 c 1 -1\n")
     name = "ADM(N=10,max=1)"
     both = 1 - (0.25 + 0.5 + 0.25) / 10
-    assert value(subtopics, run, name, format="subtopics") == close(both)
-    assert value(strata, run, name, format="strata") == close(both)
+    assert value(subtopics, run, name, qrels_format="subtopics") == close(both)
+    assert value(strata, run, name, qrels_format="strata") == close(both)
     # b says again what a has said
-    assert value(classes, run, name, format="ntcir") == close(1 - (0.25 + 0.5 + 0.25) / 10)
+    assert value(classes, run, name, qrels_format="ntcir") == close(1 - (0.25 + 0.5 + 0.25) / 10)
 
 
 # --- what is refused ---

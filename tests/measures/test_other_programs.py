@@ -278,7 +278,7 @@ def test_holes(row: dict[str, str]) -> None:
 
 
 def test_holes_do_not_go_with_all_orders_of_ties() -> None:
-    with pytest.raises(irev.UsageError, match="Hole@2 cannot be combined with --ties average"):
+    with pytest.raises(irev.UsageError, match='Hole@2 cannot be combined with ties="average"'):
         value("Hole@2", {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}, ties="average")
 
 

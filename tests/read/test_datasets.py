@@ -131,7 +131,7 @@ def test_runs_beside_each_other(rows: pa.Table, tmp_path: Path) -> None:
     values = found.values
     assert values.shape[2] == 2
     assert (values[:, :, 0] == values[:, :, 1]).all()
-    assert [entry.name for entry in found.runs] == ["parts", "rm3.run"]
+    assert [entry.name for entry in found.runs] == ["parts", "rm3"]
 
 
 def test_problems_name_the_file_and_its_row(rows: pa.Table, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def _is_read(path: Path, option: str, form: str) -> bool:
     whole = {topic.decode(): {"a": 1} for topic in TOPICS}
     given = {"-T": (whole, path), "-R": (path, whole)}[option]
     names = {"prefs": ["prefs"], "qrels_jg": ["qrels_jg"]}.get(form, ["num_ret"])
-    formats = {"run_format": form} if option == "-T" else {"format": form}
+    formats = {"run_format": form} if option == "-T" else {"qrels_format": form}
     try:
         evaluate(*given, names, topics="qrels", **formats)  # type: ignore[call-overload]
     except InputError:
