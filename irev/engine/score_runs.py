@@ -37,7 +37,7 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, Usage
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options, ScoringOptions
 from irev.read.formats import GRADED
-from irev.scores.run_names import distinct_names, path_of, run_forms
+from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -230,10 +230,18 @@ def name_inputs(runs: Input | Sequence[Input] | Mapping[str, Input]) -> list[Nam
         NamedInput(
             place,
             rewindable(source),
-            [source] if isinstance(source, Held) else run_forms(source, place + 1),
+            [source] if isinstance(source, Held) else _forms_of_input(source, place + 1),
         )
         for place, source in enumerate(runs)
     ]
+
+
+def _forms_of_input(source: Input, number: int) -> list[str]:
+    """What the run of an input may be called: that of a table has a name already."""
+    if not isinstance(source, ScoreTable) or len(source.runs) != 1:
+        return run_forms(source, number)
+    run = source.runs[0]
+    return [run.name, *(form for form in path_forms(run.path) if run.path and form != run.name)]
 
 
 def _read_saved_scores(

@@ -116,3 +116,25 @@ def test_a_twin_is_named_as_all_runs_are(folder: Path) -> None:
     told = "irev: warning: z: another run ranks the same documents in the same order; it is x\n"
     for command in (("-m", "map"), ("compare", "-m", "map")):
         assert irev(*command, "qrels", "a/x.run", "z.run", cwd=folder).err.count(told) == 1
+
+
+@pytest.mark.parametrize("baseline", ["b/x.run", "saved"])
+def test_a_gate_calls_run_and_baseline_so(folder: Path, baseline: str) -> None:
+    irev("gate", "--min", "map=0", "--save", "saved", "qrels", "b/y.run", cwd=folder)
+    (folder / "z.run").write_bytes((folder / "a/x.run").read_bytes().splitlines(True)[0])
+    name = {"b/x.run": "x", "saved": "y"}[baseline]
+    ran = irev("gate", "--baseline", baseline, "-m", "map", "qrels", "z.run", cwd=folder)
+    assert f" of {name}; tolerance" in ran.out.decode()
+    assert re.findall(r"^(?:run|baseline)  +(\S+)$", ran.out.decode(), re.MULTILINE) == ["z", name]
+    assert "warning: z lacks 1 of 2 judged topics" in ran.err
+
+
+def test_a_pool_calls_its_runs_so(folder: Path) -> None:
+    runs = ("a/x.run", "b/x.run", "b/y.run")
+    ran = irev(
+        "pool", "--depth", "1", "--report", "report", "--design", "design", *runs, cwd=folder
+    )
+    assert [f"note: {name}: 2 documents" in ran.err for name in ("a/x", "b/x", "y")] == [True] * 3
+    assert "\ta/x\n" in (folder / "report").read_text()
+    design = json.loads((folder / "design").read_text())
+    assert [run["path"] for run in design["runs"]] == [*runs]

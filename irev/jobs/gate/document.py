@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +197,7 @@ def facts(report: GateReport) -> Iterator[tuple[str, str]]:
     for what, entry in (("run", report.run), ("baseline", report.baseline)):
         if entry is None:
             continue
-        yield what, _path(entry)
+        yield what, _name(entry)
         if entry.missing:
             listed = ", ".join(map(id_text, entry.missing))
             yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
@@ -209,12 +208,12 @@ def facts(report: GateReport) -> Iterator[tuple[str, str]]:
 
 def baseline_name(report: GateReport) -> str:
     """What the baseline is called."""
-    return os.path.basename(_path(report.baseline)) if report.baseline else ""
+    return _name(report.baseline) if report.baseline else ""
 
 
-def _path(entry: RunInfo) -> str:
-    """The path as it can be shown: nothing in it ends a line, on which a CI system may act."""
-    return printable(entry.path if entry.path != STDIN else "standard input")
+def _name(run: RunInfo) -> str:
+    """The name as it can be shown: nothing in it ends a line, on which a CI system may act."""
+    return printable(run.name if run.path != STDIN else "standard input")
 
 
 def told(value: float, decimals: int, beside: float | None = None) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def pool_document(result: PoolResult, _: int) -> Document:
     """The list of documents to judge; the runs of the pool for programs, too."""
     lines = [*_whole_lines(result.list_lines())]
-    runs = [[run.label, run.num_documents, run.num_unique] for run in result.runs]
+    runs = [[run.name, run.num_documents, run.num_unique] for run in result.runs]
     document = _lists_document("pool", [_list_records("pool", ("topic", "document"), lines)], lines)
     contributions = Records("runs", ("run", "documents", "unique"), runs)
     return document._replace(records=[*document.records, contributions])

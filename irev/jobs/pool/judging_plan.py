@@ -64,12 +64,12 @@ class PlanGrades:
 
 
 class PooledRun(NamedTuple):
-    """A run of a pool: its label, its path, what it brought, and what it alone brought.
+    """A run of a pool: its name, its path, what it brought, and what it alone brought.
 
-    The label is the path as it was given; of a run in memory, whose path is empty, its name.
+    The path is as it was given; empty of a run in memory.
     """
 
-    label: str
+    name: str
     path: str
     num_documents: int
     num_unique: int
@@ -147,7 +147,7 @@ def design_data(
         "strata": [{"ranks": s.name, "rate": rate_text(s.rate)} for s in plan.strata],
         "runs": [
             {
-                "path": run.label,
+                "path": run.path or run.name,
                 "sha256": _sha256(run.path),
                 "documents": run.num_documents,
                 "unique": run.num_unique,

@@ -62,11 +62,11 @@ class PoolResult(Result):
         """A line for each document of the pool: its best rank, and the runs that brought it."""
         pool = self.pool
         yield b"topic\tdocument\tbest_rank\truns\tcontributors\n"
-        labels = [as_bytes(run.label) for run in self.runs]
+        run_names = [as_bytes(run.name) for run in self.runs]
         start, run = pool.start.tolist(), pool.run.tolist()
         rows = zip(pool.topic.tolist(), pool.docs.to_list(), pool.best_rank.tolist(), strict=True)
         for index, (topic, document, rank) in enumerate(rows):
-            names = [labels[each] for each in run[start[index] : start[index + 1]]]
+            names = [run_names[each] for each in run[start[index] : start[index + 1]]]
             fields = (pool.topics[topic], document, rank, len(names), b" ".join(names))
             yield b"%b\t%b\t%d\t%d\t%b\n" % fields
 
@@ -105,11 +105,11 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     plan = make_plan(made, strata, options.seed, options.replicate)
     counts = zip(made.num_contributed.tolist(), unique_documents(made), strict=True)
     pooled_runs = tuple(
-        PooledRun(path_of(source) or name, path_of(source), *each)
+        PooledRun(name, path_of(source), *each)
         for (name, source), each in zip(by_name.items(), counts, strict=True)
     )
     notes = [
-        f"{run.label}: {run.num_documents} documents, {run.num_unique} of them from no other run"
+        f"{run.name}: {run.num_documents} documents, {run.num_unique} of them from no other run"
         for run in pooled_runs
     ]
     notes.append(

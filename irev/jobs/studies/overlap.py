@@ -28,6 +28,7 @@ from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.rank.judged_lists import distinct_pairs
 from irev.read.formats import run_layout
+from irev.scores.run_names import name_runs
 from irev.statistics.rbo import rbo
 
 if TYPE_CHECKING:
@@ -76,9 +77,10 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
     watch = progress_reporter("topics")
     table = overlap_table(rankings, other_rankings, p, ties, watch)
     labels = [input_label(run), input_label(other_run)]
+    names = name_runs([run, other_run])
     notes = [
         f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
-        *_missing_notes([(labels[0], rankings), (labels[1], other_rankings)]),
+        *_missing_notes(list(zip(names, (rankings, other_rankings), strict=True))),
     ]
     result = StudyResult(
         NAME, {"runs": labels, "p": p, "ties": ties}, {"mean": mean_overlap(table), NAME: table},
@@ -154,10 +156,10 @@ def _tied_groups(rows: Rows) -> Rankings:
     return rankings
 
 
-def _missing_notes(labelled_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
+def _missing_notes(named_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
     """The topics that a run lacks and the other has, a line for each run."""
-    topics = sorted(set[bytes]().union(*(rankings for _, rankings in labelled_rankings)))
-    for name, rankings in labelled_rankings:
+    topics = sorted(set[bytes]().union(*(rankings for _, rankings in named_rankings)))
+    for name, rankings in named_rankings:
         missing = [escape_non_utf8(topic) for topic in topics if topic not in rankings]
         if missing:
             yield (

@@ -258,7 +258,7 @@ def test_a_baseline_may_be_replaced_by_what_passes() -> None:
     arguments = ["--baseline", "base.json", "--save", "base.json"]
     assert gate("qrels", "good.run", *arguments).code == 0
     assert gate("qrels", "worse.run", *arguments).code == 1
-    assert json.loads(Path("base.json").read_text())["runs"][0]["run"] == "good.run"
+    assert json.loads(Path("base.json").read_text())["runs"][0]["run"] == "good"
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
@@ -377,7 +377,7 @@ def test_a_run_that_lost_a_topic_of_the_baseline_fails() -> None:
     done = gate(*asked)
     assert done.code == 1
     assert done.out.startswith("FAILED: 1 of 2 gates\n")
-    said = "the run lacks 1 of 8 topics, which good.run has; --max-missing 1 allows it"
+    said = "the run lacks 1 of 8 topics, which good has; --max-missing 1 allows it"
     assert f"failed    {said}" in done.out
     assert gate(*asked, "--max-missing", 1).code == 0
     missing = judged(*asked, "--max-missing", 0)["gates"][-1]
