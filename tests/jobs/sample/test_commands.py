@@ -222,7 +222,7 @@ def test_a_pool_from_list_to_qrels():
     )  # fmt: skip
 
     assert (code, out) == (0, "")
-    assert "one.run: 4 documents, 3 of them from no other run" in err
+    assert "one: 4 documents, 3 of them from no other run" in err
     # q1 to depth 2: a 1, b 2 | c 1, d 2; q2: x 1, y 2 | y 1, z 2
     listed = rows(Path("list").read_text())
     assert len(listed) == 6  # a c x y, one of b d, and z
@@ -230,8 +230,8 @@ def test_a_pool_from_list_to_qrels():
     design = json.loads(Path("list.design.json").read_text())
     assert [run["unique"] for run in design["runs"]] == [3, 3]
     assert rows(Path("report").read_text())[-2:] == [
-        ("q2", "y", "1", "2", "one.run", "two.run"),
-        ("q2", "z", "2", "1", "two.run"),
+        ("q2", "y", "1", "2", "one", "two"),
+        ("q2", "z", "2", "1", "two"),
     ]
 
     Path("judged").write_text("".join(f"{t} 0 {d} 1\n" for t, d in listed))
