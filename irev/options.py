@@ -409,6 +409,13 @@ class ScoringOptions(EvaluationOptions):
     )] = "error"  # fmt: skip
     """What becomes of topics on which some score is not a finite number."""
 
+    def _check(self) -> None:
+        super()._check()
+        if self.topics == "run":
+            raise UsageError(
+                "--topics run: runs are compared on the same topics: qrels, both or FILE"
+            )
+
 
 def evaluation_options(options: Options | None, fields: Mapping[str, Any]) -> EvaluationOptions:
     """The choices of an evaluation, but for some fields; None: the defaults.

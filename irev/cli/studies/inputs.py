@@ -11,6 +11,10 @@ from irev.cli.run_files import run_files
 from irev.cli.several_runs import starts_with_saved
 from irev.errors import UsageError
 from irev.jobs.studies.options.reproduction import ROLES
+from irev.read.formats import GRADED, JUDGMENTS, format_names
+
+ONLY_GRADES = f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name in GRADED})}."
+"""The help of -R where judgments must be grades of documents."""
 
 
 def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
@@ -22,6 +26,20 @@ def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
                 f"give a relevance file and runs, or saved scores: irev study {study} QRELS {runs}"
             )
         return qrels_and_runs(files)
+
+    return inputs
+
+
+def qrels_and_several_runs(study: str, runs: str) -> Inputs:
+    """QRELS RUN..., two runs or more; `study` and `runs` are for the message."""
+
+    def inputs(files: Sequence[str]) -> Sequence[Any]:
+        run_paths = list(run_files(files[1:]).regular())
+        if len(run_paths) < 2:
+            raise misused(
+                f"give a relevance file and two runs or more: irev study {study} QRELS {runs}"
+            )
+        return files[0], run_paths
 
     return inputs
 

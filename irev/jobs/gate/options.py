@@ -72,6 +72,7 @@ class GateOptions(ScoringOptions):
     """Whether a gate without limits and baseline, which every run passes, is meant."""
 
     def _check(self) -> None:
+        super()._check()
         for side in ("min", "max"):
             vars(self)[side] = _limits(side, getattr(self, side))
         if not 0 <= self.tolerance < float("inf"):

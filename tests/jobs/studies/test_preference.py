@@ -17,14 +17,13 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.cli.studies.preference import PreferenceKinds
 from irev.errors import MismatchError, UsageError
-from irev.jobs.studies.plans import PreferenceTest
+from irev.jobs.studies.options.preference import PreferenceOptions
 from irev.jobs.studies.preference import pairs_figure, preference
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from tests.files import SAMPLE
 
-KINDS = PreferenceKinds.fields()["kinds"].choices
+KINDS = PreferenceOptions.fields()["preferences"].choices
 QRELS = str(SAMPLE / "qrels.txt")
 RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
 NEVER = math.inf
@@ -218,7 +217,7 @@ def by_all_signs(values: list[float]) -> float:
 def test_the_t_test_and_corrections() -> None:
     qrels, runs = experiment(7, 15)
     three = [runs[name] for name in sorted(runs)]
-    found = preference(qrels, three, ["rpp"], PreferenceTest(kind="t", correction="bonferroni"))
+    found = preference(qrels, three, preferences=["rpp"], test="t", correction="bonferroni")
     pairs, topics = found.tables["pairs"], found.tables["topics"]
     assert pairs["run"].tolist() == ["run 1", "run 1", "run 2"]
     for _, row in pairs.iterrows():
@@ -227,9 +226,8 @@ def test_the_t_test_and_corrections() -> None:
         assert row["corrected p"] == pytest.approx(min(1.0, 3 * row["p"]))
         assert row["corrected sign p"] == pytest.approx(min(1.0, 3 * row["sign p"]))
     assert "resamples" not in found.parameters
-    plain = preference(qrels, three, ["rpp"], PreferenceTest(kind="t", correction="none")).tables[
-        "pairs"
-    ]
+    uncorrected = preference(qrels, three, preferences=["rpp"], test="t", correction="none")
+    plain = uncorrected.tables["pairs"]
     assert plain.columns.tolist()[-2:] == ["sign p", "p"]
     assert plain["p"].tolist() == pairs["p"].tolist()
 
@@ -319,18 +317,18 @@ def test_what_is_refused(arguments: list[str], said: str) -> None:
 def test_what_the_library_refuses() -> None:
     run = {"t": {"d": 1}}
     qrels = {"t": {"d": 1}}
-    with pytest.raises(UsageError, match="no preference is called map"):
-        preference(qrels, [run, run], ["map"])
+    with pytest.raises(UsageError, match="preferences cannot be 'map'"):
+        preference(qrels, [run, run], preferences=["map"])  # type: ignore[list-item]
     with pytest.raises(UsageError, match="give two or more"):
         preference(qrels, [run])
     with pytest.raises(UsageError, match="at least two topics"):
         preference(qrels, [run, run])
-    with pytest.raises(UsageError, match="kind cannot be 'sign'"):
-        PreferenceTest(kind="sign")
+    with pytest.raises(UsageError, match="test cannot be 'sign'"):
+        PreferenceOptions(test="sign")
     with pytest.raises(UsageError, match="correction cannot be 'sidak'"):
-        PreferenceTest(correction="sidak")
+        PreferenceOptions(correction="sidak")
     with pytest.raises(UsageError, match="at least 1"):
-        PreferenceTest(resamples=0)
+        PreferenceOptions(resamples=0)
 
 
 def test_ntcir_judgments_with_classes_of_documents() -> None:

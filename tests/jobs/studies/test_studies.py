@@ -65,6 +65,11 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
     ),
     "design": ((QRELS, RUNS), {"difference": 0.2}, ("--difference", "0.2", QRELS, *RUNS)),
     "overlap": ((BM25, RM3), {"ties": "w"}, ("--ties", "w", BM25, RM3)),
+    "preference": (
+        (QRELS, RUNS),
+        {"preferences": ["rpp", "lexirecall"], "test": "t"},
+        ("-m", "rpp", "-m", "lexirecall", "--test", "t", QRELS, *RUNS),
+    ),
     "reproduction": (
         (QRELS, "map"),
         dict(zip(ROLES, (BM25, RM3, DENSE, RM3), strict=True)) | {"resamples": 20},
