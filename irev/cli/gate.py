@@ -94,14 +94,14 @@ class GateOutput(Output):
 
         report: GateReport = result  # type: ignore[assignment]
         if self.junit:
-            write(github.write_junit(report, self.places), self.junit)
+            write(github.junit_document(report, self.places), self.junit)
         if self.save and report.passed:
             write_document(baseline_document(report), "json", self.save)
         elif self.save:
             voice().note(f"{self.save} was not written, since the run did not pass")
         if self.on_github:
             github.write_summary(report, self.places, os.environ)
-            for line in github.annotated(report, self.places):
+            for line in github.annotation_lines(report, self.places):
                 say(line)
         document = report.document_with(self.places)
         colours = _COLOURS if self.format == TEXT else None
@@ -114,10 +114,10 @@ class GateOutput(Output):
         from irev.jobs.gate import github
 
         if self.junit and not isinstance(error, UsageError):
-            write(github.write_error(error), self.junit)
+            write(github.junit_error_document(error), self.junit)
         if self.on_github:
             github.write_failure(error, os.environ)
-            for line in github.annotated_error(error):
+            for line in github.error_annotation_lines(error):
                 say(line)
 
 

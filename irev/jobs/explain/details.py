@@ -24,262 +24,274 @@ if TYPE_CHECKING:
 
 
 @record
-class Traced:
+class TracedRanking:
     """A ranking as a measure sees it, rank after rank.
 
-    grade    float64[n]; -1 not in the qrels, -2 pooled but unjudged
-    ideal    the grades >= 0 of the qrels, falling
-    level    the smallest relevant grade
-    least    the smallest grade that has a gain
-    cutoff   where the measure cuts the ranking, if it does
-    value    the measure's parameter
-    top      the highest grade of the qrels
+    grades         float64[n]; -1 not in the qrels, -2 pooled but unjudged
+    ideal_grades   the grades >= 0 of the qrels, falling
+    level          the smallest relevant grade
+    least_grade    the smallest grade that has a gain
+    cutoff         where the measure cuts the ranking, if it does
+    arguments      of the measure
+    highest_grade  the highest grade of the qrels
     """
 
-    grade: Floats
-    ideal: Floats
+    grades: Floats
+    ideal_grades: Floats
     level: float
-    least: float
+    least_grade: float
     cutoff: float | None
-    value: Arguments
-    top: float
+    arguments: Arguments
+    highest_grade: float
 
     @cached_property
     def rank(self) -> Floats:
         """float64[n]: 1, 2, ..."""
-        return np.arange(1.0, len(self.grade) + 1)
+        return np.arange(1.0, len(self.grades) + 1)
 
     @cached_property
     def relevant(self) -> Bools:
         """bool[n]: the grade reaches the level."""
-        return (self.grade >= 0) & (self.grade >= self.level)
+        return (self.grades >= 0) & (self.grades >= self.level)
 
     @cached_property
-    def num_rel(self) -> int:
+    def num_relevant(self) -> int:
         """R, the relevant documents of the qrels."""
-        return int((self.ideal >= self.level).sum())
+        return int((self.ideal_grades >= self.level).sum())
 
     @property
     def options(self) -> dict[str, Any]:
         """The named options of the measure."""
-        return dict(self.value.options)
+        return dict(self.arguments.options)
 
-    def gain_of(self, grade: Floats) -> Floats:
+    def gain_of(self, grades: Floats) -> Floats:
         """The gains of some grades, as the measure's parameter has them."""
         gain = self.options.get("gain", "linear")
         if gain == "binary":
-            return (grade >= max(self.level, 0)).astype(float)
-        return np.where(grade < self.least, 0.0, gain_values(grade, gain))
+            return (grades >= max(self.level, 0)).astype(float)
+        return np.where(grades < self.least_grade, 0.0, gain_values(grades, gain))
 
     @cached_property
     def ideal_gain(self) -> Floats:
         """float64[]: the positive gains of the judged documents, falling."""
-        gain = np.sort(self.gain_of(self.ideal))[::-1]
+        gain = np.sort(self.gain_of(self.ideal_grades))[::-1]
         return gain[gain > 0]
 
     @property
     def highest_gain(self) -> float:
         """The gain of the highest grade of the measure's scale."""
         highest = self.options.get("max")
-        return float(self.gain_of(np.array([self.top if highest is None else highest]))[0])
+        return float(
+            self.gain_of(np.array([self.highest_grade if highest is None else highest]))[0]
+        )
 
-    def discount(self, count: int) -> Floats:
+    def discount(self, num_ranks: int) -> Floats:
         """float64[count]: what the gain at each rank is multiplied by."""
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
-        return 1.0 / rank_divisors(kind, base, count + 1)[1 : count + 1]
+        return 1.0 / rank_divisors(kind, base, num_ranks + 1)[1 : num_ranks + 1]
 
 
-Detail = Callable[[Traced], Floats]
+Detail = Callable[[TracedRanking], Floats]
 """float64[n], or int64[n], what to show at each rank."""
 
 
-def found(of: Traced) -> Any:
+def relevant_so_far(traced: TracedRanking) -> Any:
     """Relevant documents so far."""
-    return np.cumsum(of.relevant)
+    return np.cumsum(traced.relevant)
 
 
-def precision(of: Traced) -> Floats:
+def precision(traced: TracedRanking) -> Floats:
     """Their share among the documents so far."""
-    shares: Floats = np.cumsum(of.relevant) / of.rank
+    shares: Floats = np.cumsum(traced.relevant) / traced.rank
     return shares
 
 
-def recall(of: Traced) -> Floats:
+def recall(traced: TracedRanking) -> Floats:
     """Their share among all relevant documents."""
-    return ratio(np.cumsum(of.relevant), of.num_rel)
+    return ratio(np.cumsum(traced.relevant), traced.num_relevant)
 
 
-def nonrelevant(of: Traced) -> Any:
+def nonrelevant_so_far(traced: TracedRanking) -> Any:
     """Documents judged not relevant so far."""
-    return np.cumsum((of.grade >= 0) & ~of.relevant)
+    return np.cumsum((traced.grades >= 0) & ~traced.relevant)
 
 
-def unjudged(of: Traced) -> Any:
+def unjudged_so_far(traced: TracedRanking) -> Any:
     """Documents without a judgment so far."""
-    return np.cumsum(of.grade < 0)
+    return np.cumsum(traced.grades < 0)
 
 
-def pooled(of: Traced) -> Any:
+def pooled_unjudged_so_far(traced: TracedRanking) -> Any:
     """Documents of the pool without a judgment so far."""
-    return np.cumsum(of.grade == -2)
+    return np.cumsum(traced.grades == -2)
 
 
-def outside(of: Traced) -> Any:
+def unpooled_so_far(traced: TracedRanking) -> Any:
     """Documents that are in no pool so far."""
-    return np.cumsum(of.grade == -1)
+    return np.cumsum(traced.grades == -1)
 
 
-def judged_precision(of: Traced) -> Floats:
+def judged_precision(traced: TracedRanking) -> Floats:
     """The share of relevant documents among the judged ones so far."""
-    return ratio(np.cumsum(of.relevant), np.cumsum(of.grade >= 0))
+    return ratio(np.cumsum(traced.relevant), np.cumsum(traced.grades >= 0))
 
 
-def expected_precision(of: Traced) -> Floats:
+def expected_precision_above(traced: TracedRanking) -> Floats:
     """The same of the documents before this one, smoothed: (r + eps) / (r + m + 2 eps)."""
-    eps = float(of.options.get("eps", SMOOTHING))
-    above = np.concatenate(([0.0], np.cumsum(of.relevant)[:-1]))
-    judged = np.concatenate(([0.0], np.cumsum(of.grade >= 0)[:-1]))
+    eps = float(traced.options.get("eps", SMOOTHING))
+    above = np.concatenate(([0.0], np.cumsum(traced.relevant)[:-1]))
+    judged = np.concatenate(([0.0], np.cumsum(traced.grades >= 0)[:-1]))
     return ratio(above + eps, judged + 2 * eps)
 
 
-def mean_gain(of: Traced) -> Floats:
+def mean_gain_so_far(traced: TracedRanking) -> Floats:
     """The gains so far, divided by the rank."""
-    return cumulated(of) / of.rank
+    return gains_so_far(traced) / traced.rank
 
 
-def gain(of: Traced) -> Floats:
+def gain(traced: TracedRanking) -> Floats:
     """The gain of the document."""
-    return of.gain_of(of.grade)
+    return traced.gain_of(traced.grades)
 
 
-def cumulated(of: Traced) -> Floats:
+def gains_so_far(traced: TracedRanking) -> Floats:
     """The gains so far."""
-    return np.cumsum(gain(of))
+    return np.cumsum(gain(traced))
 
 
-def ideal_gain(of: Traced) -> Floats:
+def ideal_gain(traced: TracedRanking) -> Floats:
     """The gain at this rank of the ideal list."""
-    padded = np.zeros(len(of.grade))
-    count = min(len(padded), len(of.ideal_gain))
-    padded[:count] = of.ideal_gain[:count]
+    padded = np.zeros(len(traced.grades))
+    count = min(len(padded), len(traced.ideal_gain))
+    padded[:count] = traced.ideal_gain[:count]
     return padded
 
 
-def ideal_cumulated(of: Traced) -> Floats:
+def ideal_gains_so_far(traced: TracedRanking) -> Floats:
     """The gains so far of the ideal list."""
-    return np.cumsum(ideal_gain(of))
+    return np.cumsum(ideal_gain(traced))
 
 
-def discount(of: Traced) -> Floats:
+def discount(traced: TracedRanking) -> Floats:
     """What the gain is multiplied by."""
-    return of.discount(len(of.grade))
+    return traced.discount(len(traced.grades))
 
 
-def discounted(of: Traced) -> Floats:
+def discounted_gain(traced: TracedRanking) -> Floats:
     """Gain times discount."""
-    return gain(of) * discount(of)
+    return gain(traced) * discount(traced)
 
 
-def persistence_weight(of: Traced) -> Floats:
+def persistence_weight(traced: TracedRanking) -> Floats:
     """The share of users' looks that this rank gets: (1 - p) p^(rank - 1)."""
-    p = of.options["p"]
-    return np.array([(1 - p) * p ** (rank - 1) for rank in of.rank.tolist()])
+    p = traced.options["p"]
+    return np.array([(1 - p) * p ** (rank - 1) for rank in traced.rank.tolist()])
 
 
-def blended_ratio(of: Traced) -> Floats:
+def blended_ratio(traced: TracedRanking) -> Floats:
     """(relevant so far + beta * gains so far) / (rank + beta * ideal gains so far)."""
-    beta = float(of.options.get("beta", 1.0))
+    beta = float(traced.options.get("beta", 1.0))
     if math.isinf(beta):
-        return ratio(cumulated(of), ideal_cumulated(of))
-    above = np.cumsum(of.relevant) + beta * cumulated(of)
-    return ratio(above, of.rank + beta * ideal_cumulated(of))
+        return ratio(gains_so_far(traced), ideal_gains_so_far(traced))
+    above = np.cumsum(traced.relevant) + beta * gains_so_far(traced)
+    return ratio(above, traced.rank + beta * ideal_gains_so_far(traced))
 
 
-def stopping(of: Traced) -> Floats:
+def stop_probability_if_seen(traced: TracedRanking) -> Floats:
     """How likely a user who sees the document is to stop there."""
-    if of.options.get("stop") == "ratio":
-        return gain(of) / (of.highest_gain + 1)
-    likely: Floats = powers_of_two(gain(of) - of.highest_gain) - 2.0**-of.highest_gain
-    return likely
+    if traced.options.get("stop") == "ratio":
+        return gain(traced) / (traced.highest_gain + 1)
+    probability: Floats = (
+        powers_of_two(gain(traced) - traced.highest_gain) - 2.0**-traced.highest_gain
+    )
+    return probability
 
 
-def arriving(of: Traced) -> Floats:
+def arrival_probability(traced: TracedRanking) -> Floats:
     """How likely a user is to come as far as this document."""
-    passed = np.cumprod(1 - stopping(of))
-    return np.concatenate(([1.0], passed))[: len(passed)]
+    stays = np.cumprod(1 - stop_probability_if_seen(traced))
+    return np.concatenate(([1.0], stays))[: len(stays)]
 
 
-def cumulated_ratio(of: Traced) -> Floats:
+def gains_so_far_ratio(traced: TracedRanking) -> Floats:
     """The gains so far over those of the ideal list."""
-    return ratio(cumulated(of), ideal_cumulated(of))
+    return ratio(gains_so_far(traced), ideal_gains_so_far(traced))
 
 
 HEADINGS: dict[str, Detail] = {
-    "relevant": found,
+    "relevant": relevant_so_far,
     "precision": precision,
     "recall": recall,
-    "nonrelevant": nonrelevant,
-    "unjudged": unjudged,
-    "pooled": pooled,
-    "outside the pool": outside,
+    "nonrelevant": nonrelevant_so_far,
+    "unjudged": unjudged_so_far,
+    "pooled": pooled_unjudged_so_far,
+    "outside the pool": unpooled_so_far,
     "judged precision": judged_precision,
-    "expected precision": expected_precision,
-    "mean gain": mean_gain,
+    "expected precision": expected_precision_above,
+    "mean gain": mean_gain_so_far,
     "gain": gain,
-    "gains": cumulated,
+    "gains": gains_so_far,
     "ideal": ideal_gain,
-    "ideal gains": ideal_cumulated,
+    "ideal gains": ideal_gains_so_far,
     "discount": discount,
-    "discounted": discounted,
+    "discounted": discounted_gain,
     "weight": persistence_weight,
     "blended ratio": blended_ratio,
-    "stops": stopping,
-    "arrives": arriving,
-    "ratio": cumulated_ratio,
+    "stops": stop_probability_if_seen,
+    "arrives": arrival_probability,
+    "ratio": gains_so_far_ratio,
 }
 """Heading -> what stands below it."""
 
 
-def ideal_divisor(of: Traced) -> float:
+def ideal_divisor(traced: TracedRanking) -> float:
     """The discounted gains of the ideal list, up to the cutoff if there is one."""
-    gains = of.ideal_gain if of.cutoff is None else of.ideal_gain[: int(of.cutoff)]
-    terms = gains * of.discount(len(gains))
+    gains = traced.ideal_gain if traced.cutoff is None else traced.ideal_gain[: int(traced.cutoff)]
+    terms = gains * traced.discount(len(gains))
     return float(np.cumsum(terms)[-1]) if len(terms) else 0.0
 
 
-def _by_ideal(of: Traced) -> tuple[float, str]:
-    until = "" if of.cutoff is None else f" up to rank {of.cutoff:g}"
-    return ideal_divisor(of), f"gain times discount of the ideal list{until}, summed"
+def _ideal_list_divisor(traced: TracedRanking) -> tuple[float, str]:
+    until = "" if traced.cutoff is None else f" up to rank {traced.cutoff:g}"
+    return ideal_divisor(traced), f"gain times discount of the ideal list{until}, summed"
 
 
-def _by_relevant(of: Traced) -> tuple[float, str]:
-    if of.options.get("denom") == "min" and of.cutoff is not None:
-        return min(of.num_rel, int(of.cutoff)), "relevant documents, at most the cutoff"
-    return of.num_rel, "relevant documents"
+def _relevant_divisor(traced: TracedRanking) -> tuple[float, str]:
+    if traced.options.get("denom") == "min" and traced.cutoff is not None:
+        return min(
+            traced.num_relevant, int(traced.cutoff)
+        ), "relevant documents, at most the cutoff"
+    return traced.num_relevant, "relevant documents"
 
 
-def _by_rank(of: Traced) -> tuple[float, str]:
-    return (len(of.grade), "documents") if of.cutoff is None else (of.cutoff, "the cutoff")
+def _cutoff_divisor(traced: TracedRanking) -> tuple[float, str]:
+    return (
+        (len(traced.grades), "documents")
+        if traced.cutoff is None
+        else (traced.cutoff, "the cutoff")
+    )
 
 
-def _by_highest(of: Traced) -> tuple[float, str]:
-    if "max" not in of.options:
-        return max(1.0, float(of.ideal_gain.max(initial=0))), "the topic's highest gain, 1 at least"
-    if of.options["gain"] in ("binary", "raw"):
+def _highest_gain_divisor(traced: TracedRanking) -> tuple[float, str]:
+    if "max" not in traced.options:
+        return max(
+            1.0, float(traced.ideal_gain.max(initial=0))
+        ), "the topic's highest gain, 1 at least"
+    if traced.options["gain"] in ("binary", "raw"):
         return 1.0, "gains are not scaled"
-    return of.highest_gain, "the gain of the highest grade of the scale"
+    return traced.highest_gain, "the gain of the highest grade of the scale"
 
 
-def _by_best(of: Traced) -> tuple[float, str]:
-    cutoff = len(of.grade) if of.cutoff is None else int(of.cutoff)
-    return min(of.num_rel, cutoff), "relevant documents, at most the cutoff"
+def _best_possible_divisor(traced: TracedRanking) -> tuple[float, str]:
+    cutoff = len(traced.grades) if traced.cutoff is None else int(traced.cutoff)
+    return min(traced.num_relevant, cutoff), "relevant documents, at most the cutoff"
 
 
-DIVISORS: dict[str, Callable[[Traced], tuple[float, str]]] = {
-    "ideal": _by_ideal,
-    "relevant": _by_relevant,
-    "cutoff": _by_rank,
-    "highest": _by_highest,
-    "best": _by_best,
+DIVISORS: dict[str, Callable[[TracedRanking], tuple[float, str]]] = {
+    "ideal": _ideal_list_divisor,
+    "relevant": _relevant_divisor,
+    "cutoff": _cutoff_divisor,
+    "highest": _highest_gain_divisor,
+    "best": _best_possible_divisor,
 }
 """What a sum is divided by, and what that is."""

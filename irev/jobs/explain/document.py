@@ -21,14 +21,14 @@ SHORTEST_GAP = 4
 """Fewer documents without a judgment that change nothing are shown as they are."""
 
 
-def document(explanation: Explanation, decimals: int) -> Document:
+def explanation_document(explanation: Explanation, decimals: int) -> Document:
     """A table for each score; for machines every rank in full precision."""
     scores, signature = explanation.scores, explanation.signature
     return Document(
         "How scores come about",
         score_parts(scores, signature, decimals, every_rank=explanation.every_rank),
-        _records(scores),
-        partial(_data, scores, signature),
+        _rank_records(scores),
+        partial(_all_data, scores, signature),
     )
 
 
@@ -45,73 +45,73 @@ def score_parts(
     stretches of documents without a judgment that change nothing are told in one line.
     """
     for explanation in explanations:
-        about = explanation.measure
-        score = _number(explanation.score, decimals)
+        measure = explanation.measure
+        score = _number_text(explanation.score, decimals)
         title = f"{explanation.name} of topic {explanation.topic}: {score}"
-        yield Heading(title, below=f"{about.name} = {about.formula}")
-        yield _table(explanation, decimals, every_rank)
-        yield Lines(list(_below(explanation, decimals)))
+        yield Heading(title, below=f"{measure.name} = {measure.formula}")
+        yield _score_table(explanation, decimals, every_rank)
+        yield Lines(list(_fact_lines(explanation, decimals)))
     if signature is not None:
         yield Lines([signature.short], listed=False)
 
 
-def _table(explanation: ExplainedScore, decimals: int, every_rank: bool) -> Table:
+def _score_table(explanation: ExplainedScore, decimals: int, every_rank: bool) -> Table:
     headings = list(explanation.columns)
     rows = [
-        [_cell(heading, cell, decimals) for heading, cell in zip(headings, row, strict=True)]
+        [_cell_text(heading, cell, decimals) for heading, cell in zip(headings, row, strict=True)]
         for row in zip(*explanation.columns.values(), strict=True)
     ]
     if not every_rank:
-        rows = _shortened(rows, explanation)
+        rows = _without_silent_rows(rows, explanation)
     if explanation.start:
-        nothing = [""] * len(headings)
-        nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, decimals)
-        rows.insert(0, nothing)
+        empty_row = [""] * len(headings)
+        empty_row[1], empty_row[-1] = "(nothing)", _number_text(explanation.start, decimals)
+        rows.insert(0, empty_row)
     columns = [Head(name, "text" if name == "document" else "number") for name in headings]
     return Table(columns, rows)
 
 
-def _below(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
+def _fact_lines(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
     for fact in explanation.facts:
-        value = fact.value if isinstance(fact.value, str) else _number(fact.value, decimals)
+        value = fact.value if isinstance(fact.value, str) else _number_text(fact.value, decimals)
         meaning = f"  ({fact.meaning})" if fact.meaning else ""
         yield f"{fact.name}: {value}{meaning}"
 
 
-def _shortened(rows: list[list[str]], explanation: ExplainedScore) -> list[list[str]]:
+def _without_silent_rows(rows: list[list[str]], explanation: ExplainedScore) -> list[list[str]]:
     """Without what changes nothing: the end, and long stretches of unjudged documents."""
     adds = explanation.columns["adds"]
-    changing = [place for place, added in enumerate(adds) if added != 0]
-    last = max([-1, *changing, min(explanation.cutoff or 0, len(adds)) - 1])
+    changing_ranks = [rank_index for rank_index, added in enumerate(adds) if added != 0]
+    last_rank_index = max([-1, *changing_ranks, min(explanation.cutoff or 0, len(adds)) - 1])
     grades = [cells for name, cells in explanation.columns.items() if name.startswith("grade")]
-    silent = [
-        added == 0 and bool(grades) and all(cells[place] is None for cells in grades)
-        for place, added in enumerate(adds)
+    is_silent = [
+        added == 0 and bool(grades) and all(cells[rank_index] is None for cells in grades)
+        for rank_index, added in enumerate(adds)
     ]
     shown: list[list[str]] = []
-    place = 0
-    while place <= last:
-        after = place
-        while after <= last and silent[after]:
+    rank_index = 0
+    while rank_index <= last_rank_index:
+        after = rank_index
+        while after <= last_rank_index and is_silent[after]:
             after += 1
-        if after - place >= SHORTEST_GAP:
-            shown.append(_gap(rows[0], f"... {after - place} unjudged"))
+        if after - rank_index >= SHORTEST_GAP:
+            shown.append(_gap_row(rows[0], f"... {after - rank_index} unjudged"))
         else:
-            shown += rows[place:after]
-        shown += rows[after : min(after, last) + 1]
-        place = after + 1
-    rest = len(rows) - 1 - last
-    if rest:
-        shown.append(_gap(rows[0], f"... {rest} more"))
+            shown += rows[rank_index:after]
+        shown += rows[after : min(after, last_rank_index) + 1]
+        rank_index = after + 1
+    num_rest = len(rows) - 1 - last_rank_index
+    if num_rest:
+        shown.append(_gap_row(rows[0], f"... {num_rest} more"))
     return shown
 
 
-def _gap(like: list[str], text: str) -> list[str]:
+def _gap_row(sample_row: list[str], text: str) -> list[str]:
     """A line that says what is not shown."""
-    return ["", text, *[""] * (len(like) - 2)]
+    return ["", text, *[""] * (len(sample_row) - 2)]
 
 
-def _cell(heading: str, cell: Cell, decimals: int) -> str:
+def _cell_text(heading: str, cell: Cell, decimals: int) -> str:
     """A cell in words: a score has all its digits, and what cannot be said is a dash."""
     if cell is None:
         return "-"
@@ -120,11 +120,11 @@ def _cell(heading: str, cell: Cell, decimals: int) -> str:
     if heading == "score":
         return f"{cell:g}" if cell == float(f"{cell:g}") else repr(cell)
     if heading in ("adds", "value"):
-        return _number(cell, decimals)
+        return _number_text(cell, decimals)
     return str(cell) if isinstance(cell, int) else rounded_text(cell, decimals)
 
 
-def _number(value: float | None, decimals: int) -> str:
+def _number_text(value: float | None, decimals: int) -> str:
     """Whole numbers without decimals; no zero with a sign."""
     if value is None:
         return "-"
@@ -133,7 +133,7 @@ def _number(value: float | None, decimals: int) -> str:
     return rounded_text(value, decimals)
 
 
-def _records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
+def _rank_records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
     """The ranks; what only some of the measures speak of is empty for the others."""
     names = list(dict.fromkeys(name for each in explanations for name in each.columns))
 
@@ -146,7 +146,9 @@ def _records(explanations: Sequence[ExplainedScore]) -> Iterator[Records]:
     yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
 
 
-def _data(explanations: Sequence[ExplainedScore], signature: Signature | None) -> dict[str, Any]:
+def _all_data(
+    explanations: Sequence[ExplainedScore], signature: Signature | None
+) -> dict[str, Any]:
     """`irev` (the version), `signature` and `explanations`, every rank in full precision.
 
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
@@ -155,11 +157,11 @@ def _data(explanations: Sequence[ExplainedScore], signature: Signature | None) -
     return {
         "irev": __version__,
         "signature": signature_data(signature),
-        "explanations": [_as_object(each) for each in explanations],
+        "explanations": [_explanation_data(each) for each in explanations],
     }
 
 
-def _as_object(explanation: ExplainedScore) -> dict[str, Any]:
+def _explanation_data(explanation: ExplainedScore) -> dict[str, Any]:
     names = [heading.replace(" ", "_") for heading in explanation.columns]
     return {
         "measure": explanation.name,

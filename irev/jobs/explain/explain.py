@@ -32,7 +32,7 @@ class Explanation(Result):
     """Of the evaluation; None where there is something in memory, which has no hash."""
     every_rank: bool
 
-    shown_by: ClassVar[str] = "irev.jobs.explain.document:document"
+    shown_by: ClassVar[str] = "irev.jobs.explain.document:explanation_document"
 
     def _about(self) -> str:
         return f"{', '.join(each.name for each in self.scores)} of topic {self.topic}"
@@ -67,9 +67,15 @@ def explain(
     if topic_id is None and "-" in paths:
         raise UsageError("standard input (-) cannot be read twice: name a topic with -t")
     options.load_plugins()
-    sign = len(paths) == 2 and all(os.path.isfile(path) or os.path.isdir(path) for path in paths)
+    is_signed = len(paths) == 2 and all(
+        os.path.isfile(path) or os.path.isdir(path) for path in paths
+    )
     explainer = Explainer(
-        qrels, measure_names(measures), options.part(Options), options.qrels_format, sign=sign
+        qrels,
+        measure_names(measures),
+        options.part(Options),
+        options.qrels_format,
+        is_signed=is_signed,
     )
     scores = explainer.scores(run) if topic_id is None else None
     notes = []
@@ -82,7 +88,7 @@ def explain(
             f"topic {printable(explained[0].topic)} has the worst {explained[0].name} of the "
             "topics with a relevant document: name another with -t"
         ))  # fmt: skip
-    elif sign:
+    elif is_signed:
         # of a run that was not scored yet
         scores = explainer.scores(run)
     signature = None if scores is None else scores.signature

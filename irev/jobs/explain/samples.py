@@ -16,11 +16,11 @@ from irev.core.arrays import Bools, Floats, Ints, offsets
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
-from irev.jobs.explain.details import HEADINGS, Traced
+from irev.jobs.explain.details import HEADINGS, TracedRanking
 from irev.measures.families.stat_ap import counted_rows
 from irev.measures.families.strata_estimates import ADDED_JUDGED, ADDED_RELEVANT, sampled_relevant
 
-Sample: TypeAlias = Strata | Inclusions
+JudgmentSample: TypeAlias = Strata | Inclusions
 Columns: TypeAlias = dict[str, list[Any]]
 """Heading -> a cell for each rank; None: nothing can be said of the document."""
 Term: TypeAlias = tuple[str, float, str]
@@ -48,33 +48,41 @@ class TopicStratum:
         return self.size / self.judged if self.judged else 0.0
 
 
-class InStrata:
+class StrataRanking:
     """A ranking against judgments by strata."""
 
-    def __init__(self, of: Traced, row: Ints, topic: int, sample: Strata) -> None:
-        self.of = of
-        first, after = sample.start[topic : topic + 2].tolist()
-        self.number = np.where(row >= 0, sample.stratum_of_row[row] - first, -1)
-        relevant = sampled_relevant(sample, of.level)
+    def __init__(
+        self, traced: TracedRanking, qrels_rows: Ints, topic_index: int, sample: Strata
+    ) -> None:
+        self.traced = traced
+        first, after = sample.start[topic_index : topic_index + 2].tolist()
+        self.stratum_index = np.where(
+            qrels_rows >= 0, sample.stratum_of_row[qrels_rows] - first, -1
+        )
+        relevant = sampled_relevant(sample, traced.level)
         self.strata = [
             TopicStratum(
-                as_text(sample.names[first + number]),
-                int(sample.size[first + number]),
-                int(sample.judged[first + number]),
-                int(relevant[first + number]),
-                *self._above(number),
+                as_text(sample.names[first + stratum_index]),
+                int(sample.size[first + stratum_index]),
+                int(sample.judged[first + stratum_index]),
+                int(relevant[first + stratum_index]),
+                *self._count_above(stratum_index),
             )
-            for number in range(after - first)
+            for stratum_index in range(after - first)
         ]
 
-    def _above(self, number: int) -> tuple[Ints, Ints, Ints]:
-        mine = self.number == number
-        return _above(mine), _above(mine & (self.of.grade >= 0)), _above(mine & self.of.relevant)
+    def _count_above(self, index: int) -> tuple[Ints, Ints, Ints]:
+        in_stratum = self.stratum_index == index
+        return (
+            _count_above(in_stratum),
+            _count_above(in_stratum & (self.traced.grades >= 0)),
+            _count_above(in_stratum & self.traced.relevant),
+        )
 
     @cached_property
     def expected_above(self) -> Floats:
         """float64[n]: how many documents above each rank are expected to be relevant."""
-        total = np.zeros(len(self.of.grade))
+        total = np.zeros(len(self.traced.grades))
         for stratum in self.strata:
             share = (stratum.relevant_above + ADDED_RELEVANT) / (
                 stratum.judged_above + ADDED_JUDGED
@@ -83,33 +91,33 @@ class InStrata:
         return total
 
     @property
-    def estimated(self) -> float:
+    def estimated_r(self) -> float:
         """R."""
         return sum(stratum.relevant * stratum.weight for stratum in self.strata)
 
 
-def _above(flags: Bools) -> Ints:
+def _count_above(flags: Bools) -> Ints:
     return offsets(flags)[:-1]
 
 
-def _stratum(of: InStrata) -> Columns:
+def _stratum_column(ranking: StrataRanking) -> Columns:
     """In which stratum the document is."""
-    names = [stratum.name for stratum in of.strata]
-    return {"stratum": [names[n] if n >= 0 else None for n in of.number.tolist()]}
+    names = [stratum.name for stratum in ranking.strata]
+    return {"stratum": [names[n] if n >= 0 else None for n in ranking.stratum_index.tolist()]}
 
 
-def _by_weight(of: InStrata) -> Columns:
+def _weight_column(ranking: StrataRanking) -> Columns:
     """How many documents a judged one stands for: N/n of its stratum."""
-    judged = (of.of.grade >= 0).tolist()
+    judged = (ranking.traced.grades >= 0).tolist()
     return {
         "stands for": [
-            of.strata[n].weight if is_judged else None
-            for n, is_judged in zip(of.number.tolist(), judged, strict=True)
+            ranking.strata[index].weight if is_judged else None
+            for index, is_judged in zip(ranking.stratum_index.tolist(), judged, strict=True)
         ]
     }
 
 
-def _counts(of: InStrata) -> Columns:
+def _counts_above_columns(ranking: StrataRanking) -> Columns:
     """For each stratum its documents above: of the pool, judged, relevant, with strokes between."""
     return {
         f"above in {stratum.name}": [
@@ -119,21 +127,21 @@ def _counts(of: InStrata) -> Columns:
                 stratum.relevant_above.tolist(), strict=True,
             )
         ]
-        for stratum in of.strata
+        for stratum in ranking.strata
     }  # fmt: skip
 
 
-def _expected_above(of: InStrata) -> Columns:
+def _expected_above_column(ranking: StrataRanking) -> Columns:
     """The sum over the strata of d (r + 0.00001)/(m + 0.00003)."""
-    return {"expected above": of.expected_above.tolist()}
+    return {"expected above": ranking.expected_above.tolist()}
 
 
-def _expected_precision(of: InStrata) -> Columns:
+def _expected_precision_column(ranking: StrataRanking) -> Columns:
     """The document itself and what is expected above it, by the rank."""
-    return {"expected precision": ((1 + of.expected_above) / of.of.rank).tolist()}
+    return {"expected precision": ((1 + ranking.expected_above) / ranking.traced.rank).tolist()}
 
 
-def _terms_of_strata(of: InStrata, depth: int) -> list[Term]:
+def _strata_terms(ranking: StrataRanking, depth: int) -> list[Term]:
     """Each stratum with what it adds to R, and R; the factor of TRECVID's program."""
     terms: list[Term] = [
         (
@@ -142,112 +150,131 @@ def _terms_of_strata(of: InStrata, depth: int) -> list[Term]:
             f"r N/n: {stratum.relevant} relevant of {stratum.judged} judged "
             f"of {stratum.size} in the pool",
         )
-        for stratum in of.strata
+        for stratum in ranking.strata
     ]
-    terms.append(("R", of.estimated, "relevant documents expected, the sum of r N/n"))
-    if of.of.options.get("tool") == "trecvid2012" and of.estimated > depth:
-        terms.append(("factor", of.estimated / depth, "R over the depth, where R is larger"))
+    terms.append(("R", ranking.estimated_r, "relevant documents expected, the sum of r N/n"))
+    if ranking.traced.options.get("tool") == "trecvid2012" and ranking.estimated_r > depth:
+        terms.append(("factor", ranking.estimated_r / depth, "R over the depth, where R is larger"))
     return terms
 
 
-class WithProbabilities:
+class ProbabilityRanking:
     """A ranking against judgments with inclusion probabilities."""
 
-    def __init__(self, of: Traced, row: Ints, topic: int, sample: Inclusions) -> None:
-        self.of = of
-        counts, probability = counted_rows(sample, str(of.options.get("mtc", "sure")))
-        mine = counts & (sample.topic == topic)
-        relevant = mine & (sample.grade >= of.level)
-        self.num_judged, self.num_rel = int(mine.sum()), int(relevant.sum())
-        self.estimated = float(np.cumsum(np.append(0.0, 1 / probability[relevant]))[-1])
+    def __init__(
+        self, traced: TracedRanking, qrels_rows: Ints, topic_index: int, sample: Inclusions
+    ) -> None:
+        self.traced = traced
+        counts, probability = counted_rows(sample, str(traced.options.get("mtc", "sure")))
+        in_topic = counts & (sample.topic == topic_index)
+        relevant = in_topic & (sample.grade >= traced.level)
+        self.num_judged, self.num_relevant = int(in_topic.sum()), int(relevant.sum())
+        self.estimated_r = float(np.cumsum(np.append(0.0, 1 / probability[relevant]))[-1])
         """R."""
-        known = (row >= 0) & counts[row]
-        self.probability = np.where(known, probability[row], np.nan)
+        counts_here = (qrels_rows >= 0) & counts[qrels_rows]
+        self.probability = np.where(counts_here, probability[qrels_rows], np.nan)
         """float64[n]: NaN where the document does not count."""
-        self.num_judged_found = int(known.sum())
-        is_relevant = known & of.relevant
-        self.num_found = int(is_relevant.sum())
-        standing = np.where(is_relevant, 1 / self.probability, 0.0)
-        self.relevant_above = np.concatenate(([0.0], np.cumsum(standing)))[: len(row)]
+        self.num_judged_retrieved = int(counts_here.sum())
+        is_relevant = counts_here & traced.relevant
+        self.num_relevant_retrieved = int(is_relevant.sum())
+        represented = np.where(is_relevant, 1 / self.probability, 0.0)
+        self.relevant_above = np.concatenate(([0.0], np.cumsum(represented)))[: len(qrels_rows)]
         """float64[n]: the sum of 1/p over the relevant documents above."""
 
 
-def _probability(of: WithProbabilities) -> Columns:
+def _probability_column(ranking: ProbabilityRanking) -> Columns:
     """With which the document was to be judged."""
-    return {"probability": _known(of.probability)}
+    return {"probability": _none_for_nan(ranking.probability)}
 
 
-def _by_probability(of: WithProbabilities) -> Columns:
+def _inverse_probability_column(ranking: ProbabilityRanking) -> Columns:
     """How many documents it stands for: 1/p."""
-    return {"stands for": _known(1 / of.probability)}
+    return {"stands for": _none_for_nan(1 / ranking.probability)}
 
 
-def _relevant_above(of: WithProbabilities) -> Columns:
+def _relevant_above_column(ranking: ProbabilityRanking) -> Columns:
     """The sum of 1/p over the relevant documents above."""
-    return {"relevant above": of.relevant_above.tolist()}
+    return {"relevant above": ranking.relevant_above.tolist()}
 
 
-def _precision(of: WithProbabilities) -> Columns:
+def _weighted_precision_column(ranking: ProbabilityRanking) -> Columns:
     """The document itself and the relevant ones above it, by the rank."""
-    return {"expected precision": ((1 + of.relevant_above) / of.of.rank).tolist()}
+    return {"expected precision": ((1 + ranking.relevant_above) / ranking.traced.rank).tolist()}
 
 
-def _known(values: Floats) -> list[Any]:
+def _none_for_nan(values: Floats) -> list[Any]:
     return [None if np.isnan(value) else value for value in values.tolist()]
 
 
-def _terms_of_probabilities(of: WithProbabilities) -> list[Term]:
+def _probability_terms(ranking: ProbabilityRanking) -> list[Term]:
     return [
-        ("judged", of.num_judged, "documents of the qrels that count"),
-        ("judged retrieved", of.num_judged_found, "of these"),
-        ("relevant", of.num_rel, f"judged documents graded {of.of.level} or higher"),
-        ("relevant retrieved", of.num_found, "of these"),
-        ("R", of.estimated, "relevant documents expected, the sum of 1/p over the relevant"),
+        ("judged", ranking.num_judged, "documents of the qrels that count"),
+        ("judged retrieved", ranking.num_judged_retrieved, "of these"),
+        (
+            "relevant",
+            ranking.num_relevant,
+            f"judged documents graded {ranking.traced.level} or higher",
+        ),  # fmt: skip
+        ("relevant retrieved", ranking.num_relevant_retrieved, "of these"),
+        ("R", ranking.estimated_r, "relevant documents expected, the sum of 1/p over the relevant"),
     ]
 
 
-OF_STRATA: dict[str, Callable[[InStrata], Columns]] = {
-    "stratum": _stratum,
-    "stands for": _by_weight,
-    "above in each": _counts,
-    "expected above": _expected_above,
-    "expected precision": _expected_precision,
+OF_STRATA: dict[str, Callable[[StrataRanking], Columns]] = {
+    "stratum": _stratum_column,
+    "stands for": _weight_column,
+    "above in each": _counts_above_columns,
+    "expected above": _expected_above_column,
+    "expected precision": _expected_precision_column,
 }
 """Heading -> what stands below it, where judgments are by strata."""
 
-OF_PROBABILITIES: dict[str, Callable[[WithProbabilities], Columns]] = {
-    "probability": _probability,
-    "stands for": _by_probability,
-    "relevant above": _relevant_above,
-    "expected precision": _precision,
+OF_PROBABILITIES: dict[str, Callable[[ProbabilityRanking], Columns]] = {
+    "probability": _probability_column,
+    "stands for": _inverse_probability_column,
+    "relevant above": _relevant_above_column,
+    "expected precision": _weighted_precision_column,
 }
 """The same where they have inclusion probabilities."""
 
 
 def sampled_terms(
-    shows: tuple[str, ...], of: Traced, row: Ints, topic: int, sample: Sample, depth: int
+    headings: tuple[str, ...],
+    traced: TracedRanking,
+    qrels_rows: Ints,
+    topic_index: int,
+    sample: JudgmentSample,
+    depth: int,
 ) -> tuple[Columns, list[Term]]:
     """The columns that a record names, and the terms that hold for the whole ranking.
 
     Args:
-        shows: what the record of the measure names.
-        of: the ranking as the measure sees it.
-        row: int64[n], the row of the qrels of each rank; -1 not in the qrels.
-        topic: the number of the topic in the qrels.
+        headings: what the record of the measure names.
+        traced: the ranking as the measure sees it.
+        qrels_rows: int64[n], the row of the qrels of each rank; -1 not in the qrels.
+        topic_index: of the topic in the qrels.
         sample: how the judgments were drawn.
         depth: how many documents estimates from strata look at.
     """
     columns: Columns = {}
     if isinstance(sample, Strata):
-        in_strata = InStrata(of, row, topic, sample)
-        for name in shows:
-            columns |= OF_STRATA[name](in_strata) if name in OF_STRATA else _plain(name, of)
-        return columns, _terms_of_strata(in_strata, depth)
-    with_p = WithProbabilities(of, row, topic, sample)
-    for name in shows:
-        columns |= OF_PROBABILITIES[name](with_p) if name in OF_PROBABILITIES else _plain(name, of)
-    return columns, _terms_of_probabilities(with_p)
+        in_strata = StrataRanking(traced, qrels_rows, topic_index, sample)
+        for heading in headings:
+            columns |= (
+                OF_STRATA[heading](in_strata)
+                if heading in OF_STRATA
+                else _plain_detail_column(heading, traced)
+            )
+        return columns, _strata_terms(in_strata, depth)
+    with_p = ProbabilityRanking(traced, qrels_rows, topic_index, sample)
+    for heading in headings:
+        columns |= (
+            OF_PROBABILITIES[heading](with_p)
+            if heading in OF_PROBABILITIES
+            else _plain_detail_column(heading, traced)
+        )
+    return columns, _probability_terms(with_p)
 
 
-def _plain(name: str, of: Traced) -> Columns:
-    return {name: HEADINGS[name](of).tolist()}
+def _plain_detail_column(heading: str, traced: TracedRanking) -> Columns:
+    return {heading: HEADINGS[heading](traced).tolist()}

@@ -45,14 +45,14 @@ class RankedTopic:
     rows    the topic's rows of the run, in the order of the run
     order   int64[n], the row of each rank
     grade   float64[L, n], by judged list; -1 not in the qrels, -2 pooled but unjudged
-    row     int64[L, n], by judged list, the row of the qrels; -1 not in the qrels
+    qrels_row  int64[L, n], by judged list, the row of the qrels; -1 not in the qrels
     ideal   the grades >= 0 of each judged list, retrieved or not, falling
     """
 
     rows: Rows
     order: Ints
     grade: Floats
-    row: Ints
+    qrels_row: Ints
     ideal: list[Floats]
 
     @property
@@ -67,134 +67,135 @@ class RankedTopic:
 
 
 def ranked_topic(
-    run: Input, evaluator: RunEvaluator, topic: bytes, ranking: RankingRule
+    run: Input, evaluator: RunEvaluator, topic_id: bytes, ranking: RankingRule
 ) -> tuple[RankedTopic, tuple[Notice, ...]]:
     """Read one topic of a run and rank it; and what makes scores of the run doubtful."""
     qrels = evaluator.prepared_judgments.qrels
-    if topic not in qrels.topic_index:
+    if topic_id not in qrels.topic_index:
         raise MismatchError(
-            f"the qrels have no topic {id_text(topic)}; they have {shortened_list(qrels.topics)}"
+            f"the qrels have no topic {id_text(topic_id)}; they have {shortened_list(qrels.topics)}"
         )
-    found, doubts = _topics(run, evaluator, {topic}, ranking)
-    if not found:
-        raise MismatchError(f"the run has no topic {id_text(topic)}")
-    return found[0], doubts
+    ranked, doubts = _read_ranked_topics(run, evaluator, {topic_id}, ranking)
+    if not ranked:
+        raise MismatchError(f"the run has no topic {id_text(topic_id)}")
+    return ranked[0], doubts
 
 
 def ranked_topics(
     run: Input,
     evaluator: RunEvaluator,
     ranking: RankingRule,
-    wanted: Container[bytes] | None = None,
+    topic_ids: Container[bytes] | None = None,
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
-    """The same of each topic that the qrels have, or of those wanted, in the order of the run."""
-    topics = evaluator.prepared_judgments.qrels.topic_index if wanted is None else wanted
-    return _topics(run, evaluator, topics, ranking)
+    """The same of each topic that the qrels have, or of those named, in the order of the run."""
+    wanted_ids = evaluator.prepared_judgments.qrels.topic_index if topic_ids is None else topic_ids
+    return _read_ranked_topics(run, evaluator, wanted_ids, ranking)
 
 
-def _topics(
-    run: Input, evaluator: RunEvaluator, wanted: Container[bytes], ranking: RankingRule
+def _read_ranked_topics(
+    run: Input, evaluator: RunEvaluator, topic_ids: Container[bytes], ranking: RankingRule
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     qrels = evaluator.prepared_judgments.qrels
 
-    def part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
+    def score_part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
         # documents that occur twice are wrong in any topic
-        found = rank_rows(rows, qrels, ranking)
-        chosen = (_only(rows, topic) for topic in rows.topics if topic in wanted)
-        ordered = [_in_order(one, qrels, ranking) for one in chosen if one is not None]
-        about = judged_share(found, rows, qrels, ranking)
-        return RunPart(found.lists, found.unjudged_topics, about), ordered
+        ranking_part = rank_rows(rows, qrels, ranking)
+        topic_rows = (_rows_of_topic(rows, topic) for topic in rows.topics if topic in topic_ids)
+        ordered = [_rank_topic(one, qrels, ranking) for one in topic_rows if one is not None]
+        share = judged_share(ranking_part, rows, qrels, ranking)
+        return RunPart(ranking_part.lists, ranking_part.unjudged_topics, share), ordered
 
-    read = map_topics(run, evaluator.run_layout, part, 1)
-    doubts = evaluator.run_warnings([part for part, _ in read.results])
+    read = map_topics(run, evaluator.run_layout, score_part, 1)
+    doubts = evaluator.run_warnings([score_part for score_part, _ in read.results])
     topics = [each for _, ordered in read.results for each in ordered]
     return topics, (*filter(concerns_runs, evaluator.notices), *doubts, *read.notices)
 
 
-def _in_order(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
+def _rank_topic(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
     """The documents of a topic in the order of their ranks, given its rows."""
-    grade, row = _judgments(rows, qrels)
-    order = _order(rows, grade, ranking)
+    grades, qrels_row = _judgments_by_list(rows, qrels)
+    order = _kept_rows_by_rank(rows, grades, ranking)
     if ranking.judged_only:
-        order = order[(grade[:, order] >= 0).any(axis=0)]
-    ideal = _ideal(qrels, rows.topics[0])
-    return RankedTopic(rows, order, grade[:, order], row[:, order], ideal)
+        order = order[(grades[:, order] >= 0).any(axis=0)]
+    ideal = _ideal_grades(qrels, rows.topics[0])
+    return RankedTopic(rows, order, grades[:, order], qrels_row[:, order], ideal)
 
 
-def _only(rows: Rows, topic: bytes) -> Rows | None:
+def _rows_of_topic(rows: Rows, topic_id: bytes) -> Rows | None:
     """The rows of one topic."""
-    if topic not in rows.topics:
+    if topic_id not in rows.topics:
         return None
-    number = rows.topics.index(topic)
-    first, after = rows.start[number : number + 2].tolist()
-    here = slice(first, after)
-    line = None if rows.line is None else rows.line[here]
+    topic_index = rows.topics.index(topic_id)
+    first, after = rows.start[topic_index : topic_index + 2].tolist()
+    row_slice = slice(first, after)
+    line = None if rows.line is None else rows.line[row_slice]
     start = np.array([0, after - first])
     return replace(
-        rows, topics=[topic], start=start, docs=rows.docs.take(here).compact(),
-        value=rows.value[here], groups=tuple(ids.take(here) for ids in rows.groups), line=line,
+        rows, topics=[topic_id], start=start, docs=rows.docs.take(row_slice).compact(),
+        value=rows.value[row_slice], line=line,
+        groups=tuple(ids.take(row_slice) for ids in rows.groups),
     )  # fmt: skip
 
 
-def _order(rows: Rows, grade: Floats, ranking: RankingRule) -> Ints:
+def _kept_rows_by_rank(rows: Rows, grades: Floats, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
     if not ranking.orders_ties_by_grade:
         return _rows_by_rank(rows, replace(ranking, judged_only=False))
-    if len(grade) > 1:
+    if len(grades) > 1:
         raise UsageError(f"--ties {ranking.ties}: each group of judgments has an order of its own")
     order = _rows_by_rank(rows, RankingRule(single_precision=ranking.single_precision))
     score = rows.value[order]
     if ranking.single_precision:
         score = score.astype(np.float32).astype(np.float64)
     # what is pooled but unjudged stands between what is judged and what is unknown
-    worth = np.where(grade < 0, -3.0 - grade, grade)[0][order]
-    by_worth = np.lexsort((-worth if ranking.ties == "optimistic" else worth, -score))
+    grade_worth = np.where(grades < 0, -3.0 - grades, grades)[0][order]
+    by_worth = np.lexsort((-grade_worth if ranking.ties == "optimistic" else grade_worth, -score))
     return order[by_worth][: ranking.max_retrieved]
 
 
 def _rows_by_rank(rows: Rows, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
     number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
-    everything = assemble_qrels([judged_lists(number_as_grade)])
-    found = rank_rows(rows, everything, ranking)
-    return everything.grade[found.row].astype(np.int64)
+    every_row_judged = assemble_qrels([judged_lists(number_as_grade)])
+    ranked_rows = rank_rows(rows, every_row_judged, ranking)
+    return every_row_judged.grade[ranked_rows.row].astype(np.int64)
 
 
-def _judgments(rows: Rows, qrels: Qrels) -> tuple[Floats, Ints]:
+def _judgments_by_list(rows: Rows, qrels: Qrels) -> tuple[Floats, Ints]:
     """(float64[L, N], int64[L, N]): what each judged list says of each row, and in which row."""
-    anyhow = RankingRule()
-    found = rank_rows(rows, qrels, anyhow)
-    shape = (len(found.lists), len(rows.docs))
-    grade, of_qrels = np.full(shape, UNKNOWN), np.full(shape, -1)
-    judged = qrels.grade[found.row]
-    row = _rows_by_rank(rows, anyhow)[found.rank - 1]
-    grade[found.topic, row] = np.where(judged < 0, POOLED, judged)
-    of_qrels[found.topic, row] = found.row
-    return grade, of_qrels
+    plain_rule = RankingRule()
+    ranked_rows = rank_rows(rows, qrels, plain_rule)
+    shape = (len(ranked_rows.lists), len(rows.docs))
+    grades, qrels_row = np.full(shape, UNKNOWN), np.full(shape, -1)
+    judged = qrels.grade[ranked_rows.row]
+    row = _rows_by_rank(rows, plain_rule)[ranked_rows.rank - 1]
+    grades[ranked_rows.topic, row] = np.where(judged < 0, POOLED, judged)
+    qrels_row[ranked_rows.topic, row] = ranked_rows.row
+    return grades, qrels_row
 
 
-def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:
+def _ideal_grades(qrels: Qrels, topic_id: bytes) -> list[Floats]:
     """The grades of each judged list, falling."""
-    number = qrels.topic_index[topic]
+    topic_index = qrels.topic_index[topic_id]
     falling = []
-    for judged_list in range(*qrels.list_start[number : number + 2].tolist()):
+    for judged_list in range(*qrels.list_start[topic_index : topic_index + 2].tolist()):
         levels = slice(*qrels.level_start[judged_list : judged_list + 2].tolist())
         grades = np.repeat(qrels.level_grade[levels], qrels.level_count[levels])
         falling.append(grades[::-1])
     return falling
 
 
-def values_of_beginnings(topic: RankedTopic, prepared_judgments: PreparedJudgments) -> Floats:
+def values_of_beginnings(whole: RankedTopic, prepared_judgments: PreparedJudgments) -> Floats:
     """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
 
     Each beginning is a ranking of its own to the engine.
     """
-    number = prepared_judgments.qrels.topic_index[topic.rows.topics[0]]
+    topic_index = prepared_judgments.qrels.topic_index[whole.rows.topics[0]]
     nothing = prepared_judgments.empty_ranking_values(
-        np.arange(*prepared_judgments.qrels.list_start[number : number + 2])
+        np.arange(*prepared_judgments.qrels.list_start[topic_index : topic_index + 2])
     )
-    parts = [_means(nothing.values, 1)]
-    first, count = 1, len(topic.order)
+    value_parts = [_mean_over_lists(nothing.values, 1)]
+    first, count = 1, len(whole.order)
     takes_often = (
         prepared_judgments.orders is None
         and type(prepared_judgments.judgments) in _TAKE_A_TOPIC_OFTEN
@@ -203,31 +204,35 @@ def values_of_beginnings(topic: RankedTopic, prepared_judgments: PreparedJudgmen
     while first <= count:
         # as many as have no more rows than can be held at once, but one at least
         after = first + max(1, rows_at_once // max(first, 1000))
-        parts.append(_values(topic, np.arange(first, min(after, count + 1)), prepared_judgments))
+        value_parts.append(
+            _values_of_lengths(whole, np.arange(first, min(after, count + 1)), prepared_judgments)
+        )
         first = after
-    return np.concatenate(parts)
+    return np.concatenate(value_parts)
 
 
-def _values(topic: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments) -> Floats:
+def _values_of_lengths(
+    whole: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments
+) -> Floats:
     """float64[len(lengths), C]: the values of the beginnings of these lengths."""
-    rows = topic.rows
-    taken = topic.order[ranges(np.zeros_like(lengths), lengths)]
+    rows = whole.rows
+    taken_rows = whole.order[ranges(np.zeros_like(lengths), lengths)]
     beginnings = Rows(
         rows.topics * len(lengths),
         offsets(lengths),
-        rows.docs.take(taken),
-        rows.value[taken],
-        tuple(ids.take(taken) for ids in rows.groups),
-        None if rows.line is None else rows.line[taken],
+        rows.docs.take(taken_rows),
+        rows.value[taken_rows],
+        tuple(ids.take(taken_rows) for ids in rows.groups),
+        None if rows.line is None else rows.line[taken_rows],
     )
     part = prepared_judgments.part(beginnings)
-    return _means(
+    return _mean_over_lists(
         np.concatenate([each.values for each in prepared_judgments.values([part])]), len(lengths)
     )
 
 
-def _means(values: Floats, rankings: int) -> Floats:
+def _mean_over_lists(values: Floats, num_rankings: int) -> Floats:
     """float64[rankings, C]: the mean over the judged lists of each ranking."""
-    by_list = values.reshape(rankings, -1, values.shape[1])
+    by_list = values.reshape(num_rankings, -1, values.shape[1])
     total: Floats = np.cumsum(by_list, axis=1)[:, -1]
     return total / by_list.shape[1]

@@ -29,67 +29,69 @@ if TYPE_CHECKING:
 _WIDTH = 10
 
 
-def document(report: GateReport, decimals: int) -> Document:
+def gate_document(report: GateReport, decimals: int) -> Document:
     """The verdicts, how they were made, and the topics that dropped most."""
     return Document(
         f"irev gate: {headline(report)}",
-        _parts(report, decimals),
-        _records(report),
-        partial(_data, report),
-        _told(report, decimals),
+        _verdict_sections(report, decimals),
+        _verdict_records(report),
+        partial(_report_data, report),
+        _text_lines(report, decimals),
     )
 
 
 # For people
 
 
-def _told(report: GateReport, decimals: int) -> Iterator[str]:
+def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
     """The headline, a line for each gate with what it stands on, and the facts."""
     yield from (headline(report), "")
     for verdict in report.verdicts:
-        yield f"{verdict.outcome:<{_WIDTH}}{sentence(verdict, report, decimals)}"
-        yield from (f"{'':<{_WIDTH}}{line}" for line in details(verdict, report, decimals))
+        yield f"{verdict.outcome:<{_WIDTH}}{verdict_sentence(verdict, report, decimals)}"
+        yield from (f"{'':<{_WIDTH}}{line}" for line in comparison_lines(verdict, report, decimals))
         if _has_drops(verdict):
-            drops = text_table(_drops(verdict, decimals, "baseline"), decimals)
+            drops = text_table(_drop_table(verdict, decimals, "baseline"), decimals)
             yield from (f"{'':<{_WIDTH}}{line}" for line in drops.splitlines())
     if not report.verdicts:
-        yield from (f"{name} {told(mean, decimals)}" for name, mean in report.means.items())
+        yield from (f"{name} {number_text(mean, decimals)}" for name, mean in report.means.items())
     yield ""
-    all_facts = list(facts(report))
-    width = max(len(what) for what, _ in all_facts) + 2
-    yield from (f"{what:<{width}}{text}" for what, text in all_facts)
+    all_facts = list(report_facts(report))
+    width = max(len(fact_name) for fact_name, _ in all_facts) + 2
+    yield from (f"{fact_name:<{width}}{fact}" for fact_name, fact in all_facts)
 
 
-def _parts(report: GateReport, decimals: int) -> Iterator[Part]:
+def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
     """A table of the gates, what they stand on, and the topics that dropped most."""
     yield Heading(f"irev gate: {headline(report)}")
     rows: list[list[str]] = []
     for verdict in report.verdicts:
         outcome = verdict.outcome if verdict.outcome == "passed" else Strong(verdict.outcome)
-        rows.append([verdict.name, outcome, sentence(verdict, report, decimals)])
+        rows.append([verdict.name, outcome, verdict_sentence(verdict, report, decimals)])
     if not report.verdicts:
-        rows = [[name, "measured", told(mean, decimals)] for name, mean in report.means.items()]
+        rows = [
+            [name, "measured", number_text(mean, decimals)] for name, mean in report.means.items()
+        ]
     yield Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
     for verdict in report.verdicts:
         if verdict.kind == "baseline":
             yield Heading(verdict.name, 4)
-            yield Lines(list(details(verdict, report, decimals)))
+            yield Lines(list(comparison_lines(verdict, report, decimals)))
             if _has_drops(verdict):
-                yield _drops(verdict, decimals, baseline_name(report))
-    yield Lines([f"{what}: {text}" for what, text in facts(report)])
+                yield _drop_table(verdict, decimals, baseline_name(report))
+    yield Lines([f"{fact_name}: {fact}" for fact_name, fact in report_facts(report)])
 
 
 def _has_drops(verdict: Verdict) -> bool:
     return verdict.outcome != "passed" and bool(verdict.worst)
 
 
-def _drops(verdict: Verdict, decimals: int, baseline: str) -> Table:
+def _drop_table(verdict: Verdict, decimals: int, baseline_heading: str) -> Table:
     """The topics that dropped most."""
-    names = ("run", baseline, "difference")
+    names = ("run", baseline_heading, "difference")
     rows = [
         [
             id_text(drop.topic),
-            *(told(v, decimals) for v in (drop.run, drop.baseline, drop.difference)),
+            *(number_text(score, decimals) for score in (drop.run, drop.baseline, drop.difference)),
         ]
         for drop in verdict.worst
     ]
@@ -113,27 +115,31 @@ def headline(report: GateReport) -> str:
     return f"{report.outcome.upper()}: {count}{also}"
 
 
-def sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
+def verdict_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
     """What a verdict says, on one line."""
     if verdict.kind == "missing":
-        return _missing(verdict, report)
+        return _missing_sentence(verdict, report)
     measure = verdict.measure + (f" [{verdict.topic_class}]" if verdict.topic_class else "")
     bound = verdict.bound
     if verdict.kind != "baseline":
-        most = "at least" if verdict.kind == "min" else "at most"
-        return f"{measure} is {told(verdict.value, decimals, bound)}, must be {most} {plain(bound)}"
+        value = number_text(verdict.value, decimals, bound)
+        side = "at least" if verdict.kind == "min" else "at most"
+        return f"{measure} is {value}, must be {side} {plain_number(bound)}"
     drop = verdict.difference
-    where = "equals" if drop == 0 else f"is {told(abs(drop), decimals, verdict.tolerance)} "
+    position = (
+        "equals" if drop == 0 else f"is {number_text(abs(drop), decimals, verdict.tolerance)} "
+    )
     if drop:
-        where += "below" if drop < 0 else "above"
+        position += "below" if drop < 0 else "above"
     return (
-        f"{measure} is {told(verdict.value, decimals)}, which {where} the {told(bound, decimals)} "
-        f"of {baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
+        f"{measure} is {number_text(verdict.value, decimals)}, which {position} the "
+        f"{number_text(bound, decimals)} of {baseline_name(report)}; tolerance "
+        f"{plain_number(verdict.tolerance or 0.0)}"
         + (" (lower is better)" if verdict.lower_is_better else "")
     )
 
 
-def _missing(verdict: Verdict, report: GateReport) -> str:
+def _missing_sentence(verdict: Verdict, report: GateReport) -> str:
     count, topics = int(verdict.value), count_text(verdict.num_topics, "topic")
     if report.options.max_missing is None:
         return (
@@ -143,7 +149,7 @@ def _missing(verdict: Verdict, report: GateReport) -> str:
     return f"the run lacks {count} of {topics}, at most {int(verdict.bound)} allowed"
 
 
-def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str]:
+def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str]:
     """How a comparison was made, a line each."""
     if verdict.kind != "baseline":
         return
@@ -153,81 +159,82 @@ def details(verdict: Verdict, report: GateReport, decimals: int) -> Iterator[str
         yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
         return
     test = verdict.test
-    yield f"{TEST}s, {topics}, {_family(report)}; {_p_values(test, report)}"
-    level = plain(100 * (1 - alpha))
+    yield f"{TEST}s, {topics}, {_correction_phrase(report)}; {_p_value_text(test, report)}"
+    level = plain_number(100 * (1 - alpha))
     edge = report.options.tolerance if verdict.lower_is_better else -report.options.tolerance
     yield (
-        f"the difference is at most {told(test.high, decimals, edge)} and at "
-        f"least {told(test.low, decimals, edge)}, each with {level}% confidence"
+        f"the difference is at most {number_text(test.high, decimals, edge)} and at "
+        f"least {number_text(test.low, decimals, edge)}, each with {level}% confidence"
     )
     if test.constant:
         yield "the difference is the same on every topic, so no test is needed"
     else:
         worse = "rise" if verdict.lower_is_better else "drop"
         yield (
-            f"a {worse} of {told(test.detectable, decimals)} or more would have been found "
+            f"a {worse} of {number_text(test.detectable, decimals)} or more would have been found "
             f"with power {POWER:g}"
         )
     if test.decidable > report.options.tolerance:
         yield (
-            f"there are too few topics for a tolerance of {plain(report.options.tolerance)}: a run "
-            f"that is equally good passes with power {POWER:g} if the tolerance is at least "
-            f"{told(test.decidable, decimals)}"
+            f"there are too few topics for a tolerance of "
+            f"{plain_number(report.options.tolerance)}: a run that is equally good "
+            f"passes with power {POWER:g} if the tolerance is at least "
+            f"{number_text(test.decidable, decimals)}"
         )
 
 
-def _family(report: GateReport) -> str:
-    count, correction = report.family, report.options.correction
-    how = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
-    return "1 comparison" if count == 1 else f"{count} comparisons, {how}"
+def _correction_phrase(report: GateReport) -> str:
+    count, correction = report.num_comparisons, report.options.correction
+    phrase = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
+    return "1 comparison" if count == 1 else f"{count} comparisons, {phrase}"
 
 
-def _p_values(test: OneSided, report: GateReport) -> str:
+def _p_value_text(test: OneSided, report: GateReport) -> str:
     worse = f"p = {test.p_worse:.3g}"
     if report.options.correction != "none":
         worse += f" (corrected {test.p_corrected:.3g})"
     return f"worse: {worse}; not worse: p = {test.p_not_worse:.3g}"
 
 
-def facts(report: GateReport) -> Iterator[tuple[str, str]]:
+def report_facts(report: GateReport) -> Iterator[tuple[str, str]]:
     """What the whole stands on: (what, text)."""
     topics = report.table.topics
     weighted = ", weighted" if report.table.weights is not None else ""
     yield "topics", f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
-    for what, entry in (("run", report.run), ("baseline", report.baseline)):
-        if entry is None:
+    for side, run_info in (("run", report.run), ("baseline", report.baseline)):
+        if run_info is None:
             continue
-        yield what, _name(entry)
-        if entry.missing:
-            listed = ", ".join(map(id_text, entry.missing))
-            yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
-        if entry.signature is not None:
-            yield f"{what} signature", entry.signature.short
+        yield side, _shown_run_name(run_info)
+        if run_info.missing:
+            topic_list = ", ".join(map(id_text, run_info.missing))
+            yield f"{side} lacks", f"{len(run_info.missing)} of {len(topics)} topics: {topic_list}"
+        if run_info.signature is not None:
+            yield f"{side} signature", run_info.signature.short
     yield "signature", report.signature.short
 
 
 def baseline_name(report: GateReport) -> str:
     """What the baseline is called."""
-    return _name(report.baseline) if report.baseline else ""
+    return _shown_run_name(report.baseline) if report.baseline else ""
 
 
-def _name(run: RunInfo) -> str:
+def _shown_run_name(run_info: RunInfo) -> str:
     """The name as it can be shown: nothing in it ends a line, on which a CI system may act."""
-    return printable(run.name if run.path != STDIN else "standard input")
+    return printable(run_info.name if run_info.path != STDIN else "standard input")
 
 
-def told(value: float, decimals: int, beside: float | None = None) -> str:
+def number_text(value: float, decimals: int, bound: float | None = None) -> str:
     """A number with some decimals; with all where fewer would hide on which side of another it is.
 
     A mean of 0.39996 is not below 0.4 for who reads 0.4000.
     """
     text = f"{value:.{decimals}f}"
-    if beside is not None and value != beside and (float(text) < beside) != (value < beside):
+    if bound is not None and value != bound and (float(text) < bound) != (value < bound):
         return repr(value)
     return text
 
 
-def plain(number: float) -> str:
+def plain_number(number: float) -> str:
     """A number as a person writes it: 0.4, 10."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)
@@ -236,14 +243,14 @@ def plain(number: float) -> str:
 # For machines
 
 
-def _records(report: GateReport) -> Iterator[Records]:
+def _verdict_records(report: GateReport) -> Iterator[Records]:
     """The gates, each with its test; then the topics that dropped most."""
-    gates = [_gate(verdict) for verdict in report.verdicts]
+    gates = [_verdict_data(verdict) for verdict in report.verdicts]
     names = list(dict.fromkeys(name for gate in gates for name in gate if name != "worst"))
     if "test" in names:
-        at = names.index("test")
+        test_index = names.index("test")
         tests = [gate["test"] for gate in gates if gate.get("test")]
-        names[at : at + 1] = list(tests[0]) if tests else []
+        names[test_index : test_index + 1] = list(tests[0]) if tests else []
     flat = [{**gate, **(gate.get("test") or {})} for gate in gates]
     yield Records("gates", names, ([gate.get(name) for name in names] for gate in flat))
     drops = (
@@ -255,7 +262,7 @@ def _records(report: GateReport) -> Iterator[Records]:
     yield Records("drops", fields, drops)
 
 
-def _data(report: GateReport) -> dict[str, Any]:
+def _report_data(report: GateReport) -> dict[str, Any]:
     """`outcome`, `gates`, `run`, `baseline` and what they stand on; numbers in full precision.
 
     A gate has `kind` (min, max, baseline, missing), `measure`, `class` (null: all topics),
@@ -272,21 +279,21 @@ def _data(report: GateReport) -> dict[str, Any]:
         "alpha": options.alpha,
         "undecided": options.undecided,
         "correction": options.correction,
-        "family": report.family,
+        "family": report.num_comparisons,
         "averaged_over": len(report.table.topics),
         "missing_count_as_zero": True,
         "weighted": report.table.weights is not None,
         "means": {name: finite_or_none(mean) for name, mean in report.means.items()},
         "run": run_facts(report.run),
         "baseline": None if report.baseline is None else run_facts(report.baseline),
-        "gates": [_gate(verdict) for verdict in report.verdicts],
+        "gates": [_verdict_data(verdict) for verdict in report.verdicts],
         "signature": signature_data(report.signature),
         "notes": list(report.notes),
     }
 
 
-def _gate(verdict: Verdict) -> dict[str, Any]:
-    about: dict[str, Any] = {
+def _verdict_data(verdict: Verdict) -> dict[str, Any]:
+    fields: dict[str, Any] = {
         "kind": verdict.kind,
         "measure": verdict.measure,
         "class": verdict.topic_class or None,
@@ -297,10 +304,10 @@ def _gate(verdict: Verdict) -> dict[str, Any]:
         "difference": finite_or_none(verdict.difference),
     }
     if verdict.kind == "baseline":
-        about["tolerance"] = verdict.tolerance
-        about["test"] = None if verdict.test is None else _test(verdict.test)
-        about["reason"] = verdict.reason or None
-        about["worst"] = [
+        fields["tolerance"] = verdict.tolerance
+        fields["test"] = None if verdict.test is None else _test_data(verdict.test)
+        fields["reason"] = verdict.reason or None
+        fields["worst"] = [
             {
                 "topic": as_text(drop.topic),
                 "run": drop.run,
@@ -309,12 +316,12 @@ def _gate(verdict: Verdict) -> dict[str, Any]:
             }
             for drop in verdict.worst
         ]
-    return about
+    return fields
 
 
-def _test(test: OneSided) -> dict[str, Any]:
+def _test_data(test: OneSided) -> dict[str, Any]:
     return {
-        "n": test.topics,
+        "n": test.num_topics,
         "sd": test.sd,
         "low": test.low,
         "high": test.high,

@@ -58,9 +58,9 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
     for limit in limits:
         _check_range(limit)
     verdicts = [
-        _limit_verdict(part, name, limit, sides.run_index, options)
+        _limit_verdict(class_table, topic_class, limit, sides.run_index, options)
         for limit in limits
-        for name, part in _topic_parts(table)
+        for topic_class, class_table in _class_tables(table)
     ]
     verdicts += correct_verdicts(list(_baseline_verdicts(sides, options)), options)
     verdicts += _missing_verdicts(sides, options)
@@ -70,7 +70,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         table=table,
         run_index=sides.run_index,
         baseline=None if sides.compared is None else sides.compared.runs[sides.pair[1]],
-        means={name: _summary(table, name, sides.run_index) for name in table.measure_names},
+        means={name: _run_summary(table, name, sides.run_index) for name in table.measure_names},
         notes=sides.notes,
         warnings=sides.warnings,
     )
@@ -97,50 +97,54 @@ class GateSides(NamedTuple):
 def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
     """Find the run and its baseline, and see to it that they can be compared."""
     if options.baseline is None:
-        run_index = _only_run(table, [*range(len(table.runs))])
+        run_index = _single_index(table, [*range(len(table.runs))])
         warnings = (*table.doubts, *missing_topic_warnings(table))
         return GateSides(table, run_index, None, (0, 0), table.notes, warnings)
     notes = table.notes
     both = table
     if options.has_saved_baseline:
-        run_index = _only_run(table, [*range(len(table.runs))])
+        run_index = _single_index(table, [*range(len(table.runs))])
         names = options.compared_measures(table.requested)
         single = replace(table, requested=())
         both = score_runs(None, [single, options.baseline], names, options.part(Options))
         notes = tuple(dict.fromkeys((*notes, *both.notes)))
         if len(both.runs) < 2:
             raise UsageError(f"{options.baseline} has none of the measures: {', '.join(names)}")
-        baseline_index = _only_run(both, _indices_of(both, options.baseline), options.baseline)
-        pair = (_only_run(both, [*{0, 1} - {baseline_index}]), baseline_index)
+        baseline_index = _single_index(
+            both, _run_indices_of_path(both, options.baseline), options.baseline
+        )
+        pair = (_single_index(both, [*{0, 1} - {baseline_index}]), baseline_index)
     elif len(table.runs) == 1 and options.is_own_baseline(table.runs[0].path):
         run_index, pair = 0, (0, 0)
     else:
         baseline_index = _baseline_index(table, options)
         others = [*{*range(len(table.runs))} - {baseline_index}]
-        run_index = _only_run(table, others)
+        run_index = _single_index(table, others)
         pair = (run_index, baseline_index)
     warnings = (*table.doubts, *missing_topic_warnings(both))
     return GateSides(table, run_index, both, pair, notes, warnings)
 
 
-def _indices_of(table: ScoreTable, path: object) -> list[int]:
+def _run_indices_of_path(table: ScoreTable, path: object) -> list[int]:
     return [index for index, run in enumerate(table.runs) if run.path == path]
 
 
 def _baseline_index(table: ScoreTable, options: GateOptions) -> int:
     """Which run is the baseline: in a table that one by its name, else the one given second."""
     name = options.baseline
-    if name in table.run_names and not _indices_of(table, name):
+    if name in table.run_names and not _run_indices_of_path(table, name):
         return table.run_names.index(name)
-    places = [run.input_index for run in table.runs]
-    return _only_run(table, [index for index, place in enumerate(places) if place == 1])
+    input_indices = [run.input_index for run in table.runs]
+    return _single_index(
+        table, [index for index, input_index in enumerate(input_indices) if input_index == 1]
+    )
 
 
-def _only_run(table: ScoreTable, indices: list[int], path: str = "") -> int:
-    if len(indices) != 1:
-        path = path or ", ".join(dict.fromkeys(run.path or run.name for run in table.runs))
-        raise UsageError(f"{path} holds the scores of {len(indices)} runs, expected one")
-    return indices[0]
+def _single_index(table: ScoreTable, run_indices: list[int], source: str = "") -> int:
+    if len(run_indices) != 1:
+        source = source or ", ".join(dict.fromkeys(run.path or run.name for run in table.runs))
+        raise UsageError(f"{source} holds the scores of {len(run_indices)} runs, expected one")
+    return run_indices[0]
 
 
 def _check_range(limit: Limit) -> None:
@@ -161,7 +165,7 @@ def _check_range(limit: Limit) -> None:
     )
 
 
-def _topic_parts(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
+def _class_tables(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
     """All topics, then each class of them by its name."""
     yield "", table
     for name in table.classes or ():
@@ -171,15 +175,15 @@ def _topic_parts(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
 def _limit_verdict(
     table: ScoreTable, topic_class: str, limit: Limit, run_index: int, options: GateOptions
 ) -> Verdict:
-    columns = _printed_names(limit.measure, table, options)
-    if len(columns) > 1:
+    column_names = _printed_names(limit.measure, table, options)
+    if len(column_names) > 1:
         raise UsageError(
-            f"--{limit.side} {limit.measure}: this names {len(columns)} measures: name one"
+            f"--{limit.side} {limit.measure}: this names {len(column_names)} measures: name one"
         )
-    value = _summary(table, columns[0], run_index)
+    value = _run_summary(table, column_names[0], run_index)
     return Verdict(
         kind=limit.side,
-        measure=columns[0],
+        measure=column_names[0],
         topic_class=topic_class,
         outcome="passed" if limit.holds(value) else "failed",
         num_topics=len(table.topics),
@@ -194,12 +198,14 @@ def _baseline_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdi
     if table is None:
         return
     names = options.compared_measures(sides.limited.requested)
-    printed = dict.fromkeys(
+    column_names = dict.fromkeys(
         column for name in names for column in _printed_names(name, table, options)
     )
-    for measure in printed:
-        for topic_class, part in _topic_parts(table):
-            yield baseline_verdict(part, measure, sides.pair, options, topic_class=topic_class)
+    for measure in column_names:
+        for topic_class, class_table in _class_tables(table):
+            yield baseline_verdict(
+                class_table, measure, sides.pair, options, topic_class=topic_class
+            )
 
 
 def _missing_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
@@ -210,32 +216,32 @@ def _missing_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdic
         missing -= set(table.runs[baseline_index].missing) if sides.compared else missing
         if not missing:
             return
-    count, most = float(len(missing)), float(options.max_missing or 0)
+    num_missing, max_missing = float(len(missing)), float(options.max_missing or 0)
     yield Verdict(
         kind="missing",
         measure="topics",
         topic_class="",
-        outcome="passed" if count <= most else "failed",
+        outcome="passed" if num_missing <= max_missing else "failed",
         num_topics=len(table.topics),
-        value=count,
-        bound=most,
-        difference=count - most,
+        value=num_missing,
+        bound=max_missing,
+        difference=num_missing - max_missing,
     )
 
 
-def _printed_names(name: str, table: ScoreTable, options: GateOptions) -> list[str]:
+def _printed_names(measure: str, table: ScoreTable, options: GateOptions) -> list[str]:
     """The printed names that a measure's name stands for."""
-    columns = columns_named(name, table.columns, options)
+    columns = columns_named(measure, table.columns, options)
     if not columns:
-        raise UsageError(f"{name} has no values by topic: it cannot be gated")
+        raise UsageError(f"{measure} has no values by topic: it cannot be gated")
     return [column.name for column in columns]
 
 
-def _summary(table: ScoreTable, measure: str, run_index: int) -> float:
+def _run_summary(table: ScoreTable, column_name: str, run_index: int) -> float:
     """The summary of a measure, as an evaluation prints it: a sum for counts of documents."""
-    if table.column(measure).average == "sum":
-        return float(np.cumsum(table.scores(measure)[:, run_index])[-1])
-    return float(table.means(measure)[run_index])
+    if table.column(column_name).average == "sum":
+        return float(np.cumsum(table.scores(column_name)[:, run_index])[-1])
+    return float(table.means(column_name)[run_index])
 
 
 class Limit(NamedTuple):

@@ -74,7 +74,7 @@ class GateOptions(ScoringOptions):
     def _check(self) -> None:
         super()._check()
         for side in ("min", "max"):
-            vars(self)[side] = _limits(side, getattr(self, side))
+            vars(self)[side] = _limits_by_measure(side, getattr(self, side))
         if not 0 <= self.tolerance < float("inf"):
             raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
         if self.correction != "none" and self.alpha is None:
@@ -138,7 +138,7 @@ def _is_guard(measure: str) -> bool:
     return all(request.measure.name == "Judged" for request in requests)
 
 
-def _limits(side: str, limits: Any) -> Mapping[str, float]:
+def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
     """The limits of one side, each measure once; texts are such as ndcg@10=0.4."""
     if isinstance(limits, int | float):
         raise UsageError(f'{side} must have a number for each measure: {side}={{"map": {limits}}}')

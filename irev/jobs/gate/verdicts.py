@@ -46,7 +46,7 @@ class TopicDrop:
 class OneSided:
     """One-sided paired t tests of a mean difference d, run minus baseline, at a tolerance.
 
-    topics       n
+    num_topics   n
     sd           of the differences
     low, high    d is at least `low`, and at most `high`, with confidence 1 - alpha each
     p_worse      of the test whose null is d >= -tolerance (d <= tolerance where lower is better)
@@ -57,7 +57,7 @@ class OneSided:
     constant     every topic has the same difference, so that chance has no part in it
     """
 
-    topics: int
+    num_topics: int
     sd: float
     low: float
     high: float
@@ -131,7 +131,7 @@ class GateReport(Result):
     means: dict[str, float]
     notes: tuple[str, ...] = ()
 
-    shown_by: ClassVar[str] = "irev.jobs.gate.document:document"
+    shown_by: ClassVar[str] = "irev.jobs.gate.document:gate_document"
 
     @property
     def run(self) -> RunInfo:
@@ -155,7 +155,7 @@ class GateReport(Result):
         return replace(comparison_signature(self.table, choices), runs=runs)
 
     @property
-    def family(self) -> int:
+    def num_comparisons(self) -> int:
         """How many comparisons with the baseline there are."""
         return sum(verdict.kind == "baseline" for verdict in self.verdicts)
 
@@ -182,8 +182,8 @@ MOST_WORST = 10
 
 def baseline_verdict(
     table: ScoreTable,
-    measure: str,
-    sides: tuple[int, int],
+    column_name: str,
+    run_and_baseline: tuple[int, int],
     options: GateOptions,
     *,
     topic_class: str = "",
@@ -197,19 +197,21 @@ def baseline_verdict(
 
     Args:
         table: the scores.
-        measure: by its printed name.
-        sides: the indices of the run and of the baseline.
+        column_name: of the measure, as printed.
+        run_and_baseline: the indices of the run and of the baseline.
         options: the tolerance and alpha; `correct_verdicts` does what there is to correct.
         topic_class: the class that the topics are of.
     """
-    means = table.means(measure)[list(sides)]
-    is_falling = lower_is_better(table.column(measure))
-    scores = table.linearised_scores(measure)[:, list(sides)] * (-1.0 if is_falling else 1.0)
+    means = table.means(column_name)[list(run_and_baseline)]
+    is_falling = lower_is_better(table.column(column_name))
+    scores = table.linearised_scores(column_name)[:, list(run_and_baseline)] * (
+        -1.0 if is_falling else 1.0
+    )
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
     gain = -difference if is_falling else difference
     verdict = Verdict(
         kind="baseline",
-        measure=measure,
+        measure=column_name,
         topic_class=topic_class,
         outcome=_outcome_of_means(gain, scores, options),
         num_topics=len(table.topics),
@@ -218,7 +220,7 @@ def baseline_verdict(
         difference=difference,
         tolerance=options.tolerance,
         lower_is_better=is_falling,
-        worst=_worst_topics(table, measure, sides, is_falling),
+        worst=_worst_topics(table, column_name, run_and_baseline, is_falling),
     )
     if options.alpha is None:
         return verdict
@@ -269,13 +271,13 @@ def _one_sided_test(
 
     # a difference of -tolerance becomes 0, which is what the tests test against
     raised = scores + np.array([tolerance, 0.0])
-    family = pairs_with_baselines(2, [1])
-    worse = paired_t(raised, family, tail="less", level=1 - alpha, df=df)
-    not_worse = paired_t(raised, family, tail="greater", level=1 - alpha, df=df)
-    sd, topics, mean = float(worse.sd[0]), len(scores), worse.mean[0]
-    drop = detectable_difference(topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
+    pair = pairs_with_baselines(2, [1])
+    worse = paired_t(raised, pair, tail="less", level=1 - alpha, df=df)
+    not_worse = paired_t(raised, pair, tail="greater", level=1 - alpha, df=df)
+    sd, num_topics, mean = float(worse.sd[0]), len(scores), worse.mean[0]
+    drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
     return OneSided(
-        topics=topics,
+        num_topics=num_topics,
         sd=sd,
         low=gain - float(mean - not_worse.low[0]),
         high=gain + float(worse.high[0] - mean),
@@ -289,9 +291,9 @@ def _one_sided_test(
 
 
 def _worst_topics(
-    table: ScoreTable, measure: str, sides: tuple[int, int], is_falling: bool
+    table: ScoreTable, column_name: str, run_and_baseline: tuple[int, int], is_falling: bool
 ) -> tuple[TopicDrop, ...]:
-    scores = table.scores(measure)[:, list(sides)]
+    scores = table.scores(column_name)[:, list(run_and_baseline)]
     differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
     order = order_by_gain(differences, lower_is_better=not is_falling)[:MOST_WORST].tolist()
     return tuple(

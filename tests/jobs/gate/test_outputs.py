@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from irev.errors import InputError, Problem
-from irev.jobs.gate.document import told
-from irev.jobs.gate.github import MOST_BYTES, annotated_error
+from irev.jobs.gate.document import number_text
+from irev.jobs.gate.github import MAX_SUMMARY_BYTES, error_annotation_lines
 from tests.command import irev
 from tests.gates import Ended, gate, write_qrels, write_run
 
@@ -73,10 +73,10 @@ def test_values_and_the_summary_are_appended() -> None:
 
 
 def test_the_summary_is_cut_at_what_github_takes() -> None:
-    Path("summary.md").write_bytes(b"x" * (MOST_BYTES - 200))
+    Path("summary.md").write_bytes(b"x" * (MAX_SUMMARY_BYTES - 200))
     gate("qrels", "worse.run", "--baseline", "good.run")
     content = Path("summary.md").read_bytes()
-    assert len(content) <= MOST_BYTES
+    assert len(content) <= MAX_SUMMARY_BYTES
     assert content.endswith(b"(the rest is cut: a summary holds 1 MiB)\n")
 
 
@@ -101,7 +101,7 @@ def test_unreadable_files_are_annotated_at_their_lines() -> None:
 
 def test_what_has_a_meaning_in_workflow_commands_is_escaped() -> None:
     error = InputError([Problem("a,b:c%.run", 3, "field-count", "100 %\nno\r", "hint: x,y")])
-    assert list(annotated_error(error)) == [
+    assert list(error_annotation_lines(error)) == [
         "::error file=a%2Cb%3Ac%25.run,line=3,title=irev gate::100 %25%0Ano%0D (hint: x,y)"
     ]
 
@@ -119,9 +119,9 @@ def test_no_name_of_a_file_makes_a_command() -> None:
 def test_no_text_of_a_file_ends_the_summary_of_a_failure() -> None:
     Path("bad.run").write_text("```\n# <img>\n")
     assert gate("qrels", "bad.run", "--min", "map=0").code == 2
-    told = Path("summary.md").read_text().split("\n\n")[1].splitlines()
-    assert told
-    assert all(line.startswith("    ") for line in told)
+    number_text = Path("summary.md").read_text().split("\n\n")[1].splitlines()
+    assert number_text
+    assert all(line.startswith("    ") for line in number_text)
 
 
 def test_standard_input_is_called_so() -> None:
@@ -184,7 +184,7 @@ def test_markdown_means_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "beside", "text"),
+    ("value", "bound", "text"),
     [
         (0.39996, 0.4, "0.39996"),
         (0.40004, 0.4, "0.4000"),
@@ -194,5 +194,5 @@ def test_markdown_means_nothing_else() -> None:
         (0.39996, None, "0.4000"),
     ],
 )
-def test_rounding_hides_no_verdict(value: float, beside: float | None, text: str) -> None:
-    assert told(value, 4, beside) == text
+def test_rounding_hides_no_verdict(value: float, bound: float | None, text: str) -> None:
+    assert number_text(value, 4, bound) == text
