@@ -214,7 +214,7 @@ def _probability_terms(ranking: ProbabilityRanking) -> list[Term]:
             "relevant",
             ranking.num_relevant,
             f"judged documents graded {ranking.traced.level} or higher",
-        ),  # fmt: skip
+        ),
         ("relevant retrieved", ranking.num_relevant_retrieved, "of these"),
         ("R", ranking.estimated_r, "relevant documents expected, the sum of 1/p over the relevant"),
     ]
