@@ -20,15 +20,15 @@ from threading import Lock
 from typing import Any
 
 from irev.engine.confined import workers
-from irev.engine.confined.messages import COMMAND, REPLY, exactly, received, send
+from irev.engine.confined.messages import COMMAND, REPLY, receive, receive_bytes, send
 
-AS_IREV_DOES = workers._started
+AS_IREV_DOES = workers._start_process
 
 
 def start_from_one_process() -> None:
     """Let servers that irev would start anew be forked by a process that is there already."""
     if workers.FORKS:
-        workers._started = start_server  # type: ignore[assignment]
+        workers._start_process = start_server  # type: ignore[assignment]
 
 
 def start_server(control: socket.socket, theirs: socket.socket, setup: Any, stdin: bool) -> Server:
@@ -88,7 +88,7 @@ class Origin:
         with self._lock:
             socket.send_fds(self._channel, [COMMAND.pack(action, pid)], files)
             send(self._channel, pickle.dumps(state))
-            [reply] = REPLY.unpack(exactly(self._channel, REPLY.size))
+            [reply] = REPLY.unpack(receive_bytes(self._channel, REPLY.size))
         return int(reply)
 
 
@@ -107,7 +107,7 @@ def fork_servers(number: int) -> None:
         if len(command) < COMMAND.size:
             return  # the caller is gone
         action, pid = COMMAND.unpack(command)
-        state = pickle.loads(received(channel)[0])
+        state = pickle.loads(receive(channel)[0])
         if action == b"f":
             reply = _fork(channel, files, state)
         else:
@@ -117,7 +117,7 @@ def fork_servers(number: int) -> None:
 
 def _fork(channel: socket.socket, files: list[int], state: Any) -> int:
     """The number of a process that serves over the first of the files."""
-    from irev.engine.confined.serving import begin
+    from irev.engine.confined.serving import begin_serving
 
     if pid := os.fork():
         for file in files:
@@ -134,7 +134,7 @@ def _fork(channel: socket.socket, files: list[int], state: Any) -> int:
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
-        begin(control)
+        begin_serving(control)
         status = 0
     except Exception:
         sys.excepthook(*sys.exc_info())

@@ -37,9 +37,9 @@ def run_files(paths: Iterable[str]) -> RunFiles:
     searched = False
     for path in paths:
         if os.path.isdir(path) and not _is_table_folder(path):
-            from irev.engine.folders import submissions
+            from irev.engine.folders import find_submissions
 
-            inside = submissions([path], follow_links=True)
+            inside = find_submissions([path], follow_links=True)
             run_paths += [file.path for file in inside.files if file.path not in run_paths]
             refused |= dict(inside.refused)
             searched = True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.output import replaced, say_error
-from irev.engine.folders import Submission, files_below
+from irev.engine.folders import Submission, find_files_below
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def the_only_file(
         return directory
     if not os.path.isdir(directory):
         raise UsageError(f"{directory}: there is no such directory, where {what} should be")
-    inside = list(files_below(directory, follow_links=follow_links))
+    inside = list(find_files_below(directory, follow_links=follow_links))
     found = [each[0] for each in inside if not _ABOUT.fullmatch(os.path.basename(each[0]))]
     named = [path for path in found if prefix and os.path.basename(path).startswith(prefix)]
     if len(found) > 1 and len(named) == 1:

@@ -17,10 +17,10 @@ def submission_inputs(
     files: Sequence[str], options: "LeaderboardOptions", output: "BoardOutput"
 ) -> tuple[str | None, Any]:
     """The judgments (None where all files are saved scores) and the files found as submissions."""
-    from irev.engine.folders import Submission, submissions
+    from irev.engine.folders import Submission, find_submissions
 
     has_qrels = _has_qrels(files)
-    found = submissions(files[1:], follow_links=options.follow_links)
+    found = find_submissions(files[1:], follow_links=options.follow_links)
     paths = [files[0], *(each.path for each in found.files)]
     check_files([*paths, *options.input_paths()], output.written_paths())
     if has_qrels:

@@ -109,7 +109,7 @@ class Evaluator(RunEvaluator):
         row_of = {topic: row for row, topic in enumerate(topics)}
         values = np.zeros((len(columns), len(topics), len(evaluated)))
         if missing:
-            empty = self._policy.empty_ranking_values(self.prepared_judgments, sorted(missing))
+            empty = self._selector.empty_ranking_values(self.prepared_judgments, sorted(missing))
             rows = [row_of[topic] for topic in sorted(missing)]
             values[:, rows] = empty[:, picks].T[:, :, None]
         infos, warnings = [], [*self.notices]

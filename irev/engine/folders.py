@@ -54,7 +54,7 @@ class FoundSubmissions(NamedTuple):
     refused: list[tuple[str, InputError]]
 
 
-def submissions(given: Iterable[str], *, follow_links: bool = False) -> FoundSubmissions:
+def find_submissions(paths: Iterable[str], *, follow_links: bool = False) -> FoundSubmissions:
     """The files that were named, and all regular files in the folders that were.
 
     A folder is searched with all below it, in byte order of the names; one that is called as a
@@ -63,37 +63,37 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> FoundSub
     Hard links cannot be told from files.
 
     Args:
-        given: paths of files, which are taken as they are, and of folders.
+        paths: paths of files, which are taken as they are, and of folders.
         follow_links: whether links in folders are followed, too.
     """
-    given = [*given]
-    prefixes = _prefixes([path for path in given if _is_folder(path)])
-    found: dict[str, Submission] = {}
+    paths = [*paths]
+    prefixes = _name_prefixes([path for path in paths if _is_folder(path)])
+    files: dict[str, Submission] = {}
     refused: dict[str, InputError] = {}
-    for path in given:
+    for path in paths:
         if not _is_folder(path):
-            found.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
+            files.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
             continue
         real, is_empty = os.path.realpath(path), True
-        below = prefixes[path]
-        inside = files_below(path, below, follow_links=follow_links)
-        for each in _with_tables(path, below, inside):
+        name_prefix = prefixes[path]
+        entries = find_files_below(path, name_prefix, follow_links=follow_links)
+        for entry in _join_table_folders(path, name_prefix, entries):
             is_empty = False
-            if isinstance(each, Submission):
-                name = os.path.join(real, *each.folders, os.path.basename(each.path))
-                found.setdefault(os.path.realpath(name) if follow_links else name, each)
+            if isinstance(entry, Submission):
+                name = os.path.join(real, *entry.folders, os.path.basename(entry.path))
+                files.setdefault(os.path.realpath(name) if follow_links else name, entry)
             else:
-                refused.setdefault(*each)
+                refused.setdefault(*entry)
         if is_empty:
             raise UsageError(f"{path}: this directory contains no submission")
-    return FoundSubmissions([*found.values()], [*refused.items()])
+    return FoundSubmissions([*files.values()], [*refused.items()])
 
 
 def _is_folder(path: str) -> bool:
     return not isinstance(path, Held) and os.path.isdir(path)
 
 
-def _prefixes(folders: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _name_prefixes(folders: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Folder that was named -> what the names of its files begin with: its own among several.
 
     So that what lies in one never changes what a file in another is called.
@@ -106,23 +106,23 @@ def _prefixes(folders: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {folder: (base,) for folder, base in zip(folders, bases, strict=True)}
 
 
-def _with_tables(
-    folder: str, below: Sequence[str], inside: Iterable[Submission | tuple[str, InputError]]
+def _join_table_folders(
+    folder: str, name_prefix: Sequence[str], entries: Iterable[Submission | tuple[str, InputError]]
 ) -> Iterator[Submission | tuple[str, InputError]]:
     """What lies in a folder, each folder that is called as a table is as one submission.
 
     It is refused where something in it is not a regular file.
     """
     tables: dict[tuple[str, ...], list[str | InputError]] = {}
-    for each in inside:
-        path = each.path if isinstance(each, Submission) else each[0]
+    for entry in entries:
+        path = entry.path if isinstance(entry, Submission) else entry[0]
         *folders, _ = os.path.relpath(path, folder).split(os.sep)
         ends = [at for at, name in enumerate([folder.rstrip(os.sep), *folders]) if _is_table(name)]
         if not ends:
-            yield each
+            yield entry
             continue
-        found = tables.setdefault(tuple(folders[: ends[0]]), [])
-        found.append(each.path if isinstance(each, Submission) else each[1])
+        table_files = tables.setdefault(tuple(folders[: ends[0]]), [])
+        table_files.append(entry.path if isinstance(entry, Submission) else entry[1])
     for inner, files in tables.items():
         path = os.path.join(folder.rstrip(os.sep), *inner)
         broken = [file for file in files if isinstance(file, InputError)]
@@ -130,21 +130,22 @@ def _with_tables(
             yield path, broken[0]
         else:
             regular = [file for file in files if isinstance(file, FoundFile)]
-            yield Submission(FoundFolder(path, regular, "/".join([*below, *inner])), inner[:-1])
+            name = "/".join([*name_prefix, *inner])
+            yield Submission(FoundFolder(path, regular, name), inner[:-1])
 
 
 def _is_table(name: str) -> bool:
     return name.lower().endswith(TABLE_ENDINGS)
 
 
-def files_below(
-    folder: str, below: Sequence[str] = (), *, follow_links: bool = False
+def find_files_below(
+    folder: str, name_prefix: Sequence[str] = (), *, follow_links: bool = False
 ) -> Iterator[Submission | tuple[str, InputError]]:
     """The regular files in a folder and below, and what is not taken, in byte order.
 
     Args:
         folder: the folder.
-        below: what the names of its files begin with.
+        name_prefix: what the names of its files begin with.
         follow_links: whether links are followed.
     """
     check_system()
@@ -152,38 +153,38 @@ def files_below(
     seen: set[tuple[int, int]] = set()
     while pending:
         folders = pending.pop()
-        where = os.path.join(folder, *folders)
+        folder_path = os.path.join(folder, *folders)
         try:
-            entries, identity = _listed(folder, folders, follow_links)
+            entries, identity = _list_folder(folder, folders, follow_links)
         except OSError as error:
             reason = f"this folder cannot be read: {error.strerror}"
             if not folders:
                 raise UsageError(f"{folder}: {reason}") from None
-            yield _refused(where, "unreadable-folder", reason)
+            yield _refusal(folder_path, "unreadable-folder", reason)
             continue
         if identity in seen:
             continue
         seen.add(identity)
         inner = []
         for name, status in entries:
-            path = os.path.join(where, name)
+            path = os.path.join(folder_path, name)
             if status is not None and stat.S_ISDIR(status.st_mode) and len(folders) < DEEPEST:
                 inner.append((*folders, name))
             elif name.partition(".")[0].lower() in _TEXTS_ON_RUNS:
                 hint = "keep it elsewhere, or name the runs one by one"
-                yield _refused(path, "documentation", "this is documentation, not a run", hint)
+                yield _refusal(path, "documentation", "this is documentation, not a run", hint)
             elif status is not None and stat.S_ISREG(status.st_mode):
                 file = FoundFile(
-                    path, status.st_dev, status.st_ino, "/".join([*below, *folders, name]),
+                    path, status.st_dev, status.st_ino, "/".join([*name_prefix, *folders, name]),
                     follow_links=follow_links,
                 )  # fmt: skip
                 yield Submission(file, folders)
             else:
-                yield _refused(path, *_wrong(status))
+                yield _refusal(path, *_entry_fault(status))
         pending += reversed(inner)
 
 
-def _wrong(status: os.stat_result | None) -> tuple[str, ...]:
+def _entry_fault(status: os.stat_result | None) -> tuple[str, ...]:
     """What is wrong with what is no file and no folder: kind, message and hint."""
     if status is None:
         return "link", "this link is broken"
@@ -192,15 +193,15 @@ def _wrong(status: os.stat_result | None) -> tuple[str, ...]:
         return "link", "this is a link, which is not followed", hint
     if stat.S_ISDIR(status.st_mode):
         return "unreadable-folder", f"this folder is {DEEPEST} levels deep: it is not searched"
-    what = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
-    return "special-file", f"this is {what.get(stat.S_IFMT(status.st_mode), 'a device')}, no file"
+    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return "special-file", f"this is {kinds.get(stat.S_IFMT(status.st_mode), 'a device')}, no file"
 
 
-def _refused(path: str, kind: str, message: str, hint: str = "") -> tuple[str, InputError]:
+def _refusal(path: str, kind: str, message: str, hint: str = "") -> tuple[str, InputError]:
     return path, InputError([Problem(path, None, kind, message, hint)])
 
 
-def _listed(
+def _list_folder(
     root: str, folders: Sequence[str], follow_links: bool
 ) -> tuple[list[tuple[str, os.stat_result | None]], tuple[int, int]]:
     """What lies in a folder, and which folder that is.
@@ -215,40 +216,42 @@ def _listed(
             handle = os.open(name, flags | (0 if follow_links else os.O_NOFOLLOW), dir_fd=outer)
             os.close(outer)
         with os.scandir(handle) as entries:
-            found = [(e.name, _status(e, follow_links)) for e in entries if _counts(e.name)]
+            statuses = [
+                (e.name, _stat_entry(e, follow_links)) for e in entries if _is_visible(e.name)
+            ]
         here = os.fstat(handle)
     finally:
         os.close(handle)
-    return sorted(found, key=lambda each: os.fsencode(each[0])), (here.st_dev, here.st_ino)
+    return sorted(statuses, key=lambda each: os.fsencode(each[0])), (here.st_dev, here.st_ino)
 
 
-def _status(entry: os.DirEntry[str], follow_links: bool) -> os.stat_result | None:
+def _stat_entry(entry: os.DirEntry[str], follow_links: bool) -> os.stat_result | None:
     try:
         return entry.stat(follow_symlinks=follow_links)
     except OSError:
         return None
 
 
-def _counts(name: str) -> bool:
+def _is_visible(name: str) -> bool:
     return not name.startswith(".") and name not in _LEFT_BEHIND
 
 
 def submission_names(submissions: Iterable[Submission]) -> list[str]:
     """What submissions are called on a board, each unlike all others; long names are cut."""
     forms = [path_forms(each.path) for each in submissions]
-    return distinct([shorten(printable(name)) for name in distinct_names(forms)])
+    return number_equal_names([shorten(printable(name)) for name in distinct_names(forms)])
 
 
-def distinct(names: list[str]) -> list[str]:
+def number_equal_names(names: list[str]) -> list[str]:
     """Names, those that a cut made equal with a number behind them."""
     taken = set(names) if len(set(names)) < len(names) else set()
-    found: list[str] = []
-    given: set[str] = set()
+    numbered: list[str] = []
+    used_names: set[str] = set()
     for name in names:
-        unlike, number = name, 1
-        while unlike in given or (number > 1 and unlike in taken):
+        candidate, number = name, 1
+        while candidate in used_names or (number > 1 and candidate in taken):
             number += 1
-            unlike = f"{name}~{number}"
-        given.add(unlike)
-        found.append(unlike)
-    return found
+            candidate = f"{name}~{number}"
+        used_names.add(candidate)
+        numbered.append(candidate)
+    return numbered

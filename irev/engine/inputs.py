@@ -23,19 +23,19 @@ IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
 
-def runs_by_name(given: Any) -> dict[str, Input] | None:
+def runs_by_name(runs: Any) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
 
     Several are a list, tuple or iterator of runs, a mapping from names to runs, and a path with
     wildcards, "runs/*.run". Their names are those of `name_runs`.
     """
-    if isinstance(given, MAPPINGS):
-        is_several = given and all(map(_is_run, given.values()))
-        return {str(name): each for name, each in given.items()} if is_several else None
-    if isinstance(given, str | os.PathLike):
-        return _runs_of_pattern(os.fspath(given))
-    if isinstance(given, list | tuple) and given and not is_row(given[0]):
-        return name_runs(given)
+    if isinstance(runs, MAPPINGS):
+        is_several = runs and all(map(_is_run, runs.values()))
+        return {str(name): run for name, run in runs.items()} if is_several else None
+    if isinstance(runs, str | os.PathLike):
+        return _runs_of_pattern(os.fspath(runs))
+    if isinstance(runs, list | tuple) and runs and not is_row(runs[0]):
+        return name_runs(runs)
     return None
 
 
@@ -48,17 +48,17 @@ def all_runs_by_name(runs: Any) -> dict[str, Input]:
     return {name: rewindable(source) for name, source in by_name.items()}
 
 
-def rewindable(given: Any) -> Any:
+def rewindable(source: Any) -> Any:
     """An input that can be read more than once: what an iterator gives is kept in a list."""
-    is_whole = isinstance(given, MAPPINGS) or not isinstance(given, Iterator)
-    return given if is_whole else list(given)
+    is_whole = isinstance(source, MAPPINGS) or not isinstance(source, Iterator)
+    return source if is_whole else list(source)
 
 
 def error_naming_run(name: str, error: IrevError) -> IrevError:
     """An error that names the run; problems of files name these."""
     if isinstance(error, InputError):
-        named = [p._replace(path=name) if p.path == IN_MEMORY else p for p in error.problems]
-        return InputError(named)
+        problems = [p._replace(path=name) if p.path == IN_MEMORY else p for p in error.problems]
+        return InputError(problems)
     if not isinstance(error, MismatchError):
         return error
     return MismatchError(f"{name}: {error}", error.kind)
@@ -70,10 +70,10 @@ def _runs_of_pattern(path: str) -> dict[str, Input] | None:
         return None
     from glob import glob
 
-    found = sorted(glob(path, recursive=True), key=os.fsencode)
-    if not found:
+    paths = sorted(glob(path, recursive=True), key=os.fsencode)
+    if not paths:
         raise InputError([Problem(path, None, "no-file", "no file matches this pattern")])
-    return name_runs(found)
+    return name_runs(paths)
 
 
 def _is_run(value: Any) -> bool:

@@ -146,17 +146,17 @@ def _lowest_rows(values: Floats) -> Ints:
     return lowest
 
 
-def run_totals(parts: Sequence[JudgedShare]) -> JudgedShare:
+def run_totals(shares: Sequence[JudgedShare]) -> JudgedShare:
     """The same of all parts of a run."""
-    if len(parts) == 1:
-        return parts[0]._replace(samples=tuple(parts[0].samples))
+    if len(shares) == 1:
+        return shares[0]._replace(samples=tuple(shares[0].samples))
     return JudgedShare(
-        sum(part.retrieved for part in parts),
-        any(part.is_judged for part in parts),
-        sum(part.shallow for part in parts),
-        sum(part.shallow_judged for part in parts),
-        np.concatenate([part.depths for part in parts]),
-        tuple(islice((sample for part in parts for sample in part.samples), MOST_SAMPLES)),
+        sum(share.retrieved for share in shares),
+        any(share.is_judged for share in shares),
+        sum(share.shallow for share in shares),
+        sum(share.shallow_judged for share in shares),
+        np.concatenate([share.depths for share in shares]),
+        tuple(islice((sample for share in shares for sample in share.samples), MOST_SAMPLES)),
     )
 
 
@@ -184,7 +184,7 @@ def judged_ids(qrels: Qrels, *, is_graded: bool = True) -> JudgedIds:
     def topic_ids(topic: bytes) -> Collection[bytes]:
         index = qrels.topic_index[topic]
         lists = range(*qrels.list_start[index : index + 2].tolist())
-        slices = (slice(int(qrels.start[at]), int(qrels.stop[at])) for at in lists)
+        slices = (slice(int(qrels.start[row]), int(qrels.stop[row])) for row in lists)
         return TopicJudgedIds(
             document for rows in slices for document in qrels.docs.take(rows).compact().to_list()
         )

@@ -64,46 +64,46 @@ class _ScatteredError(Exception):
 
 
 def map_topics(
-    given: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False
+    source: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False
 ) -> InputResults[Result]:
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
     in memory. `sign` asks for the hash of a file.
     """
-    if isinstance(given, Held):
-        given = given.given
-    table = table_in_memory(given, layout)
+    if isinstance(source, Held):
+        source = source.given
+    table = table_in_memory(source, layout)
     if table is not None:
-        return map_parts(table, step, threads)
-    with open_input(given, layout, sign=sign) as (source, file):
-        read = map_parts(source, step, threads)
+        return map_opened(table, step, threads)
+    with open_input(source, layout, sign=sign) as (opened, file):
+        results = map_opened(opened, step, threads)
         if not (sign or file.notices):
-            return read
-        return read._replace(sha256=file.sha256, notices=file.notices)
+            return results
+        return results._replace(sha256=file.sha256, notices=file.notices)
 
 
-def map_parts(
-    source: Cut[Any] | TopicTable, step: Step[Result], threads: int
+def map_opened(
+    opened: Cut[Any] | TopicTable, step: Step[Result], threads: int
 ) -> InputResults[Result]:
     """The same of an input that was opened."""
 
-    def worked(part: Any) -> _PartResults[Result]:
-        return _part_results(source.parse(part), step)
+    def results_of_part(part: Any) -> _PartResults[Result]:
+        return _part_results(opened.parse(part), step)
 
-    steps = workers.map_in_order(worked, source.parts(), threads)
+    steps = workers.map_in_order(results_of_part, opened.parts(), threads)
     try:
-        return _collect_results(source, steps)
+        return _collect_results(opened, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
-        gathered = source.gather(threads)
+        gathered = opened.gather(threads)
         return _collect_results(
-            source,
+            opened,
             workers.map_in_order(lambda parsed: _part_results(parsed, step), gathered, threads),
         )
     finally:
         if progress.watcher is not None:
-            progress.watcher.report_end(source.name)
+            progress.watcher.report_end(opened.name)
 
 
 def _part_results(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
@@ -125,37 +125,37 @@ def _part_results(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
 
 
 def _collect_results(
-    source: Cut[Any] | TopicTable, steps: Iterator[_PartResults[Result]]
+    opened: Cut[Any] | TopicTable, steps: Iterator[_PartResults[Result]]
 ) -> InputResults[Result]:
     """All results; problems become an error here, their lines counted from the file's start."""
     results: list[Result] = []
     problems: list[Problem] = []
     seen: set[bytes] = set()
-    before, last = 0, b""
-    for done in steps:
-        if done.is_scattered or not seen.isdisjoint(done.topics):
+    line_offset, last = 0, b""
+    for part in steps:
+        if part.is_scattered or not seen.isdisjoint(part.topics):
             raise _ScatteredError
-        seen.update(done.topics)
+        seen.update(part.topics)
         if progress.watcher is not None:
-            progress.watcher.report_scored(source.name, len(seen))
-        results += done.results
-        if done.problems or done.duplicates:
-            problems += _problems_of_file(source.name, done.problems, before)
-            problems += [source.duplicate(each, before) for each in done.duplicates]
-        last = done.last or last
-        before += done.num_lines
-        if done.num_lines and len(problems) >= MOST_PROBLEMS:
+            progress.watcher.report_scored(opened.name, len(seen))
+        results += part.results
+        if part.problems or part.duplicates:
+            problems += _file_problems(opened.name, part.problems, line_offset)
+            problems += [opened.duplicate(each, line_offset) for each in part.duplicates]
+        last = part.last or last
+        line_offset += part.num_lines
+        if part.num_lines and len(problems) >= MOST_PROBLEMS:
             break  # whatever follows stands behind these
-    empty = None if seen or problems else source.is_empty(before)
-    if empty is not None:
-        problems.append(empty)
+    empty_problem = None if seen or problems else opened.is_empty(line_offset)
+    if empty_problem is not None:
+        problems.append(empty_problem)
     if problems:
-        raise source.error(sorted(problems, key=lambda problem: problem.line or 0))
+        raise opened.error(sorted(problems, key=lambda problem: problem.line or 0))
     return InputResults(results, last)
 
 
-def _problems_of_file(name: str, problems: Iterable[Problem], before: int) -> Iterator[Problem]:
+def _file_problems(name: str, problems: Iterable[Problem], line_offset: int) -> Iterator[Problem]:
     """Problems of a part as problems of the file."""
     for problem in problems:
-        line = None if problem.line is None else problem.line + before
+        line = None if problem.line is None else problem.line + line_offset
         yield problem._replace(path=problem.path or name, line=line)

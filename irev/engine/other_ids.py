@@ -53,48 +53,52 @@ _NEARLY = 0.95
 _SUCH = "one such as"
 
 
-class Way(NamedTuple):
+class Rewriting(NamedTuple):
     """How ids would have to be written to be judged.
 
-    how    in words, to stand before "N would be judged"
-    hits   how many of the documents that were looked at would be judged then
-    one    an id of the run
-    other  the judged id that it would become
+    wording       in words, to stand before "N would be judged"
+    num_judged    how many of the documents that were looked at would be judged then
+    run_docid     an id of the run
+    judged_docid  the judged id that it would become
     """
 
-    how: str
-    hits: int
-    one: bytes
-    other: bytes
+    wording: str
+    num_judged: int
+    run_docid: bytes
+    judged_docid: bytes
 
 
-def best_way(samples: Iterable[tuple[Sequence[bytes], TopicJudgedIds]]) -> Way | None:
+def best_rewriting(samples: Iterable[tuple[Sequence[bytes], TopicJudgedIds]]) -> Rewriting | None:
     """The way of writing that makes most documents judged, more than are now; None: there is none.
 
     Args:
         samples: documents of a topic, and the judged ones of it, for some topics.
     """
-    found: dict[str, list[tuple[bytes, bytes]]] = {}
-    beside: dict[str, Counter[bytes]] = {}
-    kept = 0
-    for documents, known in samples:
-        others = [document for document in documents if document not in known]
-        kept += len(documents) - len(others)
-        if not others or not known:
+    pairs_by_wording: dict[str, list[tuple[bytes, bytes]]] = {}
+    affix_counts: dict[str, Counter[bytes]] = {}
+    num_judged = 0
+    for documents, judged in samples:
+        unjudged = [document for document in documents if document not in judged]
+        num_judged += len(documents) - len(unjudged)
+        if not unjudged or not judged:
             continue
-        for how, plain in _FORMS:
-            found.setdefault(how, []).extend(
-                _unique_pairs(others, known.ids_by_written_form(plain), plain)
+        for wording, normalise in _FORMS:
+            pairs_by_wording.setdefault(wording, []).extend(
+                _unique_pairs(unjudged, judged.ids_by_written_form(normalise), normalise)
             )
-        for document in others:
-            for how, more, other in known.affixes.of(document):
-                found.setdefault(how, []).append((document, other))
-                beside.setdefault(how, Counter())[more] += 1
-    ways = [_way(how, hits, beside.get(how), kept) for how, hits in found.items() if hits]
-    most = max((way.hits for way in ways), default=0)
+        for document in unjudged:
+            for wording, affix, judged_id in judged.affixes.rewritings_of(document):
+                pairs_by_wording.setdefault(wording, []).append((document, judged_id))
+                affix_counts.setdefault(wording, Counter())[affix] += 1
+    rewritings = [
+        _rewriting(wording, pairs, affix_counts.get(wording), num_judged)
+        for wording, pairs in pairs_by_wording.items()
+        if pairs
+    ]
+    most = max((each.num_judged for each in rewritings), default=0)
     # where several explain about as much, the one that says most precisely what differs
-    near = [way for way in ways if way.hits >= _NEARLY * most]
-    return max(near, key=lambda way: (_precision(way.how), way.hits), default=None)
+    near = [each for each in rewritings if each.num_judged >= _NEARLY * most]
+    return max(near, key=lambda each: (_precision(each.wording), each.num_judged), default=None)
 
 
 class TopicJudgedIds(frozenset[bytes]):
@@ -111,17 +115,19 @@ class TopicJudgedIds(frozenset[bytes]):
     def _ids_by_form(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
         return {}
 
-    def ids_by_written_form(self, plain: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
+    def ids_by_written_form(self, normalise: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
         """The ids by what they become in a form, without those that become the same."""
-        found = self._unchanged_ids or self._ids_by_form.get(plain)
-        if found is None:
-            found = dict(zip(map(plain, self), self, strict=True))
-            if len(found) < len(self):
-                count = Counter(map(plain, self))
-                found = {name: one for name, one in found.items() if count[name] == 1}
+        ids_by_form = self._unchanged_ids or self._ids_by_form.get(normalise)
+        if ids_by_form is None:
+            ids_by_form = dict(zip(map(normalise, self), self, strict=True))
+            if len(ids_by_form) < len(self):
+                count = Counter(map(normalise, self))
+                ids_by_form = {
+                    form: judged_id for form, judged_id in ids_by_form.items() if count[form] == 1
+                }
             if len(self) <= _MOST_KEPT:
-                self._ids_by_form[plain] = found
-        return found
+                self._ids_by_form[normalise] = ids_by_form
+        return ids_by_form
 
     @cached_property
     def affixes(self) -> _Affixes:
@@ -130,114 +136,120 @@ class TopicJudgedIds(frozenset[bytes]):
 
 
 def _unique_pairs(
-    others: Iterable[bytes], theirs: Mapping[bytes, bytes], plain: Callable[[bytes], bytes]
+    run_ids: Iterable[bytes],
+    judged_by_form: Mapping[bytes, bytes],
+    normalise: Callable[[bytes], bytes],
 ) -> Iterator[tuple[bytes, bytes]]:
     """Ids of both sides that become the same; such as several become would tell nothing."""
-    if theirs.keys().isdisjoint(map(plain, others)):
+    if judged_by_form.keys().isdisjoint(map(normalise, run_ids)):
         return
-    for name, ids in group_alike(others, plain).items():
-        if len(ids) == 1 and name in theirs:
-            yield ids[0], theirs[name]
+    for form, ids in group_by_form(run_ids, normalise).items():
+        if len(ids) == 1 and form in judged_by_form:
+            yield ids[0], judged_by_form[form]
 
 
-def _precision(how: str) -> int:
+def _precision(wording: str) -> int:
     """How precisely a way says what differs: a form that keeps nothing most, an example least."""
-    if how in _PRECISE:
+    if wording in _PRECISE:
         return 2
-    return 0 if how in dict(_FORMS) or _SUCH in how else 1
+    return 0 if wording in dict(_FORMS) or _SUCH in wording else 1
 
 
-def _way(
-    how: str, hits: Sequence[tuple[bytes, bytes]], beside: Counter[bytes] | None, kept: int
-) -> Way:
-    if beside is not None:
-        ((more, count),) = beside.most_common(1)
-        such = "" if count >= _CONSTANT * len(hits) else f"{_SUCH} "
-        how = f"{how} {such}'{id_text(more)}'"
-    return Way(how, len(hits) + kept, *hits[0])
+def _rewriting(
+    wording: str,
+    pairs: Sequence[tuple[bytes, bytes]],
+    affix_counts: Counter[bytes] | None,
+    num_judged: int,
+) -> Rewriting:
+    if affix_counts is not None:
+        ((affix, count),) = affix_counts.most_common(1)
+        example = "" if count >= _CONSTANT * len(pairs) else f"{_SUCH} "
+        wording = f"{wording} {example}'{id_text(affix)}'"
+    return Rewriting(wording, len(pairs) + num_judged, *pairs[0])
 
 
 class _Affixes:
     """Judged ids, to be found as the beginning or the end of others, or the other way round."""
 
     def __init__(self, judged: TopicJudgedIds) -> None:
-        self._known, self._sorted = judged, sorted(judged)
-        self._turned = sorted(each[::-1] for each in judged)
+        self._judged, self._sorted = judged, sorted(judged)
+        self._sorted_reversed = sorted(judged_id[::-1] for judged_id in judged)
         self._lengths = sorted(set(map(len, judged)), reverse=True) or [0]
 
-    def of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    def rewritings_of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
         """(what is to be done, with what, the judged id), once for each of the four ways."""
-        known, size = self._known, len(document)
+        judged, size = self._judged, len(document)
         # of several judged ids the longest is meant
         shorter = [length for length in self._lengths if _SHORTEST <= length < size]
         for length in shorter:
-            if document[:length] in known:
+            if document[:length] in judged:
                 yield "without the ending", document[length:], document[:length]
                 break
         for length in shorter:
-            if document[-length:] in known:
+            if document[-length:] in judged:
                 yield "without the beginning", document[:-length], document[-length:]
                 break
         if not _SHORTEST <= size < self._lengths[0]:
             return
-        longer = _first_beginning(self._sorted, document)
+        longer = _first_with_prefix(self._sorted, document)
         if longer:
             yield "with the ending", longer[size:], longer
-        longer = _first_beginning(self._turned, document[::-1])[::-1]
+        longer = _first_with_prefix(self._sorted_reversed, document[::-1])[::-1]
         if longer:
             yield "with the beginning", longer[:-size], longer
 
 
-def _first_beginning(ordered: Sequence[bytes], beginning: bytes) -> bytes:
+def _first_with_prefix(sorted_ids: Sequence[bytes], prefix: bytes) -> bytes:
     """The first of some ordered ids that begins so; or nothing."""
-    at = bisect_left(ordered, beginning)
-    found = ordered[at] if at < len(ordered) else b""
-    return found if found.startswith(beginning) else b""
+    index = bisect_left(sorted_ids, prefix)
+    candidate = sorted_ids[index] if index < len(sorted_ids) else b""
+    return candidate if candidate.startswith(prefix) else b""
 
 
 # topics
 
 
-def plain_topic(topic: bytes) -> bytes:
+def normalised_topic(topic_id: bytes) -> bytes:
     """A topic without what often goes wrong with topic ids: case and leading zeros."""
-    return strip_leading_zeros(topic.lower())
+    return strip_leading_zeros(topic_id.lower())
 
 
-def _numbers_of(topic: bytes) -> bytes:
+def _numbers_in_topic(topic_id: bytes) -> bytes:
     """The numbers in a topic, as numbers; a topic without any stays as it is."""
-    found = re.findall(rb"[0-9]+", topic)
-    return b" ".join(each.lstrip(b"0") or b"0" for each in found) if found else topic
+    numbers = re.findall(rb"[0-9]+", topic_id)
+    return b" ".join(number.lstrip(b"0") or b"0" for number in numbers) if numbers else topic_id
 
 
-def group_alike(
-    topics: Iterable[bytes], plain: Callable[[bytes], bytes] = plain_topic
+def group_by_form(
+    ids: Iterable[bytes], normalise: Callable[[bytes], bytes] = normalised_topic
 ) -> dict[bytes, list[bytes]]:
     """Plain topic -> the topics, in byte order, that become it."""
-    found: dict[bytes, list[bytes]] = {}
-    for topic in sorted(set(topics)):
-        found.setdefault(plain(topic), []).append(topic)
-    return found
+    ids_by_form: dict[bytes, list[bytes]] = {}
+    for id in sorted(set(ids)):
+        ids_by_form.setdefault(normalise(id), []).append(id)
+    return ids_by_form
 
 
-def topics_that_fit(
-    run: Collection[bytes], judged: Iterable[bytes], *, by_number: bool = False
+def match_topics(
+    run_topics: Collection[bytes], judged_topics: Iterable[bytes], *, by_number: bool = False
 ) -> tuple[str, list[tuple[bytes, bytes]]]:
     """Topics of a run and the judged ones that they would be if written otherwise, and how.
 
     Those that differ by case and leading zeros alone; `by_number` asks, where there are none, for
     those that have the same numbers in them.
     """
-    ways = [("ignoring case and leading zeros", plain_topic)]
+    ways = [("ignoring case and leading zeros", normalised_topic)]
     if by_number:
-        ways.append(("by the numbers in them", _numbers_of))
-    for how, plain in ways:
-        theirs = group_alike(judged, plain)
-        fitting = [topic for topic in run if plain(topic) in theirs]  # a run may have a million
+        ways.append(("by the numbers in them", _numbers_in_topic))
+    for wording, normalise in ways:
+        judged_by_form = group_by_form(judged_topics, normalise)
+        # a run may have a million
+        fitting = [topic for topic in run_topics if normalise(topic) in judged_by_form]
         pairs = [
-            (topic, theirs[name][0])
-            for name, topics in group_alike(fitting, plain).items()
+            (topic, judged_by_form[form][0])
+            for form, topics in group_by_form(fitting, normalise).items()
             for topic in topics
         ]
         if pairs:
-            return how, pairs
+            return wording, pairs
     return "", []

@@ -37,31 +37,31 @@ def add_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
         digest = sha256_of(text)
     else:
         topics, topic, docs, digest = pool.topics, pool.topic, pool.docs, None
-    number = np.array([qrels.topic_index.get(name, -1) for name in topics], np.int64)
-    known = np.flatnonzero(number[topic] >= 0)
-    topic, docs = number[topic[known]], docs.take(known)
+    index_of_topic = np.array([qrels.topic_index.get(name, -1) for name in topics], np.int64)
+    judged_rows = np.flatnonzero(index_of_topic[topic] >= 0)
+    topic, docs = index_of_topic[topic[judged_rows]], docs.take(judged_rows)
 
     judged_topic = qrels.topic_of_row
     pairs = index_documents(judged_topic, len(qrels.topics), qrels.docs)
     assert isinstance(pairs, DocumentIndex)  # noqa: S101 - qrels hold a document once
-    there, _ = pairs.find(topic, docs, docs.hashes())
+    present, _ = pairs.find(topic, docs, docs.hashes())
     absent = np.ones(len(topic), bool)
-    absent[there] = False
-    code = np.concatenate((judged_topic, topic[absent]))
-    ids = concatenate_ids([qrels.docs, docs.take(np.flatnonzero(absent))])
+    absent[present] = False
+    all_topics = np.concatenate((judged_topic, topic[absent]))
+    all_docs = concatenate_ids([qrels.docs, docs.take(np.flatnonzero(absent))])
     grade = np.concatenate((qrels.grade, np.full(int(absent.sum()), -1.0)))
-    return _regroup(qrels, code, ids, grade), digest
+    return _qrels_of_rows(qrels, all_topics, all_docs, grade), digest
 
 
 def unjudged_as_nonrelevant(qrels: Qrels) -> Qrels:
     """The judgments, where what is pooled but unjudged (a negative grade) is not relevant: 0."""
     grade = np.where(qrels.grade < 0, 0.0, qrels.grade)
-    return _regroup(qrels, qrels.topic_of_row, qrels.docs, grade)
+    return _qrels_of_rows(qrels, qrels.topic_of_row, qrels.docs, grade)
 
 
-def _regroup(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
+def _qrels_of_rows(qrels: Qrels, topic_of_row: Ints, docs: Ids, grade: Floats) -> Qrels:
     """Qrels of the same topics, given their rows."""
-    rows = grouped_rows(qrels.topics, topic, [docs], grade, None)
+    rows = grouped_rows(qrels.topics, topic_of_row, [docs], grade, None)
     return assemble_qrels(list(map(judged_lists, rows)))
 
 
@@ -69,14 +69,14 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
     """(topics, the topic of each document, documents), each pair once."""
     pairs: dict[tuple[bytes, bytes], None] = {}
 
-    def take(fields: list[bytes]) -> str:
+    def take_pair(fields: list[bytes]) -> str:
         if len(fields) != 2:
             return f"{count_text(len(fields), 'field')}, expected 2"
         pairs[fields[0], fields[1]] = None
         return ""
 
-    take_lines(path, text, take, "document", _HINT)
+    take_lines(path, text, take_pair, "document", _HINT)
     topics = sorted({topic for topic, _ in pairs})
-    place = {topic: number for number, topic in enumerate(topics)}
-    topic = np.array([place[topic] for topic, _ in pairs], np.int64)
+    topic_index = {topic: number for number, topic in enumerate(topics)}
+    topic = np.array([topic_index[topic] for topic, _ in pairs], np.int64)
     return topics, topic, ids_from_bytes([document for _, document in pairs])

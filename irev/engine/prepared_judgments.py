@@ -97,28 +97,34 @@ class PreparedJudgments:
         """The judged documents."""
         return self.judgments.qrels
 
-    def part(self, rows: Rows) -> RunPart:
+    def run_part(self, rows: Rows) -> RunPart:
         """Rank some whole topics of a run, hold them against the judgments and measure them."""
         if self.orders is not None:
-            whole = join_judgments(rows, self.qrels, self.ranking)
-            about = judged_share(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
-            return self.tied_run_part(whole, about)
-        found = rank_rows(rows, self.qrels, self.ranking)
-        about = judged_share(found, rows, self.qrels, self.ranking)
-        return self.part_of(found, self.judgments.view(found), about)
+            whole_rankings = join_judgments(rows, self.qrels, self.ranking)
+            share = judged_share(
+                whole_rankings, rows, self.qrels, replace(self.ranking, judged_only=False)
+            )
+            return self.tied_run_part(whole_rankings, share)
+        ranked = rank_rows(rows, self.qrels, self.ranking)
+        share = judged_share(ranked, rows, self.qrels, self.ranking)
+        return self.judged_run_part(ranked, self.judgments.view(ranked), share)
 
-    def tied_run_part(self, whole: Ranked, about: JudgedShare | None = None) -> RunPart:
+    def tied_run_part(self, whole_rankings: Ranked, share: JudgedShare | None = None) -> RunPart:
         """The same of whole rankings, where several orders of their ties are looked at."""
         assert self.orders is not None  # noqa: S101 - whoever calls has looked
-        values, ties = self.orders.values(whole)
-        return RunPart(whole.lists, whole.unjudged_topics, about, values=values, ties=ties)
+        values, ties = self.orders.values(whole_rankings)
+        return RunPart(
+            whole_rankings.lists, whole_rankings.unjudged_topics, share, values=values, ties=ties
+        )
 
-    def part_of(self, found: Ranked, view: Rankings, about: JudgedShare | None = None) -> RunPart:
+    def judged_run_part(
+        self, ranked: Ranked, view: Rankings, share: JudgedShare | None = None
+    ) -> RunPart:
         """The same of rankings that were held against the judgments."""
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(found.lists, found.unjudged_topics, about, view)
+            return RunPart(ranked.lists, ranked.unjudged_topics, share, view)
         return RunPart(
-            found.lists, found.unjudged_topics, about, None, self._measure_ranked(found, view)
+            ranked.lists, ranked.unjudged_topics, share, None, self._measure_ranked(ranked, view)
         )
 
     def values(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
@@ -130,18 +136,18 @@ class PreparedJudgments:
 
     def empty_ranking_values(self, lists: Ints) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
-        found = empty_rankings(lists)
-        return self._add_tie_ranges(self._measure_ranked(found, self.judgments.view(found)))
+        ranked = empty_rankings(lists)
+        return self._add_tie_ranges(self._measure_ranked(ranked, self.judgments.view(ranked)))
 
     def unjudged_topic_values(self, parts: Sequence[RunPart]) -> MeasuredValues:
         """The values of the rankings without any judgment; their `lists` are -1."""
-        others = UnjudgedTopics(
-            [name for part in parts for name in part.unjudged_topics.topic_ids],
+        unjudged = UnjudgedTopics(
+            [topic_id for part in parts for topic_id in part.unjudged_topics.topic_ids],
             np.concatenate([part.unjudged_topics.num_ret for part in parts]),
             concatenate_run_scores([part.unjudged_topics.scores for part in parts]),
         )
-        view = self.judgments.view_unjudged(others)
-        return self._add_tie_ranges(self.measure(np.full(len(others.topic_ids), -1), view))
+        view = self.judgments.view_unjudged(unjudged)
+        return self._add_tie_ranges(self.measure(np.full(len(unjudged.topic_ids), -1), view))
 
     def measure(self, lists: Ints, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
@@ -150,11 +156,11 @@ class PreparedJudgments:
         except MeasureError as error:
             raise self._error_with_topic_id(lists, error) from error
 
-    def _measure_ranked(self, found: Ranked, view: Rankings) -> MeasuredValues:
+    def _measure_ranked(self, ranked: Ranked, view: Rankings) -> MeasuredValues:
         try:
-            return self.measure(found.lists, view)
+            return self.measure(ranked.lists, view)
         except ContradictionError as error:
-            raise self.judgments.error_with_judgment_ids(found, error) from None
+            raise self.judgments.error_with_judgment_ids(ranked, error) from None
 
     def _add_tie_ranges(self, values: MeasuredValues) -> MeasuredValues:
         """The values of rankings without judged documents: the orders of ties play no role."""
@@ -165,12 +171,12 @@ class PreparedJudgments:
         topic = error.topic
         if not isinstance(topic, int) or lists[topic] < 0:
             return MeasureError(error.measure, error.reason)
-        number = self.qrels.topic_of_list[lists[topic]]
-        return MeasureError(error.measure, error.reason, self.qrels.topics[number])
+        topic_index = self.qrels.topic_of_list[lists[topic]]
+        return MeasureError(error.measure, error.reason, self.qrels.topics[topic_index])
 
 
 def read_judgments(
-    given: Any,
+    source: Any,
     qrels_format: str,
     requests: Sequence[Request],
     options: Options,
@@ -182,9 +188,11 @@ def read_judgments(
 
     `sign` asks for the hash of their file.
     """
-    step = lists_step(qrels_format, single_precision=options.ranking(qrels_format).single_precision)
+    step = judged_lists_step(
+        qrels_format, single_precision=options.ranking(qrels_format).single_precision
+    )
     if options.grade_map:
-        step = _after_grade_map(step, options)
+        step = _map_grades_before(step, options)
     layout = partial(
         judgments_layout,
         qrels_format,
@@ -192,36 +200,36 @@ def read_judgments(
         decimal_comma=options.decimal_comma,
         columns=options.own_columns,
     )
-    read = map_topics(given, layout, step, threads, sign=sign)
-    made = _prepare(qrels_format, read.results, requests, options)
-    notices = tuple(notice._replace(run=str(given)) for notice in read.notices)
-    return replace(made, digests={"qrels": read.sha256, **made.digests}, notices=notices)
+    results = map_topics(source, layout, step, threads, sign=sign)
+    prepared = _prepare(qrels_format, results.results, requests, options)
+    notices = tuple(notice._replace(run=str(source)) for notice in results.notices)
+    return replace(prepared, digests={"qrels": results.sha256, **prepared.digests}, notices=notices)
 
 
 def _prepare(
-    qrels_format: str, found: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, topic_lists: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """The prepared_judgments, given what became of the topics of the judgments."""
     ranking, settings = _ranking_rule(qrels_format, requests, options), options.settings
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
         return PreparedJudgments(
-            PreferenceJudgments(assemble_preferences(found)), requests, ranking
+            PreferenceJudgments(assemble_preferences(topic_lists)), requests, ranking
         )
     if "strata" in gives or "prels" in gives:
-        return _prepare_sample(qrels_format, found, requests, options)
+        return _prepare_sample(qrels_format, topic_lists, requests, options)
     if "subtopics" in gives:
-        return _prepare_subtopics(qrels_format, found, requests, options)
-    if found and isinstance(found[0], tuple):
-        _check_classes(options)
-        classes = assemble_classes(found)
+        return _prepare_subtopics(qrels_format, topic_lists, requests, options)
+    if topic_lists and isinstance(topic_lists[0], tuple):
+        _check_class_options(options)
+        classes = assemble_classes(topic_lists)
         requests = computed_requests(requests, classes.qrels, options)
         return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
     if options.pool is None:
-        return _prepare_graded(assemble_qrels(found), requests, ranking, options)
+        return _prepare_graded(assemble_qrels(topic_lists), requests, ranking, options)
     from irev.engine.pooled_qrels import add_pool
 
-    qrels, digest = add_pool(assemble_qrels(found), options.pool)
+    qrels, digest = add_pool(assemble_qrels(topic_lists), options.pool)
     return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
@@ -237,7 +245,7 @@ def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Optio
 
 
 def _prepare_subtopics(
-    qrels_format: str, found: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, topic_lists: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by grades for subtopics."""
     from irev.rank.subtopics import assemble_subtopics
@@ -248,7 +256,7 @@ def _prepare_subtopics(
         from irev.read.topic_files import read_intents
 
         intents, digests["intents"] = read_intents(options.intents)
-    qrels, subtopics = assemble_subtopics(found, intents)
+    qrels, subtopics = assemble_subtopics(topic_lists, intents)
     requests = computed_requests(requests, qrels, options)
     judgments = SubtopicJudgments(qrels, subtopics, options.settings)
     return PreparedJudgments(
@@ -257,16 +265,16 @@ def _prepare_subtopics(
 
 
 def _prepare_sample(
-    qrels_format: str, found: list[Any], requests: Sequence[Request], options: Options
+    qrels_format: str, topic_lists: list[Any], requests: Sequence[Request], options: Options
 ) -> PreparedJudgments:
     """What measures by judgments that are a sample."""
     from irev.rank import strata
 
     sample: Any
     if "strata" in JUDGMENTS[qrels_format].gives:
-        qrels, sample = strata.assemble_strata(found)
+        qrels, sample = strata.assemble_strata(topic_lists)
     else:
-        qrels, sample = strata.assemble_inclusions(found)
+        qrels, sample = strata.assemble_inclusions(topic_lists)
     requests = computed_requests(requests, qrels, options)
     ranking = _ranking_rule(qrels_format, requests, options)
     return PreparedJudgments(SampleJudgments(qrels, sample, options.settings), requests, ranking)
@@ -298,7 +306,7 @@ def _prepare_graded(
     return PreparedJudgments(judgments, requests, ranking, orders)
 
 
-def _check_classes(options: Options) -> None:
+def _check_class_options(options: Options) -> None:
     """Refuse orders by grade where a document's grade depends on the order; and a pool."""
     if options.pool is not None:
         raise UsageError("judgments with classes of documents cannot be combined with a pool")
@@ -309,14 +317,14 @@ def _check_classes(options: Options) -> None:
         )
 
 
-def _after_grade_map(step: Step[Any], options: Options) -> Step[Any]:
-    def on_mapped(rows: Rows) -> Any:
+def _map_grades_before(step: Step[Any], options: Options) -> Step[Any]:
+    def map_and_continue(rows: Rows) -> Any:
         return step(replace(rows, value=map_grades(rows.value, tuple(options.grade_map))))
 
-    return on_mapped
+    return map_and_continue
 
 
-def lists_step(qrels_format: str, *, single_precision: bool = False) -> Step[Any]:
+def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> Step[Any]:
     """What becomes of some topics of judgments of a format before all are joined."""
     gives = (
         JUDGMENTS[qrels_format].gives if qrels_format in JUDGMENTS else ()

@@ -26,7 +26,7 @@ from irev.engine.score_warnings import (
     shallow_run_warnings,
     unjudged_warnings,
 )
-from irev.engine.topic_policy import TopicPolicy
+from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
@@ -76,10 +76,10 @@ class RunEvaluator:
         if qrels_format not in JUDGMENTS:
             formats = ", ".join(JUDGMENTS)
             raise UsageError(f"there is no format of judgments '{qrels_format}': {formats}")
-        _check_needs(self.requests, qrels_format, self.also_gives)
-        _check_judgments(self.options, qrels_format)
+        _check_needed_judgments(self.requests, qrels_format, self.also_gives)
+        _check_qrels_format(self.options, qrels_format)
         _check_ties(self.options, qrels_format)
-        _check_draws(self.requests, self.options)
+        _check_drawing_measures(self.requests, self.options)
         self.run_layout = run_layout(
             self.options.run_format,
             by_rank=self.options.ties == "rank",
@@ -88,21 +88,21 @@ class RunEvaluator:
         )
         self._sign = sign
         self._threads = self.options.threads or workers.default_threads()
-        self.prepared_judgments = self._read(qrels)
+        self.prepared_judgments = self._read_judgments(qrels)
         self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
-        self._policy = TopicPolicy(
+        self._selector = TopicSelector(
             self.prepared_judgments.qrels, self._printed_requests(), self.options
         )
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of all scores, in the order of trec_eval's output."""
-        return self._policy.columns
+        return self._selector.columns
 
     @property
     def topics(self) -> tuple[bytes, ...]:
         """The judged topics that may be evaluated, in byte order."""
-        return self._policy.topics
+        return self._selector.topics
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
@@ -110,7 +110,7 @@ class RunEvaluator:
         from irev.measures.cautions import cautions
 
         judgments = self.prepared_judgments.judgments
-        said = cautions(
+        lines = cautions(
             self.requests, self.prepared_judgments.qrels, self.options.level, self._names
         )
         is_sample = isinstance(judgments, SampleJudgments)
@@ -119,7 +119,7 @@ class RunEvaluator:
             *self.prepared_judgments.notices,
             *judgment_warnings(self.prepared_judgments.qrels, self.requests, is_graded=is_plain),
             *(Notice("repeated-measure", line) for line in ignored_parameter_warnings(self._names)),
-            *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
+            *(Notice("doubtful-measure", line) for line in (*lines, *judgments.cautions())),
         )
 
     @cached_property
@@ -155,24 +155,24 @@ class RunEvaluator:
                     [Problem(path, None, "no-memory", "there is not enough memory for this run")]
                 )
 
-        done = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
+        outcomes = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
         if len(runs) == 1:
-            yield from done
+            yield from outcomes
             return
         from irev.scores.run_names import name_runs
 
-        yield from self.add_twin_warnings(done, names or [*name_runs(runs)])
+        yield from self.add_twin_warnings(outcomes, names or [*name_runs(runs)])
 
     def add_twin_warnings(
-        self, done: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
+        self, outcomes: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The outcomes of named runs, with a warning at a run that is the same as one before."""
         from irev.engine.twins import Twins
 
         twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)
-        for name, (run, outcome) in zip(names, done, strict=True):
+        for name, (run, outcome) in zip(names, outcomes, strict=True):
             if not isinstance(outcome, IrevError):
-                notice = twins.notice(name, run, outcome)
+                notice = twins.twin_warning(name, run, outcome)
                 if notice is not None:
                     outcome = replace(outcome, notices=(*outcome.notices, notice))
             yield run, outcome
@@ -183,26 +183,32 @@ class RunEvaluator:
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        prepared_judgments, chosen = self.prepared_judgments, self._policy.choose_topics(parts)
+        prepared_judgments, topics = (
+            self.prepared_judgments,
+            self._selector.choose_topics(parts),
+        )
         values: Iterable[MeasuredValues] = prepared_judgments.values(parts)
-        if len(chosen.absent):
-            values = chain(values, [prepared_judgments.empty_ranking_values(chosen.absent)])
-        more = prepared_judgments.unjudged_topic_values(parts) if chosen.with_unjudged else None
-        scores = self._policy.scores(chosen, values, more, run_id)
+        if len(topics.absent_lists):
+            values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
+        unjudged_values = (
+            prepared_judgments.unjudged_topic_values(parts) if topics.with_unjudged else None
+        )
+        scores = self._selector.scores(topics, values, unjudged_values, run_id)
         notices = self._run_warnings(parts, scores.account, scores.left_out)
         if notices:
             scores = replace(scores, notices=notices)
         if prepared_judgments.orders is None:
             return scores
-        counted = ((part.lists, part.ties) for part in parts)
-        return replace(scores, ties=prepared_judgments.orders.tie_account(counted, scores.topics))
+        tie_counts = ((part.lists, part.ties) for part in parts)
+        ties = prepared_judgments.orders.tie_account(tie_counts, scores.topics)
+        return replace(scores, ties=ties)
 
-    def sign(self, scores: Scores, run: str | None) -> Scores:
+    def sign(self, scores: Scores, run_sha256: str | None) -> Scores:
         """The scores with their signature, given the hash of the run."""
-        drawn = scores.ties is not None and scores.ties.drawn
+        uses_seed = scores.ties is not None and scores.ties.drawn
         signature = replace(
-            self.signature, run=run, divisor=scores.divisor, dropped=scores.account.duplicates,
-            seed=self.options.seed if drawn else None,
+            self.signature, run=run_sha256, divisor=scores.divisor,
+            dropped=scores.account.duplicates, seed=self.options.seed if uses_seed else None,
         )  # fmt: skip
         return replace(scores, signature=signature)
 
@@ -212,19 +218,19 @@ class RunEvaluator:
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        return self._run_warnings(parts, self._policy.choose_topics(parts).account, ())
+        return self._run_warnings(parts, self._selector.choose_topics(parts).account, ())
 
     def _run_warnings(
         self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
     ) -> tuple[Notice, ...]:
-        found = [*left_out_warnings(account, left_out)]
-        known = [part.judged_share for part in parts if part.judged_share is not None]
-        if known:
-            run = run_totals(known)
-            found += unjudged_warnings(run, lambda: self._judged_ids)
+        warnings = [*left_out_warnings(account, left_out)]
+        shares = [part.judged_share for part in parts if part.judged_share is not None]
+        if shares:
+            run_share = run_totals(shares)
+            warnings += unjudged_warnings(run_share, lambda: self._judged_ids)
             if self._cutoff and self.options.max_retrieved is None:
-                found += shallow_run_warnings(run.depths, self._cutoff)
-        return tuple(found)
+                warnings += shallow_run_warnings(run_share.depths, self._cutoff)
+        return tuple(warnings)
 
     @cached_property
     def _judged_ids(self) -> JudgedIds:
@@ -232,7 +238,7 @@ class RunEvaluator:
         is_graded = "prefs" not in JUDGMENTS[self.options.qrels_format].gives
         return judged_ids(self.prepared_judgments.qrels, is_graded=is_graded)
 
-    def _read(self, qrels: Input) -> PreparedJudgments:
+    def _read_judgments(self, qrels: Input) -> PreparedJudgments:
         return read_judgments(
             qrels,
             self.options.qrels_format,
@@ -254,20 +260,20 @@ class RunEvaluator:
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         step = (
-            self.prepared_judgments.part
+            self.prepared_judgments.run_part
             if self.options.duplicates == "error"
-            else self._repaired_part
+            else self._part_without_repeats
         )
-        read = map_topics(run, self.run_layout, step, threads, sign=self._sign)
-        scores = self.scores_of(read.results, read.run_id)
-        if read.notices:
-            scores = replace(scores, notices=(*scores.notices, *read.notices))
-        return self.sign(scores, read.sha256) if self._sign else scores
+        results = map_topics(run, self.run_layout, step, threads, sign=self._sign)
+        scores = self.scores_of(results.results, results.run_id)
+        if results.notices:
+            scores = replace(scores, notices=(*scores.notices, *results.notices))
+        return self.sign(scores, results.sha256) if self._sign else scores
 
-    def _repaired_part(self, rows: Rows) -> RunPart:
+    def _part_without_repeats(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""
         rows, repeats = drop_repeated_documents(rows, keep_last=self.options.duplicates == "last")
-        part = self.prepared_judgments.part(rows)
+        part = self.prepared_judgments.run_part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
     @cached_property
@@ -286,9 +292,12 @@ class RunEvaluator:
         )
         if content:
             files["plugins"] = content
-        for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
-            if given is not None:
-                files[name] = given.sha256
+        for name, table in (
+            ("classes", self._selector.classes),
+            ("weights", self._selector.weights),
+        ):
+            if table is not None:
+                files[name] = table.sha256
         return Signature(
             version=__version__,
             measures={
@@ -319,7 +328,7 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
     return requests
 
 
-def _check_judgments(options: Options, qrels_format: str) -> None:
+def _check_qrels_format(options: Options, qrels_format: str) -> None:
     """Refuse options that cannot be combined with the format of the judgments."""
     if options.intents is not None and "subtopics" not in JUDGMENTS[qrels_format].gives:
         raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
@@ -331,33 +340,35 @@ def _check_judgments(options: Options, qrels_format: str) -> None:
 
 def _check_ties(options: Options, qrels_format: str) -> None:
     """Refuse orders of tied documents that the judgments cannot decide."""
-    how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+    option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
     gives = JUDGMENTS[qrels_format].gives
     if "prefs" in gives:
         if options.ties_by_grade:
             raise UsageError(
-                f"preferences (-R {qrels_format}) have no grades to order ties by: {how}"
+                f"preferences (-R {qrels_format}) have no grades to order ties by: {option}"
             )
     elif len(gives) > 1 and options.several_orders:
         kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
-        raise UsageError(f"{how} cannot be combined with {kind} (-R {qrels_format})")
+        raise UsageError(f"{option} cannot be combined with {kind} (-R {qrels_format})")
 
 
-def _check_draws(requests: Sequence[Request], options: Options) -> None:
+def _check_drawing_measures(requests: Sequence[Request], options: Options) -> None:
     """Refuse measures that draw documents where equal scores have no order by themselves."""
     if options.ties_by_grade:
         for request in requests:
             if needs_ids(request):
-                how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
-                raise UsageError(f"{request.columns[0].name} cannot be combined with {how}")
+                option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+                raise UsageError(f"{request.columns[0].name} cannot be combined with {option}")
 
 
-def _check_needs(requests: Sequence[Request], qrels_format: str, more: Sequence[str]) -> None:
+def _check_needed_judgments(
+    requests: Sequence[Request], qrels_format: str, also_gives: Sequence[str]
+) -> None:
     """Refuse measures that cannot be combined with the format of the judgments."""
-    given = (*JUDGMENTS[qrels_format].gives, *more)
+    kinds = (*JUDGMENTS[qrels_format].gives, *also_gives)
     for request in requests:
         needs = request.measure.needs
-        if needs not in ("any", *given):
+        if needs not in ("any", *kinds):
             formats = " or ".join(
                 name
                 for name, each in JUDGMENTS.items()

@@ -90,28 +90,28 @@ def hardly_judged_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice |
 
 def _id_difference_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
     """How ids would have to be written, if that explains why hardly one is judged; or nothing."""
-    from irev.engine.other_ids import TopicJudgedIds, best_way
+    from irev.engine.other_ids import TopicJudgedIds, best_rewriting
 
     samples: list[tuple[list[bytes], TopicJudgedIds]] = []
     for topic, docs in share.samples:
-        looked = sum(len(ids) for _, ids in samples)
-        if len(samples) >= _LEAST_LOOKED and looked >= _MOST_LOOKED:
+        num_looked_at = sum(len(ids) for _, ids in samples)
+        if len(samples) >= _LEAST_LOOKED and num_looked_at >= _MOST_LOOKED:
             break
         ids = judged_ids.of_topic(topic)
         samples.append((docs, ids if isinstance(ids, TopicJudgedIds) else TopicJudgedIds(ids)))
-    way = best_way(samples)
-    if way is None:
+    rewriting = best_rewriting(samples)
+    if rewriting is None:
         return ""
     total = sum(len(docs) for docs, _ in samples)
-    now = sum(document in ids for docs, ids in samples for document in docs)
-    gained = way.hits - now
+    num_judged = sum(document in ids for docs, ids in samples for document in docs)
+    gained = rewriting.num_judged - num_judged
     is_enough = judged_ids.is_sparse or gained >= _LEAST_GAIN * total
-    if gained < _LEAST_HITS or way.hits < LEAST_TIMES * now or not is_enough:
+    if gained < _LEAST_HITS or rewriting.num_judged < LEAST_TIMES * num_judged or not is_enough:
         return ""
     return (
-        f"the ids look different: '{id_text(way.one)}' in the run, '{id_text(way.other)}' in the "
-        f"judgments ({way.how} "
-        f"{way.hits / total:.0%} of the first {SHALLOW} would be judged)"
+        f"the ids look different: '{id_text(rewriting.run_docid)}' in the run, "
+        f"'{id_text(rewriting.judged_docid)}' in the judgments ({rewriting.wording} "
+        f"{rewriting.num_judged / total:.0%} of the first {SHALLOW} would be judged)"
     )
 
 
@@ -157,11 +157,11 @@ def left_out_warnings(account: Account, left_out: Sequence[bytes]) -> Iterator[N
         )
     yield from repeated_line_warnings(account)
     if account.missing and account.unjudged:
-        from irev.engine.other_ids import topics_that_fit
+        from irev.engine.other_ids import match_topics
 
-        way, pairs = topics_that_fit(account.unjudged, account.missing)
+        wording, pairs = match_topics(account.unjudged, account.missing)
         if pairs:
-            yield Notice("other-topic-ids", *differing_topic_texts(way, pairs))
+            yield Notice("other-topic-ids", *differing_topic_texts(wording, pairs))
 
 
 def repeated_line_warnings(account: Account) -> Iterator[Notice]:
@@ -178,12 +178,12 @@ def repeated_line_warnings(account: Account) -> Iterator[Notice]:
         yield Notice("left-out-lines", f"{lines} left out of the run, {which}")
 
 
-def differing_topic_texts(way: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:
+def differing_topic_texts(wording: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:
     """Message and hint for topics of a run that are written otherwise than the judged ones."""
     one, other = pairs[0]
     which = count_text(len(pairs), "topic of the run", "topics of the run")
     return (
-        f"{which} would be judged {way}",
+        f"{which} would be judged {wording}",
         f"'{id_text(one)}' in the run, '{id_text(other)}' in the judgments",
     )
 
@@ -205,18 +205,18 @@ def shallow_run_warnings(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
 # judgments and measures, whatever the run
 
 
-def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | None:
+def named_cutoff(measure_names: Sequence[str], requests: Sequence[Request]) -> int | None:
     """The deepest cutoff that stands in the name of a measure with a direction, if one does.
 
     The cutoffs of sets and suites, and those that a measure has by default, nobody named.
     """
-    named = {
+    named_cutoffs = {
         int(number)
-        for name in names
+        for name in measure_names
         if name not in SET_NAMES and not name.startswith(SUITE_PREFIX)
         for number in _CUTOFF.findall(name)
     }
-    if not named:
+    if not named_cutoffs:
         return None
     computed = {
         cutoff
@@ -225,7 +225,7 @@ def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | Non
         for cutoff in request.arguments.cutoffs
         if isinstance(cutoff, int)
     }
-    return max(named & computed, default=None)
+    return max(named_cutoffs & computed, default=None)
 
 
 def judgment_warnings(
@@ -259,15 +259,15 @@ def _distinguishes_unjudged(request: Request) -> bool:
         return False
     if measure.kind == "text":  # which shows them as they are
         return False
-    topic, rank, ends = np.zeros(4, np.int64), np.arange(1, 5), np.array([4])
+    topic, rank, num_ret = np.zeros(4, np.int64), np.arange(1, 5), np.array([4])
 
-    def values(grade: float, levels: list[float], pooled: int) -> Floats:
+    def values(grade: float, levels: list[float], num_pooled: int) -> Floats:
         """Those of four documents, of which the first and the third are relevant."""
         grades = np.array([1, grade, 1, grade])
-        several, count = np.array([0, len(levels)]), np.full(len(levels), 2)
+        level_start, level_count = np.array([0, len(levels)]), np.full(len(levels), 2)
         judged = Judged(
-            topic, rank, grades, ends, several, np.array(levels), count, Settings(),
-            np.array([pooled]),
+            topic, rank, grades, num_ret, level_start, np.array(levels), level_count, Settings(),
+            np.array([num_pooled]),
         )  # fmt: skip
         measured: Floats = request.values(judged)
         return measured

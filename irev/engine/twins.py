@@ -28,7 +28,7 @@ class Twins:
         self._seen: dict[int, list[tuple[str, Input]]] = {}
         self._orders: dict[str, str | None] = {}
 
-    def notice(self, name: str, run: Input, scores: Scores) -> Notice | None:
+    def twin_warning(self, name: str, run: Input, scores: Scores) -> Notice | None:
         """A warning where a run with another name ranks the same documents in the same order."""
         if self._ranking.orders_ties_by_grade:
             return None
@@ -38,14 +38,16 @@ class Twins:
                 return None  # what can be read once only
         key = hash((scores.topics, scores.account, scores.values.tobytes()))
         others = self._seen.setdefault(key, [])
-        for other, given in others:
-            is_given_twice = isinstance(run, str | os.PathLike) and run == given
-            if not is_given_twice and self._order(other, given) == self._order(name, run):
+        for other, other_run in others:
+            is_given_twice = isinstance(run, str | os.PathLike) and run == other_run
+            if not is_given_twice and self._ranking_hash(other, other_run) == self._ranking_hash(
+                name, run
+            ):
                 return identical_runs_warning(other)
         others.append((name, run))
         return None
 
-    def _order(self, name: str, run: Input) -> str | None:
+    def _ranking_hash(self, name: str, run: Input) -> str | None:
         if name not in self._orders:
             self._orders[name] = ranking_hash(run, self._layout, self._ranking, self._threads)
         return self._orders[name]
@@ -66,15 +68,15 @@ def ranking_hash(
     """
     if ranking.orders_ties_by_grade:
         return None
-    found = map_topics(run, layout, _topic_hashes_step(ranking), threads).results
-    return sha256_of(b"".join(sorted(each for part in found for each in part)))
+    parts = map_topics(run, layout, _topic_hashes_step(ranking), threads).results
+    return sha256_of(b"".join(sorted(topic_hash for part in parts for topic_hash in part)))
 
 
 def _topic_hashes_step(ranking: RankingRule) -> Step[list[bytes]]:
     """A hash for each topic, of its id and its documents in their order."""
     from hashlib import sha256
 
-    def hashes(rows: Rows) -> list[bytes]:
+    def topic_hashes(rows: Rows) -> list[bytes]:
         order = np.lexsort((ranks_of_rows(rows, ranking), rows.topic_of_row))
         documents = rows.docs.take(order).compact().to_list()
         ends = rows.start.tolist()
@@ -83,4 +85,4 @@ def _topic_hashes_step(ranking: RankingRule) -> Step[list[bytes]]:
             for topic, first, after in zip(rows.topics, ends, ends[1:], strict=False)
         ]
 
-    return hashes
+    return topic_hashes

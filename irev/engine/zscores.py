@@ -53,7 +53,7 @@ class ZScores:
         values = scores.values.copy()
         for index, column in enumerate(scores.columns):
             if not _is_text(column) and column.average != "topics":
-                values[:, index] = self._column(scores.topics, column.name, values[:, index])
+                values[:, index] = self._z_scores(scores.topics, column.name, values[:, index])
         signature = scores.signature
         if signature is not None:
             signature = replace(signature, files={**signature.files, "zscores": self.sha256})
@@ -65,7 +65,7 @@ class ZScores:
             totals={f"Z{name}": total for name, total in scores.totals.items()},
         )
 
-    def _column(self, topics: Sequence[bytes], name: str, values: Floats) -> Floats:
+    def _z_scores(self, topics: Sequence[bytes], name: str, values: Floats) -> Floats:
         key = name.encode()
         pairs = [self.entries.get(topic, {}).get(key) for topic in topics]
         result = np.full(len(topics), MISSING)
@@ -86,24 +86,24 @@ def read_zscores(path: str) -> ZScores:
     by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
     text = read_all(path)
 
-    def take(fields: list[bytes]) -> str:
+    def take_entry(fields: list[bytes]) -> str:
         message = _field_fault(fields)
         if not message:
             pair = (parse_real(fields[2]) or 0.0, parse_real(fields[3]) or 0.0)
             by_topic.setdefault(fields[0], []).append((fields[1], pair))
         return message
 
-    take_lines(path, text, take, "z score", _HINT)
-    found = {topic: _entries_by_name(entries) for topic, entries in by_topic.items()}
-    return ZScores(found, sha256_of(text))
+    take_lines(path, text, take_entry, "z score", _HINT)
+    entries_by_topic = {topic: _entries_by_name(entries) for topic, entries in by_topic.items()}
+    return ZScores(entries_by_topic, sha256_of(text))
 
 
 def _field_fault(fields: list[bytes]) -> str:
     if len(fields) != 4:
         return f"{count_text(len(fields), 'field')}, expected 4"
-    for what, field in (("mean", fields[2]), ("standard deviation", fields[3])):
+    for field_name, field in (("mean", fields[2]), ("standard deviation", fields[3])):
         if parse_real(field) is None:
-            return f"the {what} '{id_text(field)}' is not a number"
+            return f"the {field_name} '{id_text(field)}' is not a number"
     return ""
 
 
@@ -111,19 +111,19 @@ def _entries_by_name(entries: list[tuple[bytes, Entry]]) -> dict[bytes, Entry]:
     """A topic's entries; of several for one name the one that halving the sorted list hits."""
     entries.sort(key=lambda entry: entry[0])
     names = [name for name, _ in entries]
-    found = dict(entries)
-    if len(found) < len(entries):
-        found = {name: entries[_halve(names, name)][1] for name in found}
-    return found
+    entry_by_name = dict(entries)
+    if len(entry_by_name) < len(entries):
+        entry_by_name = {name: entries[_index_by_halving(names, name)][1] for name in entry_by_name}
+    return entry_by_name
 
 
-def _halve(names: list[bytes], wanted: bytes) -> int:
+def _index_by_halving(names: list[bytes], name: bytes) -> int:
     low, high = 0, len(names)
     while True:
         middle = (low + high) // 2
-        if names[middle] == wanted:
+        if names[middle] == name:
             return middle
-        if names[middle] < wanted:
+        if names[middle] < name:
             low = middle + 1
         else:
             high = middle - 1

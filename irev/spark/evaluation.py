@@ -275,7 +275,7 @@ class SparkEvaluator(RunEvaluator):
         """What the columns of a table are called."""
         return layout_for(self.run_layout)
 
-    def _read(self, qrels: Any) -> PreparedJudgments:
+    def _read_judgments(self, qrels: Any) -> PreparedJudgments:
         _refuse_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = content_of(session(), qrels)
@@ -283,10 +283,10 @@ class SparkEvaluator(RunEvaluator):
                 with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
                     file.writelines(qrels)
                     file.flush()
-                    return super()._read(file.name)
+                    return super()._read_judgments(file.name)
         elif hasattr(qrels, "toArrow"):
             qrels = qrels.toArrow()
-        return super()._read(qrels)
+        return super()._read_judgments(qrels)
 
     def _rank_runs(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
         return ranked_runs(
@@ -319,7 +319,9 @@ class SparkEvaluator(RunEvaluator):
             whole = order_ties_by_grade(whole, qrels, best_first=ranking.ties == "optimistic")
         found = cut_rankings(whole, qrels, ranking)
         about = count_judged(found, qrels, ranking, retrieved)
-        part = prepared_judgments.part_of(found, prepared_judgments.judgments.view(found), about)
+        part = prepared_judgments.judged_run_part(
+            found, prepared_judgments.judgments.view(found), about
+        )
         return self.scores_of([part], tag)
 
 

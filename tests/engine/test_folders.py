@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from irev.cli import submission_files
-from irev.engine.folders import DEEPEST, Submission, submission_names, submissions
+from irev.engine.folders import DEEPEST, Submission, find_submissions, submission_names
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
 from tests.command import irev
@@ -56,7 +56,7 @@ def board(*arguments):
 
 
 def found(*given, **more):
-    return [each.path for each in submissions(map(str, given), **more).files]
+    return [each.path for each in find_submissions(map(str, given), **more).files]
 
 
 def test_all_files_below_a_folder(tmp_path):
@@ -72,7 +72,7 @@ def test_all_files_below_a_folder(tmp_path):
 def test_a_folder_without_submissions(tmp_path):
     (tmp_path / ".hidden").touch()
     with pytest.raises(UsageError, match="no submission"):
-        submissions([str(tmp_path)])
+        find_submissions([str(tmp_path)])
 
 
 def test_a_readme_is_told_as_what_it_is(folder):
@@ -105,7 +105,7 @@ def lay_traps(folder):
 def test_links_and_special_files_are_told_and_never_opened(folder):
     count = lay_traps(folder)
     assert found(folder) == ["sub/bm25.run", "sub/rm3.run"]
-    refused = submissions(["sub"]).refused
+    refused = find_submissions(["sub"]).refused
     kinds = {path.removeprefix("sub/"): error.problems[0].kind for path, error in refused}
     assert kinds == {
         "a_link.run": "link", "below/b_link.run": "link", "c_folder": "link", "d_nowhere": "link",
@@ -124,7 +124,7 @@ def test_an_organisers_own_layout_may_have_links(folder):
     lay_traps(folder)
     (folder / "a_link.run").unlink()
     (folder / "a_link.run").symlink_to(SAMPLE.resolve() / "fusion.run")
-    taken = submissions(["sub"], follow_links=True)
+    taken = find_submissions(["sub"], follow_links=True)
     assert [each.path for each in taken.files] == [
         "sub/a_link.run", "sub/bm25.run", "sub/rm3.run", "sub/below/b_link.run",
     ]  # fmt: skip
@@ -163,7 +163,7 @@ def exchange_folder(path):
 @pytest.mark.parametrize("exchange", [exchange_for_link, exchange_for_pipe, exchange_folder])
 def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
     Path("secret").write_text(SECRET)
-    [one, other] = submissions(["sub"]).files
+    [one, other] = find_submissions(["sub"]).files
     exchange(Path(one.path))
     with Source(one.path) as source, pytest.raises(InputError, match="was replaced"):
         source.content()
@@ -173,7 +173,7 @@ def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
 
 
 def test_where_links_are_followed_a_new_file_is_read_but_no_pipe(folder):
-    [one, other] = submissions(["sub"], follow_links=True).files
+    [one, other] = find_submissions(["sub"], follow_links=True).files
     Path("new").write_text("new")
     Path("new").replace(one.path)
     exchange_for_pipe(Path(other.path))
@@ -202,7 +202,7 @@ def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
 
 
 def test_a_found_file_stays_one_in_another_process(folder):
-    [one, _] = submissions(["sub"]).files
+    [one, _] = find_submissions(["sub"]).files
     assert isinstance(one.path, FoundFile)
     again = pickle.loads(pickle.dumps(one.path))
     assert type(again) is FoundFile
@@ -216,7 +216,7 @@ def test_folders_within_each_other(tmp_path):
     (deep / "d").mkdir(parents=True)
     (deep / "a.run").touch()
     (deep / "d" / "b.run").touch()
-    taken = submissions([str(tmp_path / "sub")])
+    taken = find_submissions([str(tmp_path / "sub")])
     assert [os.path.basename(each.path) for each in taken.files] == ["a.run"]
     [(path, error)] = taken.refused
     assert (path, error.problems[0].kind) == (str(deep / "d"), "unreadable-folder")
@@ -232,7 +232,7 @@ def test_a_folder_that_cannot_be_read(folder, monkeypatch):
         return opened(path, *arguments, **more)
 
     monkeypatch.setattr(os, "open", refusing)
-    [(path, error)] = submissions(["sub"]).refused
+    [(path, error)] = find_submissions(["sub"]).refused
     assert (path, error.problems[0].kind) == ("sub/shut", "unreadable-folder")
 
 
@@ -278,7 +278,7 @@ def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path, monkeypatch):
         return open_folder(path, flags, *more, dir_fd=dir_fd)
 
     monkeypatch.setattr(os, "open", exchanging)
-    submitted = submissions([str(tmp_path / "sub")])
+    submitted = find_submissions([str(tmp_path / "sub")])
     assert [each.path for each in submitted.files] == [f"{tmp_path}/sub/one.run"]
     assert (tmp_path / "sub" / "team").is_symlink()
 

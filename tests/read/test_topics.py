@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.model import Duplicate
-from irev.engine.map_topics import map_parts
+from irev.engine.map_topics import map_opened
 from irev.errors import InputError
 from irev.rank.judged_lists import judged_lists
 from irev.read import pieces
@@ -41,7 +41,7 @@ def read(tmp_path):
     def read_text(text, threads=1, work=rows_of, layout=RUN):
         path.write_bytes(text)
         with Source(str(path)) as source:
-            return map_parts(Text(source, layout), work, threads)
+            return map_opened(Text(source, layout), work, threads)
 
     return read_text
 

@@ -14,11 +14,11 @@ CONFINES = os.name == "posix"
 _SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]+)?) ?(?:([KMGT]?)(?:iB)?|B)", re.IGNORECASE | re.ASCII)
 
 
-def _size(text: str) -> int:
-    found = _SIZE.fullmatch(text)
-    if found is None:
+def _num_bytes(text: str) -> int:
+    match = _SIZE.fullmatch(text)
+    if match is None:
         raise ValueError(f"'{text}' is not a size, such as 500MiB or 2GiB.")
-    return int(float(found[1]) * UNITS[(found[2] or "").upper()])
+    return int(float(match[1]) * UNITS[(match[2] or "").upper()])
 
 
 _SECTION = "Limits of one submission"
@@ -28,14 +28,14 @@ class Limits(ResultOptions):
     """What a stranger's file may take: whatever needs more is reported, and the others go on."""
 
     max_size: Annotated[int, Opt(
-        "--max-size", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_size, least=1,
-        most=1 << 60, effect="nothing",
+        "--max-size", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_num_bytes,
+        least=1, most=1 << 60, effect="nothing",
         help="Largest size of a submission, after decompression. Default: 2GiB.",
     )] = 2 << 30  # fmt: skip
     """Bytes that are read of a file, decompressed."""
     max_memory: Annotated[int, Opt(
-        "--max-memory", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_size, least=1,
-        most=1 << 60, effect="nothing",
+        "--max-memory", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_num_bytes,
+        least=1, most=1 << 60, effect="nothing",
         help="Most memory for scoring or checking a submission (on Linux). Default: 4GiB.",
     )] = 4 << 30  # fmt: skip
     """Bytes of memory that the work on a file takes, beside what the judgments take."""

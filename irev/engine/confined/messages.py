@@ -31,63 +31,63 @@ def send(channel: socket.socket, head: bytes, data: bytes = b"") -> None:
         channel.sendall(data)
 
 
-def received(channel: socket.socket) -> tuple[bytes, bytes]:
+def receive(channel: socket.socket) -> tuple[bytes, bytes]:
     """The two parts of the next message."""
-    head, data = _SIZES.unpack(exactly(channel, _SIZES.size))
-    return exactly(channel, head), exactly(channel, data)
+    head, data = _SIZES.unpack(receive_bytes(channel, _SIZES.size))
+    return receive_bytes(channel, head), receive_bytes(channel, data)
 
 
-def exactly(channel: socket.socket, size: int) -> bytes:
+def receive_bytes(channel: socket.socket, num_bytes: int) -> bytes:
     """So many bytes of a channel."""
-    found = bytearray()
-    while len(found) < size:
-        more = channel.recv(min(size - len(found), 1 << 20))
-        if not more:
+    data = bytearray()
+    while len(data) < num_bytes:
+        chunk = channel.recv(min(num_bytes - len(data), 1 << 20))
+        if not chunk:
             raise EOFError
-        found += more
-    return bytes(found)
+        data += chunk
+    return bytes(data)
 
 
-def parts_of(heard: bytearray, most: int) -> tuple[bytes, bytes] | None:
+def message_parts(received_bytes: bytearray, max_bytes: int) -> tuple[bytes, bytes] | None:
     """The two parts of a message; None where its end is not there yet."""
-    if len(heard) < _SIZES.size:
+    if len(received_bytes) < _SIZES.size:
         return None
-    head, data = _SIZES.unpack_from(heard)
-    if head + data > most:
+    head, data = _SIZES.unpack_from(received_bytes)
+    if head + data > max_bytes:
         raise ValueError("a message without an end")
-    if len(heard) < _SIZES.size + head + data:
+    if len(received_bytes) < _SIZES.size + head + data:
         return None
     end = _SIZES.size + head
-    return bytes(heard[_SIZES.size : end]), bytes(heard[end : end + data])
+    return bytes(received_bytes[_SIZES.size : end]), bytes(received_bytes[end : end + data])
 
 
-def packed(value: Any) -> bytes:
+def encode_json(value: Any) -> bytes:
     """A value as JSON, with bytes in it."""
     return json.dumps(value, default=lambda some: {"\0": some.decode("latin-1")}).encode()
 
 
-def unpacked(text: bytes) -> Any:
+def decode_json(text: bytes) -> Any:
     """The way back."""
 
-    def found(pairs: dict[str, Any]) -> Any:
+    def restore_bytes(pairs: dict[str, Any]) -> Any:
         return pairs["\0"].encode("latin-1") if [*pairs] == ["\0"] else pairs
 
-    return json.loads(text, object_hook=found)
+    return json.loads(text, object_hook=restore_bytes)
 
 
-def described(error: IrevError) -> list[Any]:
+def error_to_json(error: IrevError) -> list[Any]:
     """An error as JSON has it."""
     if isinstance(error, InputError):
         return ["InputError", error.problems]
     return [type(error).__name__, [str(error), error.kind]]
 
 
-def error_of(described: Sequence[Any]) -> IrevError:
+def error_from_json(fields: Sequence[Any]) -> IrevError:
     """The way back; what is kept of other errors is their text."""
-    kind, found = described
-    if kind == "InputError":
-        return InputError([Problem._make(problem) for problem in found])
-    text, of_kind = found
-    if kind == "MismatchError":
-        return MismatchError(text, of_kind)
-    return UsageError(text) if kind == "UsageError" else IrevError(text)
+    error_class, details = fields
+    if error_class == "InputError":
+        return InputError([Problem._make(problem) for problem in details])
+    text, error_kind = details
+    if error_class == "MismatchError":
+        return MismatchError(text, error_kind)
+    return UsageError(text) if error_class == "UsageError" else IrevError(text)

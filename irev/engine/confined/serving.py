@@ -12,53 +12,55 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from irev.engine.confined.messages import COMMAND, REPLY, described, packed, received, send
+from irev.engine.confined.messages import COMMAND, REPLY, encode_json, error_to_json, receive, send
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
     from irev.engine.confined.limits import Limits
     from irev.engine.confined.workers import Target, Work
 
-_GROWN = 1 << 28
+_MAX_GROWTH = 1 << 28
 """Memory that a worker may keep from file to file, in bytes."""
 
 
-def begin(control: int) -> None:
+def begin_serving(channel_number: int) -> None:
     """Serve, in a new process, what the caller says over a channel."""
-    channel = socket.socket(fileno=control)
+    channel = socket.socket(fileno=channel_number)
     try:
-        told = pickle.loads(received(channel)[0])  # noqa: S301 - caller's
+        server_setup = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
     except (EOFError, ConnectionResetError):
         os._exit(0)  # the caller is gone
-    serve(channel, *told)
+    serve(channel, *server_setup)
 
 
 def serve(channel: socket.socket, target: str, setup: Any, limits: Limits, forks: bool) -> None:
     """Prepare the work, and do it until the caller is gone: all that a server does."""
     try:
         module, _, name = target.partition(":")
-        work = _prepared(channel, getattr(import_module(module), name), setup, limits)
+        work = _prepare_work(channel, getattr(import_module(module), name), setup, limits)
         if work is None:
             return
         if forks:
             _fork_workers(channel, work, limits)
         else:
-            _work(channel, work, limits)
+            _answer_paths(channel, work, limits)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         os._exit(0)  # the caller is gone
 
 
-def _prepared(channel: socket.socket, target: Target, setup: Any, limits: Limits) -> Work | None:
+def _prepare_work(
+    channel: socket.socket, target: Target, setup: Any, limits: Limits
+) -> Work | None:
     """The work; None where it cannot be done, which the caller is told."""
     work = None
     try:
         facts, work = target(setup, limits)
-        told = ("facts", facts)
+        message = ("facts", facts)
     except IrevError as error:
-        told = ("error", described(error))
+        message = ("error", error_to_json(error))
     except Exception as error:
-        told = ("bug", _of_bug(error))
-    send(channel, pickle.dumps(told))
+        message = ("bug", _bug_text(error))
+    send(channel, pickle.dumps(message))
     return work
 
 
@@ -73,9 +75,9 @@ def _fork_workers(control: socket.socket, work: Work, limits: Limits) -> None:
             command, channels, _, _ = socket.recv_fds(control, COMMAND.size, 1)
             if len(command) < COMMAND.size:
                 return
-            what, reply = COMMAND.unpack(command)
-            if what == b"f":
-                reply = _forked(control, socket.socket(fileno=channels[0]), work, limits)
+            action, reply = COMMAND.unpack(command)
+            if action == b"f":
+                reply = _fork_worker(control, socket.socket(fileno=channels[0]), work, limits)
                 workers.add(reply)
             else:
                 workers.discard(reply)
@@ -86,7 +88,7 @@ def _fork_workers(control: socket.socket, work: Work, limits: Limits) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _forked(control: socket.socket, channel: socket.socket, work: Work, limits: Limits) -> int:
+def _fork_worker(control: socket.socket, channel: socket.socket, work: Work, limits: Limits) -> int:
     """The number of a process that works for a channel."""
     with warnings.catch_warnings():
         # Python warns of Arrow's threads, which wait for work here: Arrow makes new ones in a fork
@@ -97,39 +99,39 @@ def _forked(control: socket.socket, channel: socket.socket, work: Work, limits: 
         return pid
     try:
         control.close()
-        _work(channel, work, limits)
+        _answer_paths(channel, work, limits)
     finally:
         os._exit(0)
 
 
-def _work(channel: socket.socket, work: Work, limits: Limits) -> None:
+def _answer_paths(channel: socket.socket, work: Work, limits: Limits) -> None:
     """Work on one file after the other, until the caller wants no more or one was too much."""
     # what libraries say of a broken file is not for everybody, and its memory for nobody
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    at_start, is_last = _memory(), False
+    at_start, is_last = _private_memory(), False
     while not is_last:
-        path = pickle.loads(received(channel)[0])  # noqa: S301 - caller's
-        _allow(limits.max_memory)
-        outcome, value, data = _worked(work, path)
-        is_last = outcome in ("memory", "bug") or _memory() - at_start > _GROWN
-        send(channel, packed([outcome, value, is_last]), data)
+        path = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
+        _allow_memory(limits.max_memory)
+        outcome, value, data = _outcome_of_file(work, path)
+        is_last = outcome in ("memory", "bug") or _private_memory() - at_start > _MAX_GROWTH
+        send(channel, encode_json([outcome, value, is_last]), data)
 
 
-def _worked(work: Work, path: str) -> tuple[str, Any, bytes]:
+def _outcome_of_file(work: Work, path: str) -> tuple[str, Any, bytes]:
     """(how it went, what there is to say, numbers)."""
     try:
         answer = work(path)
     except IrevError as error:
-        return "error", described(error), b""
+        return "error", error_to_json(error), b""
     except MemoryError:
         return "memory", "", b""
     except (Exception, SystemExit) as error:
-        return "bug", _of_bug(error), b""
+        return "bug", _bug_text(error), b""
     return "answer", *answer
 
 
-def _of_bug(error: BaseException) -> str:
+def _bug_text(error: BaseException) -> str:
     if os.environ.get("IREV_TRACEBACK"):
         import traceback
 
@@ -137,7 +139,7 @@ def _of_bug(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def _memory() -> int:
+def _private_memory() -> int:
     """Bytes of this process that nobody else can write to; 0 where that is not told."""
     try:
         with open("/proc/self/statm", "rb") as stream:
@@ -146,9 +148,9 @@ def _memory() -> int:
         return 0
 
 
-def _allow(memory: int) -> None:
+def _allow_memory(num_bytes: int) -> None:
     """Let this process take so much memory beside what it has."""
-    has = _memory()
+    num_used = _private_memory()
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    if has and (hard == resource.RLIM_INFINITY or has + memory < hard):
-        resource.setrlimit(resource.RLIMIT_DATA, (has + memory, hard))
+    if num_used and (hard == resource.RLIM_INFINITY or num_used + num_bytes < hard):
+        resource.setrlimit(resource.RLIMIT_DATA, (num_used + num_bytes, hard))

@@ -36,12 +36,12 @@ from irev.engine.confined.limits import Limits, check_system
 from irev.engine.confined.messages import (
     COMMAND,
     REPLY,
-    error_of,
-    exactly,
-    parts_of,
-    received,
+    decode_json,
+    error_from_json,
+    message_parts,
+    receive,
+    receive_bytes,
     send,
-    unpacked,
 )
 from irev.errors import InputError, IrevError, Problem
 
@@ -63,15 +63,15 @@ Target = Callable[[Any, Limits], tuple[Any, Work]]
 """Prepares the work, in a server: what the caller is to know beforehand, and the work."""
 
 
-Told = tuple[str, Any, Limits, bool]
+ServerSetup = tuple[str, Any, Limits, bool]
 """What a server is told: the name of the target, its setup, the limits, whether it forks."""
 
 
-class Confined:
+class ConfinedWorkers:
     """Workers for strangers' files, a context manager. They start at once, beside the caller."""
 
     def __init__(
-        self, target: str, setup: Any, limits: Limits, workers: int, *, stdin: bool = False
+        self, target: str, setup: Any, limits: Limits, num_workers: int, *, stdin: bool = False
     ) -> None:
         """Start what prepares the work.
 
@@ -79,16 +79,16 @@ class Confined:
             target: `module:function` of a `Target`.
             setup: what it is given beside the limits.
             limits: of each file.
-            workers: how many work at once, at most.
+            num_workers: how many work at once, at most.
             stdin: whether the work reads standard input.
         """
         check_system()
-        self._limits, self._most = limits, workers
+        self._limits, self._max_workers = limits, num_workers
         self._begin = partial(_Server, (target, setup, limits, FORKS), stdin)
-        self._servers = [self._begin() for _ in range(1 if FORKS else workers)]
+        self._servers = [self._begin() for _ in range(1 if FORKS else num_workers)]
         self._workers: list[_Worker] = []
 
-    def __enter__(self) -> Confined:
+    def __enter__(self) -> ConfinedWorkers:
         """The processes run already."""
         return self
 
@@ -108,13 +108,13 @@ class Confined:
         """What became of each file, in the order given."""
         _ = self.facts
         tasks = deque(enumerate(paths))
-        found: dict[int, Answer | IrevError] = {}
+        outcomes: dict[int, Answer | IrevError] = {}
         for number in range(len(paths)):
-            while number not in found:
+            while number not in outcomes:
                 self._hand_out(tasks)
-                for worker in self._heard():
-                    found |= worker.outcomes(self._limits)
-            yield found.pop(number)
+                for worker in self._wait_for_workers():
+                    outcomes |= worker.outcomes(self._limits)
+            yield outcomes.pop(number)
 
     def _hand_out(self, tasks: deque[tuple[int, str]]) -> None:
         """Give each worker that has none a file."""
@@ -122,94 +122,94 @@ class Confined:
             self._workers.remove(worker)
             worker.end()
         idle = [worker for worker in self._workers if worker.task is None]
-        while tasks and (idle or len(self._workers) < self._most):
+        while tasks and (idle or len(self._workers) < self._max_workers):
             if not idle:
-                idle.append(self._started())
+                idle.append(self._start_worker())
                 self._workers += idle
-            idle.pop().give(*tasks.popleft(), self._limits.max_seconds)
+            idle.pop().assign(*tasks.popleft(), self._limits.max_seconds)
 
-    def _heard(self) -> list[_Worker]:
+    def _wait_for_workers(self) -> list[_Worker]:
         """The workers that have said something, are gone, or have taken too long."""
         poll, workers = select.poll(), {w.channel.fileno(): w for w in self._workers}
         for channel in workers:
             poll.register(channel, select.POLLIN)
         first = min(worker.deadline for worker in self._workers)
         # rounded up: just before the time nobody is late
-        wait = None if first == inf else max(0, 1 + int(1000 * (first - time.monotonic())))
-        heard = [workers[channel] for channel, _ in poll.poll(wait)]
-        for worker in heard:
-            worker.hear()
+        timeout = None if first == inf else max(0, 1 + int(1000 * (first - time.monotonic())))
+        responsive = [workers[channel] for channel, _ in poll.poll(timeout)]
+        for worker in responsive:
+            worker.read_available()
         now = time.monotonic()
-        late = [w for w in self._workers if w not in heard and w.deadline <= now]
+        late = [w for w in self._workers if w not in responsive and w.deadline <= now]
         for worker in late:
             worker.is_late = worker.is_gone = True
-        return heard + late
+        return responsive + late
 
-    def _started(self) -> _Worker:
+    def _start_worker(self) -> _Worker:
         if not FORKS:
             server = self._servers.pop() if self._servers else self._begin()
             _ = server.facts
             return _Worker(server.control, server)
         try:
-            return self._servers[0].forked()
+            return self._servers[0].fork_worker()
         except (OSError, EOFError):
             # the server was killed from outside
             self._servers.pop().end()
             self._servers.append(self._begin())
             _ = self._servers[0].facts
-            return self._servers[0].forked()
+            return self._servers[0].fork_worker()
 
 
 class _Server:
     """A process that prepares the work, and forks workers or is one."""
 
-    def __init__(self, told: Told, stdin: bool) -> None:
-        self.control, theirs = socket.socketpair()
+    def __init__(self, setup: ServerSetup, stdin: bool) -> None:
+        self.control, server_end = socket.socketpair()
         # whoever interrupts the caller interrupts a process that ends the others
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        blocked_signals = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            with theirs:
+            with server_end:
                 self._process = (
-                    _Fork(self.control, theirs, told, stdin)
+                    _ForkedServer(self.control, server_end, setup, stdin)
                     if FORKS and _has_one_thread()
-                    else _started(self.control, theirs, told, stdin)
+                    else _start_process(self.control, server_end, setup, stdin)
                 )
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked_signals)
 
     @cached_property
     def facts(self) -> Any:
         """What is told before the work begins."""
         try:
-            outcome, found = pickle.loads(received(self.control)[0])  # noqa: S301 - no stranger's
+            outcome, facts = pickle.loads(receive(self.control)[0])  # noqa: S301 - no stranger's
         except (EOFError, OSError):
-            ended = _ended(self._process.wait())
-            raise IrevError(f"the process that prepares the work {ended}") from None
+            ending = _exit_text(self._process.wait())
+            raise IrevError(f"the process that prepares the work {ending}") from None
         if outcome == "error":
-            raise error_of(found)
+            raise error_from_json(facts)
         if outcome == "bug":
-            raise RuntimeError(found)
-        return found
+            raise RuntimeError(facts)
+        return facts
 
-    def forked(self) -> _Worker:
+    def fork_worker(self) -> _Worker:
         """A worker."""
-        mine, theirs = socket.socketpair()
+        our_end, worker_end = socket.socketpair()
         try:
-            with theirs:
-                socket.send_fds(self.control, [COMMAND.pack(b"f", 0)], [theirs.fileno()])
-                [pid] = REPLY.unpack(exactly(self.control, REPLY.size))
+            with worker_end:
+                socket.send_fds(self.control, [COMMAND.pack(b"f", 0)], [worker_end.fileno()])
+                [pid] = REPLY.unpack(receive_bytes(self.control, REPLY.size))
         except BaseException:
-            mine.close()
+            our_end.close()
             raise
-        return _Worker(mine, self, pid)
+        return _Worker(our_end, self, pid)
 
-    def status(self, pid: int) -> int:
+    def exit_status(self, pid: int) -> int:
         """How a worker ended, as `subprocess` says it."""
         if not pid:
             return self._process.wait()
         try:
             self.control.sendall(COMMAND.pack(b"w", pid))
-            [status] = REPLY.unpack(exactly(self.control, REPLY.size))
+            [status] = REPLY.unpack(receive_bytes(self.control, REPLY.size))
         except (OSError, EOFError):
             return -signal.SIGKILL
         return int(status)
@@ -226,11 +226,11 @@ class _Server:
         self._process.wait()
 
 
-class _Fork:
+class _ForkedServer:
     """A server that is a fork of the caller; it has the methods of a `Popen`."""
 
     def __init__(
-        self, control: socket.socket, theirs: socket.socket, told: Told, stdin: bool
+        self, control: socket.socket, server_end: socket.socket, setup: ServerSetup, stdin: bool
     ) -> None:
         self._status: int | None = None
         self.pid = os.fork()
@@ -245,7 +245,7 @@ class _Fork:
                 os.dup2(null, stream)
             from irev.engine.confined.serving import serve
 
-            serve(theirs, *told)
+            serve(server_end, *setup)
         finally:
             os._exit(1)
 
@@ -268,20 +268,20 @@ def _has_one_thread() -> bool:
         return False
 
 
-def _started(
-    control: socket.socket, theirs: socket.socket, told: Told, stdin: bool
+def _start_process(
+    control: socket.socket, server_end: socket.socket, setup: ServerSetup, stdin: bool
 ) -> subprocess.Popen[bytes]:
     """A server that is a new process."""
-    called = f"from irev.engine.confined.serving import begin; begin({theirs.fileno()})"
+    code = f"from irev.engine.confined import serving; serving.begin_serving({server_end.fileno()})"
     # the caller's path, and not the folder where it happens to be called
     command = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c"]
-    command.append(f"import sys; sys.path[:] = {sys.path!r}; {called}")
+    command.append(f"import sys; sys.path[:] = {sys.path!r}; {code}")
     process = subprocess.Popen(  # noqa: S603 - Python itself
         command, stdin=None if stdin else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        pass_fds=[theirs.fileno()], env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
+        pass_fds=[server_end.fileno()], env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
     )  # fmt: skip
     with suppress(OSError):
-        send(control, pickle.dumps(told))
+        send(control, pickle.dumps(setup))
     return process
 
 
@@ -300,74 +300,75 @@ class _Worker:
         self.is_gone = self.is_late = False
         self._heard = bytearray()
 
-    def give(self, number: int, path: str, seconds: float) -> None:
+    def assign(self, index: int, path: str, max_seconds: float) -> None:
         """Let it work on a file."""
-        self.task, self.deadline = (number, path), time.monotonic() + seconds
+        self.task, self.deadline = (index, path), time.monotonic() + max_seconds
         # a worker that is gone is noticed when it is listened to
         with suppress(OSError):
             send(self.channel, pickle.dumps(path))
 
-    def hear(self) -> None:
+    def read_available(self) -> None:
         """Take what it sends, or note that it has ended."""
         try:
-            more = self.channel.recv(1 << 20)
+            chunk = self.channel.recv(1 << 20)
         except OSError:
-            more = b""
-        self._heard += more
-        self.is_gone = self.is_gone or not more
+            chunk = b""
+        self._heard += chunk
+        self.is_gone = self.is_gone or not chunk
 
     def outcomes(self, limits: Limits) -> dict[int, Answer | IrevError]:
         """What became of its file, by the file's number; nothing if it is not known yet."""
         if self.task is None:
             return {}
-        number, path = self.task
+        index, path = self.task
         try:
-            found = self._outcome(path, limits)
+            outcome = self._outcome(path, limits)
         except (ValueError, TypeError, LookupError, RecursionError):
-            found, self.is_gone = _failed(path, "the reader gave no answer", "reader-crashed"), True
-        if found is None:
+            outcome = _file_error(path, "the reader gave no answer", "reader-crashed")
+            self.is_gone = True
+        if outcome is None:
             return {}
         self.task, self.deadline = None, inf
-        return {number: found}
+        return {index: outcome}
 
     def _outcome(self, path: str, limits: Limits) -> Answer | IrevError | None:
         if self.is_late:
-            took = f"it took longer than {limits.max_seconds:g} s (--max-seconds)"
-            return _failed(path, took, "max-seconds")
-        parts = parts_of(self._heard, max(limits.max_memory, 1 << 20))
-        if parts is None:
-            return self._crashed(path) if self.is_gone else None
+            message = f"it took longer than {limits.max_seconds:g} s (--max-seconds)"
+            return _file_error(path, message, "max-seconds")
+        both_parts = message_parts(self._heard, max(limits.max_memory, 1 << 20))
+        if both_parts is None:
+            return self._crash_error(path) if self.is_gone else None
         self._heard.clear()
-        (outcome, value, is_last), data = unpacked(parts[0]), parts[1]
+        (outcome, value, is_last), data = decode_json(both_parts[0]), both_parts[1]
         self.is_gone = self.is_gone or is_last
         if outcome == "answer":
             return Answer(value, data)
         if outcome == "error":
-            return error_of(value)
+            return error_from_json(value)
         if outcome == "memory":
-            needs = f"it needs more memory than {size_text(limits.max_memory)} (--max-memory)"
-            return _failed(path, needs, "max-memory")
-        return _failed(path, "the reader failed: this is a bug in irev", "reader-failed", value)
+            message = f"it needs more memory than {size_text(limits.max_memory)} (--max-memory)"
+            return _file_error(path, message, "max-memory")
+        return _file_error(path, "the reader failed: this is a bug in irev", "reader-failed", value)
 
-    def _crashed(self, path: str) -> IrevError:
+    def _crash_error(self, path: str) -> IrevError:
         self._server.kill(self._pid)
-        status = _ended(self._server.status(self._pid))
+        status = _exit_text(self._server.exit_status(self._pid))
         self._pid = -1
-        return _failed(path, f"the reader {status}", "reader-crashed")
+        return _file_error(path, f"the reader {status}", "reader-crashed")
 
     def end(self) -> None:
         """End it, whatever it does."""
         self.channel.close()
         if self._pid > 0:
             self._server.kill(self._pid)
-            self._server.status(self._pid)
+            self._server.exit_status(self._pid)
         elif not self._pid:
             self._server.end()
 
 
-def _failed(path: str, message: str, kind: str, hint: str = "") -> InputError:
+def _file_error(path: str, message: str, kind: str, hint: str = "") -> InputError:
     return InputError([Problem(path, None, kind, message, hint)])
 
 
-def _ended(status: int) -> str:
+def _exit_text(status: int) -> str:
     return f"crashed (signal {-status})" if status < 0 else f"ended (exit code {status})"

@@ -10,7 +10,7 @@ from irev.core.progress import report_progress
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.confined.limits import Limits
-from irev.engine.folders import submissions
+from irev.engine.folders import find_submissions
 from irev.engine.inputs import runs_by_name
 from irev.errors import InputError
 from irev.jobs.check.options import CheckOptions
@@ -104,7 +104,7 @@ def _searched(paths: list[str], *, follow_links: bool) -> tuple[list[str], list[
         if not os.path.isdir(path):
             files.append(path)
             continue
-        inside = submissions([path], follow_links=follow_links)
+        inside = find_submissions([path], follow_links=follow_links)
         files += (each.path for each in inside.files)
         refused += (error for _, error in inside.refused)
     return files, refused

@@ -242,17 +242,17 @@ def _only_read(
 
 def _read(found: FileKind, wanted: str | None, opened: _Opened) -> tuple[int, int]:
     """How many rows and topics an input of another kind has, read as `irev eval` reads it."""
-    from irev.engine.map_topics import map_parts
-    from irev.engine.prepared_judgments import lists_step
+    from irev.engine.map_topics import map_opened
+    from irev.engine.prepared_judgments import judged_lists_step
 
-    step = lists_step(found.name)
+    step = judged_lists_step(found.name)
 
     def sizes(rows: Rows) -> tuple[int, int]:
         step(rows)
         return len(rows.value), len(rows.topics)
 
     def read(layout: Layout) -> tuple[int, int]:
-        results = map_parts(opened(layout), sizes, 1).results
+        results = map_opened(opened(layout), sizes, 1).results
         return sum(rows for rows, _ in results), sum(topics for _, topics in results)
 
     if found.layout is not None:

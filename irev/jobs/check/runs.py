@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
 from irev.engine.judged_share import SHALLOW
-from irev.engine.other_ids import topics_that_fit
+from irev.engine.other_ids import match_topics
 from irev.engine.score_warnings import differing_topic_texts, hardly_judged_warning
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
@@ -249,7 +249,7 @@ class RunCheck:
         check_missing("unretrieved-topic", lacking, self._sizes, where, self.findings, _AS_ZERO)
         if len(lacking) == len(judged):
             what = "the run and the judgments have no topic in common"
-            how, pairs = topics_that_fit(self._sizes, judged, by_number=True)
+            how, pairs = match_topics(self._sizes, judged, by_number=True)
             hint = "; ".join(differing_topic_texts(how, pairs)) if pairs else _ANOTHER_YEAR
             self.findings.add("no-common-topic", what, hint=hint)
             return {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from irev.core import workers
 from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import Answer, Confined
+from irev.engine.confined.workers import Answer, ConfinedWorkers
 from irev.errors import InputError, IrevError, Problem
 from irev.jobs.check.file_check import check_file
 from irev.jobs.check.report import FileReport, Finding
@@ -69,7 +69,7 @@ def _by_workers(
     paths: Sequence[str], by: CheckedBy, limits: Limits
 ) -> Iterator[FileReport | InputError]:
     several = min(len(paths), workers.default_threads())
-    with Confined("irev.jobs.check.several:checker", by, limits, several) as confined:
+    with ConfinedWorkers("irev.jobs.check.several:checker", by, limits, several) as confined:
         for path, outcome in zip(paths, confined.outcomes(paths), strict=True):
             if isinstance(outcome, InputError):
                 yield outcome

@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.model import Duplicate
 from irev.core.wording import count_text, shortened_list
-from irev.engine.other_ids import group_alike
+from irev.engine.other_ids import group_by_form
 from irev.errors import id_text
 from irev.read.sniff import KEEP_ONE
 from irev.read.topics import duplicate_problem
@@ -118,7 +118,7 @@ def check_similar(
     topics: Iterable[bytes], findings: Findings, known: Container[bytes] = ()
 ) -> None:
     """Tell of topics that differ by leading zeros or case alone, unless all are known."""
-    for same in group_alike(topics).values():
+    for same in group_by_form(topics).values():
         if len(same) > 1 and not all(topic in known for topic in same):
             names = [f"'{id_text(topic)}'" for topic in same]
             what = f"topics {shortened_list(names)} differ by leading zeros or case alone"
@@ -158,9 +158,9 @@ def check_missing(
     hint: str = "",
 ) -> None:
     """Tell of topics that one file has and another lacks; one spelled otherwise is named."""
-    others, rest = group_alike(present), []
+    others, rest = group_by_form(present), []
     for name in sorted(missing):
-        near = next((o for plain in group_alike([name]) for o in others.get(plain, ())), None)
+        near = next((o for plain in group_by_form([name]) for o in others.get(plain, ())), None)
         if near is None:
             rest.append(name)
         else:

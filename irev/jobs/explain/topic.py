@@ -225,7 +225,7 @@ def _values_of_lengths(
         tuple(ids.take(taken_rows) for ids in rows.groups),
         None if rows.line is None else rows.line[taken_rows],
     )
-    part = prepared_judgments.part(beginnings)
+    part = prepared_judgments.run_part(beginnings)
     return _mean_over_lists(
         np.concatenate([each.values for each in prepared_judgments.values([part])]), len(lengths)
     )

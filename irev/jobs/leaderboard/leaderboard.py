@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irev.engine.folders import FoundSubmissions, submission_names, submissions
+from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
 from irev.engine.inputs import rewindable, runs_by_name
 from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import NoneScoredError, UsageError, note
@@ -147,7 +147,7 @@ def _find_submissions(runs: Any, *, follow_links: bool) -> FoundSubmissions | No
     if not all(are_paths):
         raise UsageError('give all runs by name, {"bm25": run, "rm3": "rm3.run"}, or paths alone')
     matches = [file for path in inputs for file in (runs_by_name(path) or {"": path}).values()]
-    return submissions(map(path_of, matches), follow_links=follow_links)
+    return find_submissions(map(path_of, matches), follow_links=follow_links)
 
 
 def _score_submissions(

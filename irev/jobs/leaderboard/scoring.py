@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.text import printable, shorten
-from irev.engine.confined.workers import Confined
-from irev.engine.folders import distinct
+from irev.engine.confined.workers import ConfinedWorkers
+from irev.engine.folders import number_equal_names
 from irev.engine.join_scores import replace_run_info
 from irev.engine.score_runs import join_tables
 from irev.engine.twins import identical_runs_warning
@@ -58,7 +58,7 @@ class ScoringWorkers:
         threads = setup.options.threads or workers.default_threads()
         num_workers = max(1, min(threads, len(paths)))
         self._setup, self._paths = setup, paths
-        self._confined = Confined(
+        self._confined = ConfinedWorkers(
             "irev.jobs.leaderboard.scorer:prepare_scoring",
             setup._replace(options=setup.options.replace(threads=max(1, threads // num_workers))),
             limits, num_workers, stdin="-" in (path_of(setup.qrels), *paths),
@@ -200,6 +200,6 @@ def _run_tables(
 
 def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
     """By name, each with one of its own: a file of saved scores calls its runs as it likes."""
-    names = distinct([shorten(printable(table.run_names[0])) for table in tables])
+    names = number_equal_names([shorten(printable(table.run_names[0])) for table in tables])
     renamed = [replace_run_info(table, name=n) for n, table in zip(names, tables, strict=True)]
     return sorted(renamed, key=lambda table: table.run_names[0])

@@ -247,7 +247,7 @@ class SampledEvaluator:
     ) -> Scores:
         """The scores of a run under all judgments."""
         evaluator = self.evaluator
-        scores = evaluator.scores_of([evaluator.part_of(*each) for each in results], run_id)
+        scores = evaluator.scores_of([evaluator.judged_run_part(*each) for each in results], run_id)
         return evaluator.sign(scores, sha256) if self._sign else scores
 
     def _empty_rankings(self, results: Sequence[Ranked], scores: Scores) -> Ranked:

@@ -168,12 +168,12 @@ class SampleableEvaluator(RunEvaluator):
         """Whether a measure does."""
         return isinstance(self.graded, SampleJudgments)
 
-    def part_of(self, ranked: Ranked, seen: JudgedShare | None = None) -> RunPart:
+    def judged_run_part(self, ranked: Ranked, seen: JudgedShare | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
-        return self.prepared_judgments.part_of(ranked, self.graded.view(ranked), seen)
+        return self.prepared_judgments.judged_run_part(ranked, self.graded.view(ranked), seen)
 
-    def _read(self, qrels: Input) -> PreparedJudgments:
-        read = super()._read(qrels)
+    def _read_judgments(self, qrels: Input) -> PreparedJudgments:
+        read = super()._read_judgments(qrels)
         if type(read.judgments) is not GradedJudgments:
             raise UsageError("judgments with classes of documents are not sampled")
         return replace(read, judgments=self._sampleable(read.qrels, read.requests))

@@ -126,7 +126,7 @@ def _by_topic(
     """
 
     def parts(rows: Rows) -> list[RunPart]:
-        return [prepared_judgments.part(rows) for prepared_judgments in judgment_sets]
+        return [prepared_judgments.run_part(rows) for prepared_judgments in judgment_sets]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
     read = map_topics(run, layout, parts, threads)

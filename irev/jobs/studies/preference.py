@@ -268,7 +268,7 @@ class _RanksReader(RunEvaluator):
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for ranked, share in read.results:
             judged = self.graded.judged_view(ranked)
-            parts.append(self.prepared_judgments.part_of(ranked, judged, share))
+            parts.append(self.prepared_judgments.judged_run_part(ranked, judged, share))
             topics.append(ranked.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
         scores = self.scores_of(parts, read.run_id)

@@ -8,4 +8,4 @@ from tests.servers import AS_IREV_DOES
 
 @pytest.fixture(autouse=True)
 def servers_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_started", AS_IREV_DOES)
+    monkeypatch.setattr(workers, "_start_process", AS_IREV_DOES)

@@ -15,7 +15,7 @@ import pytest
 
 from irev.engine.confined import workers
 from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import Answer, Confined
+from irev.engine.confined.workers import Answer, ConfinedWorkers
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
 from tests.files import ROOT, SAMPLE
 
@@ -30,11 +30,11 @@ def forks(request, monkeypatch):
 
 
 def outcomes(paths: Any, count: int = 2, setup: Any = (), **limits: Any) -> list[Any]:
-    with Confined(WORK, dict(setup), Limits(**limits), count) as confined:
+    with ConfinedWorkers(WORK, dict(setup), Limits(**limits), count) as confined:
         return answers(confined, paths)
 
 
-def answers(confined: Confined, paths: list[str]) -> list[Any]:
+def answers(confined: ConfinedWorkers, paths: list[str]) -> list[Any]:
     return list(confined.outcomes(paths))
 
 
@@ -149,7 +149,7 @@ def test_a_worker_that_is_killed_from_outside():
         time.sleep(0.3)
         os.kill(process, signal.SIGKILL)
 
-    with Confined(WORK, {}, Limits(), 1) as confined:
+    with ConfinedWorkers(WORK, {}, Limits(), 1) as confined:
         [first] = answers(confined, ["echo"])
         threading.Thread(target=kill, args=(first.value[2],)).start()
         slow, after = answers(confined, ["sleep:20", "echo"])
@@ -158,7 +158,7 @@ def test_a_worker_that_is_killed_from_outside():
 
 
 def test_a_server_that_is_killed_is_replaced():
-    with Confined(WORK, {}, Limits(), 1) as confined:
+    with ConfinedWorkers(WORK, {}, Limits(), 1) as confined:
         os.kill(confined.facts["process"], signal.SIGKILL)
         bad, good = answers(confined, ["exit:1", "echo"])
     assert isinstance(bad, InputError)
@@ -180,7 +180,7 @@ def test_what_cannot_be_prepared(forks, fails, error, said):
 
 
 def test_the_caller_is_told_what_was_prepared():
-    with Confined(WORK, {"a": b"\xff"}, Limits(max_size=7), 1) as confined:
+    with ConfinedWorkers(WORK, {"a": b"\xff"}, Limits(max_size=7), 1) as confined:
         facts = confined.facts
     assert facts["limits"] == Limits(max_size=7)
     assert facts["setup"] == {"a": b"\xff"}
@@ -207,9 +207,9 @@ def running(processes):
 CALLER = """
 import sys
 from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import Confined
+from irev.engine.confined.workers import ConfinedWorkers
 
-with Confined("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
+with ConfinedWorkers("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
     [echo] = confined.outcomes(["echo"])
     print(confined.facts["process"], echo.value[2], flush=True)
     list(confined.outcomes(["spin", "sleep:60"]))
@@ -242,13 +242,13 @@ THREADS = """
 import sys, threading
 from pathlib import Path
 from irev.engine.confined.limits import Limits
-from irev.engine.confined.workers import Confined
+from irev.engine.confined.workers import ConfinedWorkers
 
 ends = threading.Event()
 if sys.argv[1] == "two":
     threading.Thread(target=ends.wait).start()
 print("once", end=" ")
-with Confined("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
+with ConfinedWorkers("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
     found = list(confined.outcomes(["print:never", "exit:3", "input", "echo"]))
     server = confined.facts["process"]
     lines = [Path(f"/proc/{each}/cmdline").read_bytes() for each in ("self", server)]
@@ -274,7 +274,7 @@ def test_a_caller_without_a_second_thread_is_forked(tmp_path, threads, is_forked
 
 
 def test_nothing_is_left_behind():
-    with Confined(WORK, {}, Limits(), 2) as confined:
+    with ConfinedWorkers(WORK, {}, Limits(), 2) as confined:
         echo, _, _ = answers(confined, ["echo", "exit:1", "echo"])
         processes = [confined.facts["process"], echo.value[2]]
         before = len(os.listdir("/proc/self/fd"))

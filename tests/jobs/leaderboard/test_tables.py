@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from irev.engine.folders import submission_names, submissions
+from irev.engine.folders import find_submissions, submission_names
 from irev.read.stream import FoundFolder
 from tests import command
 from tests.files import SAMPLE
@@ -36,7 +36,7 @@ def test_a_folder_called_as_a_table_is_one_submission(tmp_path: Path) -> None:
     in_parts(SAMPLE / "rm3.run", folder / "team" / "spark.parquet")
     shutil.copy(SAMPLE / "bm25.run", folder)
     shutil.copy(SAMPLE / "rm3.run", folder / "text.run")
-    found = submissions([str(folder)])
+    found = find_submissions([str(folder)])
     assert not found.refused
     tables = [each for each in found.files if isinstance(each.path, FoundFolder)]
     assert [(submission_names([each]), each.folders) for each in tables] == [
@@ -57,7 +57,7 @@ def test_a_link_among_the_parts_refuses_the_whole(is_named: bool, tmp_path: Path
     (tmp_path / "secret").write_bytes((table / "part-0.parquet").read_bytes())
     (table / "part-0.parquet").unlink()
     (table / "part-0.parquet").symlink_to(tmp_path / "secret")
-    found = submissions([f"{table}/" if is_named else str(tmp_path / "runs")])
+    found = find_submissions([f"{table}/" if is_named else str(tmp_path / "runs")])
     assert not found.files
     ((path, error),) = found.refused
     assert path == str(table)
