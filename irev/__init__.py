@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from irev.jobs.gate.gate import gate as gate
     from irev.jobs.leaderboard.leaderboard import leaderboard as leaderboard
     from irev.jobs.leaderboard.leaderboard import leaderboards as leaderboards
+    from irev.jobs.measures.measure_list import describe_measure as describe_measure
+    from irev.jobs.measures.measure_list import list_measures as list_measures
     from irev.jobs.pool.leave_one_out import leave_one_out as leave_one_out
     from irev.jobs.pool.pool import pool as pool
     from irev.jobs.pool.pool import pool_qrels as pool_qrels
@@ -66,6 +68,7 @@ _NAMES = {
     "irev.jobs.compare.predicted": "PredictedComparison",
     "irev.jobs.explain.explain": "explain",
     "irev.jobs.gate.gate": "gate",
+    "irev.jobs.measures.measure_list": "describe_measure list_measures",
     "irev.jobs.pool.leave_one_out": "leave_one_out",
     "irev.jobs.pool.pool": "pool pool_qrels",
     "irev.jobs.report.report": "Report report",

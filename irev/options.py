@@ -357,10 +357,9 @@ class EvaluationOptions(Options):
     def load_plugins(self) -> None:
         """Make the measures of the plugins known."""
         if self.plugins:
-            from irev.measures.plugins import load_plugin
+            from irev.measures.plugins import load_plugins
 
-            for name in self.plugins:
-                load_plugin(name)
+            load_plugins(self.plugins)
 
 
 RUNS_SECTION = "Options of the runs"

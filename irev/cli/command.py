@@ -178,9 +178,9 @@ def qrels_and_run(files: Sequence[str]) -> Sequence[str]:
     return files
 
 
-def words(files: Sequence[str]) -> Sequence[str]:
-    """Words, in one text."""
-    return [" ".join(files)]
+def words(files: Sequence[str]) -> Sequence[Any]:
+    """WORD...: words."""
+    return [list(files)]
 
 
 def runs_alone(files: Sequence[str]) -> Sequence[Any]:

@@ -393,7 +393,7 @@ def _measures_asked_for(names: Sequence[str], version: int) -> Iterator[str]:
         yield "Measures: name one, or a set of them, with -m to read about it,\n"
         yield "as in: irev -h -m map -m set\n"
         return
-    from irev.measures.descriptions import describe_measure
+    from irev.measures.descriptions import measure_help
     from irev.measures.naming.resolve import PlainNaming, resolve_names
 
     yield "The measures asked for:\n"
@@ -404,7 +404,7 @@ def _measures_asked_for(names: Sequence[str], version: int) -> Iterator[str]:
         plain = [_without_parameters(name) for name in names]
         requests = resolve_names(plain, PlainNaming(version))
     for request in requests:
-        yield f"\n{describe_measure(request.measure).rstrip()}\n"
+        yield f"\n{measure_help(request.measure).rstrip()}\n"
 
 
 def _without_parameters(name: str) -> str:

@@ -20,7 +20,7 @@ from irev.core.option_records import OptionRecord, did_you_mean
 from irev.errors import IrevError, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from irev.core.model import Input
     from irev.core.option_records import Field
@@ -112,11 +112,16 @@ class _WordJob(JobFunction[Result_co], Protocol[P, Result_co]):
     """A job on words, such as names of measures."""
 
     def __call__(
-        self,
-        words: str = ...,
-        options: OptionRecord | None = None,
-        *args: P.args,
+        self, words: str | Sequence[str] = ..., options: OptionRecord | None = None, *args: P.args,
         **fields: P.kwargs,
+    ) -> Result_co: ...  # fmt: skip
+
+
+class _NameJob(JobFunction[Result_co], Protocol[P, Result_co]):
+    """A job on one thing that is named, such as a measure."""
+
+    def __call__(
+        self, name: str, options: OptionRecord | None = None, *args: P.args, **fields: P.kwargs
     ) -> Result_co: ...
 
 
@@ -191,6 +196,13 @@ def word_job(
     options: Callable[P, OptionRecord],
 ) -> Callable[[Callable[..., ResultType]], _WordJob[P, ResultType]]:
     """Make a public job of `f(words="", *, options)`."""
+    return _decorator(options)
+
+
+def name_job(
+    options: Callable[P, OptionRecord],
+) -> Callable[[Callable[..., ResultType]], _NameJob[P, ResultType]]:
+    """Make a public job of `f(name, *, options)`."""
     return _decorator(options)
 
 

@@ -37,7 +37,7 @@ AVERAGES = {
 """How topics are summed up, in words."""
 
 
-def describe_measure(measure: Measure) -> str:
+def measure_help(measure: Measure) -> str:
     """The measure's name, what it is and means, its parameters, sets and source."""
     facts = [
         ("Formula", measure.formula),

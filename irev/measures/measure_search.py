@@ -82,8 +82,9 @@ def suites_named(words: Sequence[str]) -> list[Suite]:
     """The suites that are named, all of them by `suites`; none where the words are others."""
     if [word.lower() for word in words] in (["suite"], ["suites"]):
         return list(SUITES)
-    suite_names = [word for word in words if word.startswith(SUITE_PREFIX)]
-    if len(suite_names) < len(words):
+    names = measure_names(words)
+    suite_names = [name for name in names if name.startswith(SUITE_PREFIX)]
+    if len(suite_names) < len(names):
         return []
     return [find_suite(word.removeprefix(SUITE_PREFIX)) for word in suite_names]
 

@@ -38,7 +38,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial, wraps
 from typing import Any, TypeVar, overload
 
@@ -301,6 +301,12 @@ def _check_name(name: str, definition: str) -> None:
     is_redefined = _own.get(name) == definition
     if name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and not is_redefined):
         raise UsageError(f"there is a measure {name} already; {definition} needs another name")
+
+
+def load_plugins(paths_or_modules: Iterable[str]) -> None:
+    """Load measures from several modules or files."""
+    for each in paths_or_modules:
+        load_plugin(each)
 
 
 def load_plugin(path_or_module: str) -> None:

@@ -98,7 +98,7 @@ _MARGIN = 12
 
 
 @record(eq=True)
-class MeasurePage:
+class MeasureDescription:
     """What there is to say of a measure, in order."""
 
     measure: Measure
@@ -108,7 +108,7 @@ class MeasurePage:
     references: tuple[Reference, ...]
 
 
-def measure_page(measure: Measure, version: str = "", written: str = "") -> MeasurePage:
+def describe_measure(measure: Measure, version: str = "", written: str = "") -> MeasureDescription:
     """Everything that is known of a measure; what else is given goes to `methods_sentence`."""
     facts = [
         ("Formula", measure.formula),
@@ -127,7 +127,7 @@ def measure_page(measure: Measure, version: str = "", written: str = "") -> Meas
         *(("Elsewhere", text) for text in elsewhere_texts(measure)),
         ("In a paper", methods_sentence(measure, version, written)),
     ]
-    return MeasurePage(
+    return MeasureDescription(
         measure,
         tuple(" ".join(part.split()) for part in inspect.cleandoc(measure.help).split("\n\n")),
         tuple((label, text) for label, text in facts if text),
@@ -228,7 +228,7 @@ def _summary_text(measure: Measure) -> str:
     return f"as the {AVERAGES[measure.average]}"
 
 
-def page_text(page: MeasurePage, *, bibtex: bool = True) -> str:
+def page_text(page: MeasureDescription, *, bibtex: bool = True) -> str:
     """The page for a terminal."""
     measure = page.measure
     lines = [measure_signature(measure), f"    {measure.title}", ""]
@@ -252,7 +252,7 @@ def _wrap(text: str, first: str, further: str) -> list[str]:
     )  # fmt: skip
 
 
-def page_markdown(page: MeasurePage, worked: str = "", bibliography: str = "") -> str:
+def page_markdown(page: MeasureDescription, worked: str = "", bibliography: str = "") -> str:
     """The page as a section of the reference.
 
     Args:

@@ -16,8 +16,8 @@ from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
     bibliography,
+    describe_measure,
     latex_of,
-    measure_page,
     methods_sentence,
     page_markdown,
     page_text,
@@ -87,7 +87,7 @@ UNSOUND = {("ir_measures", "RBP")}
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_a_page_says_all(measure: Measure) -> None:
-    text = page_text(measure_page(measure, "1.0"))
+    text = page_text(describe_measure(measure, "1.0"))
     flat = " ".join(text.split())
 
     assert text.startswith(measure_signature(measure))
@@ -106,7 +106,7 @@ def test_a_page_says_all(measure: Measure) -> None:
 
 
 def test_a_page_in_full() -> None:
-    text = page_text(measure_page(TREC_MEASURES["recip_rank"], "1.0"), bibtex=False)
+    text = page_text(describe_measure(TREC_MEASURES["recip_rank"], "1.0"), bibtex=False)
 
     assert text == (
         "recip_rank\n"
@@ -171,7 +171,7 @@ def test_suites_are_listed_and_found() -> None:
 
 
 def test_markdown_keeps_what_is_quoted() -> None:
-    text = page_markdown(measure_page(TREC_MEASURES["ndcg_rel"]))
+    text = page_markdown(describe_measure(TREC_MEASURES["ndcg_rel"]))
 
     assert text.startswith("## `ndcg_rel.1=3,2=9`\n")
     assert "- In words: `1/P * sum" in text

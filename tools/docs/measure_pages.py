@@ -18,10 +18,10 @@ from irev.measures.descriptions import measure_signature, range_text
 from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
     Reference,
+    describe_measure,
     direction_text,
     escape_markdown,
     example_of,
-    measure_page,
     measures_by_family,
     page_markdown,
     page_texts,
@@ -101,7 +101,7 @@ def _family(family: str, records: list[Measure]) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         for measure in records:
             worked = "\n".join(_example_lines(measure, Path(scratch)))
-            parts.append(page_markdown(measure_page(measure), worked, "references.md"))
+            parts.append(page_markdown(describe_measure(measure), worked, "references.md"))
     return "\n".join(parts)
 
 
@@ -146,7 +146,7 @@ def _references(families: list[tuple[str, list[Measure]]]) -> str:
     cited: dict[str, Reference] = {}
     for _, records in families:
         for measure in records:
-            cited.update((each.key, each) for each in measure_page(measure).references)
+            cited.update((each.key, each) for each in describe_measure(measure).references)
     parts = ["# References\n"]
     for key in sorted(cited):
         parts.append(f"## {key}\n\n{cited[key].short}\n\n```bibtex\n{cited[key].bibtex}```\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.descriptions import describe_measure
+from irev.measures.descriptions import measure_help
 from irev.measures.naming.resolve import PlainNaming, resolve_names
 from irev.measures.naming.trec_names import ignored_parameter_warnings
 from irev.measures.registry import TREC_MEASURES, Arguments
@@ -228,19 +228,19 @@ def test_many_parameters_that_are_passed_over_are_one_short_line() -> None:
 
 
 def test_descriptions_say_what_the_registry_knows() -> None:
-    text = describe_measure(TREC_MEASURES["rbp"])
+    text = measure_help(TREC_MEASURES["rbp"])
     assert text.startswith("rbp\n    Rank-biased precision\n\n    The gain per document")
     for part in ("(1 - p) * sum", "rbp.p=0.9,1=3,2=9", "0 to 1", "-R qrels\n", "all_trec", "2008"):
         assert part in text
-    assert "P.5,10,15,20,30,100,200,500,1000" in describe_measure(TREC_MEASURES["P"])
-    assert "4 numbers" in describe_measure(TREC_MEASURES["utility"])
-    assert "-R qrels_prefs" in describe_measure(TREC_MEASURES["prefs_simp"])
-    assert "any number" in describe_measure(TREC_MEASURES["yaap"])
-    assert "0 and above" in describe_measure(TREC_MEASURES["num_ret"])
+    assert "P.5,10,15,20,30,100,200,500,1000" in measure_help(TREC_MEASURES["P"])
+    assert "4 numbers" in measure_help(TREC_MEASURES["utility"])
+    assert "-R qrels_prefs" in measure_help(TREC_MEASURES["prefs_simp"])
+    assert "any number" in measure_help(TREC_MEASURES["yaap"])
+    assert "0 and above" in measure_help(TREC_MEASURES["num_ret"])
 
 
 @pytest.mark.parametrize("name", TREC_MEASURES)
 def test_every_description_fits_a_terminal(name: str) -> None:
-    text = describe_measure(TREC_MEASURES[name])
+    text = measure_help(TREC_MEASURES[name])
     assert text.endswith("\n")
     assert max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,1 @@
+"""What there is to say of measures: lists of them, and a page for each."""
