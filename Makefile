@@ -16,7 +16,7 @@ QUICK = $(wildcard tests/engine/*.py tests/rank/*.py) $(addprefix tests/,golden 
 	statistics/test_paired.py statistics/test_corrections.py \
 	jobs/sample/test_cases.py jobs/sample/test_keys.py jobs/check/test_check.py \
 	jobs/explain/test_explain.py::test_every_measure_of_trec_eval_adds_up \
-	jobs/studies/test_enumerate.py jobs/studies/test_reproduction.py jobs/plots/test_of_results.py \
+	jobs/studies/test_enumerate.py jobs/studies/test_reproduction.py jobs/plots/test_result_figures.py \
 	spark/test_refusals.py rank/ties/test_ties.py::test_mean_by_hand \
 	engine/confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])

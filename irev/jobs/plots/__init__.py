@@ -1,10 +1,9 @@
 """Figures, by matplotlib, which is imported when one is drawn.
 
-`by_run`, `by_topic` and `recall_precision` are what `irev plot` draws, `of_results` what Python
-does; `figures` are those of several studies. All look as `style` says, and what comes with one is
-an `outcome`.
+Each plot of `irev plot` has the file of its name, `result_figures` draws a figure of what Python
+holds, and `figures` has those of several studies. All look as `style` says; `result_parts` has the
+parameters, notes and signatures of their results.
 
-`score_table` has the runs and their scores everywhere. Too many measures or runs for a figure are a
-`UsageError`, and so is an option that makes no sense; without matplotlib there is a
-`MissingExtraError`.
+Too many measures or runs for a figure are a `UsageError`, and so is an option that makes no sense;
+without matplotlib there is a `MissingExtraError`.
 """

@@ -10,9 +10,17 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.jobs.plots.options import CutoffsOptions
-from irev.jobs.plots.outcome import run_names
 from irev.jobs.plots.plot import Plot, make_plot
-from irev.jobs.plots.style import check_room, label, legend, panels, series, style, unit_axis
+from irev.jobs.plots.result_parts import run_names
+from irev.jobs.plots.style import (
+    add_legend,
+    check_panel_count,
+    drawn_label,
+    new_panels,
+    plot_style,
+    series_style,
+    set_unit_axis,
+)
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     rows = [row for column in table.columns for row in _mean_rows(table, column)]
     frame = pd.DataFrame(rows, columns=["measure", "cutoff", "run", "mean"])
     index_of_measure = {name: index for index, name in enumerate(dict.fromkeys(frame["measure"]))}
-    check_room(len(index_of_measure))
+    check_panel_count(len(index_of_measure))
     order = np.lexsort((frame["cutoff"], frame["measure"].map(index_of_measure)))
     frame = frame.iloc[order].reset_index(drop=True)
     title = f"mean over {len(table.topics)} topics"
@@ -71,18 +79,20 @@ def _mean_rows(table: ScoreTable, column: Column) -> list[tuple[str, int, str, f
 def cutoffs_figure(frame: pd.DataFrame, title: str) -> Figure:
     """The figure of the rows of `cutoffs`."""
     measures = list(dict.fromkeys(frame["measure"]))
-    with style():
-        figure, axes = panels(len(measures), width=4.2, height=3.4)
+    with plot_style():
+        figure, axes = new_panels(len(measures), width=4.2, height=3.4)
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
             for index, name in enumerate(dict.fromkeys(rows["run"])):
                 line = rows[rows["run"] == name]
-                panel.plot(line["cutoff"], line["mean"], **series(index), label=label(name))
+                panel.plot(
+                    line["cutoff"], line["mean"], **series_style(index), label=drawn_label(name)
+                )
             _draw_cutoff_axis(panel, sorted(set(rows["cutoff"])))
-            unit_axis(panel, rows["mean"].min(), rows["mean"].max())
+            set_unit_axis(panel, rows["mean"].min(), rows["mean"].max())
             panel.set_ylabel(f"{measure}@k")
         figure.suptitle(title, fontsize=10)
-        legend(figure, *axes[0].get_legend_handles_labels())
+        add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.jobs.plots.options import DistributionOptions
-from irev.jobs.plots.outcome import run_names, topic_names
 from irev.jobs.plots.plot import Plot, make_plot
-from irev.jobs.plots.style import COLOURS, check_room, run_axis, run_panels, style, unit_axis
+from irev.jobs.plots.result_parts import run_names, topic_names
+from irev.jobs.plots.style import (
+    COLOURS,
+    check_panel_count,
+    new_run_panels,
+    plot_style,
+    set_run_axis,
+    set_unit_axis,
+)
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
@@ -49,7 +56,7 @@ def distribution(table: ScoreTable, options: DistributionOptions) -> Plot:
     """
     import pandas as pd
 
-    check_room(len(table.columns))
+    check_panel_count(len(table.columns))
     rows = [
         row
         for measure in table.measure_names
@@ -70,7 +77,7 @@ def _run_rows(
         for topic, value in zip(topic_names(table), values.tolist(), strict=True)
     ]
     rows.append((measure, name, MEAN, "", float(table.means(measure)[run_index])))
-    with style():
+    with plot_style():
         from matplotlib.cbook import boxplot_stats
 
         (box,) = boxplot_stats(values)
@@ -80,12 +87,12 @@ def _run_rows(
 def distribution_figure(frame: pd.DataFrame, title: str) -> Figure:
     """The figure of the rows of `distribution`."""
     measures = list(dict.fromkeys(frame["measure"]))
-    with style():
-        figure, axes = run_panels(len(measures), frame["run"].nunique(), height=3.6)
+    with plot_style():
+        figure, axes = new_run_panels(len(measures), frame["run"].nunique(), height=3.6)
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
             _draw_boxes(panel, rows)
-            unit_axis(panel, rows["value"].min(), rows["value"].max())
+            set_unit_axis(panel, rows["value"].min(), rows["value"].max())
             panel.set_ylabel(f"{measure} of a topic")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
@@ -116,4 +123,4 @@ def _draw_boxes(panel: Axes, rows: pd.DataFrame) -> None:
         boxes, positions=range(len(names)), widths=0.55, showfliers=False,
         medianprops={"color": "black", "linewidth": 1.6},
     )  # fmt: skip
-    run_axis(panel, names)
+    set_run_axis(panel, names)

@@ -9,9 +9,17 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.jobs.plots.options import MedianOptions
-from irev.jobs.plots.outcome import topic_names
 from irev.jobs.plots.plot import Plot, make_plot, topic_order
-from irev.jobs.plots.style import COLOURS, check_room, label, panels, style, topic_axis, width_for
+from irev.jobs.plots.result_parts import topic_names
+from irev.jobs.plots.style import (
+    COLOURS,
+    check_panel_count,
+    drawn_label,
+    figure_width,
+    new_panels,
+    plot_style,
+    set_topic_axis,
+)
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
     """
     import pandas as pd
 
-    check_room(len(table.columns))
+    check_panel_count(len(table.columns))
     run_index = table.run_index(options.run or "")
     if len(table.runs) < 2:
         raise UsageError("a median needs at least two runs")
@@ -58,7 +66,7 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
     for measure in table.measure_names:
         rows += difference_rows(measure, topics, table.scores(measure), run_index, options.sort)
     frame = pd.DataFrame(rows, columns=list(MEDIAN_COLUMNS))
-    name = label(table.run_names[run_index])
+    name = drawn_label(table.run_names[run_index])
     title = f"{name} against the median of all {len(table.runs)} runs, including this one"
     draw = partial(median_figure, frame, title)
     return make_plot("median", table, frame, draw, title, run=name, sort=options.sort)
@@ -91,15 +99,17 @@ def median_figure(frame: pd.DataFrame, title: str) -> Figure:
     """The figure of the rows of `median`."""
     measures = list(dict.fromkeys(frame["measure"]))
     num_topics = frame["topic"].nunique()
-    with style():
-        figure, axes = panels(len(measures), width=width_for(num_topics), height=3.0, across=1)
+    with plot_style():
+        figure, axes = new_panels(
+            len(measures), width=figure_width(num_topics), height=3.0, max_columns=1
+        )
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
             values = rows["difference"].to_numpy()
             colours = [COLOURS[1] if value < 0 else COLOURS[0] for value in values]
             panel.bar(np.arange(num_topics), values, 0.75, color=colours)
             panel.axhline(0, color="black", linewidth=0.8)
-            topic_axis(panel, rows["topic"].tolist())
+            set_topic_axis(panel, rows["topic"].tolist())
             farthest = float(np.abs(values).max()) or 1.0
             panel.set_ylim(-1.08 * farthest, 1.08 * farthest)
             panel.set_ylabel(f"{measure}: difference\nfrom the median")

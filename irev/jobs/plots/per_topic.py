@@ -9,18 +9,18 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.jobs.plots.options import PerTopicOptions
-from irev.jobs.plots.outcome import run_names, topic_names
 from irev.jobs.plots.plot import Plot, make_plot, topic_order
+from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import (
     COLOURS,
-    check_room,
-    label,
-    legend,
-    panels,
-    style,
-    topic_axis,
-    unit_axis,
-    width_for,
+    add_legend,
+    check_panel_count,
+    drawn_label,
+    figure_width,
+    new_panels,
+    plot_style,
+    set_topic_axis,
+    set_unit_axis,
 )
 from irev.jobs.score_job import score_job
 
@@ -49,7 +49,7 @@ def per_topic(table: ScoreTable, options: PerTopicOptions) -> Plot:
     """
     import pandas as pd
 
-    check_room(len(table.columns))
+    check_panel_count(len(table.columns))
     if len(table.runs) > len(COLOURS):
         raise UsageError(
             f"bars can be told apart for up to {len(COLOURS)} runs, not {len(table.runs)}"
@@ -71,9 +71,9 @@ def per_topic_figure(frame: pd.DataFrame) -> Figure:
     names = list(dict.fromkeys(frame["run"]))
     measures = list(dict.fromkeys(frame["measure"]))
     num_topics = frame["topic"].nunique()
-    with style():
-        width = width_for(num_topics, len(names))
-        figure, axes = panels(len(measures), width=width, height=3.4, across=1)
+    with plot_style():
+        width = figure_width(num_topics, len(names))
+        figure, axes = new_panels(len(measures), width=width, height=3.4, max_columns=1)
         thickness = 0.8 / len(names)
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
@@ -82,13 +82,13 @@ def per_topic_figure(frame: pd.DataFrame) -> Figure:
                 shift = (index - (len(names) - 1) / 2) * thickness
                 panel.bar(
                     np.arange(num_topics) + shift, values, thickness * 0.94,
-                    color=COLOURS[index], label=label(name),
+                    color=COLOURS[index], label=drawn_label(name),
                 )  # fmt: skip
-            topic_axis(panel, list(dict.fromkeys(rows["topic"])))
-            unit_axis(panel, rows["value"].min(), rows["value"].max(), bars=True)
+            set_topic_axis(panel, list(dict.fromkeys(rows["topic"])))
+            set_unit_axis(panel, rows["value"].min(), rows["value"].max(), has_bars=True)
             panel.set_ylabel(measure)
         if len(names) == 1:
-            axes[0].set_title(label(names[0]))
+            axes[0].set_title(drawn_label(names[0]))
         else:
-            legend(figure, *axes[0].get_legend_handles_labels())
+            add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
 from irev.core.text import natural_sort_key
-from irev.jobs.plots.outcome import notes_of, parameters_of
+from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
 

@@ -14,9 +14,9 @@ from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
 from irev.jobs.plots.options import RecallPrecisionOptions
-from irev.jobs.plots.outcome import run_names
 from irev.jobs.plots.plot import Plot, make_plot
-from irev.jobs.plots.style import label, legend, new_figure, series, style
+from irev.jobs.plots.result_parts import run_names
+from irev.jobs.plots.style import add_legend, drawn_label, new_figure, plot_style, series_style
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
 from irev.scores.table import ScoreTable
@@ -82,7 +82,7 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         )
         rows += summary_rows(name, line, even, area)
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
-    topic_label = None if topic is None else label(as_text(topic))
+    topic_label = None if topic is None else drawn_label(as_text(topic))
     if topic_label is None:
         title, point_label = f"mean over {len(table.topics)} topics", "at rank 5, 10, 15, 20 ..."
     else:
@@ -143,8 +143,8 @@ def _topic_points(
         ranked, _ = ranked_topic(inputs[run.input_index].source, evaluator, topic, ranking)
         if len(ranked.grade) > 1:
             raise UsageError(
-                f"topic {label(as_text(topic))} has several groups of judgments, so it has no "
-                "single curve"
+                f"topic {drawn_label(as_text(topic))} has several groups of judgments, so it has "
+                "no single curve"
             )
         ranks = np.flatnonzero(ranked.grade[0] >= evaluation.level) + 1
         num_relevant = np.count_nonzero(ranked.ideal[0] >= evaluation.level)
@@ -166,16 +166,16 @@ def curve_figure(
         names_runs: whether the legend names the runs.
         point_label: what the points are.
     """
-    with style():
+    with plot_style():
         figure, (axes,) = new_figure(width=4.9, height=5.3)
         axes.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.8, zorder=1)
         handles, labels = [], []
         for index, name in enumerate(dict.fromkeys(frame["run"])):
             rows = frame[frame["run"] == name]
             line, dots, even, area = (rows[rows["what"] == w] for w in (LINE, POINT, EVEN, AREA))
-            look = series(index)
+            look = series_style(index)
             (handle,) = axes.plot(line["recall"], line["precision"], **look)
-            handle.set_label(label(name))
+            handle.set_label(drawn_label(name))
             hollow = {**look, "linestyle": "none", "markerfacecolor": "white", "markersize": 3.5}
             axes.plot(dots["recall"], dots["precision"], **hollow, label="_points")
             axes.plot(
@@ -185,13 +185,13 @@ def curve_figure(
             )  # fmt: skip
             handles.append(handle)
             area_text = f"AP {float(area['precision'].iloc[0]):.4f}"
-            labels.append(f"{label(name)}: {area_text}" if names_runs else area_text)
+            labels.append(f"{drawn_label(name)}: {area_text}" if names_runs else area_text)
         _add_keys(axes, handles, labels, point_label if (frame["what"] == POINT).any() else "")
         axes.set(xlabel="recall", ylabel="precision", title=title)
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         axes.set_xticks(np.arange(11) / 10)
         axes.set_yticks(np.arange(11) / 10)
-        legend(figure, handles, labels)
+        add_legend(figure, handles, labels)
     return figure
 
 

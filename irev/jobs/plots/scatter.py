@@ -9,9 +9,17 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.jobs.plots.options import ScatterOptions
-from irev.jobs.plots.outcome import run_names, topic_names
 from irev.jobs.plots.plot import Plot, make_plot
-from irev.jobs.plots.style import COLOURS, MARKERS, check_room, label, legend, panels, style
+from irev.jobs.plots.result_parts import run_names, topic_names
+from irev.jobs.plots.style import (
+    COLOURS,
+    MARKERS,
+    add_legend,
+    check_panel_count,
+    drawn_label,
+    new_panels,
+    plot_style,
+)
 from irev.jobs.score_job import score_job
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
@@ -48,7 +56,7 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     """
     import pandas as pd
 
-    check_room(len(table.columns))
+    check_panel_count(len(table.columns))
     if len(table.runs) != 2:
         raise UsageError(f"a scatter plot needs two runs, not {len(table.runs)}")
     x_index = _first_run_index(table) if options.x is None else table.run_index(options.x)
@@ -57,7 +65,9 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     rows = [row for column in table.columns for row in _topic_rows(table, column, x_index)]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
     draw = partial(scatter_figure, frame, names)
-    return make_plot("scatter", table, frame, draw, x=label(names[0]), y=label(names[1]))
+    return make_plot(
+        "scatter", table, frame, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
+    )
 
 
 def _first_run_index(table: ScoreTable) -> int:
@@ -85,11 +95,11 @@ def _topic_rows(
 def scatter_figure(frame: pd.DataFrame, names: Sequence[str]) -> Figure:
     """The figure of the rows of `scatter`; `names` are those of the runs across and upwards."""
     measures = list(dict.fromkeys(frame["measure"]))
-    with style():
-        figure, axes = panels(len(measures), width=4.2, height=4.9)
+    with plot_style():
+        figure, axes = new_panels(len(measures), width=4.2, height=4.9)
         for panel, measure in zip(axes, measures, strict=True):
             _draw_topics(panel, frame[frame["measure"] == measure], names)
-        legend(figure, *axes[0].get_legend_handles_labels())
+        add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -101,7 +111,7 @@ def _draw_topics(panel: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
     counts = []
     for index, winner in enumerate((*names, TIE)):
         points = rows[rows["better"] == winner]
-        meaning = f"{label(winner)} better" if winner != TIE else "equal"
+        meaning = f"{drawn_label(winner)} better" if winner != TIE else "equal"
         counts.append(f"{meaning}: {len(points)}")
         panel.plot(
             points["x"], points["y"], linestyle="none", marker=MARKERS[index], markersize=5,
@@ -110,7 +120,7 @@ def _draw_topics(panel: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
         )  # fmt: skip
     margin = 0.03 * (ends[1] - ends[0])
     panel.set(xlim=(ends[0] - margin, ends[1] + margin), ylim=(ends[0] - margin, ends[1] + margin))
-    panel.set(xlabel=label(names[0]), ylabel=label(names[1]), box_aspect=1)
+    panel.set(xlabel=drawn_label(names[0]), ylabel=drawn_label(names[1]), box_aspect=1)
     panel.set_title(
         f"{rows['measure'].iloc[0]}, {len(rows)} topics\n{', '.join(counts)}", fontsize=8
     )

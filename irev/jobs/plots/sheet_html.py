@@ -138,9 +138,9 @@ def difference(results: Sequence[ScoredFile], number: int) -> Figure:
 
 
 def _name(result: ScoredFile) -> str:
-    from irev.jobs.plots.style import label
+    from irev.jobs.plots.style import drawn_label
 
-    return label(result.name)
+    return drawn_label(result.name)
 
 
 def _topics(scores: Scores) -> tuple[bytes, ...]:

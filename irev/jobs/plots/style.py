@@ -12,6 +12,7 @@ from irev.errors import MissingExtraError, UsageError, id_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -54,7 +55,7 @@ _STYLE = {
 """`text.parse_math` off: a `$` in the name of a run is a `$`."""
 
 
-def style() -> Any:
+def plot_style() -> AbstractContextManager[None]:
     """A context in which figures are made and saved in the house's style."""
     try:
         import matplotlib as mpl
@@ -66,11 +67,11 @@ def style() -> Any:
 
 def figure_format(path: str, option: str) -> str:
     """What a figure is saved as, by the end of its file's name."""
-    form = os.path.splitext(path)[1][1:]
-    if form not in FORMATS:
-        known = ", ".join(f".{each}" for each in FORMATS)
-        raise UsageError(f"{option} {path}: a figure's name ends in one of {known}")
-    return form
+    file_format = os.path.splitext(path)[1][1:]
+    if file_format not in FORMATS:
+        endings = ", ".join(f".{each}" for each in FORMATS)
+        raise UsageError(f"{option} {path}: a figure's name ends in one of {endings}")
+    return file_format
 
 
 def new_figure(
@@ -85,12 +86,12 @@ def new_figure(
 
     With `heights` each row has its own.
     """
-    with style():
+    with plot_style():
         from matplotlib.figure import Figure
 
-        each = heights or (height,) * rows
-        figure = Figure(figsize=(width * columns, sum(each)), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False, height_ratios=each)
+        row_heights = heights or (height,) * rows
+        figure = Figure(figsize=(width * columns, sum(row_heights)), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False, height_ratios=row_heights)
         return figure, list(axes.flat)
 
 
@@ -98,7 +99,7 @@ MOST_MEASURES = 12
 """How many measures one figure has room for."""
 
 
-def check_room(num_measures: int) -> None:
+def check_panel_count(num_measures: int) -> None:
     """Refuse more panels than one figure has room for."""
     if num_measures > MOST_MEASURES:
         raise UsageError(
@@ -107,28 +108,28 @@ def check_room(num_measures: int) -> None:
         )
 
 
-def series(number: int) -> dict[str, Any]:
+def series_style(series_index: int) -> dict[str, Any]:
     """How the series of a number (from 0) is drawn; of 256, no two have all the same look."""
     looks = len(COLOURS) * len(LINES)
     return {
-        "color": COLOURS[number % len(COLOURS)],
-        "marker": MARKERS[(number + number // looks) % len(MARKERS)],
-        "linestyle": LINES[(number // len(COLOURS) + number) % len(LINES)],
+        "color": COLOURS[series_index % len(COLOURS)],
+        "marker": MARKERS[(series_index + series_index // looks) % len(MARKERS)],
+        "linestyle": LINES[(series_index // len(COLOURS) + series_index) % len(LINES)],
     }
 
 
-def figure_bytes(figure: Figure, kind: str) -> bytes:
+def figure_bytes(figure: Figure, file_format: str) -> bytes:
     """A figure as the bytes of a file of that kind; the same figure gives the same bytes."""
     buffer = io.BytesIO()
-    with style(), warnings.catch_warnings():
+    with plot_style(), warnings.catch_warnings():
         # an id may hold any character, and no font has all of them
         warnings.filterwarnings("ignore", "Glyph .* missing from")
-        _lay_out(figure)
-        figure.savefig(buffer, format=kind, metadata=_WITHOUT_DATE[kind])
+        _fix_layout(figure)
+        figure.savefig(buffer, format=file_format, metadata=_WITHOUT_DATE[file_format])
     return buffer.getvalue()
 
 
-def _lay_out(figure: Figure) -> None:
+def _fix_layout(figure: Figure) -> None:
     """Settle where everything stands, whatever the figure is saved as and how often."""
     engine = figure.get_layout_engine()
     if engine is not None:
@@ -148,7 +149,7 @@ _WITHOUT_DATE: dict[str, dict[str, str | None]] = {
 _LONGEST_LABEL = 40
 
 
-def label(text: str) -> str:
+def drawn_label(text: str) -> str:
     """A name of a run or a topic as it can be drawn: cut, nothing unprintable."""
     return id_text(os.fsencode(text), _LONGEST_LABEL)
 
@@ -164,18 +165,18 @@ _ROW = 0.17
 """The inches of a line in a legend."""
 
 
-def panels(
-    count: int, *, width: float = 5.2, height: float = 3.6, across: int = 3
+def new_panels(
+    num_panels: int, *, width: float = 5.2, height: float = 3.6, max_columns: int = 3
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of so many panels, at most `across` beside one another; no empty one is left."""
-    columns = min(count, across)
-    figure, axes = new_figure(columns, -(-count // columns), width=width, height=height)
-    for spare in axes[count:]:
+    """A figure of so many panels, at most `max_columns` in a row; no empty one is left."""
+    columns = min(num_panels, max_columns)
+    figure, axes = new_figure(columns, -(-num_panels // columns), width=width, height=height)
+    for spare in axes[num_panels:]:
         spare.remove()
-    return figure, axes[:count]
+    return figure, axes[:num_panels]
 
 
-def legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str]) -> None:
+def add_legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str]) -> None:
     """A legend below all panels, where it covers nothing; the figure grows by what it wants."""
     size = 1.0 if len(labels) <= _FEW_ENTRIES else 0.8
     longest = max(len(each) for each in labels)
@@ -189,64 +190,66 @@ def legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str]) -> Non
     )  # fmt: skip
 
 
-def width_for(places: int, bars: int = 1) -> float:
+def figure_width(num_positions: int, bars_per_position: int = 1) -> float:
     """The inches that so many places on an axis want, with so many bars at each."""
-    return min(max(5.2, 0.8 + places * (0.1 + 0.1 * bars)), _WIDEST)
+    return min(max(5.2, 0.8 + num_positions * (0.1 + 0.1 * bars_per_position)), _WIDEST)
 
 
-def in_natural_order(table: pd.DataFrame) -> pd.DataFrame:
+def sort_by_topic(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of a table by their `topic`, 2 before 10."""
     topics = table["topic"].tolist()
-    return table.iloc[sorted(range(len(topics)), key=lambda at: natural_sort_key(topics[at]))]
+    return table.iloc[sorted(range(len(topics)), key=lambda index: natural_sort_key(topics[index]))]
 
 
-def topic_axis(axes: Axes, topics: Sequence[str]) -> None:
+def set_topic_axis(axes: Axes, topic_names: Sequence[str]) -> None:
     """The x axis with a topic at each whole number; of very many, some are named."""
-    step = -(-len(topics) // _MOST_TICKS)
-    places = range(0, len(topics), step)
+    step = -(-len(topic_names) // _MOST_TICKS)
+    positions = range(0, len(topic_names), step)
     axes.set_xticks(
-        list(places),
-        [label(topics[place]) for place in places],
-        rotation=90 if len(topics) > _UPRIGHT else 0,
+        list(positions),
+        [drawn_label(topic_names[position]) for position in positions],
+        rotation=90 if len(topic_names) > _UPRIGHT else 0,
         fontsize=7,
     )
-    axes.set_xlim(-0.7, len(topics) - 0.3)
+    axes.set_xlim(-0.7, len(topic_names) - 0.3)
     axes.set_xlabel("topic")
     axes.grid(visible=False, axis="x")
 
 
-def run_panels(count: int, runs: int, *, height: float) -> tuple[Figure, list[Axes]]:
+def new_run_panels(num_panels: int, num_runs: int, *, height: float) -> tuple[Figure, list[Axes]]:
     """A figure of so many panels that each have so many runs beside one another."""
-    width = max(3.6, 0.9 + (0.75 if runs <= _LEVEL_NAMES else 0.3) * runs)
-    across = max(1, int(_WIDEST / width))
-    return panels(count, width=min(width, _WIDEST), height=height, across=min(across, 3))
-
-
-def run_axis(axes: Axes, runs: Sequence[str]) -> None:
-    """The x axis with a run at each whole number; of very many, some are named."""
-    many = len(runs) > _LEVEL_NAMES
-    places = range(0, len(runs), -(-len(runs) // (2 * _MOST_TICKS)))
-    axes.set_xticks(
-        list(places),
-        [label(runs[place]) for place in places],
-        rotation=40 if many else 0,
-        ha="right" if many else "center",
-        rotation_mode="anchor",
-        fontsize=7 if many else 8,
+    width = max(3.6, 0.9 + (0.75 if num_runs <= _LEVEL_NAMES else 0.3) * num_runs)
+    num_columns = max(1, int(_WIDEST / width))
+    return new_panels(
+        num_panels, width=min(width, _WIDEST), height=height, max_columns=min(num_columns, 3)
     )
-    axes.set_xlim(-0.6, len(runs) - 0.4)
+
+
+def set_run_axis(axes: Axes, run_names: Sequence[str]) -> None:
+    """The x axis with a run at each whole number; of very many, some are named."""
+    is_crowded = len(run_names) > _LEVEL_NAMES
+    positions = range(0, len(run_names), -(-len(run_names) // (2 * _MOST_TICKS)))
+    axes.set_xticks(
+        list(positions),
+        [drawn_label(run_names[position]) for position in positions],
+        rotation=40 if is_crowded else 0,
+        ha="right" if is_crowded else "center",
+        rotation_mode="anchor",
+        fontsize=7 if is_crowded else 8,
+    )
+    axes.set_xlim(-0.6, len(run_names) - 0.4)
     axes.grid(visible=False, axis="x")
     axes.set_xlabel("run")
 
 
-def unit_axis(axes: Axes, lowest: float, highest: float, *, bars: bool = False) -> None:
+def set_unit_axis(axes: Axes, lowest: float, highest: float, *, has_bars: bool = False) -> None:
     """The y axis from 0 to 1, where all values lie there; bars stand on its lower end."""
     if lowest >= 0 and highest <= 1:
-        axes.set_ylim(0 if bars else -0.025, 1.025)
+        axes.set_ylim(0 if has_bars else -0.025, 1.025)
 
 
-def legend_of(figure: Figure, axes: Axes) -> None:
+def add_axes_legend(figure: Figure, axes: Axes) -> None:
     """What the series of some axes are called, outside them."""
-    handles, names = axes.get_legend_handles_labels()
-    if names:
-        legend(figure, handles, names)
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        add_legend(figure, handles, labels)

@@ -10,21 +10,21 @@ import numpy as np
 from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.plots.options import TieRangesOptions
-from irev.jobs.plots.outcome import run_names, topic_names
 from irev.jobs.plots.plot import Plot, make_plot
+from irev.jobs.plots.result_parts import run_names, topic_names
 from irev.jobs.plots.style import (
     COLOURS,
-    check_room,
-    label,
-    legend,
-    panels,
-    run_axis,
-    run_panels,
-    series,
-    style,
-    topic_axis,
-    unit_axis,
-    width_for,
+    add_legend,
+    check_panel_count,
+    drawn_label,
+    figure_width,
+    new_panels,
+    new_run_panels,
+    plot_style,
+    series_style,
+    set_run_axis,
+    set_topic_axis,
+    set_unit_axis,
 )
 from irev.jobs.score_job import score_job
 
@@ -61,7 +61,7 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
             f"topics can be shown for up to {len(COLOURS)} runs, not {len(table.runs)}"
         )
     measures = _measures_with_range(table)
-    check_room(len(measures))
+    check_panel_count(len(measures))
     rows_of = _topic_rows if options.per_topic else _mean_rows
     rows = [row for measure in measures for row in rows_of(table, measure)]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", "min", "max"])
@@ -112,22 +112,22 @@ def run_figure(frame: pd.DataFrame, title: str) -> Figure:
     """The figure of means by run."""
     measures = list(dict.fromkeys(frame["measure"]))
     num_runs = frame["run"].nunique()
-    with style():
-        figure, axes = run_panels(len(measures), num_runs, height=3.4)
+    with plot_style():
+        figure, axes = new_run_panels(len(measures), num_runs, height=3.4)
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
             _draw_ranges(
                 panel,
                 np.arange(float(num_runs)),
                 rows,
-                series(0),
+                series_style(0),
                 "value",
                 "lowest to highest over all orders of ties",
             )
-            run_axis(panel, rows["run"].tolist())
+            set_run_axis(panel, rows["run"].tolist())
             panel.set_ylabel(measure)
         handles, labels = axes[0].get_legend_handles_labels()
-        legend(figure, handles, labels)
+        add_legend(figure, handles, labels)
         figure.suptitle(title, fontsize=10)
     return figure
 
@@ -137,20 +137,20 @@ def topic_figure(frame: pd.DataFrame, title: str) -> Figure:
     measures = list(dict.fromkeys(frame["measure"]))
     names = list(dict.fromkeys(frame["run"]))
     topics = list(dict.fromkeys(frame["topic"]))
-    with style():
-        width = width_for(len(topics), len(names))
-        figure, axes = panels(len(measures), width=width, height=3.2, across=1)
+    with plot_style():
+        width = figure_width(len(topics), len(names))
+        figure, axes = new_panels(len(measures), width=width, height=3.2, max_columns=1)
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
             for index, name in enumerate(names):
                 places = np.arange(float(len(topics)))
                 places += (index - (len(names) - 1) / 2) * 0.8 / len(names)
                 run_rows = rows[rows["run"] == name]
-                _draw_ranges(panel, places, run_rows, series(index), label(name))
-            topic_axis(panel, topics)
-            unit_axis(panel, rows["min"].min(), rows["max"].max())
+                _draw_ranges(panel, places, run_rows, series_style(index), drawn_label(name))
+            set_topic_axis(panel, topics)
+            set_unit_axis(panel, rows["min"].min(), rows["max"].max())
             panel.set_ylabel(measure)
-        legend(figure, *axes[0].get_legend_handles_labels())
+        add_legend(figure, *axes[0].get_legend_handles_labels())
         if title:
             figure.suptitle(title, fontsize=10)
     return figure

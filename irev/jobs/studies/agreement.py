@@ -20,34 +20,34 @@ from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Told, UsageError
-from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import (
+from irev.jobs.plots.figures import matrix_figure, scatter_figure
+from irev.jobs.plots.result_parts import (
     MISSING,
+    add_score_signatures,
+    add_signature,
     input_label,
     notes_of,
     parameters_of,
     run_names,
-    signed,
-    signed_by_scores,
 )
 from irev.jobs.plots.style import (
-    in_natural_order,
-    legend_of,
+    add_axes_legend,
+    figure_width,
     new_figure,
-    series,
-    style,
-    topic_axis,
-    width_for,
+    plot_style,
+    series_style,
+    set_topic_axis,
+    sort_by_topic,
 )
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,
-    coefficients,
-    counts_of,
+    conclusion_counts,
+    conclusions_table,
+    correlation_coefficients,
     criteria_of,
-    on_common_topics,
-    pairs_table,
-    verdicts,
+    pair_verdicts,
+    select_common_topics,
 )
 from irev.jobs.studies.job_types import qrels_pair_job
 from irev.jobs.studies.options.agreement import AgreementOptions
@@ -194,14 +194,14 @@ def agreement(
     if isinstance(runs, list | tuple) and not runs:
         return result
     sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]
-    tables, notes = on_common_topics(sides)
+    tables, notes = select_common_topics(sides)
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
     result = with_runs(
         result, criteria, run_names(tables[0]), options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
         notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *notes)),
     )  # fmt: skip
-    return signed_by_scores(result, *tables)
+    return add_score_signatures(result, *tables)
 
 
 def judgment_agreement(
@@ -246,14 +246,14 @@ def judgment_agreement(
     )
     figures = {
         "confusion": partial(
-            matrix, counts, "share", label="share of the row", text="documents",
+            matrix_figure, counts, "share", value_label="share of the row", text_column="documents",
             axes_labels=("grade in the second judgments", "grade in the first judgments"),
         ),
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
     result = StudyResult(NAME, parameters, tables, shown, figures, notes)
-    return signed(result, {}, options, qrels=(first, second), format=qrels_format)
+    return add_signature(result, {}, options, qrels=(first, second), qrels_format=qrels_format)
 
 
 def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:
@@ -352,17 +352,17 @@ def _tables_of_runs(
 
     rows, favours, changes, points = [], [], [], []
     for first, second in criteria:
-        one, other = verdicts(first, options), verdicts(second, options)
+        one, other = pair_verdicts(first, options), pair_verdicts(second, options)
         rows.append(
             {
                 "measure": first.name,
-                **coefficients(first, second),
+                **correlation_coefficients(first, second),
                 "rms": rms_error(second.means, first.means),
-                **counts_of(one, other),
+                **conclusion_counts(one, other),
             }
         )
         favours.append(favour_table(first, second, runs, options.alpha))
-        pair_changes = pairs_table(runs, one, other)
+        pair_changes = conclusions_table(runs, one, other)
         pair_changes.insert(0, "measure", first.name)
         changes.append(pair_changes)
         points.append(_points(first, second, runs))
@@ -428,16 +428,16 @@ _LINES = {"agreement": "equal grades", "kappa": "kappa", "alpha ordinal": "alpha
 
 def agreement_figure(table: pd.DataFrame) -> Figure:
     """The share of equal grades, kappa and alpha of each topic; what is NaN is not drawn."""
-    table = in_natural_order(table)
-    with style():
-        figure, (axes,) = new_figure(width=width_for(len(table)))
+    table = sort_by_topic(table)
+    with plot_style():
+        figure, (axes,) = new_figure(width=figure_width(len(table)))
         place = np.arange(len(table))
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
         for number, (column, name) in enumerate(_LINES.items()):
-            look = {**series(number), "linestyle": "none"}
+            look = {**series_style(number), "linestyle": "none"}
             axes.plot(place, table[column].to_numpy(), label=name, **look)
         axes.set_ylim(top=1.025)
         axes.set_ylabel("agreement")
-        topic_axis(axes, list(table["topic"]))
-        legend_of(figure, axes)
+        set_topic_axis(axes, list(table["topic"]))
+        add_axes_legend(figure, axes)
     return figure

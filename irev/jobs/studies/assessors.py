@@ -16,7 +16,7 @@ from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError
-from irev.jobs.plots.outcome import input_label, signed
+from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.studies.changes import Scorer
 from irev.jobs.studies.plans import OF_ASSESSORS
 from irev.jobs.studies.repeated_judgments import outcome_of
@@ -89,9 +89,9 @@ def noise_of_assessors(
     )
     names = [escape_non_utf8(topic) for topic in topics]
     outcome = outcome_of(scorer.names, names, values, parameters, notes)
-    return signed(
+    return add_signature(
         outcome, scorer.definitions, options.replace(topics="qrels"), qrels=qrels, runs=[run],
-        format=format, divisor=len(topics),
+        qrels_format=format, divisor=len(topics),
     )  # fmt: skip
 
 

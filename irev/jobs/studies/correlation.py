@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from irev.core.progress import progress_reporter
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.plots.figures import matrix, scatter_figure
-from irev.jobs.plots.outcome import MISSING, run_names, signed_by_scores
+from irev.jobs.plots.figures import matrix_figure, scatter_figure
+from irev.jobs.plots.result_parts import MISSING, add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
-from irev.jobs.studies.criteria import coefficients, counts_of, verdicts
+from irev.jobs.studies.criteria import conclusion_counts, correlation_coefficients, pair_verdicts
 from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.orders import score_orders
 from irev.jobs.studies.sweeps import sweep_figure, sweep_tables
@@ -93,7 +93,7 @@ def correlation(
         parameters=orders.parameters, remarks=orders.remarks,
         watch=progress_reporter("pairs of measures"),
     )  # fmt: skip
-    return signed_by_scores(result, *orders.tables)
+    return add_score_signatures(result, *orders.tables)
 
 
 def correlation_of_criteria(
@@ -136,7 +136,7 @@ def correlation_of_criteria(
     names = [criterion.name for criterion in criteria]
     _check_criteria(names, runs)
     tidy = _correlations(criteria)
-    verdicts_by_criterion = [verdicts(criterion, options) for criterion in criteria]
+    verdicts_by_criterion = [pair_verdicts(criterion, options) for criterion in criteria]
     tables = {
         "tau_b": _square_table(tidy, "tau_b"),
         "tau_AP": _square_table(tidy, "tau_AP"),
@@ -159,7 +159,9 @@ def correlation_of_criteria(
     tables.update(drawn)
     figures: dict[str, Any] = {"scatter": partial(scatter_figure, points, _taus(tidy))}
     if "tau" in drawn:
-        figures["tau"] = partial(matrix, drawn["tau"], "value", label="Kendall's tau_b")
+        figures["tau"] = partial(
+            matrix_figure, drawn["tau"], "value", value_label="Kendall's tau_b"
+        )
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
     return StudyResult(
@@ -283,7 +285,7 @@ def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
             "measure": truth.name,
             "with": estimate.name,
             "runs": len(truth.merits),
-            **coefficients(truth, estimate),
+            **correlation_coefficients(truth, estimate),
             "rho": spearman(truth.merits, estimate.merits),
             "r": pearson(truth.merits, estimate.merits),
             "rms": rms_error(estimate.means, truth.means),
@@ -324,12 +326,16 @@ def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     return kept.reset_index(drop=True)
 
 
-def _conclusions(names: Sequence[str], verdicts: Sequence[Verdicts]) -> pd.DataFrame:
+def _conclusions(names: Sequence[str], pair_verdicts: Sequence[Verdicts]) -> pd.DataFrame:
     """For each two criteria once, how many pairs of runs they agree on."""
     import pandas as pd
 
     rows = [
-        {"measure": names[one], "with": names[other], **counts_of(verdicts[one], verdicts[other])}
+        {
+            "measure": names[one],
+            "with": names[other],
+            **conclusion_counts(pair_verdicts[one], pair_verdicts[other]),
+        }
         for one in range(len(names))
         for other in range(one + 1, len(names))
     ]

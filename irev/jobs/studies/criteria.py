@@ -65,25 +65,27 @@ class Criterion:
 
     def best_first(self) -> list[int]:
         """The runs, best first; of equal ones the first by name comes first."""
-        place = groups_of_equals(-self.merits, scale_of(self.merits)).tolist()
-        return sorted(range(len(place)), key=lambda run: (place[run], run))
+        group_of_run = groups_of_equals(-self.merits, scale_of(self.merits)).tolist()
+        return sorted(
+            range(len(group_of_run)), key=lambda run_index: (group_of_run[run_index], run_index)
+        )
 
 
 def criteria_of(
-    table: ScoreTable, measures: Sequence[str] | None = None, judgments: str = ""
+    table: ScoreTable, measures: Sequence[str] | None = None, judgments_label: str = ""
 ) -> list[Criterion]:
     """One for each measure.
 
     Args:
         table: the scores.
         measures: names, in the order wanted; None: all there are.
-        judgments: what is said of the judgments, where there are several.
+        judgments_label: what is said of the judgments, where there are several.
     """
-    behind = f" [{judgments}]" if judgments else ""
+    behind = f" [{judgments_label}]" if judgments_label else ""
     columns = table.columns
     if measures is not None:
-        named = [column for name in measures for column in scored_columns(name, table)]
-        columns = tuple(dict.fromkeys(named))
+        measure_columns = [column for name in measures for column in scored_columns(name, table)]
+        columns = tuple(dict.fromkeys(measure_columns))
     return [
         Criterion(
             f"{column.name}{behind}",
@@ -95,49 +97,55 @@ def criteria_of(
 
 
 def scored_columns(
-    name: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING
+    measure: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING
 ) -> tuple[Column, ...]:
     """The scores that a measure's name stands for, in any spelling, under these options."""
     try:
-        found = columns_named(name, table.columns, options)
+        columns = columns_named(measure, table.columns, options)
     except UsageError:
         # saved scores may be called anything: what there is says more than what is a measure
-        found = ()
-    if not found:
-        raise UsageError(f"there are no scores of {name}: {', '.join(table.measure_names)}")
-    return found
+        columns = ()
+    if not columns:
+        raise UsageError(f"there are no scores of {measure}: {', '.join(table.measure_names)}")
+    return columns
 
 
-def printed_names(name: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING) -> list[str]:
+def printed_names(
+    measure: str, table: ScoreTable, options: NamingOptions = PLAIN_NAMING
+) -> list[str]:
     """The names under which these stand."""
-    return [column.name for column in scored_columns(name, table, options)]
+    return [column.name for column in scored_columns(measure, table, options)]
 
 
-def top_runs(table: ScoreTable, number: int, measure: str) -> ScoreTable:
+def top_runs(table: ScoreTable, num_runs: int, measure: str) -> ScoreTable:
     """The best runs by the mean of a measure; of equal ones the first by name."""
-    return table.select_runs(best_first(table, measure)[:number])
+    return table.select_runs(run_indices_best_first(table, measure)[:num_runs])
 
 
-def best_first(table: ScoreTable, measure: str) -> list[int]:
+def run_indices_best_first(table: ScoreTable, measure: str) -> list[int]:
     """The runs by their numbers, best first by the mean of a measure; of equal ones by name."""
     return criteria_of(table, [measure])[0].best_first()
 
 
-def on_common_topics(every: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tuple[str, ...]]:
+def select_common_topics(tables: Sequence[ScoreTable]) -> tuple[list[ScoreTable], tuple[str, ...]]:
     """The same runs under several judgments, on the topics that all of them have; what to say."""
-    runs = every[0].run_names
-    if any(each.run_names != runs for each in every):
+    run_names = tables[0].run_names
+    if any(each.run_names != run_names for each in tables):
         raise MismatchError("the runs must be the same for all judgments")
-    common = set(every[0].topics).intersection(*(each.topics for each in every[1:]))
+    common = set(tables[0].topics).intersection(*(each.topics for each in tables[1:]))
     if not common:
         raise MismatchError("the judgments have no topic in common")
-    left_out = len(set().union(*(each.topics for each in every))) - len(common)
-    kept = [each.select_topics(np.array([t in common for t in each.topics])) for each in every]
-    which = count_text(left_out, "topic is", "topics are")
-    return kept, ((f"{which} left out, because not all judgments have them",) if left_out else ())
+    num_left_out = len(set().union(*(each.topics for each in tables))) - len(common)
+    common_tables = [
+        each.select_topics(np.array([t in common for t in each.topics])) for each in tables
+    ]
+    topics_text = count_text(num_left_out, "topic is", "topics are")
+    return common_tables, (
+        (f"{topics_text} left out, because not all judgments have them",) if num_left_out else ()
+    )
 
 
-def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
+def correlation_coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
     """How alike two criteria order the runs, by Kendall's tau and related coefficients."""
     one, other = truth.merits, estimate.merits
     p = tau_p_value(one, other)
@@ -169,44 +177,44 @@ class Verdicts:
     significant: Bools
 
 
-def verdicts(criterion: Criterion, how: SignificanceOptions) -> Verdicts:
+def pair_verdicts(criterion: Criterion, options: SignificanceOptions) -> Verdicts:
     """Test all pairs of runs under one criterion."""
     check_score_matrix(criterion.scores)
     tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))
-    p = correct_p(tested.p, how.correction)
+    p = correct_p(tested.p, options.correction)
     # a difference that is mere rounding is none, and p is 1 then
     difference = np.where(tested.identical, 0.0, tested.mean)
-    return Verdicts(difference, p, p <= how.alpha)
+    return Verdicts(difference, p, p <= options.alpha)
 
 
-def counts_of(first: Verdicts, second: Verdicts) -> dict[str, int]:
+def conclusion_counts(first: Verdicts, second: Verdicts) -> dict[str, int]:
     """How many pairs of runs there are of each kind, by `SHORT`."""
-    found = compare_conclusions(
+    conclusions = compare_conclusions(
         (first.difference, second.difference), (first.significant, second.significant)
     )
-    return dict(zip(SHORT, found.counts.values(), strict=True))
+    return dict(zip(SHORT, conclusions.counts.values(), strict=True))
 
 
-def pairs_table(names: Sequence[str], first: Verdicts, second: Verdicts) -> pd.DataFrame:
+def conclusions_table(run_names: Sequence[str], first: Verdicts, second: Verdicts) -> pd.DataFrame:
     """A line for each pair of runs: what either criterion says, and how that goes together.
 
     Columns: run, other, difference, p, new difference, new p, conclusions.
     """
     import pandas as pd
 
-    family = every_pair(len(names))
-    found = compare_conclusions(
+    family = every_pair(len(run_names))
+    conclusions = compare_conclusions(
         (first.difference, second.difference), (first.significant, second.significant)
     )
     return pd.DataFrame(
         {
-            "run": [names[number] for number in family.first.tolist()],
-            "other": [names[number] for number in family.second.tolist()],
+            "run": [run_names[number] for number in family.first.tolist()],
+            "other": [run_names[number] for number in family.second.tolist()],
             "difference": first.difference,
             "p": first.p,
             "new difference": second.difference,
             "new p": second.p,
-            "conclusions": [CONCLUSIONS[kind] for kind in found.kind.tolist()],
+            "conclusions": [CONCLUSIONS[kind] for kind in conclusions.kind.tolist()],
         }
     )
 
@@ -232,7 +240,7 @@ class Block:
         """What the measures are called; the gains are left out where the block says them."""
         if not self.gains:
             return self.names
-        short = tuple(_without_gains(name) for name in self.names)
+        short = tuple(_drop_gains(name) for name in self.names)
         return short if len(set(short)) == len(short) else self.names
 
     def with_runs(self, runs: Sequence[int]) -> Block:
@@ -260,15 +268,15 @@ def check_blocks(blocks: Sequence[Block]) -> None:
             raise MismatchError("the measures must be the same for all gains")
 
 
-def without_empty_gains(table: pd.DataFrame) -> pd.DataFrame:
+def drop_empty_gains(table: pd.DataFrame) -> pd.DataFrame:
     """A table without its column `gains` where no block names any."""
     if "gains" not in table or table["gains"].any():
         return table
-    found = table.drop(columns="gains")
-    found.attrs = table.attrs
-    return found
+    table_without_gains = table.drop(columns="gains")
+    table_without_gains.attrs = table.attrs
+    return table_without_gains
 
 
-def _without_gains(name: str) -> str:
+def _drop_gains(measure: str) -> str:
     """The name of a measure without its gains: `nDCG(gain={1:1},b=2)@10` is `nDCG(b=2)@10`."""
-    return _GAIN.sub("", name).replace(",)", ")").replace("()", "")
+    return _GAIN.sub("", measure).replace(",)", ")").replace("()", "")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import notes_of, parameters_of, signed_by_scores
-from irev.jobs.plots.style import label, legend, panels, series, style
+from irev.jobs.plots.result_parts import add_score_signatures, notes_of, parameters_of
+from irev.jobs.plots.style import add_legend, drawn_label, new_panels, plot_style, series_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import pilot_job
 from irev.jobs.studies.options.design import DesignOptions
@@ -139,7 +139,7 @@ def design(
         parameters={**parameters_of(table), "collections": list(options.collections)},
         remarks=notes_of(table),
     )  # fmt: skip
-    return signed_by_scores(result, table, *others)
+    return add_score_signatures(result, table, *others)
 
 
 def _matching_scores(other: ScoreTable, column: Column, table: ScoreTable) -> Floats:
@@ -434,16 +434,16 @@ def reliability_figure(table: pd.DataFrame, aim: float) -> Figure:
 
 def _curves(table: pd.DataFrame, by: str, y: str, y_label: str, aim: float) -> Figure:
     groups = list(table.groupby("measure", sort=False))
-    with style():
-        figure, axes = panels(len(groups), width=4.2, height=3.2)
+    with plot_style():
+        figure, axes = new_panels(len(groups), width=4.2, height=3.2)
         for panel, (measure, rows) in zip(axes, groups, strict=True):
             panel.axhline(aim, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {aim:g}")
             _lines(panel, rows, by, y)
-            panel.set_title(label(str(measure)))
+            panel.set_title(drawn_label(str(measure)))
             panel.set_xlabel("topics")
             panel.set_ylabel(y_label)
             panel.set_ylim(0.0, 1.04)
-        legend(figure, *axes[0].get_legend_handles_labels())
+        add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -452,6 +452,6 @@ _SYMBOLS = {"E rho^2": "Eρ²", "Phi": "Φ"}
 
 def _lines(panel: Axes, rows: pd.DataFrame, by: str, y: str) -> None:
     for number, (name, points) in enumerate(rows.groupby(by, sort=False)):
-        look = {**series(number), "marker": ""}
+        look = {**series_style(number), "marker": ""}
         said = f"variance: {name}" if by == "variance is" else _SYMBOLS[str(name)]
         panel.plot(points["topics"], points[y], label=said, **look)

@@ -16,9 +16,9 @@ import numpy as np
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.plots.figures import across, by_gains
-from irev.jobs.plots.outcome import notes_of, parameters_of, run_names
-from irev.jobs.studies.criteria import Block, check_blocks, scored_columns, without_empty_gains
+from irev.jobs.plots.figures import draw_level_line, gains_figure
+from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
+from irev.jobs.studies.criteria import Block, check_blocks, drop_empty_gains, scored_columns
 from irev.jobs.studies.plans import Beside, PairTest
 from irev.jobs.studies.stability import beside_tables
 from irev.jobs.study_result import StudyResult
@@ -125,7 +125,7 @@ def discriminative_power(
         "asl": _curves(tested),
     }
     more = beside_tables(blocks, beside, test.size or 0, test.seed)
-    tables = {name: without_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
+    tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
     return StudyResult(
         NAME, _parameters(blocks, test, beside, baseline), tables,
         ("power", *more.shown),
@@ -338,7 +338,7 @@ def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
 
     def finish(panel: Axes, points: pd.DataFrame) -> None:
         for alpha in alphas:
-            across(panel, alpha, f"α = {alpha:g}")
+            draw_level_line(panel, alpha, f"α = {alpha:g}")
         top = min(1.0, _TIMES * max(alphas))
         if points["asl"].min() > top:
             top = 1.05
@@ -350,4 +350,4 @@ def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
         panel.set_xlabel("pairs of runs, by decreasing ASL")
         panel.set_ylabel("achieved significance level (ASL)")
 
-    return by_gains(table, "place", "asl", finish)
+    return gains_figure(table, "place", "asl", finish)

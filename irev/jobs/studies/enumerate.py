@@ -16,8 +16,8 @@ import numpy as np
 from irev.core.arrays import Floats, column_means
 from irev.core.job import measure_job
 from irev.errors import UsageError
-from irev.jobs.plots.figures import curves, matrix
-from irev.jobs.plots.outcome import signed
+from irev.jobs.plots.figures import curves_figure, matrix_figure
+from irev.jobs.plots.result_parts import add_signature
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
 from irev.jobs.studies.options.enumerate import EnumerateOptions
 from irev.jobs.study_result import StudyResult
@@ -122,13 +122,13 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
     outcome = StudyResult(
         "enumerate", parameters, tables, tuple(shown),
         {
-            "correlation": lambda: matrix(
-                tables["correlation"], "value", label="Pearson correlation of the scores"
+            "correlation": lambda: matrix_figure(
+                tables["correlation"], "value", value_label="Pearson correlation of the scores"
             ),
             "distribution": lambda: _figure(tables["distribution"], len(patterns)),
         },
     )  # fmt: skip
-    return signed(outcome, scorer.definitions, evaluation)
+    return add_signature(outcome, scorer.definitions, evaluation)
 
 
 def _tables(
@@ -243,7 +243,7 @@ def _distribution(names: Sequence[str], values: Floats) -> pd.DataFrame:
 
 
 def _figure(steps: pd.DataFrame, rankings: int) -> Figure:
-    return curves(
-        steps, x="score", y="share", by="measure", steps=True,
-        labels=("score", f"share of {rankings} rankings with this score or less"),
+    return curves_figure(
+        steps, x_column="score", y_column="share", series_column="measure", is_stepped=True,
+        axes_labels=("score", f"share of {rankings} rankings with this score or less"),
     )  # fmt: skip

@@ -18,13 +18,13 @@ from irev.jobs.leaderboard.teams import (
     team_notes,
     teams_of,
 )
-from irev.jobs.plots.outcome import input_label, notes_of, parameters_of
+from irev.jobs.plots.result_parts import input_label, notes_of, parameters_of
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
-    best_first,
     criteria_of,
-    on_common_topics,
     printed_names,
+    run_indices_best_first,
+    select_common_topics,
     top_runs,
 )
 from irev.jobs.studies.options.correlation import CorrelationOptions
@@ -55,7 +55,9 @@ def best_of_each(
     listing = read_teams(options.teams or "")
     runs_by_word = listed_runs(table, listing)
     team_of = teams_of(runs_by_word, listing)
-    best = table.select_runs(best_of_teams(table.run_names, best_first(table, measure), team_of))
+    best = table.select_runs(
+        best_of_teams(table.run_names, run_indices_best_first(table, measure), team_of)
+    )
     num_best, num_runs = len(best.run_names), len(table.run_names)
     note = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
     return best, (*team_notes(table, runs_by_word, listing, team_of), note)
@@ -203,7 +205,7 @@ def _on_same_topics(
     """The scores of the runs of a table under all judgments, on the same topics; and notes."""
     if len(sides) == 1:
         return [table], ()
-    return on_common_topics(
+    return select_common_topics(
         [
             side.table.select_runs([side.table.run_names.index(name) for name in table.run_names])
             for side in sides

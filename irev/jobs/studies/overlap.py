@@ -12,15 +12,15 @@ from irev.core.progress import progress_reporter
 from irev.core.text import escape_non_utf8
 from irev.core.wording import list_beginning
 from irev.engine.map_topics import map_topics
-from irev.jobs.plots.outcome import input_label, signed
+from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import (
     COLOURS,
-    in_natural_order,
-    legend_of,
+    add_axes_legend,
+    figure_width,
     new_figure,
-    style,
-    topic_axis,
-    width_for,
+    plot_style,
+    set_topic_axis,
+    sort_by_topic,
 )
 from irev.jobs.studies.job_types import run_pair_job
 from irev.jobs.studies.options.overlap import OverlapOptions
@@ -87,7 +87,7 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
         ("mean", NAME), {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")},
         tuple(notes),
     )  # fmt: skip
-    return signed(result, {}, reading, runs=(run, other_run))
+    return add_signature(result, {}, reading, runs=(run, other_run))
 
 
 def overlap_table(
@@ -170,12 +170,12 @@ def _missing_notes(named_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[s
 
 def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
     """A bar for each topic, with the range that documents not seen leave open."""
-    table = in_natural_order(table)
+    table = sort_by_topic(table)
     value = table["rbo_ext"].to_numpy()
     below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
     place = np.arange(len(value))
-    with style():
-        figure, (axes,) = new_figure(width=width_for(len(value)))
+    with plot_style():
+        figure, (axes,) = new_figure(width=figure_width(len(value)))
         axes.bar(place, value, 0.7, color=COLOURS[0], label="RBO (ext)")
         reach = np.maximum([value - below, above - value], 0.0)
         axes.errorbar(
@@ -185,6 +185,6 @@ def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
         axes.set_ylim(0.0, 1.025)
         axes.set_ylabel("rank-biased overlap")
         axes.set_title(title)
-        topic_axis(axes, list(table["topic"]))
-        legend_of(figure, axes)
+        set_topic_axis(axes, list(table["topic"]))
+        add_axes_legend(figure, axes)
     return figure

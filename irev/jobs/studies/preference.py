@@ -23,8 +23,8 @@ from irev.engine.map_topics import map_topics
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import concerns_runs, missing_topic_warnings, name_inputs
 from irev.errors import IrevError, MismatchError, UsageError
-from irev.jobs.plots.outcome import parameters_of, run_names, signed_by_scores, topic_names
-from irev.jobs.plots.style import label, panels, style
+from irev.jobs.plots.result_parts import add_score_signatures, parameters_of, run_names, topic_names
+from irev.jobs.plots.style import drawn_label, new_panels, plot_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.options.preference import PreferenceOptions
 from irev.jobs.study_result import StudyResult
@@ -94,7 +94,7 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
     notes = (*_notes(ranks, options), options.tests_text(num_topics, num_pairs))
     figures = {"pairs": partial(pairs_figure, tables["pairs"])}
     result = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
-    return signed_by_scores(result, ranks.table)
+    return add_score_signatures(result, ranks.table)
 
 
 def _preferences(ranks: RelevantRanks, run_pairs: RunPairs, name: str) -> Floats:
@@ -178,10 +178,10 @@ def pairs_figure(table: pd.DataFrame) -> Figure:
         square[second, first] = -rows["preference"]
         squares[str(measure)] = square
     order = np.argsort(-next(iter(squares.values())).sum(axis=1), kind="stable")
-    said = [label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
-    with style():
+    said = [drawn_label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
+    with plot_style():
         side = min(max(2.6, 0.9 + 0.22 * len(names)), 9.0)
-        figure, axes = panels(len(squares), width=side + 0.8, height=side)
+        figure, axes = new_panels(len(squares), width=side + 0.8, height=side)
         for panel, (measure, square) in zip(axes, squares.items(), strict=True):
             image = panel.imshow(square[np.ix_(order, order)], cmap="RdBu", vmin=-1, vmax=1)
             panel.set_title(measure)

@@ -12,8 +12,8 @@ from irev.core.model import Input
 from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
 from irev.errors import MismatchError, UsageError, id_text
-from irev.jobs.plots.figures import curves
-from irev.jobs.plots.outcome import input_label, signed
+from irev.jobs.plots.figures import curves_figure
+from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.studies.changes import (
     OUTSIDE,
     POOLED,
@@ -83,7 +83,7 @@ def sensitivity_of_ranking(
         "level": options.level,
         **what.parameters(),
     }
-    return signed(study.of_one(ranking, parameters), study.scorer.definitions, options)
+    return add_signature(study.of_one(ranking, parameters), study.scorer.definitions, options)
 
 
 def made_ranking(
@@ -155,7 +155,7 @@ def sensitivity_of_run(
     }
     outcome = _of_run(study, read, parameters, topic, document, watched)
     outcome = replace(outcome, remarks=(*outcome.remarks, *read.doubts))
-    return signed(outcome, study.scorer.definitions, options, qrels=[qrels], runs=[run])
+    return add_signature(outcome, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
 def _of_run(
@@ -426,8 +426,8 @@ def _means(places: Ints, found: Floats, depth: int) -> tuple[Floats, Ints]:
 
 def _figure(drawn: pd.DataFrame, what: What, label: str) -> Figure:
     base = "R grows" if what.grows else "R fixed"
-    return curves(
-        drawn, x="rank", y="change", by="measure",
-        labels=(f"rank of the document that gets grade {what.grade:g} ({base})", label),
-        zero=True,
+    return curves_figure(
+        drawn, x_column="rank", y_column="change", series_column="measure",
+        axes_labels=(f"rank of the document that gets grade {what.grade:g} ({base})", label),
+        has_zero_line=True,
     )  # fmt: skip

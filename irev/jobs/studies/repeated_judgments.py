@@ -17,8 +17,8 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import input_label, signed
-from irev.jobs.plots.style import COLOURS, legend_of, new_figure, style
+from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.style import COLOURS, add_axes_legend, new_figure, plot_style
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, falling_scores
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
 from irev.jobs.study_result import StudyResult
@@ -110,7 +110,7 @@ def simulated_noise(
         f"{topics} topics of {ranks} ranks, {trials} trials each, seed {seed}",
         *_about_few(trials),
     )
-    return signed(
+    return add_signature(
         outcome_of(scorer.names, names, found, parameters, notes), scorer.definitions, options
     )
 
@@ -180,9 +180,9 @@ def noise_in_run(
         [found[topic] for topic in topics],
         parameters, notes,
     )  # fmt: skip
-    return signed(
+    return add_signature(
         outcome, scorer.definitions, options.replace(topics="qrels"), qrels=[qrels], runs=[run],
-        format=format, divisor=len(topics),
+        qrels_format=format, divisor=len(topics),
     )  # fmt: skip
 
 
@@ -332,7 +332,7 @@ _MANY = 30
 
 def topics_figure(table: pd.DataFrame) -> Figure:
     """Mean and standard deviation of each topic, by falling mean; axes for each measure."""
-    with style():
+    with plot_style():
         groups = list(table.groupby("measure", sort=False))
         count = int(table["topic"].nunique())
         figure, every = new_figure(1, len(groups), width=max(5.2, 0.11 * count), height=2.8)
@@ -347,7 +347,7 @@ def topics_figure(table: pd.DataFrame) -> Figure:
             if count <= _MANY:
                 axes.set_xticks(place, list(ordered["topic"]), rotation=60, ha="right")
         every[-1].set_xlabel("topic" if count <= _MANY else "topics, by decreasing mean")
-        legend_of(figure, every[0])
+        add_axes_legend(figure, every[0])
     return figure
 
 
@@ -365,7 +365,7 @@ def _bars(points: pd.DataFrame) -> Floats:
 
 def parts_figure(table: pd.DataFrame) -> Figure:
     """The two parts of the variance of each measure, and what one judgment alone gives."""
-    with style():
+    with plot_style():
         figure, (axes,) = new_figure(width=max(4.0, 1.6 + 0.9 * len(table)))
         place = np.arange(len(table))
         between, within = table["between topics"], table["within topics"]
@@ -380,5 +380,5 @@ def parts_figure(table: pd.DataFrame) -> Figure:
         )  # fmt: skip
         axes.set_xticks(place, list(table["measure"]))
         axes.set_ylabel("variance of a topic's score")
-        legend_of(figure, axes)
+        add_axes_legend(figure, axes)
     return figure

@@ -16,8 +16,14 @@ import numpy as np
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
-from irev.jobs.plots.outcome import MISSING, input_label, notes_of, parameters_of, signed_by_scores
-from irev.jobs.plots.style import label, legend_of, new_figure, series, style
+from irev.jobs.plots.result_parts import (
+    MISSING,
+    add_score_signatures,
+    input_label,
+    notes_of,
+    parameters_of,
+)
+from irev.jobs.plots.style import add_axes_legend, drawn_label, new_figure, plot_style, series_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import named_runs_job
 from irev.jobs.studies.options.reproduction import ROLES, ReproductionOptions
@@ -108,7 +114,7 @@ def reproduction(
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
         result = with_overlap(result, pairs, options.persistence, options.part(Options))
-    return signed_by_scores(result, original.table, new.table)
+    return add_score_signatures(result, original.table, new.table)
 
 
 def _check_runs(qrels: Input | None, runs: Sequence[Input]) -> None:
@@ -320,7 +326,7 @@ def effects_figure(table: pd.DataFrame) -> Figure:
 
     Where the lines at 1 and 0 cross, the reproduction is perfect; what is NaN is not drawn.
     """
-    with style():
+    with plot_style():
         figure, (axes,) = new_figure(width=4.8, height=3.8)
         axes.axvline(1.0, color="#777777", linewidth=0.8, zorder=1)
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
@@ -329,14 +335,14 @@ def effects_figure(table: pd.DataFrame) -> Figure:
         low, high = table["ER low"].to_numpy(), table["ER high"].to_numpy()
         for number, name in enumerate(names):
             reach = np.array([[ratio[number] - low[number]], [high[number] - ratio[number]]])
-            look = {**series(number), "linestyle": "none"}
+            look = {**series_style(number), "linestyle": "none"}
             axes.errorbar(
                 ratio[number : number + 1], difference[number : number + 1],
-                xerr=np.maximum(reach, 0.0), label=label(str(name)), capsize=3.0, elinewidth=1.0,
-                **look,
+                xerr=np.maximum(reach, 0.0), label=drawn_label(str(name)), capsize=3.0,
+                elinewidth=1.0, **look,
             )  # fmt: skip
         axes.set_xlabel("effect ratio (ER)")
         axes.set_ylabel("difference of relative improvements (DeltaRI)")
         axes.margins(0.1)
-        legend_of(figure, axes)
+        add_axes_legend(figure, axes)
     return figure

@@ -19,7 +19,7 @@ from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
 from irev.engine.score_runs import concerns_runs, default_options, name_inputs
 from irev.errors import IrevError, Notice, UsageError
-from irev.jobs.plots.outcome import notes_of, parameters_of
+from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
 from irev.jobs.sample.estimates import agreement_by_sample
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan

@@ -8,8 +8,15 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.record import record
-from irev.jobs.plots.outcome import run_names
-from irev.jobs.plots.style import COLOURS, label, legend, panels, series, style
+from irev.jobs.plots.result_parts import run_names
+from irev.jobs.plots.style import (
+    COLOURS,
+    add_legend,
+    drawn_label,
+    new_panels,
+    plot_style,
+    series_style,
+)
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -197,10 +204,10 @@ JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
 def grid_figure(table: pd.DataFrame, across: str) -> Figure:
     """A panel for each statistic, a line for each measure with a band from least to greatest."""
     looks = looks_of(table)
-    with style():
+    with plot_style():
         groups = list(table.groupby("statistic", sort=False))
         width, height = (5.2, 3.7) if len(groups) == 1 else (3.9, 2.9)
-        figure, axes = panels(len(groups), width=width, height=height, across=2)
+        figure, axes = new_panels(len(groups), width=width, height=height, max_columns=2)
         for panel, (statistic, points) in zip(axes, groups, strict=True):
             lines_of_measures(panel, points, looks)
             panel.set_xlabel(across)
@@ -214,9 +221,9 @@ def collections_figure(table: pd.DataFrame, across: str) -> Figure:
     looks = looks_of(table)
     names = list(dict.fromkeys(table["collection"]))
     statistics = list(dict.fromkeys(table["statistic"]))
-    with style():
-        figure, axes = panels(
-            len(names) * len(statistics), width=3.0, height=2.2, across=len(names)
+    with plot_style():
+        figure, axes = new_panels(
+            len(names) * len(statistics), width=3.0, height=2.2, max_columns=len(names)
         )
         for row, statistic in enumerate(statistics):
             of_row = table[table["statistic"] == statistic]
@@ -226,7 +233,7 @@ def collections_figure(table: pd.DataFrame, across: str) -> Figure:
                     panel.sharey(some[0])
                 lines_of_measures(panel, of_row[of_row["collection"] == name], looks)
                 if row == 0:
-                    panel.set_title(label(name))
+                    panel.set_title(drawn_label(name))
             some[0].set_ylabel(STATISTICS[statistic])
         for panel in axes[-len(names) :]:
             panel.set_xlabel(across)
@@ -239,16 +246,16 @@ def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
     looks = looks_of(table)
     others = [measure for measure in looks if measure != baseline] or [baseline]
     statistics = list(dict.fromkeys(table["statistic"]))
-    with style():
-        figure, axes = panels(
-            len(others) * len(statistics), width=3.0, height=2.1, across=len(statistics)
+    with plot_style():
+        figure, axes = new_panels(
+            len(others) * len(statistics), width=3.0, height=2.1, max_columns=len(statistics)
         )
         places = [(measure, statistic) for measure in others for statistic in statistics]
         for panel, (measure, statistic) in zip(axes, places, strict=True):
             here = table["measure"].isin([baseline, measure]) & (table["statistic"] == statistic)
             lines_of_measures(panel, table[here], looks)
             panel.set_ylabel(STATISTICS[statistic])
-            panel.set_title(f"{label(measure)} and {label(baseline)}", fontsize=8)
+            panel.set_title(f"{drawn_label(measure)} and {drawn_label(baseline)}", fontsize=8)
         for panel in axes[-len(statistics) :]:
             panel.set_xlabel(JUDGED)
         legend_of_lines(figure, axes, looks)
@@ -266,14 +273,14 @@ def looks_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
         name: {"linewidth": max(1.0, 2.3 - 0.25 * place), "markersize": max(2.5, 5.5 - 0.5 * place)}
         for place, name in enumerate(names)
     }
-    return {name: {**series(place), **sizes[name]} for place, name in enumerate(names)}
+    return {name: {**series_style(place), **sizes[name]} for place, name in enumerate(names)}
 
 
 def lines_of_measures(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) -> None:
     """Draw the mean of each measure against the rate, with a band from least to greatest."""
     for measure, line in points.groupby("measure", sort=False):
         look = looks[str(measure)]
-        panel.plot(line["rate"], line["mean"], label=label(str(measure)), **look)
+        panel.plot(line["rate"], line["mean"], label=drawn_label(str(measure)), **look)
         panel.fill_between(
             line["rate"], line["lowest"], line["highest"], color=look["color"], alpha=0.13,
             linewidth=0,
@@ -294,23 +301,25 @@ def legend_of_lines(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[
     from matplotlib.patches import Patch
 
     lines = {name: line for panel in axes for line, name in _handles(panel)}
-    names = [label(name) for name in looks]
+    names = [drawn_label(name) for name in looks]
     band = Patch(color="#888888", alpha=0.3, linewidth=0)
-    legend(figure, [*(lines[name] for name in names), band], [*names, BAND])
+    add_legend(figure, [*(lines[name] for name in names), band], [*names, BAND])
 
 
 def scatter_figure(table: pd.DataFrame) -> Figure:
     """A row for each measure, a panel for each rate: estimates upwards, actual values across."""
     measures = list(dict.fromkeys(table["measure"]))
     rates = list(dict.fromkeys(table["rate"]))
-    with style():
-        figure, axes = panels(len(measures) * len(rates), width=2.7, height=2.7, across=len(rates))
+    with plot_style():
+        figure, axes = new_panels(
+            len(measures) * len(rates), width=2.7, height=2.7, max_columns=len(rates)
+        )
         for number, measure in enumerate(measures):
             of_measure = table[table["measure"] == measure]
             row = axes[number * len(rates) : (number + 1) * len(rates)]
             for panel, rate in zip(row, rates, strict=True):
                 _scattered(panel, of_measure[of_measure["rate"] == rate], of_measure)
-            row[0].set_ylabel(f"mean {label(measure)}")
+            row[0].set_ylabel(f"mean {drawn_label(measure)}")
     return figure
 
 
@@ -326,10 +335,10 @@ def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> N
     first = points.iloc[0]
     panel.set(
         xlim=(low - margin, high + margin), ylim=(low - margin, high + margin), box_aspect=1,
-        xlabel=f"mean {label(first['against'])}, all judgments",
+        xlabel=f"mean {drawn_label(first['against'])}, all judgments",
     )  # fmt: skip
     panel.set_title(
-        f"{label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
+        f"{drawn_label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
         f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}",
         fontsize=8,
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.jobs.plots.figures import across, by_gains
+from irev.jobs.plots.figures import draw_level_line, gains_figure
 from irev.jobs.studies.criteria import criteria_of
 from irev.jobs.studies.plans import FUZZINESS
 from irev.statistics.discrimination import concordance
@@ -249,7 +249,7 @@ def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") ->
     last = float(table["difference"].max())
 
     def finish(panel: Axes, points: pd.DataFrame) -> None:
-        across(panel, rate, f"{rate:.0%}")
+        draw_level_line(panel, rate, f"{rate:.0%}")
         ticks = [last * quarter / 4 for quarter in range(5)]
         panel.set_xticks(ticks, [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"])
         panel.set_xlim(-0.05 * last, 1.05 * last)
@@ -257,7 +257,7 @@ def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") ->
         panel.set_xlabel("difference of the means (lower end of a bin)")
         panel.set_ylabel(upwards)
 
-    return by_gains(table.dropna(), "difference", "rate", finish)
+    return gains_figure(table.dropna(), "difference", "rate", finish)
 
 
 def stability_figure(table: pd.DataFrame) -> Figure:
@@ -268,4 +268,4 @@ def stability_figure(table: pd.DataFrame) -> Figure:
         panel.set_xlabel("proportion of ties")
         panel.set_ylabel("error rate (minority)")
 
-    return by_gains(table, "ties", "error rate", finish)
+    return gains_figure(table, "ties", "error rate", finish)

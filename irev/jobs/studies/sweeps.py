@@ -12,7 +12,7 @@ from irev.core.record import record
 from irev.core.text import parse_decimal
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, id_text
-from irev.jobs.plots.style import label, legend_of, new_figure, series, style
+from irev.jobs.plots.style import add_axes_legend, drawn_label, new_figure, plot_style, series_style
 from irev.measures.cautions import relevant_per_list
 from irev.measures.naming.grammar import parse_name
 from irev.measures.naming.resolve import resolve_names
@@ -240,22 +240,23 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
     values = list(dict.fromkeys(table[parameter]))
     numbers = _numbers(values)
     places = dict(zip(values, numbers or range(len(values)), strict=True))
-    with style():
+    with plot_style():
         figure, (axes,) = new_figure(width=5.6, height=3.8)
         lines = table.groupby(["measure", "against"], sort=False)
         for number, ((measure, against), points) in enumerate(lines):
             axes.plot(
                 [places[value] for value in points[parameter]], points["tau_b"],
-                label=f"{label(str(measure))} with {label(str(against))}", **series(number),
+                label=f"{drawn_label(str(measure))} with {drawn_label(str(against))}",
+                **series_style(number),
             )  # fmt: skip
         if numbers and max(numbers) >= _WIDE * min(numbers):
             axes.set_xscale("log")
-        axes.set_xticks(list(places.values()), [label(value) for value in values])
+        axes.set_xticks(list(places.values()), [drawn_label(value) for value in values])
         axes.set_xticks([], minor=True)
         axes.set_xlabel(parameter)
         axes.set_ylabel("Kendall's tau_b")
         axes.set_ylim(top=1.0 + 0.03 * (1.0 - axes.get_ylim()[0]))
-        legend_of(figure, axes)
+        add_axes_legend(figure, axes)
     return figure
 
 

@@ -11,21 +11,21 @@ import numpy as np
 from irev.core.arrays import column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError
-from irev.jobs.plots.outcome import (
+from irev.jobs.plots.result_parts import (
+    add_score_signatures,
     notes_of,
     parameters_of,
     run_names,
-    signed_by_scores,
     topic_names,
 )
 from irev.jobs.plots.style import (
-    check_room,
-    in_natural_order,
-    label,
+    check_panel_count,
+    drawn_label,
+    figure_width,
     new_figure,
-    style,
-    topic_axis,
-    width_for,
+    plot_style,
+    set_topic_axis,
+    sort_by_topic,
 )
 from irev.jobs.score_job import score_job
 from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
@@ -68,7 +68,7 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
     """
     import pandas as pd
 
-    check_room(len(table.columns))
+    check_panel_count(len(table.columns))
     if len(table.run_names) < 2 or len(table.topics) < 2:
         raise UsageError("the study of topics needs two runs and two topics, or more")
     topics, runs = topic_names(table), run_names(table)
@@ -91,7 +91,7 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
         ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
         (*notes_of(table), *notes),
     )  # fmt: skip
-    return signed_by_scores(result, table)
+    return add_score_signatures(result, table)
 
 
 def _measure_tables(
@@ -118,7 +118,7 @@ def _measure_tables(
             "best run": _best_runs(scores * upward, runs),
         }
     )  # fmt: skip
-    difficulty = in_natural_order(difficulty)
+    difficulty = sort_by_topic(difficulty)
     by_mean = np.argsort(difficulty["mean"].to_numpy() * upward, kind="stable")
     cells = pd.DataFrame(
         {
@@ -167,32 +167,30 @@ def map_figure(table: pd.DataFrame) -> Figure:
     measures = list(dict.fromkeys(table["measure"]))
     runs = list(dict.fromkeys(table["run"]))
     count = table["topic"].nunique()
-    with style():
+    with plot_style():
         heights = (2.2, max(2.2, 1.0 + 0.16 * min(len(runs), _MOST_RUNS))) * len(measures)
-        figure, axes = new_figure(1, len(heights), width=width_for(count), heights=heights)
+        figure, axes = new_figure(1, len(heights), width=figure_width(count), heights=heights)
         for number, measure in enumerate(measures):
             above, below = axes[2 * number : 2 * number + 2]
             rows = table[table["measure"] == measure]
-            means = in_natural_order(
-                rows.groupby("topic", sort=False)["value"].mean().reset_index()
-            )
+            means = sort_by_topic(rows.groupby("topic", sort=False)["value"].mean().reset_index())
             ids = means["topic"].tolist()
             above.bar(np.arange(count), means["value"], 0.75, color="#888888")
-            above.set_ylabel(f"{label(measure)}:\nmean of the runs")
-            topic_axis(above, ids)
+            above.set_ylabel(f"{drawn_label(measure)}:\nmean of the runs")
+            set_topic_axis(above, ids)
             grid = rows.pivot(index="run", columns="topic", values="better").loc[runs, ids]
             farthest = float(np.abs(grid.to_numpy()).max()) or 1.0
             image = below.imshow(
                 grid.to_numpy(), cmap="RdBu", vmin=-farthest, vmax=farthest, aspect="auto",
                 interpolation="nearest",
             )  # fmt: skip
-            topic_axis(below, ids)
+            set_topic_axis(below, ids)
             below.set_xlim(-0.5, count - 0.5)
             above.set_xlim(-0.5, count - 0.5)
             below.grid(visible=False)
             step = -(-len(runs) // _MOST_RUNS)
             shown = list(range(0, len(runs), step))
-            below.set_yticks(shown, [label(runs[at]) for at in shown], fontsize=7)
+            below.set_yticks(shown, [drawn_label(runs[at]) for at in shown], fontsize=7)
             figure.colorbar(
                 image, ax=below, label="better (blue) or worse (red)\nthan run and topic predict",
                 shrink=0.9,

@@ -13,9 +13,9 @@ import numpy as np
 from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import MismatchError, UsageError
-from irev.jobs.plots.figures import curves
-from irev.jobs.plots.outcome import input_label, signed
-from irev.jobs.plots.style import legend_of, new_figure, series, style
+from irev.jobs.plots.figures import curves_figure
+from irev.jobs.plots.result_parts import add_signature, input_label
+from irev.jobs.plots.style import add_axes_legend, new_figure, plot_style, series_style
 from irev.jobs.studies.changes import Changes, Scorer, score_before, scores_after
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
 from irev.jobs.study_result import StudyResult
@@ -92,7 +92,7 @@ def undiscovered(
         ("change",), {"undiscovered": lambda: _figure(tidy, rank)},
         _impossible(tidy),
     )  # fmt: skip
-    return signed(outcome, {}, Options())
+    return add_signature(outcome, {}, Options())
 
 
 def _impossible(tidy: pd.DataFrame) -> tuple[str, ...]:
@@ -104,10 +104,11 @@ def _impossible(tidy: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _figure(tidy: pd.DataFrame, rank: int) -> Figure:
-    return curves(
-        tidy.assign(R=[f"R={each}" for each in tidy["R"]]), x="score", y="change", by="R",
-        labels=("average precision before", f"change by a relevant document at rank {rank}"),
-        zero=True,
+    return curves_figure(
+        tidy.assign(R=[f"R={each}" for each in tidy["R"]]), x_column="score",
+        y_column="change", series_column="R",
+        axes_labels=("average precision before", f"change by a relevant document at rank {rank}"),
+        has_zero_line=True,
     )  # fmt: skip
 
 
@@ -168,7 +169,7 @@ def undiscovered_in_run(
             *([about] if left_out else []),
         ),
     )
-    return signed(outcome, scorer.definitions, options, qrels=[qrels], runs=[run])
+    return add_signature(outcome, scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
 def _is_open(ranking: JudgedRanking, depth: int, level: int) -> bool:
@@ -234,14 +235,14 @@ def _sorted_changes(topics: list[str], changes: Floats, names: tuple[str, ...]) 
 
 
 def _figure_of_topics(drawn: pd.DataFrame, rank: int) -> Figure:
-    with style():
+    with plot_style():
         figure, (axes,) = new_figure()
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
         for number, (name, points) in enumerate(drawn.groupby("measure", sort=False)):
-            look = {**series(number), "linestyle": ""}
+            look = {**series_style(number), "linestyle": ""}
             axes.plot(points["place"], points["change"], label=str(name), **look)
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("topics, from the greatest gain to the greatest loss of each measure")
         axes.set_ylabel(f"change by a relevant document at rank {rank}")
-        legend_of(figure, axes)
+        add_axes_legend(figure, axes)
     return figure

@@ -23,7 +23,7 @@ from irev.core.version import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, MissingExtraError, UsageError
 from irev.jobs.plots.plot import Plot
-from irev.jobs.plots.style import figure_bytes, label, series, style
+from irev.jobs.plots.style import drawn_label, figure_bytes, plot_style, series_style
 from irev.jobs.study_result import csv_of
 from irev.options import Options
 from irev.plots import (
@@ -370,7 +370,7 @@ def copies(count: int) -> list[str]:
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match="pip install matplotlib"):
-        style()
+        plot_style()
 
 
 # --- the command ---
@@ -500,7 +500,7 @@ def test_many_runs() -> None:
 
 
 def test_looks_of_series() -> None:
-    assert len({tuple(series(number).items()) for number in range(256)}) == 256
+    assert len({tuple(series_style(number).items()) for number in range(256)}) == 256
 
 
 def test_sample_runs() -> None:
@@ -534,8 +534,8 @@ def test_sample_runs() -> None:
 
 
 def test_a_name_is_drawn_cut_and_without_what_cannot_be_printed():
-    assert label("bm25.run") == "bm25.run"
-    written = label("a\tb\udcff" + "x" * 500)
+    assert drawn_label("bm25.run") == "bm25.run"
+    written = drawn_label("a\tb\udcff" + "x" * 500)
     assert written.isprintable()
     assert len(written) < 100
 

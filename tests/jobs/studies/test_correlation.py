@@ -25,9 +25,9 @@ from irev.jobs.plots.figures import scatter_figure
 from irev.jobs.studies.correlation import correlation_of_criteria
 from irev.jobs.studies.criteria import (
     Criterion,
-    best_first,
     criteria_of,
-    on_common_topics,
+    run_indices_best_first,
+    select_common_topics,
     top_runs,
 )
 from irev.jobs.studies.options.correlation import CorrelationOptions
@@ -228,7 +228,7 @@ def test_selections_break_ties_by_name() -> None:
     equal = score_runs("one.qrels", paths, ["AP"], default_options())
     assert top_runs(equal, 2, "AP").run_names == ("a", "b")
     teams = {"a": "x", "b": "x"}
-    kept = best_of_teams(equal.run_names, best_first(equal, "AP"), teams)
+    kept = best_of_teams(equal.run_names, run_indices_best_first(equal, "AP"), teams)
     assert [equal.run_names[number] for number in kept] == ["a", "c"]
     with pytest.raises(UsageError, match="no scores of Q"):
         top_runs(equal, 2, "Q")
@@ -245,13 +245,13 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
     both = [score_runs(q, RUNS, ["AP"], default_options()) for q in (QRELS, "other.qrels")]
-    kept, notes = on_common_topics(both)
+    kept, notes = select_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
     assert notes == ("2 topics are left out, because not all judgments have them",)
     # the same judgments of these topics, so the same scores
     assert np.array_equal(kept[0].scores("AP"), kept[1].scores("AP"))
     with pytest.raises(MismatchError, match="runs must be the same"):
-        on_common_topics([both[0], both[1].select_runs([0, 1])])
+        select_common_topics([both[0], both[1].select_runs([0, 1])])
     code, out, err = call(QRELS, *RUNS, "-m", "AP", "--other-qrels", "other.qrels")
     assert code == 0
     (row,) = out["tables"]["pairs"]

@@ -66,78 +66,80 @@ _LONG = 60
 """A choice with more characters stands as its hash in the short form."""
 
 
-def input_label(given: Any) -> str:
+def input_label(source: Any) -> str:
     """How an input is called where a study says what it rests on."""
-    is_path = isinstance(given, str) or hasattr(given, "__fspath__")
-    return escape_non_utf8(str(given)) if is_path else "(in memory)"
+    is_path = isinstance(source, str) or hasattr(source, "__fspath__")
+    return escape_non_utf8(str(source)) if is_path else "(in memory)"
 
 
-def signed(
-    outcome: StudyResult,
+def add_signature(
+    result: StudyResult,
     definitions: Mapping[str, str],
     options: Options,
     *,
     qrels: Sequence[Input] = (),
     runs: Sequence[Input] = (),
-    format: str = "qrels",
+    qrels_format: str = "qrels",
     divisor: int | None = None,
 ) -> StudyResult:
     """The outcome with its signature among the parameters, as `signature`.
 
     Args:
-        outcome: the outcome of a study of judgments and runs themselves.
+        result: the outcome of a study of judgments and runs themselves.
         definitions: of the measures: printed name -> irev's own name with all parameters.
         options: the choices that define an evaluation.
         qrels: the judgments, as `irev.evaluate` takes them; standard input has no hash.
         runs: the runs, likewise.
-        format: of the judgments.
+        qrels_format: of the judgments.
         divisor: over how many topics the means are; None: there are no such means.
     """
-    first, *more = [_hash(each) for each in qrels] or [None]
+    first, *more = [_input_hash(each) for each in qrels] or [None]
     shared = Signature(
-        __version__, definitions, options_part(options, format),
+        __version__, definitions, options_part(options, qrels_format),
         first, files={f"qrels {place}": each for place, each in enumerate(more, 2)},
         divisor=divisor,
     )  # fmt: skip
-    hashes = {input_label(run): _hash(run) for run in runs}
-    return _with(outcome, [ComparisonSignature(shared, hashes, _choices(outcome))])
+    hashes = {input_label(run): _input_hash(run) for run in runs}
+    return _put_signatures(result, [ComparisonSignature(shared, hashes, _signed_choices(result))])
 
 
-def signed_by_scores(result: StudyResult, *tables: ScoreTable) -> StudyResult:
+def add_score_signatures(result: StudyResult, *tables: ScoreTable) -> StudyResult:
     """The same of a study of scores, with what makes these doubtful.
 
     Under several judgments there is a signature for each.
     """
-    choices = _choices(result)
+    choices = _signed_choices(result)
     doubts = tuple(doubt for table in tables for doubt in table.doubts)
     signatures = [signed_scores(table, choices) for table in tables]
-    return _with(replace(result, doubts=doubts), signatures)
+    return _put_signatures(replace(result, doubts=doubts), signatures)
 
 
-def _with(outcome: StudyResult, signatures: Sequence[ComparisonSignature]) -> StudyResult:
-    parameters = {**outcome.parameters, "signature": signatures_data(signatures)}
-    return replace(outcome, parameters=parameters)
+def _put_signatures(result: StudyResult, signatures: Sequence[ComparisonSignature]) -> StudyResult:
+    parameters = {**result.parameters, "signature": signatures_data(signatures)}
+    return replace(result, parameters=parameters)
 
 
-def _choices(outcome: StudyResult) -> dict[str, Any]:
-    given = {
-        name: _brief(value) for name, value in outcome.parameters.items() if name not in _ELSEWHERE
+def _signed_choices(result: StudyResult) -> dict[str, Any]:
+    choices = {
+        name: _short_or_hash(value)
+        for name, value in result.parameters.items()
+        if name not in _ELSEWHERE
     }
-    return {"study": outcome.name, **given}
+    return {"study": result.name, **choices}
 
 
-def _brief(value: Any) -> Any:
+def _short_or_hash(value: Any) -> Any:
     text = str(value)
     return value if len(text) <= _LONG else f"@{sha256_of(text.encode())[:SHORT_HASH]}"
 
 
-def _hash(given: Input) -> str | None:
+def _input_hash(source: Input) -> str | None:
     """SHA-256 of an input, as scores are signed by it; None where it cannot be read once more."""
-    if isinstance(given, Held):
-        given = given.given
-    if not isinstance(given, str | os.PathLike):
+    if isinstance(source, Held):
+        source = source.given
+    if not isinstance(source, str | os.PathLike):
         return None
-    path = os.fspath(given)
+    path = os.fspath(source)
     if path == STDIN or not (os.path.isfile(path) or os.path.isdir(path)):
         return None
     from irev.read.datasets import sha256_of_input

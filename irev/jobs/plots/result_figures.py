@@ -16,12 +16,12 @@ from irev.errors import UsageError
 from irev.jobs.plots.style import (
     COLOURS,
     MOST_MEASURES,
-    label,
-    legend,
-    panels,
-    style,
-    topic_axis,
-    width_for,
+    add_legend,
+    drawn_label,
+    figure_width,
+    new_panels,
+    plot_style,
+    set_topic_axis,
 )
 from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
@@ -90,13 +90,15 @@ def figure_of_comparison(found: Comparison, kind: str) -> Figure:
         found: the comparison.
         kind: one of `OF_COMPARISONS`.
     """
-    with style():
+    with plot_style():
         return OF_COMPARISONS[kind](found)
 
 
 def _title(contrast: Contrast) -> str:
-    of_class = f", {label(contrast.class_name)}" if contrast.class_name else ""
-    return f"{label(contrast.measure)}{of_class} ({count_text(len(contrast.topics), 'topic')})"
+    of_class = f", {drawn_label(contrast.class_name)}" if contrast.class_name else ""
+    return (
+        f"{drawn_label(contrast.measure)}{of_class} ({count_text(len(contrast.topics), 'topic')})"
+    )
 
 
 def _check_panels(count: int) -> None:
@@ -122,7 +124,9 @@ def forest(found: Comparison) -> Figure:
         raise UsageError(
             f"a forest plot has room for {_MOST_PAIRS} pairs, not {pairs}: name a --baseline"
         )
-    figure, axes = panels(len(found.contrasts), width=5.4, height=1.3 + 0.24 * pairs, across=2)
+    figure, axes = new_panels(
+        len(found.contrasts), width=5.4, height=1.3 + 0.24 * pairs, max_columns=2
+    )
     for panel, contrast in zip(axes, found.contrasts, strict=True):
         _draw_forest(panel, found, contrast)
     test, options = TESTS[found.options.tests[0]], found.options
@@ -134,7 +138,7 @@ def forest(found: Comparison) -> Figure:
 
         handles.append(Patch(color=_BAND))
         names.append(f"within the margin of {found.options.margin:g}")
-    legend(figure, handles, names)
+    add_legend(figure, handles, names)
     said = _about_intervals(found)
     if CORRECTIONS[options.correction].steps_down and any(
         _found_with_zero(found, contrast) for contrast in found.contrasts
@@ -198,7 +202,7 @@ def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
             color=COLOURS[0], markerfacecolor=COLOURS[0] if filled else "white",
         )  # fmt: skip
     said = [
-        f"{label(names[first])} − {label(names[second])}"
+        f"{drawn_label(names[first])} − {drawn_label(names[second])}"
         for first, second in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
     ]
     panel.set_yticks(place, said, fontsize=7 if len(said) > 10 else 8)
@@ -217,7 +221,7 @@ def by_topic(found: Comparison) -> Figure:
     count = sum(len(contrast.run_pairs) for contrast in found.contrasts)
     _check_panels(count)
     topics = max(len(contrast.topics) for contrast in found.contrasts)
-    figure, axes = panels(count, width=width_for(topics), height=2.5, across=1)
+    figure, axes = new_panels(count, width=figure_width(topics), height=2.5, max_columns=1)
     every = iter(axes)
     for contrast in found.contrasts:
         scores = found.table.scores(contrast.measure)[contrast.topic_mask]
@@ -247,11 +251,11 @@ def _draw_topics(
     panel.axhline(
         float(contrast.paired.mean[place]), color="#555555", linewidth=0.9, linestyle="--"
     )
-    topic_axis(panel, [topics[at] for at in order])
+    set_topic_axis(panel, [topics[at] for at in order])
     signs = contrast.signs
     wins = f"{signs.wins[place]} won, {signs.ties[place]} tied, {signs.losses[place]} lost"
     panel.set_title(
-        f"{label(names[first])} − {label(names[second])}, {_title(contrast)}: {wins}; "
+        f"{drawn_label(names[first])} − {drawn_label(names[second])}, {_title(contrast)}: {wins}; "
         "dashed: the mean", fontsize=8,
     )  # fmt: skip
     lower = "\n(lower is better)" if contrast.lower_is_better else ""
@@ -274,7 +278,9 @@ def ranks(found: Comparison) -> Figure:
     if not 3 <= runs <= _MOST_RANKED:
         raise UsageError(f"mean ranks can be drawn for 3 to {_MOST_RANKED} runs, not {runs}")
     half = -(-runs // 2)
-    figure, axes = panels(len(found.contrasts), width=6.4, height=1.5 + 0.26 * half, across=2)
+    figure, axes = new_panels(
+        len(found.contrasts), width=6.4, height=1.5 + 0.26 * half, max_columns=2
+    )
     for panel, contrast in zip(axes, found.contrasts, strict=True):
         _draw_ranks(panel, found, contrast)
     figure.supxlabel(_CAVEAT, fontsize=7)
@@ -311,7 +317,7 @@ def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
         edge = 1 - room if is_left else runs + room
         panel.plot([mean[run], mean[run], edge], [0, below, below], color="#666666", linewidth=0.8)
         side = "right" if is_left else "left"
-        text = f"{label(found.table.run_names[run])} ({mean[run]:.2f})"
+        text = f"{drawn_label(found.table.run_names[run])} ({mean[run]:.2f})"
         panel.text(edge + (-room / 4 if is_left else room / 4), below, text, ha=side, va="center",
                    fontsize=7.5)  # fmt: skip
     panel.plot([1, 1 + apart], [0.62, 0.62], color="black", linewidth=2)

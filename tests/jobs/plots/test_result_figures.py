@@ -16,7 +16,7 @@ from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Comparison, compare_table
 from irev.jobs.compare.options import CompareOptions
-from irev.jobs.plots.of_results import OF_COMPARISONS, figure_of_comparison
+from irev.jobs.plots.result_figures import OF_COMPARISONS, figure_of_comparison
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 from tests.command import irev as command
