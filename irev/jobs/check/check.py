@@ -22,7 +22,7 @@ from irev.jobs.result import Result
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-FOUND, UNREADABLE = 1, 2
+HAS_ERRORS, UNREADABLE = 1, 2
 """Exit codes: there are errors; a file cannot be opened."""
 
 
@@ -37,7 +37,7 @@ class CheckReport(Result):
     """Of each file, in order: what was found in it, or why it cannot be opened."""
     rules: CheckRules
 
-    shown_by: ClassVar[str] = "irev.jobs.check.document:document"
+    shown_by: ClassVar[str] = "irev.jobs.check.document:check_document"
 
     @property
     def files(self) -> tuple[FileReport, ...]:
@@ -47,7 +47,7 @@ class CheckReport(Result):
     @property
     def strict_exit_code(self) -> int:
         """1 where there are warnings, too."""
-        return self.exit_code or FOUND * any(report.warnings for report in self.files)
+        return self.exit_code or HAS_ERRORS * any(report.warnings for report in self.files)
 
     def _about(self) -> str:
         count = sum(report.errors for report in self.files)
@@ -69,7 +69,9 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
         TypeError: there is no such option; something in memory, in place of a path.
         UsageError: an option that makes no sense.
     """
-    paths, refused = _searched([*_paths(files)], follow_links=options.follow_links)
+    paths, refused = _files_with_those_in_folders(
+        [*_path_texts(files)], follow_links=options.follow_links
+    )
     topics = None
     if options.topics is not None:
         from irev.read.topic_files import read_topics
@@ -80,11 +82,11 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
     reports = (*report_progress(outcomes, len(paths), "files"), *refused)
     errors = tuple(each for each in reports if isinstance(each, InputError))
     has_errors = any(isinstance(each, FileReport) and each.errors for each in reports)
-    code = UNREADABLE if errors else FOUND * has_errors
+    code = UNREADABLE if errors else HAS_ERRORS * has_errors
     return CheckReport(reports, rules, errors=errors, exit_code=code)
 
 
-def _paths(files: Iterable[Any]) -> Iterator[str]:
+def _path_texts(files: Iterable[Any]) -> Iterator[str]:
     """The paths that are given, one by one, in lists or by wildcards."""
     for file in files:
         for path in (runs_by_name(file) or {"": file}).values():
@@ -96,7 +98,9 @@ def _paths(files: Iterable[Any]) -> Iterator[str]:
             yield os.fspath(path)
 
 
-def _searched(paths: list[str], *, follow_links: bool) -> tuple[list[str], list[InputError]]:
+def _files_with_those_in_folders(
+    paths: list[str], *, follow_links: bool
+) -> tuple[list[str], list[InputError]]:
     """The files, with those in directories, and what is no regular file there."""
     files: list[str] = []
     refused: list[InputError] = []
@@ -104,7 +108,7 @@ def _searched(paths: list[str], *, follow_links: bool) -> tuple[list[str], list[
         if not os.path.isdir(path):
             files.append(path)
             continue
-        inside = find_submissions([path], follow_links=follow_links)
-        files += (each.path for each in inside.files)
-        refused += (error for _, error in inside.refused)
+        in_folder = find_submissions([path], follow_links=follow_links)
+        files += (each.path for each in in_folder.files)
+        refused += (error for _, error in in_folder.refused)
     return files, refused

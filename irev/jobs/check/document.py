@@ -20,90 +20,98 @@ if TYPE_CHECKING:
     from irev.jobs.check.rules import CheckRules
     from irev.writers.document import Part
 
-_ROWS = {"run": "document", "msmarco": "document", "table": "row"}
+_ROW_NOUNS = {"run": "document", "msmarco": "document", "table": "row"}
 """What a row is called; a table may be a run or judgments."""
 
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
 
-def document(report: CheckReport, _: int) -> Document:
+def check_document(report: CheckReport, decimals: int) -> Document:
     """The findings in files; in JSON also of files that cannot be opened, which have none."""
     rules = report.rules
     return Document(
         "What was found in files",
-        _parts(report.files, rules),
-        _records(report.files),
-        partial(_data, report.reports, rules),
-        (line for file in report.files for line in _told(file, rules)),
+        _file_sections(report.files, rules),
+        _finding_records(report.files),
+        partial(_reports_data, report.reports, rules),
+        (line for file in report.files for line in _finding_lines(file, rules)),
     )
 
 
-def _told(report: FileReport, rules: CheckRules) -> Iterator[str]:
+def _finding_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
     """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for the file.
 
     A hint is given with the first finding of its file that has it.
     """
-    hints, file = {""}, printable(report.file)
-    for found in report.findings:
-        where = file if found.line is None else f"{file}:{found.line}"
-        hint = "" if found.hint in hints else f" ({found.hint})"
-        hints.add(found.hint)
-        yield f"{where}: {found.severity}: {found.message}{hint} [{found.code}]"
-    yield from (f"{file}: {line}" for line in _below(report, rules))
+    hints_given, file = {""}, printable(report.file)
+    for finding in report.findings:
+        location = file if finding.line is None else f"{file}:{finding.line}"
+        hint = "" if finding.hint in hints_given else f" ({finding.hint})"
+        hints_given.add(finding.hint)
+        yield f"{location}: {finding.severity}: {finding.message}{hint} [{finding.code}]"
+    yield from (f"{file}: {line}" for line in _closing_lines(report, rules))
 
 
-def _below(report: FileReport, rules: CheckRules) -> Iterator[str]:
+def _closing_lines(report: FileReport, rules: CheckRules) -> Iterator[str]:
     """How many findings are not shown, and what the file is."""
     for code, count in report.counts.items():
         if count > rules.max_findings:
             severity, rest = rules.severity(code), count - rules.max_findings
             yield f"{severity}: {rest:,} more, {count:,} in all [{code}]"
-    yield _summary(report)
+    yield _file_summary(report)
 
 
-def _parts(reports: Sequence[FileReport], rules: CheckRules) -> Iterator[Part]:
+def _file_sections(reports: Sequence[FileReport], rules: CheckRules) -> Iterator[Part]:
     """For each file its findings, and what it is."""
     for report in reports:
         yield Heading(report.file, 2)
         if report.findings:
-            names = [name for name in _FIELDS if any(getattr(f, name) for f in report.findings)]
+            names = [
+                name
+                for name in _FIELDS
+                if any(getattr(finding, name) for finding in report.findings)
+            ]
             columns = [Head(name, "number" if name == "line" else "text") for name in names]
-            yield Table(columns, [_cells(found, names) for found in report.findings])
-        yield Lines(list(_below(report, rules)))
+            yield Table(columns, [_finding_cells(finding, names) for finding in report.findings])
+        yield Lines(list(_closing_lines(report, rules)))
 
 
-def _cells(found: Finding, names: Sequence[str]) -> list[Any]:
-    return [getattr(found, name) for name in names]
+def _finding_cells(finding: Finding, field_names: Sequence[str]) -> list[Any]:
+    return [getattr(finding, name) for name in field_names]
 
 
-def _records(reports: Sequence[FileReport]) -> Iterator[Records]:
+def _finding_records(reports: Sequence[FileReport]) -> Iterator[Records]:
     """The findings; the files without any are those that are not named."""
-    rows = ([r.file, *_cells(found, _FIELDS)] for r in reports for found in r.findings)
+    rows = (
+        [report.file, *_finding_cells(finding, _FIELDS)]
+        for report in reports
+        for finding in report.findings
+    )
     yield Records("findings", ["file", *_FIELDS], rows)
 
 
-def _summary(report: FileReport) -> str:
-    parts = [report.kind]
+def _file_summary(report: FileReport) -> str:
+    words = [report.kind]
     if report.topics:
-        what = _ROWS.get(report.kind, "judgment")
-        parts += [count_text(report.topics, "topic"), count_text(report.rows, what)]
+        row_noun = _ROW_NOUNS.get(report.kind, "judgment")
+        words += [count_text(report.topics, "topic"), count_text(report.rows, row_noun)]
     if "mean_relevant" in report.facts:
-        parts.append(_relevant(report.facts))
+        words.append(_relevant_per_topic(report.facts))
     if "judged_at_10" in report.facts:
-        parts.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
+        words.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
     errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
-    return f"{', '.join(parts)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
+    return f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
 
 
-def _relevant(facts: dict[str, Any]) -> str:
+def _relevant_per_topic(facts: dict[str, Any]) -> str:
     """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
     means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
     by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))
-    more = f" ({by_grade})" if len(means) > 1 else ""
-    return f"{facts['mean_relevant']:.1f} relevant a topic{more}"
+    grade_list = f" ({by_grade})" if len(means) > 1 else ""
+    return f"{facts['mean_relevant']:.1f} relevant a topic{grade_list}"
 
 
-def _data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict[str, Any]:
+def _reports_data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict[str, Any]:
     """`irev` (the version), `profile` and `files`.
 
     Each of the files has `path`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,
@@ -113,11 +121,11 @@ def _data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict
     return {
         "irev": __version__,
         "profile": rules.profile,
-        "files": [_file(report) for report in reports],
+        "files": [_file_data(report) for report in reports],
     }
 
 
-def _file(report: FileReport | InputError) -> dict[str, Any]:
+def _file_data(report: FileReport | InputError) -> dict[str, Any]:
     if not isinstance(report, FileReport):
         return {"path": report.path, "unreadable": report.problems[0].message}
     return {
@@ -133,6 +141,7 @@ def _file(report: FileReport | InputError) -> dict[str, Any]:
         "counts": report.counts,
         "facts": report.facts,
         "findings": [
-            dict(zip(_FIELDS, _cells(found, _FIELDS), strict=True)) for found in report.findings
+            dict(zip(_FIELDS, _finding_cells(finding, _FIELDS), strict=True))
+            for finding in report.findings
         ],
     }

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from irev.jobs.check.judged import JudgedDocuments
     from irev.read.topics import Cut, Parsed, TopicTable
 
-    _Opened = Callable[[Layout], Cut[Any] | TopicTable]
+    _OpenAs = Callable[[Layout], Cut[Any] | TopicTable]
 
 _PIECE = 1 << 20
 """Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
 
-_OF_LINES = ("field-count", "carriage-return")
+_LINE_FAULTS = ("field-count", "carriage-return")
 """What is found in lines of data that give no row."""
 
 
@@ -66,108 +66,114 @@ def check_file(
     if qrels is not None and qrels.judgments is None:
         raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
     rules = rules or CheckRules()
-    name = os.fspath(path)
-    if os.path.isdir(name) and not isinstance(name, FoundFile):
+    file_path = os.fspath(path)
+    if os.path.isdir(file_path) and not isinstance(file_path, FoundFile):
         from irev.read.datasets import Dataset
 
-        several = FileKind(TABLE, "a table in several files")
-        return _only_read(several, kind, Findings(name, rules), partial(Dataset, name))
-    with Source(name, sign=True) as source:
+        table_kind = FileKind(TABLE, "a table in several files")
+        return _readability_report(
+            table_kind, kind, Findings(file_path, rules), partial(Dataset, file_path)
+        )
+    with Source(file_path, sign=True) as source:
         try:
             head = source.head()
         except InputError as error:
-            if not _can_be_opened(name):
+            if not _can_be_opened(file_path):
                 raise
-            return _damaged(error, Findings(source.path, rules))
-        found = kind_of(head, rules.profile)
-        if found.name not in (QRELS, NOTHING) and begins_saved(head):
-            found = FileKind("saved", formats.SAVED)
-            return _mistaken(kind, found, Findings(source.path, rules))
-        if kind is not None and not _can_be(kind, found):
-            return _mistaken(kind, found, Findings(source.path, rules))
-        keeps = found.name in (GROUPED, TABLE) or _is_levels(found)
-        wanted = found.name if keeps else kind or found.name
-        if wanted not in (RUN, QRELS, GROUPED, NOTHING):
-            return _other(source, found, head, kind, Findings(source.path, rules))
-        against = (None if qrels is None else qrels.judgments, topics)
+            return _damaged_report(error, Findings(source.path, rules))
+        file_kind = detect_kind(head, rules.profile)
+        if file_kind.name not in (QRELS, NOTHING) and begins_saved(head):
+            file_kind = FileKind("saved", formats.SAVED)
+            return _other_kind_report(kind, file_kind, Findings(source.path, rules))
+        if kind is not None and not _can_be_checked_as(kind, file_kind):
+            return _other_kind_report(kind, file_kind, Findings(source.path, rules))
+        keeps_kind = file_kind.name in (GROUPED, TABLE) or _is_levels(file_kind)
+        checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
+        if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
+            return _unchecked_report(source, file_kind, head, kind, Findings(source.path, rules))
+        judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
         layout = formats.QRELS
-        if wanted in (RUN, NOTHING):
+        if checked_kind in (RUN, NOTHING):
             is_ranks = rules.profile == "msmarco" and len(first_fields(head)) == 3
-            reading = formats.run_layout("msmarco" if is_ranks else "trec_results")
-            layout = layout_for(reading, head)
-        return _checked(source, name, layout, rules, against, grouped=wanted == GROUPED)
+            run_format = formats.run_layout("msmarco" if is_ranks else "trec_results")
+            layout = layout_for(run_format, head)
+        return _check_lines(
+            source, file_path, layout, rules, judgments_and_topics, grouped=checked_kind == GROUPED
+        )
 
 
-def _checked(
+def _check_lines(
     source: Source,
-    name: str,
+    path: str,
     layout: Layout,
     rules: CheckRules,
-    against: tuple[JudgedDocuments | None, Collection[bytes] | None],
+    judgments_and_topics: tuple[JudgedDocuments | None, Collection[bytes] | None],
     *,
     grouped: bool,
 ) -> FileReport:
     """One pass through a run or qrels, or two where topics are scattered."""
 
-    def taker() -> RunCheck | QrelsCheck:
+    def new_check() -> RunCheck | QrelsCheck:
         findings = Findings(source.path, rules)
         if layout.number == "grade":
             return QrelsCheck(findings, grouped=grouped)
-        return RunCheck(findings, *against, layout)
+        return RunCheck(findings, *judgments_and_topics, layout)
 
-    notes, checked = TextNotes(), taker()
-    text = Text(source, checked.layout, every=True)
-    if not _streamed(text, checked, notes):
-        notes, checked = TextNotes(), taker()
-        for parsed in text.gather(1, notes.through(text.lines(_PIECE))):
-            _take(parsed, 0, checked)
-    return _report(source, name, checked, notes)
+    text_notes, file_check = TextNotes(), new_check()
+    text = Text(source, file_check.layout, every=True)
+    if not _check_in_one_pass(text, file_check, text_notes):
+        text_notes, file_check = TextNotes(), new_check()
+        for parsed in text.gather(1, text_notes.watch_pieces(text.lines(_PIECE))):
+            _check_part(parsed, 0, file_check)
+    return _file_report(source, path, file_check, text_notes)
 
 
-def _streamed(text: Text, checked: RunCheck | QrelsCheck, notes: TextNotes) -> bool:
+def _check_in_one_pass(
+    text: Text, file_check: RunCheck | QrelsCheck, text_notes: TextNotes
+) -> bool:
     """Check a text part by part; False where lines of a topic are not contiguous."""
-    seen: set[bytes] = set()
-    for piece in notes.through(text.parts(_PIECE)):
+    seen_topics: set[bytes] = set()
+    for piece in text_notes.watch_pieces(text.parts(_PIECE)):
         parsed = text.parse(piece)
         topics = [] if parsed.rows is None else parsed.rows.topics
-        if parsed.is_scattered or not seen.isdisjoint(topics):
+        if parsed.is_scattered or not seen_topics.isdisjoint(topics):
             return False
-        seen.update(topics)
-        _take(parsed, notes.count, checked)
+        seen_topics.update(topics)
+        _check_part(parsed, text_notes.count, file_check)
     return True
 
 
-def _take(parsed: Parsed, before: int, checked: RunCheck | QrelsCheck) -> None:
+def _check_part(parsed: Parsed, num_lines_before: int, file_check: RunCheck | QrelsCheck) -> None:
     """Tell what is wrong with the lines of a part, which so many stand before; check its topics."""
     for problem in parsed.problems:
-        checked.findings.add(
-            problem.kind, problem.message, line=(problem.line or 0) + before,
+        file_check.findings.add(
+            problem.kind, problem.message, line=(problem.line or 0) + num_lines_before,
             topic=problem.topic, document=problem.document, hint=problem.hint,
         )  # fmt: skip
     if parsed.rows is not None:
-        checked.add(replace(parsed.rows, line=lines_of(parsed.rows) + before))
+        file_check.add(replace(parsed.rows, line=lines_of(parsed.rows) + num_lines_before))
 
 
-def _report(
-    source: Source, name: str, checked: RunCheck | QrelsCheck, notes: TextNotes
+def _file_report(
+    source: Source, path: str, file_check: RunCheck | QrelsCheck, text_notes: TextNotes
 ) -> FileReport:
-    findings = checked.findings
-    facts = checked.end(name)
-    has_lines = checked.rows or not findings.counts.keys().isdisjoint(_OF_LINES)
-    if notes.is_whole and not has_lines:
-        what = "has no line of data" if notes.count else "is empty"
-        findings.add("empty-file", f"the file {what}")
-    notes.tell(findings, has_mark=source.has_mark)
+    findings = file_check.findings
+    facts = file_check.end(path)
+    has_lines = file_check.rows or not findings.counts.keys().isdisjoint(_LINE_FAULTS)
+    if text_notes.is_whole and not has_lines:
+        fault = "has no line of data" if text_notes.count else "is empty"
+        findings.add("empty-file", f"the file {fault}")
+    text_notes.tell(findings, has_mark=source.has_mark)
     for notice in source.notices:
         findings.add(notice.kind, notice.message, hint=notice.hint)
     return findings.report(
-        kind=checked.kind,
-        lines=notes.count,
-        rows=checked.rows,
-        topics=checked.num_topics,
+        kind=file_check.kind,
+        lines=text_notes.count,
+        rows=file_check.rows,
+        topics=file_check.num_topics,
         facts=facts,
-        sha256=(source.sha256 or "") if notes.is_whole else "",
-        judgments=checked.judgments,
+        sha256=(source.sha256 or "") if text_notes.is_whole else "",
+        judgments=file_check.judgments,
     )
 
 
@@ -175,107 +181,113 @@ def _can_be_opened(path: str) -> bool:
     return path == STDIN or (os.path.isfile(path) and os.access(path, os.R_OK))
 
 
-def _can_be(kind: str, found: FileKind) -> bool:
+def _can_be_checked_as(kind: str, file_kind: FileKind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
-    if found.layout is None or found.name in ("msmarco", "triples", kind):
+    if file_kind.layout is None or file_kind.name in ("msmarco", "triples", kind):
         return True
     # with as many fields a line may be what was asked for, and levels are read as qrels
     fields = formats.QRELS.fields
-    return kind == QRELS and (len(found.layout.fields) == len(fields) or _is_levels(found))
+    return kind == QRELS and (len(file_kind.layout.fields) == len(fields) or _is_levels(file_kind))
 
 
-def _is_levels(found: FileKind) -> bool:
-    return found.layout is formats.LEVELS
+def _is_levels(file_kind: FileKind) -> bool:
+    return file_kind.layout is formats.LEVELS
 
 
-def _damaged(error: InputError, findings: Findings) -> FileReport:
+def _damaged_report(error: InputError, findings: Findings) -> FileReport:
     findings.add("damaged-file", error.problems[0].message)
     return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
-def _mistaken(kind: str | None, found: FileKind, findings: Findings) -> FileReport:
-    known = {RUN: "not a run", QRELS: "not qrels"}
-    what = known[kind] if kind else "neither a run nor qrels"
-    findings.add("other-kind", f"this is {what}; it looks like {found.looks}")
-    return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
+def _other_kind_report(
+    expected_kind: str | None, file_kind: FileKind, findings: Findings
+) -> FileReport:
+    contraries = {RUN: "not a run", QRELS: "not qrels"}
+    contrary = contraries[expected_kind] if expected_kind else "neither a run nor qrels"
+    findings.add("other-kind", f"this is {contrary}; it looks like {file_kind.looks}")
+    return findings.report(kind=file_kind.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
-def _other(
-    source: Source, found: FileKind, head: bytes, wanted: str | None, findings: Findings
+def _unchecked_report(
+    source: Source, file_kind: FileKind, head: bytes, expected_kind: str | None, findings: Findings
 ) -> FileReport:
     """A file that is neither run nor qrels: whether it can be read."""
-    if found.name == UNKNOWN:
+    if file_kind.name == UNKNOWN:
         zero = head.find(b"\0")
         if zero >= 0:
             findings.add("binary-file", BINARY, line=head.count(b"\n", 0, zero) + 1)
         else:
-            findings.add("unknown-kind", found.looks, hint=found.hint)
+            findings.add("unknown-kind", file_kind.looks, hint=file_kind.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
     from irev.read.tables import structured_table
 
-    def opened(layout: Layout) -> Cut[Any] | TopicTable:
-        is_text = found.layout is not None
+    def open_as(layout: Layout) -> Cut[Any] | TopicTable:
+        is_text = file_kind.layout is not None
         return Text(source, layout) if is_text else structured_table(source, head, layout)
 
-    return _only_read(found, wanted, findings, opened)
+    return _readability_report(file_kind, expected_kind, findings, open_as)
 
 
-def _only_read(
-    found: FileKind, wanted: str | None, findings: Findings, opened: _Opened
+def _readability_report(
+    file_kind: FileKind, expected_kind: str | None, findings: Findings, open_as: _OpenAs
 ) -> FileReport:
     """What is not checked line by line: whether it can be read."""
     try:
-        rows, topics = _read(found, wanted, opened)
+        rows, topics = _count_rows_and_topics(file_kind, expected_kind, open_as)
     except InputError as error:
         rows = topics = 0
         for problem in error.problems:
-            part = os.path.relpath(problem.path or findings.file, findings.file)
-            where = "" if part == os.curdir else f"{id_text(os.fsencode(part))}: "
-            message = where + problem.message
+            file_part = os.path.relpath(problem.path or findings.file, findings.file)
+            location = "" if file_part == os.curdir else f"{id_text(os.fsencode(file_part))}: "
+            message = location + problem.message
             findings.add("unreadable-line", message, line=problem.line, hint=problem.hint)
     else:
-        findings.add("not-checked", f"taken for {found.looks}; only read, not checked line by line")
+        findings.add(
+            "not-checked", f"taken for {file_kind.looks}; only read, not checked line by line"
+        )
     return findings.report(
-        kind=found.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
+        kind=file_kind.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
     )
 
 
-def _read(found: FileKind, wanted: str | None, opened: _Opened) -> tuple[int, int]:
+def _count_rows_and_topics(
+    file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs
+) -> tuple[int, int]:
     """How many rows and topics an input of another kind has, read as `irev eval` reads it."""
     from irev.engine.map_topics import map_opened
     from irev.engine.prepared_judgments import judged_lists_step
 
-    step = judged_lists_step(found.name)
+    step = judged_lists_step(file_kind.name)
 
     def sizes(rows: Rows) -> tuple[int, int]:
         step(rows)
         return len(rows.value), len(rows.topics)
 
     def read(layout: Layout) -> tuple[int, int]:
-        results = map_opened(opened(layout), sizes, 1).results
+        results = map_opened(open_as(layout), sizes, 1).results
         return sum(rows for rows, _ in results), sum(topics for _, topics in results)
 
-    if found.layout is not None:
-        return read(found.layout)
-    if wanted == QRELS:
+    if file_kind.layout is not None:
+        return read(file_kind.layout)
+    if expected_kind == QRELS:
         return read(formats.QRELS)
     try:
         return read(formats.RUN)
-    except InputError as of_run:
-        if wanted == RUN:
+    except InputError as run_error:
+        if expected_kind == RUN:
             raise
         try:
             return read(formats.QRELS)
         except InputError as error:
             # of its lines the first reading told, where the columns were those of a run
-            raise (error if of_run.line is None else of_run) from None
+            raise (error if run_error.line is None else run_error) from None
 
 
 RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
 NOTHING = ""
 """The kind of a file that begins with no line of data: it may be anything."""
 
-_NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
+_KIND_NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
 """The kinds that have another name than their format; groups may also be subtopics."""
 
 
@@ -294,7 +306,7 @@ class FileKind(NamedTuple):
     layout: Layout | None = None
 
 
-def kind_of(head: bytes, profile: str) -> FileKind:
+def detect_kind(head: bytes, profile: str) -> FileKind:
     """The kind of a file that begins so."""
     from irev.read.tables import is_structured
 
@@ -303,30 +315,30 @@ def kind_of(head: bytes, profile: str) -> FileKind:
     sample = sample_of(head)
     if sample is None:
         return FileKind(NOTHING)
-    found = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
-    if found is None:
-        return _unknown(sample)
-    if found.name == "prefs" and is_legal(sample):
+    likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
+    if likely is None:
+        return _unknown_kind(sample)
+    if likely.name == "prefs" and is_legal(sample):
         looks, _, hint = LEGAL.partition("; ")
         return FileKind(UNKNOWN, f"this is {looks}", hint)
-    name = _NAMES.get(found.name, found.name)
-    if profile == "msmarco" and sample.width == 3 and name in ("msmarco", "triples"):
-        name = RUN
-    looks = found.layout(sample.width).looks
-    if name == GROUPED:
+    kind_name = _KIND_NAMES.get(likely.name, likely.name)
+    if profile == "msmarco" and sample.width == 3 and kind_name in ("msmarco", "triples"):
+        kind_name = RUN
+    looks = likely.layout(sample.width).looks
+    if kind_name == GROUPED:
         looks += "; -R qrels_jg or -R subtopics reads them"
-    elif name == "msmarco":
-        looks += f"; {found.reading}, and without scores --profile msmarco checks its lines"
-    elif name not in (RUN, QRELS):
-        looks += f"; {found.reading}"
-    return FileKind(name, looks, layout=found.layout(len(first_fields(head))))
+    elif kind_name == "msmarco":
+        looks += f"; {likely.reading}, and without scores --profile msmarco checks its lines"
+    elif kind_name not in (RUN, QRELS):
+        looks += f"; {likely.reading}"
+    return FileKind(kind_name, looks, layout=likely.layout(len(first_fields(head))))
 
 
-def _unknown(sample: FirstLines) -> FileKind:
+def _unknown_kind(sample: FirstLines) -> FileKind:
     first = sample.rows[0]
     hint = likeness(first, formats.QRELS)
     hint = hint or "--as run or --as qrels shows what is wrong with each line"
-    what = (
+    such_lines = (
         f"lines of {count_text(sample.width, 'field')}, such as '{id_text(b' '.join(first))}', are"
     )
-    return FileKind(UNKNOWN, f"{what} no run and no qrels", hint)
+    return FileKind(UNKNOWN, f"{such_lines} no run and no qrels", hint)

@@ -41,11 +41,11 @@ class JudgedDocuments:
 
     def judged(self, topic: bytes) -> set[bytes]:
         """The judged documents of a topic."""
-        return _set(self._judged[topic])
+        return _id_set(self._judged[topic])
 
     def pooled(self, topic: bytes) -> set[bytes]:
         """The same with those that are in the pool alone."""
-        return self.judged(topic) | _set(self._pooled.get(topic, b""))
+        return self.judged(topic) | _id_set(self._pooled.get(topic, b""))
 
     @property
     def judged_ids(self) -> JudgedIds:
@@ -54,7 +54,7 @@ class JudgedDocuments:
         return JudgedIds(self.pooled, lambda: set().union(*map(self.pooled, self._judged)), few)
 
 
-def _set(joined: bytes) -> set[bytes]:
+def _id_set(joined: bytes) -> set[bytes]:
     return set(joined.split(b"\n")) if joined else set()
 
 
@@ -71,10 +71,10 @@ class Coverage:
         """Take the documents of a judged topic, and those up to rank `SHALLOW`."""
         judged, pooled = self.judgments.judged(topic), self.judgments.pooled(topic)
         self.retrieved += len(docs)
-        self.judged += _count(docs, judged)
+        self.judged += _count_judged(docs, judged)
         self._shallow += len(top)
-        self._shallow_judged += _count(top, judged)
-        self._shallow_pooled += _count(top, pooled)
+        self._shallow_judged += _count_judged(top, judged)
+        self._shallow_pooled += _count_judged(top, pooled)
         if len(self._samples) < MOST_SAMPLES:
             self._samples.append((topic, top))
 
@@ -92,5 +92,5 @@ class Coverage:
         )  # fmt: skip
 
 
-def _count(documents: Iterable[bytes], judged: set[bytes]) -> int:
+def _count_judged(documents: Iterable[bytes], judged: set[bytes]) -> int:
     return sum(map(judged.__contains__, documents))

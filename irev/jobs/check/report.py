@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from irev.jobs.check.judged import JudgedDocuments
     from irev.jobs.check.rules import CheckRules
 
-_PLACE = {code: place for place, code in enumerate(KINDS)}
+_CODE_ORDER = {code: place for place, code in enumerate(KINDS)}
 
 
 class Finding(NamedTuple):
@@ -88,7 +88,7 @@ class Findings:
     file: str
     rules: CheckRules
     counts: dict[str, int] = field(default_factory=dict)
-    _kept: dict[str, list[tuple[tuple[Any, ...], Finding]]] = field(default_factory=dict)
+    _shown: dict[str, list[tuple[tuple[Any, ...], Finding]]] = field(default_factory=dict)
 
     def add(
         self,
@@ -102,30 +102,32 @@ class Findings:
     ) -> None:
         """Take a finding, or count it where there are enough with earlier lines."""
         self.counts[code] = self.counts.get(code, 0) + 1
-        kept = self._kept.setdefault(code, [])
-        key = (line is None, line or 0, _PLACE[code], topic or b"", self.counts[code])
-        if len(kept) >= self.rules.max_findings:
-            if not kept or key >= kept[-1][0]:
+        shown = self._shown.setdefault(code, [])
+        key = (line is None, line or 0, _CODE_ORDER[code], topic or b"", self.counts[code])
+        if len(shown) >= self.rules.max_findings:
+            if not shown or key >= shown[-1][0]:
                 return
-            kept.pop()
+            shown.pop()
         finding = Finding(
-            self.file, line, text(topic), text(document), code, self.rules.severity(code),
-            message, hint,
+            self.file, line, id_as_text(topic), id_as_text(document), code,
+            self.rules.severity(code), message, hint,
         )  # fmt: skip
-        insort(kept, (key, finding))
+        insort(shown, (key, finding))
 
-    def report(self, **about: Any) -> FileReport:
+    def report(self, **fields: Any) -> FileReport:
         """All that was found, in the order of the lines."""
-        every = sorted(pair for kept in self._kept.values() for pair in kept)
+        in_order = sorted(pair for shown in self._shown.values() for pair in shown)
         severities = dict.fromkeys(SEVERITIES, 0)
         for code, count in self.counts.items():
             severities[self.rules.severity(code)] += count
         counts = {code: self.counts[code] for code in KINDS if code in self.counts}
-        found = tuple(finding for _, finding in every)
-        return FileReport(self.file, findings=found, counts=counts, severities=severities, **about)
+        findings = tuple(finding for _, finding in in_order)
+        return FileReport(
+            self.file, findings=findings, counts=counts, severities=severities, **fields
+        )
 
 
-class Repeated:
+class Tally:
     """Things that are said once for a file: how many, and where the first one is."""
 
     def __init__(self) -> None:
@@ -140,6 +142,6 @@ class Repeated:
             self.line, self.topic = line, topic
 
 
-def text(identifier: bytes | None) -> str | None:
+def id_as_text(identifier: bytes | None) -> str | None:
     r"""An id as text, bytes that are not UTF-8 as `\xNN`."""
     return None if identifier is None else identifier.decode("utf-8", "backslashreplace")

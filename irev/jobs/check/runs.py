@@ -16,17 +16,17 @@ from irev.engine.other_ids import match_topics
 from irev.engine.score_warnings import differing_topic_texts, hardly_judged_warning
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
-from irev.jobs.check.ranking import Ranks, Ties, best
-from irev.jobs.check.report import Findings, Repeated, text
+from irev.jobs.check.ranking import Ranks, Ties, best_documents
+from irev.jobs.check.report import Findings, Tally, id_as_text
 from irev.jobs.check.topics import (
-    Together,
+    ScatteredTopics,
     check_duplicates,
-    check_form,
+    check_id_form,
     check_missing,
-    check_similar,
-    first_of,
-    in_order,
-    note_first,
+    check_similar_topics,
+    first_lines_text,
+    note_first_lines,
+    sort_by_line,
     tell_row,
     tell_topics,
     topics_of,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from irev.jobs.check.topics import Topic
     from irev.read.layout import Layout
 
-_LOOKED_AT = ("document", "Q0", "rank", "tag")
+_CHECKED_FIELDS = ("document", "Q0", "rank", "tag")
 """The fields of a run's line that are looked at, though measures need the document alone."""
 
 _TAG = re.compile(rb"[A-Za-z0-9_-]{1,25}")
@@ -73,13 +73,13 @@ class RunCheck:
         self._has_scores = layout.number == "score"
         self._is_short = self._has_scores and "tag" not in layout.fields
         # the fields that are no ids of the run are looked at, too
-        looked_at = tuple(name for name in _LOOKED_AT if name in layout.fields)
-        self.layout = layout._replace(ids=looked_at) if self._has_scores else layout
-        self._wanted = None if topics is None else set(topics)
-        self._together = Together()
-        self._sizes: dict[bytes, tuple[int, int]] = {}
-        self._tags: dict[bytes, int] = {}
-        self._not_q0 = Repeated()
+        checked_fields = tuple(name for name in _CHECKED_FIELDS if name in layout.fields)
+        self.layout = layout._replace(ids=checked_fields) if self._has_scores else layout
+        self._expected_topics = None if topics is None else set(topics)
+        self._scattered = ScatteredTopics()
+        self._size_and_line: dict[bytes, tuple[int, int]] = {}
+        self._line_of_tag: dict[bytes, int] = {}
+        self._not_q0 = Tally()
         self._ranks = Ranks(findings)
         self._ties = Ties(findings)
         self._coverage = None if judgments is None else Coverage(judgments)
@@ -87,195 +87,214 @@ class RunCheck:
     @property
     def num_topics(self) -> int:
         """How many topics there were."""
-        return len(self._sizes)
+        return len(self._size_and_line)
 
     def add(self, rows: Rows) -> None:
         """Check some whole topics."""
         self.rows += len(rows.value)
         if self._has_scores:
-            rank = self._check_others(rows)
+            rank = self._check_other_fields(rows)
             for row in np.flatnonzero(np.isinf(rows.value)).tolist():
-                what = f"score '{rows.value[row]:g}' is not finite"
+                message = f"score '{rows.value[row]:g}' is not finite"
                 hint = "nothing tells several of them apart"
-                tell_row("infinite-score", what, rows, row, self.findings, hint)
+                tell_row("infinite-score", message, rows, row, self.findings, hint)
         else:
             # the lower, the better
             rank = 0.0 - rows.value
             for row in np.flatnonzero(rank < 0).tolist():
-                what = f"rank '{rank[row]:g}' is not a whole number from 0 on"
-                tell_row("bad-rank", what, rows, row, self.findings)
-        check_form(rows, self.findings)
+                message = f"rank '{rank[row]:g}' is not a whole number from 0 on"
+                tell_row("bad-rank", message, rows, row, self.findings)
+        check_id_form(rows, self.findings)
         for topic in topics_of(rows, (rank, rows.value)):
             self._check_topic(topic)
 
-    def _check_others(self, rows: Rows) -> Floats:
+    def _check_other_fields(self, rows: Rows) -> Floats:
         """Check the fields that measures do not need; float64[N], the ranks, NaN where none is."""
-        others = dict(zip(self.layout.ids[1:], rows.groups, strict=True))
-        if "Q0" in others:
-            self._check_second(others["Q0"], rows)
-        if "tag" in others:
-            note_first(others["tag"], rows, self._tags, _MOST_TAGS)
-        if "rank" in others:
-            return self._numbers_of_ranks(others["rank"], rows)
+        texts_by_field = dict(zip(self.layout.ids[1:], rows.groups, strict=True))
+        if "Q0" in texts_by_field:
+            self._check_q0_field(texts_by_field["Q0"], rows)
+        if "tag" in texts_by_field:
+            note_first_lines(texts_by_field["tag"], rows, self._line_of_tag, _MOST_TAGS)
+        if "rank" in texts_by_field:
+            return self._rank_numbers(texts_by_field["rank"], rows)
         return np.full(len(rows.value), np.nan)
 
-    def _check_second(self, second: Ids, rows: Rows) -> None:
-        code, distinct = second.codes()
+    def _check_q0_field(self, second_field: Ids, rows: Rows) -> None:
+        code, distinct = second_field.codes()
         is_other = np.array([field != b"Q0" for field in distinct])[code]
         if is_other.any():
             first = int(np.flatnonzero(is_other)[0])
             self._not_q0.see(rows.line_of(first), times=int(is_other.sum()))
 
-    def _numbers_of_ranks(self, ranks: Ids, rows: Rows) -> Floats:
-        values = grades(ranks, _rank)
+    def _rank_numbers(self, rank_texts: Ids, rows: Rows) -> Floats:
+        values = grades(rank_texts, _parse_rank)
         for row in np.flatnonzero(np.isnan(values)).tolist():
-            what = f"rank '{id_text(ranks[row])}' is not a whole number from 0 on"
-            tell_row("bad-rank", what, rows, row, self.findings)
+            message = f"rank '{id_text(rank_texts[row])}' is not a whole number from 0 on"
+            tell_row("bad-rank", message, rows, row, self.findings)
         return values
 
     def _check_topic(self, topic: Topic) -> None:
         count, name = len(topic.docs), topic.name
-        self._sizes[name] = (count, topic.lines[0])
-        self._together.see(topic)
+        self._size_and_line[name] = (count, topic.lines[0])
+        self._scattered.see(topic)
         check_duplicates(name, topic.docs, topic.lines, self.findings)
         self._ranks.see(topic)
         if self._has_scores:
             self._ties.see(topic)
-        most = self.findings.rules.most_per_topic
-        if count > most:
-            what = f"topic '{id_text(name)}' has {count:,} documents, more than {most:,}"
-            self.findings.add("many-documents", what, line=topic.lines[most], topic=name)
+        max_documents = self.findings.rules.most_per_topic
+        if count > max_documents:
+            message = (
+                f"topic '{id_text(name)}' has {count:,} documents, more than {max_documents:,}"
+            )
+            self.findings.add(
+                "many-documents", message, line=topic.lines[max_documents], topic=name
+            )
         if self._coverage is not None and name in self._coverage.judgments:
-            self._coverage.see(name, topic.docs, best(topic, SHALLOW))
+            self._coverage.see(name, topic.docs, best_documents(topic, SHALLOW))
 
     # what is said at the end
 
-    def end(self, source: str) -> dict[str, Any]:
+    def end(self, path: str) -> dict[str, Any]:
         """Tell what shows only in the whole; what is known of the run as numbers."""
-        self._tags = in_order(self._tags)
+        self._line_of_tag = sort_by_line(self._line_of_tag)
         self._ranks.tell()
         self._ties.tell(self.num_topics)
-        self._together.tell(self.findings)
-        known: Container[bytes] = self._wanted or ()
+        self._scattered.tell(self.findings)
+        expected_ids: Container[bytes] = self._expected_topics or ()
         if self._coverage is not None:
-            known = self._coverage.judgments
-        check_similar(self._sizes, self.findings, known)
-        self._tell_fields(source)
-        self._tell_sizes(source)
+            expected_ids = self._coverage.judgments
+        check_similar_topics(self._size_and_line, self.findings, expected_ids)
+        self._tell_fields(path)
+        self._tell_sizes(path)
         facts: dict[str, Any] = {
-            "tags": [tag.decode("utf-8", "backslashreplace") for tag in self._tags],
-            "documents_per_topic": _extent([count for count, _ in self._sizes.values()]),
-            "tie_groups": self._ties.groups,
-            "tied_documents": self._ties.documents,
-            "topics_with_ties": self._ties.topics,
-            "topics_with_ties_at": {str(c): len(names) for c, names in self._ties.at.items()},
+            "tags": [tag.decode("utf-8", "backslashreplace") for tag in self._line_of_tag],
+            "documents_per_topic": _least_median_most(
+                [count for count, _ in self._size_and_line.values()]
+            ),
+            "tie_groups": self._ties.num_groups,
+            "tied_documents": self._ties.num_documents,
+            "topics_with_ties": self._ties.num_topics,
+            "topics_with_ties_at": {
+                str(c): len(names) for c, names in self._ties.topics_at_cutoff.items()
+            },
         }
-        if self._wanted is not None:
-            facts |= self._tell_topics(self._wanted)
-        if self._coverage is not None and self._sizes:
-            facts |= self._tell_coverage(self._coverage)
+        if self._expected_topics is not None:
+            facts |= self._topic_list_facts(self._expected_topics)
+        if self._coverage is not None and self._size_and_line:
+            facts |= self._coverage_facts(self._coverage)
         return facts
 
-    def _tell_fields(self, source: str) -> None:
+    def _tell_fields(self, path: str) -> None:
         findings = self.findings
         if self._not_q0.count:
-            what = f"the second field is not Q0 in {count_text(self._not_q0.count, 'line')}"
-            findings.add("q0-field", f"{what}; this is the first", line=self._not_q0.line)
+            message = f"the second field is not Q0 in {count_text(self._not_q0.count, 'line')}"
+            findings.add("q0-field", f"{message}; this is the first", line=self._not_q0.line)
         if self._is_short:
             fields = self.layout.fields
-            what = f"lines of {len(fields)} fields ({' '.join(fields)}), without a run tag"
-            findings.add("short-lines", what, hint="irev reads them; most other programs do not")
+            message = f"lines of {len(fields)} fields ({' '.join(fields)}), without a run tag"
+            findings.add("short-lines", message, hint="irev reads them; most other programs do not")
             return
         if not self._has_scores:
             return
-        if len(self._tags) > 1:
-            second = list(self._tags.values())[1]
-            what = first_of(self._tags, "run tag")
-            findings.add("several-tags", what, line=second, hint="a file holds one run")
-        for tag, line in self._tags.items():
+        if len(self._line_of_tag) > 1:
+            second = list(self._line_of_tag.values())[1]
+            message = first_lines_text(self._line_of_tag, "run tag")
+            findings.add("several-tags", message, line=second, hint="a file holds one run")
+        for tag, line in self._line_of_tag.items():
             if not _TAG.fullmatch(tag):
-                what = f"run tag '{id_text(tag)}' is not 1 to 25 letters, digits, - and _"
-                findings.add("tag-form", what, line=line)
-        name = os.fsencode(os.path.basename(source))
-        stems = {name, *(name[:at] for at in range(len(name)) if name[at : at + 1] == b".")}
-        is_named = self._tags and source != "-" and findings.rules.asks_for("tag-not-file-name")
-        if is_named and stems.isdisjoint(self._tags):
-            tag, line = next(iter(self._tags.items()))
-            what = f"run tag '{id_text(tag)}' is not the name of the file, '{id_text(name)}'"
-            findings.add("tag-not-file-name", what, line=line)
+                message = f"run tag '{id_text(tag)}' is not 1 to 25 letters, digits, - and _"
+                findings.add("tag-form", message, line=line)
+        name = os.fsencode(os.path.basename(path))
+        stems = {name, *(name[:end] for end in range(len(name)) if name[end : end + 1] == b".")}
+        is_named = (
+            self._line_of_tag and path != "-" and findings.rules.asks_for("tag-not-file-name")
+        )
+        if is_named and stems.isdisjoint(self._line_of_tag):
+            tag, line = next(iter(self._line_of_tag.items()))
+            message = f"run tag '{id_text(tag)}' is not the name of the file, '{id_text(name)}'"
+            findings.add("tag-not-file-name", message, line=line)
 
-    def _tell_sizes(self, source: str) -> None:
+    def _tell_sizes(self, path: str) -> None:
         findings = self.findings
-        usual = median([count for count, _ in self._sizes.values()] or [0])
-        for topic, (count, line) in self._sizes.items():
-            if count * _FEW < usual:
-                what = f"topic '{id_text(topic)}' has {count_text(count, 'document')}; half of the "
-                what += f"topics have {usual:g} or more"
-                findings.add("few-documents", what, line=line, topic=topic)
+        median_size = median([count for count, _ in self._size_and_line.values()] or [0])
+        for topic, (count, line) in self._size_and_line.items():
+            if count * _FEW < median_size:
+                message = (
+                    f"topic '{id_text(topic)}' has {count_text(count, 'document')}; half of the "
+                    f"topics have {median_size:g} or more"
+                )
+                findings.add("few-documents", message, line=line, topic=topic)
         if findings.rules.asks_for("few-lines") and self.rows < _LEAST_LINES:
-            what = f"{count_text(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
-            findings.add("few-lines", what)
+            message = f"{count_text(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
+            findings.add("few-lines", message)
         if findings.rules.asks_for("few-topics") and self.num_topics < _LEAST_TOPICS:
-            what = f"{count_text(self.num_topics, 'topic')}; expected at least {_LEAST_TOPICS}"
-            findings.add("few-topics", what)
-        is_limited = findings.rules.asks_for("too-large") and os.path.isfile(source)
-        if is_limited and os.path.getsize(source) > _LARGEST:
-            what = f"the file has {os.path.getsize(source):,} bytes, more than {_LARGEST:,}"
-            findings.add("too-large", what)
+            message = f"{count_text(self.num_topics, 'topic')}; expected at least {_LEAST_TOPICS}"
+            findings.add("few-topics", message)
+        is_limited = findings.rules.asks_for("too-large") and os.path.isfile(path)
+        if is_limited and os.path.getsize(path) > _LARGEST:
+            message = f"the file has {os.path.getsize(path):,} bytes, more than {_LARGEST:,}"
+            findings.add("too-large", message)
 
-    def _tell_topics(self, wanted: set[bytes]) -> dict[str, Any]:
+    def _topic_list_facts(self, expected_ids: set[bytes]) -> dict[str, Any]:
         """What the list of topics says about the run."""
-        others = self._beyond(wanted)
-        line = self._sizes[others[0]][1] if others else None
-        tell_topics("unknown-topic", others, "not in the list of topics", self.findings, line=line)
-        lacking = wanted - self._sizes.keys()
-        where = "in the list of topics, but not in the run"
-        check_missing("missing-topic", lacking, self._sizes, where, self.findings)
-        return {"unknown_topics": _names(others), "missing_topics": _names(sorted(lacking))}
+        unexpected = self._topics_outside(expected_ids)
+        line = self._size_and_line[unexpected[0]][1] if unexpected else None
+        tell_topics(
+            "unknown-topic", unexpected, "not in the list of topics", self.findings, line=line
+        )
+        missing = expected_ids - self._size_and_line.keys()
+        predicate = "in the list of topics, but not in the run"
+        check_missing("missing-topic", missing, self._size_and_line, predicate, self.findings)
+        return {
+            "unknown_topics": _topic_texts(unexpected),
+            "missing_topics": _topic_texts(sorted(missing)),
+        }
 
-    def _beyond(self, known: Container[bytes]) -> list[bytes]:
+    def _topics_outside(self, expected_ids: Container[bytes]) -> list[bytes]:
         """The topics of the run that are not known, by their first lines."""
-        found = [name for name in self._sizes if name not in known]
-        return sorted(found, key=lambda name: self._sizes[name][1])
+        topic_ids = [name for name in self._size_and_line if name not in expected_ids]
+        return sorted(topic_ids, key=lambda name: self._size_and_line[name][1])
 
-    def _tell_coverage(self, coverage: Coverage) -> dict[str, Any]:
+    def _coverage_facts(self, coverage: Coverage) -> dict[str, Any]:
         """What the judgments say about the run."""
         judged = coverage.judgments.topics()
-        unjudged = self._beyond(set(judged))
-        line = self._sizes[unjudged[0]][1] if unjudged else None
+        unjudged = self._topics_outside(set(judged))
+        line = self._size_and_line[unjudged[0]][1] if unjudged else None
         tell_topics("unjudged-topic", unjudged, "not judged", self.findings, line=line)
-        lacking = set(judged) - self._sizes.keys()
-        where = "judged, but not in the run"
-        check_missing("unretrieved-topic", lacking, self._sizes, where, self.findings, _AS_ZERO)
-        if len(lacking) == len(judged):
-            what = "the run and the judgments have no topic in common"
-            how, pairs = match_topics(self._sizes, judged, by_number=True)
-            hint = "; ".join(differing_topic_texts(how, pairs)) if pairs else _ANOTHER_YEAR
-            self.findings.add("no-common-topic", what, hint=hint)
+        missing = set(judged) - self._size_and_line.keys()
+        predicate = "judged, but not in the run"
+        check_missing(
+            "unretrieved-topic", missing, self._size_and_line, predicate, self.findings, _AS_ZERO
+        )
+        if len(missing) == len(judged):
+            message = "the run and the judgments have no topic in common"
+            way, pairs = match_topics(self._size_and_line, judged, by_number=True)
+            hint = "; ".join(differing_topic_texts(way, pairs)) if pairs else _ANOTHER_YEAR
+            self.findings.add("no-common-topic", message, hint=hint)
             return {}
         warning = hardly_judged_warning(coverage.seen, coverage.judgments.judged_ids)
         if warning is not None:
             self.findings.add(warning.kind, warning.message, hint=warning.hint)
         return {
-            "judged_topics": len(judged) - len(lacking),
-            "unjudged_topics": _names(unjudged),
-            "unretrieved_topics": _names(sorted(lacking)),
+            "judged_topics": len(judged) - len(missing),
+            "unjudged_topics": _topic_texts(unjudged),
+            "unretrieved_topics": _topic_texts(sorted(missing)),
             f"judged_at_{SHALLOW}": coverage.share,
             "never_judged": coverage.retrieved - coverage.judged,
         }
 
 
-def _names(topics: Iterable[bytes]) -> list[str]:
-    return [str(text(name)) for name in topics]
+def _topic_texts(topics: Iterable[bytes]) -> list[str]:
+    return [str(id_as_text(name)) for name in topics]
 
 
-def _rank(text: bytes) -> float | None:
+def _parse_rank(text: bytes) -> float | None:
     """The rank, None where it is none; larger ones than doubles hold are none."""
     number = parse_whole(text)
     return float(number) if number is not None and 0 <= number < 2**53 else None
 
 
-def _extent(counts: list[int]) -> dict[str, float]:
+def _least_median_most(counts: list[int]) -> dict[str, float]:
     """The least, the middle and the most."""
     if not counts:
         return {}

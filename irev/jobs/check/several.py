@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from irev.jobs.check.rules import CheckRules
 
 
-class CheckedBy(NamedTuple):
+class CheckSettings(NamedTuple):
     """What files are checked by, as `check_file` takes it."""
 
     rules: CheckRules | None
@@ -49,49 +49,51 @@ def check_all(
     that were found in a folder are a stranger's: workers check them, within the limits, and none
     of them is what others are held against.
     """
-    by = CheckedBy(rules, topics, kind)
-    for is_found, some in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
-        if is_found:
-            yield from _by_workers(cast("list[str]", [*some]), by, limits or Limits())
+    settings = CheckSettings(rules, topics, kind)
+    for are_found, group in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
+        if are_found:
+            yield from _check_in_workers(cast("list[str]", [*group]), settings, limits or Limits())
             continue
-        for path in some:
+        for path in group:
             try:
-                report = by.report(path)
+                report = settings.report(path)
             except InputError as error:
                 yield error
                 continue
             if report.judgments is not None:
-                by = by._replace(qrels=report)
+                settings = settings._replace(qrels=report)
             yield report
 
 
-def _by_workers(
-    paths: Sequence[str], by: CheckedBy, limits: Limits
+def _check_in_workers(
+    paths: Sequence[str], settings: CheckSettings, limits: Limits
 ) -> Iterator[FileReport | InputError]:
-    several = min(len(paths), workers.default_threads())
-    with ConfinedWorkers("irev.jobs.check.several:checker", by, limits, several) as confined:
+    num_workers = min(len(paths), workers.default_threads())
+    with ConfinedWorkers(
+        "irev.jobs.check.several:file_checker", settings, limits, num_workers
+    ) as confined:
         for path, outcome in zip(paths, confined.outcomes(paths), strict=True):
             if isinstance(outcome, InputError):
                 yield outcome
             elif isinstance(outcome, IrevError):
                 yield InputError([Problem(path, None, outcome.kind, str(outcome))])
             else:
-                yield _report(outcome)
+                yield _report_of_answer(outcome)
 
 
-def _report(answer: Answer) -> FileReport:
-    about = dict(answer.value)
-    found = tuple(Finding(*finding) for finding in about.pop("findings"))
-    return FileReport(findings=found, **about)
+def _report_of_answer(answer: Answer) -> FileReport:
+    fields = dict(answer.value)
+    findings = tuple(Finding(*finding) for finding in fields.pop("findings"))
+    return FileReport(findings=findings, **fields)
 
 
-def checker(by: CheckedBy, limits: Limits) -> tuple[None, Work]:
+def file_checker(settings: CheckSettings, limits: Limits) -> tuple[None, Work]:
     """What checks a file in a worker; its judged documents are of no use elsewhere."""
     Source.most = limits.max_size
-    names = [field.name for field in fields(FileReport) if field.name != "judgments"]
+    field_names = [field.name for field in fields(FileReport) if field.name != "judgments"]
 
-    def worked(path: str) -> Answer:
-        report = by.report(path)
-        return Answer({name: getattr(report, name) for name in names})
+    def check_one(path: str) -> Answer:
+        report = settings.report(path)
+        return Answer({name: getattr(report, name) for name in field_names})
 
-    return None, worked
+    return None, check_one

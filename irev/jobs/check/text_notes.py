@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from irev.core.wording import count_text
 from irev.errors import InputError
-from irev.jobs.check.report import Repeated
+from irev.jobs.check.report import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,11 +44,11 @@ class TextNotes:
         self.count = 0
         self.is_whole = True
         self._damage = ""
-        self._tallies: dict[str, Repeated] = {}
+        self._tallies: dict[str, Tally] = {}
         self._has_blanks = False
         self._ends_well = True
 
-    def through(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+    def watch_pieces(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
         """The pieces, each looked at when the next is asked for.
 
         They end at a zero byte, as what follows is no text, and where the file cannot be read on.
@@ -73,23 +73,27 @@ class TextNotes:
         if b"\r" in text:
             # a newline that the file does not have ends no line with CR LF
             ended = lines[:-1] if piece.is_mended else lines
-            self._tell("crlf", ended, lambda line: line.endswith(b"\r"))
+            self._tally_lines("crlf", ended, lambda line: line.endswith(b"\r"))
         if b"\t" in text:
-            self._tell("tabs", lines, lambda line: b"\t" in line)
+            self._tally_lines("tabs", lines, lambda line: b"\t" in line)
         if not text.isascii() and not _is_utf8(text):
-            self._tell("not-utf8", lines, lambda line: not _is_utf8(line))
+            self._tally_lines("not-utf8", lines, lambda line: not _is_utf8(line))
         if _INVISIBLE.search(text):
-            self._tell("invisible-character", lines, lambda line: bool(_INVISIBLE.search(line)))
+            self._tally_lines(
+                "invisible-character", lines, lambda line: bool(_INVISIBLE.search(line))
+            )
         if b"#" in text:
-            self._tell("comment", lines, lambda line: line.lstrip().startswith(b"#"))
+            self._tally_lines("comment", lines, lambda line: line.lstrip().startswith(b"#"))
         if text[:1].isspace() or any(start in text for start in _BLANK_STARTS):
-            self._tell("blank-line", lines, lambda line: not line or line.isspace())
+            self._tally_lines("blank-line", lines, lambda line: not line or line.isspace())
         self.count += len(lines)
 
-    def _tell(self, code: str, lines: list[bytes], shows: Callable[[bytes], bool]) -> None:
+    def _tally_lines(
+        self, code: str, lines: list[bytes], has_fault: Callable[[bytes], bool]
+    ) -> None:
         for number, line in enumerate(lines, self.count + 1):
-            if shows(line):
-                self._tallies.setdefault(code, Repeated()).see(number)
+            if has_fault(line):
+                self._tallies.setdefault(code, Tally()).see(number)
 
     def tell(self, findings: Findings, *, has_mark: bool) -> None:
         """Say what the text shows."""
@@ -100,16 +104,16 @@ class TextNotes:
             return
         if has_mark:
             findings.add("byte-order-mark", "the file begins with a byte-order mark", line=1)
-        for code, (what, hint) in _NOTES.items():
+        for code, (phrase, hint) in _NOTES.items():
             tally = self._tallies.get(code)
             if tally is not None:
-                message = f"{count_text(tally.count, 'line')} {what}; this is the first"
+                message = f"{count_text(tally.count, 'line')} {phrase}; this is the first"
                 findings.add(code, message, line=tally.line, hint=hint)
         tabs = self._tallies.get("tabs")
         if tabs is not None:
             code = "mixed-separators" if self._has_blanks else "tabs"
-            what = "tabs and blanks separate" if self._has_blanks else "tabs separate"
-            message = f"{what} the fields; {count_text(tabs.count, 'line')} with tabs"
+            phrase = "tabs and blanks separate" if self._has_blanks else "tabs separate"
+            message = f"{phrase} the fields; {count_text(tabs.count, 'line')} with tabs"
             findings.add(code, message, line=tabs.line)
         if not self._ends_well:
             findings.add("no-final-newline", "the last line has no newline", line=self.count)

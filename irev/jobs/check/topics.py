@@ -54,31 +54,33 @@ def lines_of(rows: Rows) -> Ints:
 
 
 def tell_row(
-    code: str, what: str, rows: Rows, row: int, findings: Findings, hint: str = ""
+    code: str, message: str, rows: Rows, row: int, findings: Findings, hint: str = ""
 ) -> None:
     """Tell what is wrong with a row."""
-    topic = rows.topics[int(rows.topic_of_row[row])]
+    topic_id = rows.topics[int(rows.topic_of_row[row])]
     findings.add(
-        code, what, line=rows.line_of(row), topic=topic, document=rows.docs[row], hint=hint
+        code, message, line=rows.line_of(row), topic=topic_id, document=rows.docs[row], hint=hint
     )
 
 
-def note_first(texts: Ids, rows: Rows, known: dict[bytes, int], most: int) -> None:
+def note_first_lines(
+    texts: Ids, rows: Rows, line_of_text: dict[bytes, int], max_texts: int
+) -> None:
     """Keep in which line each text of a column stands first, of so many texts."""
     code, distinct = texts.codes()
     first = np.full(len(distinct), np.iinfo(np.int64).max)
     np.minimum.at(first, code, lines_of(rows))
     for text, line in zip(distinct, first.tolist(), strict=True):
-        if text in known or len(known) < most:
-            known[text] = min(line, known.get(text, line))
+        if text in line_of_text or len(line_of_text) < max_texts:
+            line_of_text[text] = min(line, line_of_text.get(text, line))
 
 
-def in_order(lines: dict[bytes, int]) -> dict[bytes, int]:
+def sort_by_line(line_of_text: dict[bytes, int]) -> dict[bytes, int]:
     """Texts in the order of the lines in which they stand."""
-    return dict(sorted(lines.items(), key=lambda item: item[1]))
+    return dict(sorted(line_of_text.items(), key=lambda item: item[1]))
 
 
-class Together:
+class ScatteredTopics:
     """Which topics' lines do not stand together."""
 
     def __init__(self) -> None:
@@ -90,9 +92,9 @@ class Together:
 
     def tell(self, findings: Findings) -> None:
         """Tell of each such topic where it first comes again."""
-        every = np.sort(np.concatenate([*self._lines.values(), np.zeros(0, np.int64)]))
+        all_lines = np.sort(np.concatenate([*self._lines.values(), np.zeros(0, np.int64)]))
         for topic, lines in self._lines.items():
-            gaps = np.flatnonzero(np.diff(np.searchsorted(every, lines)) > 1)
+            gaps = np.flatnonzero(np.diff(np.searchsorted(all_lines, lines)) > 1)
             if len(gaps):
                 findings.add(
                     "scattered-topic",
@@ -103,93 +105,102 @@ class Together:
                 )
 
 
-def check_form(rows: Rows, findings: Findings) -> None:
+def check_id_form(rows: Rows, findings: Findings) -> None:
     """Tell of every document id that is not of the form that was asked for."""
     pattern = findings.rules.docno_pattern
     if pattern is None:
         return
     for row, document in enumerate(rows.docs.to_list()):
         if not pattern.fullmatch(document):
-            what = f"document '{id_text(document)}' is not of the form {id_text(pattern.pattern)}"
-            tell_row("docno-form", what, rows, row, findings)
+            message = (
+                f"document '{id_text(document)}' is not of the form {id_text(pattern.pattern)}"
+            )
+            tell_row("docno-form", message, rows, row, findings)
 
 
-def check_similar(
-    topics: Iterable[bytes], findings: Findings, known: Container[bytes] = ()
+def check_similar_topics(
+    topic_ids: Iterable[bytes], findings: Findings, expected_ids: Container[bytes] = ()
 ) -> None:
     """Tell of topics that differ by leading zeros or case alone, unless all are known."""
-    for same in group_by_form(topics).values():
-        if len(same) > 1 and not all(topic in known for topic in same):
-            names = [f"'{id_text(topic)}'" for topic in same]
-            what = f"topics {shortened_list(names)} differ by leading zeros or case alone"
-            findings.add("similar-topics", what, topic=same[0], hint="they are different topics")
+    for alike in group_by_form(topic_ids).values():
+        if len(alike) > 1 and not all(topic in expected_ids for topic in alike):
+            names = [f"'{id_text(topic)}'" for topic in alike]
+            message = f"topics {shortened_list(names)} differ by leading zeros or case alone"
+            findings.add(
+                "similar-topics", message, topic=alike[0], hint="they are different topics"
+            )
 
 
 def check_duplicates(
-    name: bytes, docs: Sequence[bytes], lines: Sequence[int], findings: Findings
+    topic_id: bytes, doc_ids: Sequence[bytes], lines: Sequence[int], findings: Findings
 ) -> None:
     """Tell of every document of a topic that stood in it before."""
-    if len(set(docs)) == len(docs):
+    if len(set(doc_ids)) == len(doc_ids):
         return
-    first: dict[bytes, int] = {}
-    for document, line in zip(docs, lines, strict=True):
-        before = first.setdefault(document, line)
-        if before != line:
-            tell_twice(name, document, (before, line), KEEP_ONE, findings)
+    first_lines: dict[bytes, int] = {}
+    for document, line in zip(doc_ids, lines, strict=True):
+        first_line = first_lines.setdefault(document, line)
+        if first_line != line:
+            tell_duplicate(topic_id, document, (first_line, line), KEEP_ONE, findings)
 
 
-def tell_twice(
-    topic: bytes, document: bytes, lines: tuple[int, int], hint: str, findings: Findings
+def tell_duplicate(
+    topic_id: bytes, doc_id: bytes, lines: tuple[int, int], hint: str, findings: Findings
 ) -> None:
     """Tell of a document that stands in two lines of a topic."""
-    found = duplicate_problem("", Duplicate(topic, document, *lines))
+    problem = duplicate_problem("", Duplicate(topic_id, doc_id, *lines))
     findings.add(
-        "duplicate-document", found.message, line=found.line, topic=topic, document=document,
+        "duplicate-document", problem.message, line=problem.line, topic=topic_id, document=doc_id,
         hint=hint,
     )  # fmt: skip
 
 
 def check_missing(
     code: str,
-    missing: Iterable[bytes],
-    present: Iterable[bytes],
-    where: str,
+    missing_ids: Iterable[bytes],
+    present_ids: Iterable[bytes],
+    predicate: str,
     findings: Findings,
     hint: str = "",
 ) -> None:
     """Tell of topics that one file has and another lacks; one spelled otherwise is named."""
-    others, rest = group_by_form(present), []
-    for name in sorted(missing):
-        near = next((o for plain in group_by_form([name]) for o in others.get(plain, ())), None)
-        if near is None:
-            rest.append(name)
+    similar_ids, without_similar = group_by_form(present_ids), []
+    for name in sorted(missing_ids):
+        similar = next(
+            (each for plain in group_by_form([name]) for each in similar_ids.get(plain, ())), None
+        )
+        if similar is None:
+            without_similar.append(name)
         else:
-            differs = f"there is '{id_text(near)}': zeros and case make a difference"
-            tell_topics(code, [name], where, findings, hint=differs)
-    tell_topics(code, rest, where, findings, hint=hint)
+            near_hint = f"there is '{id_text(similar)}': zeros and case make a difference"
+            tell_topics(code, [name], predicate, findings, hint=near_hint)
+    tell_topics(code, without_similar, predicate, findings, hint=hint)
 
 
 def tell_topics(
     code: str,
-    topics: Sequence[bytes],
-    where: str,
+    topic_ids: Sequence[bytes],
+    predicate: str,
     findings: Findings,
     *,
     line: int | None = None,
     hint: str = "",
 ) -> None:
     """Tell the same of several topics in one finding."""
-    if not topics:
+    if not topic_ids:
         return
-    names = [f"'{id_text(name)}'" for name in topics]
-    if len(names) == 1:
-        findings.add(code, f"topic {names[0]} is {where}", line=line, topic=topics[0], hint=hint)
+    topic_texts = [f"'{id_text(name)}'" for name in topic_ids]
+    if len(topic_texts) == 1:
+        findings.add(
+            code, f"topic {topic_texts[0]} is {predicate}", line=line, topic=topic_ids[0], hint=hint
+        )
     else:
-        what = f"{count_text(len(names), 'topic')} are {where}: {shortened_list(names)}"
-        findings.add(code, what, line=line, hint=hint)
+        count = count_text(len(topic_texts), "topic")
+        message = f"{count} are {predicate}: {shortened_list(topic_texts)}"
+        findings.add(code, message, line=line, hint=hint)
 
 
-def first_of(lines: dict[bytes, int], what: str) -> str:
+def first_lines_text(line_of_text: dict[bytes, int], noun: str) -> str:
     """How many texts there are, and the lines in which they first stand."""
-    words = [f"'{id_text(text)}' (line {line})" for text, line in lines.items()]
-    return f"{count_text(len(words), what)}, {shortened_list(words)}"
+    text_places = [f"'{id_text(text)}' (line {line})" for text, line in line_of_text.items()]
+    return f"{count_text(len(text_places), noun)}, {shortened_list(text_places)}"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from irev import evaluate
 from irev.errors import InputError, MismatchError
-from irev.jobs.check.file_check import GROUPED, check_file, kind_of
+from irev.jobs.check.file_check import GROUPED, check_file, detect_kind
 from irev.jobs.check.rules import CheckRules
 from irev.read.formats import JUDGMENTS
 from irev.read.formats import RUNS as RUN_FORMATS
@@ -120,7 +120,7 @@ def test_runs(path: Path, text: bytes) -> None:
 def test_qrels(path: Path, text: bytes) -> None:
     """So do qrels, as those of groups where check takes them for such."""
     path.write_bytes(text)
-    is_grouped = kind_of(text, "default").name == GROUPED
+    is_grouped = detect_kind(text, "default").name == GROUPED
     _agree(path, check_file(path, kind="qrels"), "-R", "qrels_jg" if is_grouped else "qrels")
 
 
