@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from irev.jobs.studies.overlap import overlap as overlap
     from irev.jobs.studies.preference import preference as preference
     from irev.jobs.studies.reproduction import reproduction as reproduction
+    from irev.jobs.studies.robustness import robustness as robustness
     from irev.jobs.studies.sensitivity import sensitivity as sensitivity
     from irev.jobs.studies.topic_difficulty import topic_difficulty as topic_difficulty
 
 __all__ = [
     "agreement", "correlation", "design", "enumerate", "judgment_noise", "overlap", "preference",
-    "reproduction", "sensitivity", "topic_difficulty",
+    "reproduction", "robustness", "sensitivity", "topic_difficulty",
 ]  # fmt: skip
 """The studies, each in the module of its name."""
 

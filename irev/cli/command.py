@@ -28,10 +28,10 @@ from irev.cli.options import (
     Taken,
 )
 from irev.cli.output import check_files, say_error, voice, write_document
-from irev.cli.run_files import run_files
 from irev.cli.several_runs import default_measures, no_scores_text, starts_with_saved
 from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
+from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.options import ScoringOptions
 

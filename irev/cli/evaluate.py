@@ -14,9 +14,9 @@ from irev.cli.commands import COMMANDS, Job
 from irev.cli.help import full_help
 from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
-from irev.cli.run_files import RunFiles, run_files
 from irev.cli.settings import ARGUMENTS
 from irev.core.progress import report_progress
+from irev.engine.run_files import RunFiles, run_files
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.options import RUNS, Asked, Taken, evaluation_of, load_plugins
 from irev.cli.output import check_files, voice
-from irev.cli.run_files import run_files
 from irev.core.option_records import Opt
 from irev.core.progress import report_progress
+from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
 from irev.read.formats import GRADED, JUDGMENTS, format_names

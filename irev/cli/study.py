@@ -59,7 +59,7 @@ STUDIES = {
         words="significance power swap stability asl",
     ),
     "robustness": LazyCommand(
-        "irev.cli.studies.power:robustness_command",
+        "irev.cli.studies.robustness:robustness_command",
         "Measures under incomplete and imperfect judgments.",
         words="incomplete imperfect pool-bias",
     ),

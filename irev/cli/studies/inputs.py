@@ -7,8 +7,8 @@ import click
 
 from irev.cli.command import Inputs, qrels_and_runs
 from irev.cli.commands import misused
-from irev.cli.run_files import run_files
 from irev.cli.several_runs import starts_with_saved
+from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.jobs.studies.options.reproduction import ROLES
 from irev.read.formats import GRADED, JUDGMENTS, format_names

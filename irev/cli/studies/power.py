@@ -1,19 +1,14 @@
 """`irev study discriminative-power` and `robustness`: what measures tell."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from irev.cli.commands import Job, misused
+from irev.cli.commands import Job
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.output import check_files
 from irev.cli.several_runs import (
-    ONLY_GRADES,
     OptionsOfRuns,
     Runs,
-    default_measures,
     evaluation_of_runs,
     records_of_runs,
     scored,
@@ -21,11 +16,10 @@ from irev.cli.several_runs import (
 )
 from irev.cli.studies.inputs import check_runs, refuse
 from irev.core.option_records import Opt, ResultOptions
-from irev.core.progress import progress_reporter, report_progress
+from irev.core.progress import progress_reporter
 from irev.errors import UsageError
 from irev.jobs.studies.options.shared import FOUR, TeamOptions
-from irev.jobs.studies.plans import Beside, PairTest, SampledRates
-from irev.options import TOPICS
+from irev.jobs.studies.plans import Beside, PairTest
 
 if TYPE_CHECKING:
     from irev.jobs.studies.criteria import Block
@@ -159,115 +153,4 @@ discriminative_power_command = Job(
     example="irev study discriminative-power qrels.txt runs/* -m AP -m Q --gains 3:2:1 "
     "--gains 10:5:1 --output power;  "
     "irev study discriminative-power ap.csv p10.csv --against ap --swap",
-)  # fmt: skip
-
-
-class OtherCollections(ResultOptions):
-    """Which collections stand beside the first."""
-
-    collections: Annotated[Sequence[str], Opt(
-        "--collection", metavar="'QRELS RUN...'", file="maybe",
-        help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
-        "trec7/runs/*'. The tables and figures have all collections side by side. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
-
-    def files(self) -> list[list[str]]:
-        """The files of each collection: judgments, then runs."""
-        import shlex
-
-        from irev.cli.run_files import run_files
-
-        found = []
-        for text in self.collections:
-            try:
-                qrels, *runs = shlex.split(text)
-            except ValueError:
-                raise UsageError(f"--collection {text!r}: give 'QRELS RUN...'") from None
-            found.append([qrels, *run_files(runs).regular()])
-        return found
-
-
-class TopicsOfSamples(ResultOptions):
-    """Over which topics means under samples are."""
-
-    topics: Annotated[Literal["both", "qrels", "run"] | os.PathLike[str], TOPICS.replace(
-        metavar="qrels|FILE", section="Options of the runs", help_order=0,
-        help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
-        "default), or over those listed in FILE.",
-    )] = "qrels"  # fmt: skip
-
-
-def robustness(
-    files: tuple[str, ...],
-    sampling: SampledRates,
-    beside: OtherCollections,
-    output: StudyOutput,
-    over: TopicsOfSamples,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """Show how well measures keep the order of runs when few documents are judged.
-
-    For each rate, a random share of every topic's judgments is kept, the same for all runs and
-    measures, and the runs' means are compared with those of average precision under all judgments
-    (measures that do not estimate it: with their own): Kendall's tau, Pearson's rho, the RMS error
-    over runs, and the mean value over runs, each a mean over --repeat samples. QRELS must hold
-    complete judgments. As in Yilmaz and Aslam 2006.
-
-    --imperfect also takes away a share of the collection from the runs, while all judgments stay.
-
-    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
-    """
-    collections = [list(files), *beside.files()]
-    if min(map(len, collections)) < 3:
-        raise misused(
-            "give a relevance file and two runs or more: irev study robustness QRELS RUN..."
-        )
-    options = options.replace(topics=over.topics)
-    # to take documents away, everything is read again
-    read = [*chain.from_iterable(collections), *asked.input_paths(), *options.input_paths()]
-    check_files(read * (2 if sampling.imperfect else 1), ())
-    from irev.jobs.studies.robustness import MEASURES
-    from irev.jobs.studies.robustness import robustness as studied
-
-    outcomes = {
-        _called(qrels, collections): studied(
-            qrels, runs, asked.measures or MEASURES, sampling,
-            options=evaluation_of_runs((qrels, *runs), asked, options), format=asked.qrels_format,
-            names=asked.names, watched=lambda items, count: report_progress(items, count, "runs"),
-        )
-        for qrels, *runs in collections
-    }  # fmt: skip
-    if len(outcomes) < len(collections):
-        raise UsageError("--collection: each collection has a relevance file of its own")
-    if len(outcomes) == 1:
-        return deliver(next(iter(outcomes.values())), output)
-    from irev.jobs.studies.robustness import side_by_side
-
-    return deliver(side_by_side(outcomes), output)
-
-
-def _called(qrels: str, collections: Sequence[Sequence[str]]) -> str:
-    """The name of a collection: that of its relevance file, or its path where others have it."""
-    name = os.path.basename(qrels)
-    return name if [os.path.basename(each[0]) for each in collections].count(name) == 1 else qrels
-
-
-robustness_command = Job(
-    "robustness", robustness, "QRELS RUN...", SampledRates, OtherCollections, StudyOutput,
-    TopicsOfSamples,
-    *records_of_runs(
-        without=("judged_only", "classes", "weights", "duplicates", "intents", "nan", "topics"),
-        say={
-            "measures": default_measures("bpref-10, bpref, indAP, subAP, infAP and AP"),
-            "qrels_format": ONLY_GRADES,
-            "pool": "The pool that samples are drawn from, where QRELS does not hold all of it: a "
-            "file with a topic and a document on each line, or the first N documents of each RUN. "
-            "What has no grade there counts as judged and not relevant.",
-        },
-    ),
-    example="irev study robustness qrels.txt runs/* --output robustness;  "
-    "irev study robustness qrels.txt runs/* --rates 5,10,30 --imperfect 50,75,100 -m infAP -m AP;  "
-    "irev study robustness trec8.qrels trec8/* --collection 'trec7.qrels trec7/*' --output grid",
 )  # fmt: skip

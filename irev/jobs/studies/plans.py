@@ -5,16 +5,11 @@ from typing import Annotated, Any
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import parse_decimal
-from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
 from irev.read.formats import GRADED
 from irev.statistics.methods import (
-    CORRECTIONS_OF_P,
     TESTS,
-    TESTS_OF_MEANS,
-    default_draws_text,
-    num_resamples_of,
 )
 
 DEPTH = 100
@@ -22,8 +17,6 @@ DEPTH = 100
 
 
 ALPHAS = (0.05, 0.01)
-
-RATES = ("1", "2", "3", "4", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100")
 
 OF_ASSESSORS = (*GRADED, "qrels_jg")
 """The formats of judgments of one assessor, in a file of each, and of several in one."""
@@ -38,10 +31,6 @@ def real_numbers(option: str, text: str) -> list[float]:
             raise UsageError(f"{option} {text}: '{word}' is not a number")
         found.append(number)
     return found
-
-
-def _listed(text: str) -> Sequence[str]:
-    return text.split(",")
 
 
 _ALPHA = ALPHA.replace(help="The level of significance.")
@@ -154,79 +143,3 @@ class Beside(ResultOptions):
         if self.gold:
             found["concordance"] = list(self.gold)
         return found
-
-
-class SampledRates(ResultOptions):
-    """What is drawn: shares in percent, samples of each, and what they depend on."""
-
-    rates: Annotated[Sequence[str], Opt(
-        "--rates", metavar="LIST", parse=_listed,
-        help="How much of each topic's judgments is kept, in percent. Default: "
-        "1,2,3,4,5,10,20,...,100.",
-    )] = RATES  # fmt: skip
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", least=1, help="How many samples are drawn from each rate.",
-    )] = 10  # fmt: skip
-    imperfect: Annotated[Sequence[str], Opt(
-        "--imperfect", metavar="LIST", parse=_listed,
-        help="How much of the collection is kept, in percent, such as 50,60,70,80,90,100.",
-    )] = ()  # fmt: skip
-    seed: Annotated[int, SEED.replace(
-        help="Seed of the samples."
-    )] = 0  # fmt: skip
-
-
-_PREFERENCE_ALPHA = 0.05
-"""The level at which as many are drawn as the correction needs."""
-
-
-class PreferenceTest(ResultOptions):
-    """How the mean preference of each pair of runs is tested against 0.
-
-    The correction is for the number of pairs, of this test and of the sign test.
-    """
-
-    kind: Annotated[str, Opt(
-        "--test", choices=TESTS_OF_MEANS,
-        help="The test of the mean preference. Default: permutation, exact where possible.",
-    )] = "permutation"  # fmt: skip
-    correction: Annotated[str, Opt(
-        "--correction", choices=CORRECTIONS_OF_P,
-        help="The correction for the number of pairs of runs.",
-    )] = "holm"  # fmt: skip
-    resamples: Annotated[int | None, Opt(
-        "-B", "--resamples", metavar="B", least=1,
-        help="How many permutations, or samples of the topics, are drawn where a test is not "
-        f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
-        "needs.",
-    )] = None  # fmt: skip
-    seed: Annotated[int, SEED.replace(help="Seed of the draws.")] = 0
-
-    def drawn(self, pairs: int) -> int:
-        """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
-        return num_resamples_of(
-            self.kind, self.correction, pairs, _PREFERENCE_ALPHA, self.resamples
-        )
-
-    def parameters(self, pairs: int) -> dict[str, Any]:
-        """What was chosen, as JSON can hold it."""
-        drawn = self.drawn(pairs)
-        draws = {"resamples": drawn, "seed": self.seed} if drawn else {}
-        return {"test": self.kind, **draws, "correction": self.correction, "hypotheses": pairs}
-
-    def said(self, topics: int, pairs: int) -> str:
-        """The tests, as a reader must know them."""
-        drawn = self.drawn(pairs)
-        what = (
-            "exact, or {} permutations"
-            if TESTS[self.kind].exact_if_possible
-            else "{} samples of the topics"
-        )
-        draws = f" ({what.format(drawn)}, seed {self.seed})" if drawn else ""
-        return (
-            "sign p: sign test, ties dropped; p: "
-            f"{TESTS[self.kind].phrase} of the mean preference{draws}; two-sided, "
-            f"n={topics} topics, family of {count_text(pairs, 'pair')} of runs for each "
-            "preference, "
-            f"correction: {self.correction}"
-        )

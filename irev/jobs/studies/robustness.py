@@ -8,23 +8,26 @@ side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.job import runs_job
 from irev.core.wording import count_text
 from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
-from irev.engine.score_runs import concerns_runs, default_options, name_inputs
+from irev.engine.score_runs import concerns_runs, name_inputs, options_with_pool
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
 from irev.jobs.sample.estimates import agreement_by_sample
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 from irev.jobs.sample.reduction import ImperfectEvaluator
-from irev.jobs.studies.plans import SampledRates
+from irev.jobs.score_job import watch_runs
+from irev.jobs.studies.options.robustness import MEASURES, RobustnessOptions, percentage_text
 from irev.jobs.studies.robustness_tables import (
     JUDGED,
     KEPT,
@@ -39,6 +42,9 @@ from irev.jobs.studies.robustness_tables import (
     scatter_figure,
 )
 from irev.jobs.study_result import StudyResult
+from irev.measures.naming.name_lists import measure_names
+from irev.options import Options
+from irev.scores.run_names import path_of
 from irev.writers.machine import signature_data
 
 if TYPE_CHECKING:
@@ -47,29 +53,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.model import Input
-    from irev.engine.score_runs import NameSource
+    from irev.engine.score_runs import NamedInput
     from irev.errors import Told
     from irev.jobs.sample.estimates import SampledScores
-    from irev.options import Options
 
 
 NAME = "robustness"
-MEASURES = ("bpref-10", "bpref", "indAP", "subAP", "infAP", "AP")
 BASELINE = "bpref-10"
 
 
+@runs_job(RobustnessOptions)
 def robustness(
-    qrels: Input,
-    runs: Sequence[Input],
-    measures: Sequence[str] = MEASURES,
-    sampling: SampledRates | None = None,
-    *,
-    options: Options | None = None,
-    format: str = "qrels",
-    names: NameSource = "file",
-    watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
+    qrels: Input, runs: Input, measures: object = MEASURES, *, options: RobustnessOptions
 ) -> StudyResult:
-    """Compare runs' means under samples of the judgments with those under all judgments.
+    """How well measures keep the order of runs when few documents are judged.
 
     Of each topic p percent of the judged documents keep their grades (rounded half up, at least
     one; drawn again while none is relevant) and the others are pooled but unjudged; one sample
@@ -79,194 +76,228 @@ def robustness(
     value over runs. These are averaged over the samples of a rate. Imperfect judgments: a share of
     the collection, the same documents everywhere, is kept in the runs, and all judgments stay.
 
-    `options`: the choices of the evaluation; every judged topic counts by default. Where they name
-    a pool, its documents without a grade count as judged and not relevant, as those of a pool of
-    depth 100 do in the paper.
+    Where a pool is named, its documents without a grade count as judged and not relevant, as those
+    of a pool of depth 100 do in the paper.
+
+    Args:
+        qrels: complete judgments, as `irev.evaluate` takes them.
+        runs: two runs or more: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; none: bpref-10, bpref, indAP, subAP, infAP
+            and AP.
+        options: the record `RobustnessOptions`, whose fields are keywords, too.
 
     Returns:
         Tables `agreement` (means and standard deviations over samples), `samples` (every sample)
-        and `estimates` (every run), and what is drawn: `grid`, `curves`, `scatter`, `imperfect`.
+        and `estimates` (every run), and what is drawn: `grid`, `curves`, `scatter`, `imperfect`. Of
+        several collections those of `side_by_side`.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here; less than two runs.
+        InputError: an input that cannot be read.
+        MismatchError: a run and the judgments have no topic in common.
 
     Source: Yilmaz and Aslam 2006, sections 4 and 5.
     """
-    sampling = sampling or SampledRates()
-    options = options or default_options()
-    _check(runs, options)
-    choices: dict[str, Any] = {
-        "options": options,
-        "qrels_format": format,
-        "sign": True,
-        "complete": options.pool is not None,
+    collections = [(qrels, runs), *options.other_collections()]
+    inputs = [(each, name_inputs(collection_runs)) for each, collection_runs in collections]
+    _check_inputs(inputs, options)
+    options.load_plugins()
+    names = _collection_names([each for each, _ in inputs])
+    results = {
+        name: _robustness_of_collection(each, named_inputs, measure_names(measures), options)
+        for name, (each, named_inputs) in zip(names, inputs, strict=True)
     }
-    plan = SamplingPlan(_designs(sampling.rates), sampling.seed, sampling.repeat)
+    return side_by_side(results) if len(results) > 1 else next(iter(results.values()))
+
+
+def _check_inputs(
+    inputs: Sequence[tuple[Input, Sequence[NamedInput]]], options: RobustnessOptions
+) -> None:
+    """Refuse a collection of less than two runs, and what cannot be read as often as is needed."""
+    if any(len(named_inputs) < 2 for _, named_inputs in inputs):
+        raise UsageError("this study compares runs: give two runs or more of each collection")
+    paths = [
+        path_of(each)
+        for qrels, named_inputs in inputs
+        for each in (qrels, *(named.source for named in named_inputs))
+    ]
+    # to take documents away, everything is read again
+    if paths.count("-") > (0 if options.imperfect else 1):
+        raise UsageError("standard input (-) can be read once only")
+
+
+def _collection_names(judgments: Sequence[Input]) -> list[str]:
+    """What collections are called: after their judgments' files, or paths where others have one."""
+    paths = [path_of(each) or f"collection {place}" for place, each in enumerate(judgments, 1)]
+    if len(set(paths)) < len(paths):
+        raise UsageError("--collection: each collection has a relevance file of its own")
+    names = [os.path.basename(path) for path in paths]
+    return [n if names.count(n) == 1 else path for n, path in zip(names, paths, strict=True)]
+
+
+def _robustness_of_collection(
+    qrels: Input,
+    inputs: Sequence[NamedInput],
+    measures: Sequence[str],
+    options: RobustnessOptions,
+) -> StudyResult:
+    """The study of one collection."""
+    evaluation = options_with_pool(options.part(Options), [each.source for each in inputs])
+    has_pool = evaluation.pool is not None
+    choices: dict[str, Any] = {
+        "options": evaluation, "qrels_format": options.qrels_format, "sign": True,
+        "complete": has_pool,
+    }  # fmt: skip
+    plan = SamplingPlan(_designs(options.rates), options.seed, options.repeat)
     evaluator = SampledEvaluator(qrels, measures, plan, **choices)
     reduced = (
         ImperfectEvaluator(
-            qrels, measures, plan._replace(rates=_designs(sampling.imperfect)), **choices
+            qrels, measures, plan._replace(rates=_designs(options.imperfect)), **choices
         )
-        if sampling.imperfect
+        if options.imperfect
         else None
     )
-    found = _sampled(evaluator, runs, names, watched)
-    tables, drawn = _drawn(found)
+    sampled_runs = _sample_runs(evaluator, inputs, options)
+    tables, figures = _tables_and_figures(sampled_runs)
     shown = ["agreement"]
     if reduced is not None:
-        on_parts = _sampled(reduced, runs, names, watched)
-        tables["imperfect"] = curves(on_parts, ("tau",))
-        tables["imperfect-samples"] = samples(on_parts)
-        tables["imperfect-estimates"] = estimates(on_parts)
-        drawn["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
+        reduced_runs = _sample_runs(reduced, inputs, options)
+        tables["imperfect"] = curves(reduced_runs, ("tau",))
+        tables["imperfect-samples"] = samples(reduced_runs)
+        tables["imperfect-estimates"] = estimates(reduced_runs)
+        figures["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
-    pool = len(evaluator.evaluator.graded.qrels.grade) if options.pool is not None else None
-    parameters, about = _about(found, sampling, pool)
-    doubts = [*evaluator.notices, *_doubts(found)]
-    notes = (*about, *doubts, *_redrawn(found))
-    return StudyResult(NAME, parameters, tables, tuple(shown), drawn, notes)
+    num_pooled = len(evaluator.evaluator.graded.qrels.grade) if has_pool else None
+    notes = (
+        *_notes(sampled_runs, options, num_pooled),
+        *evaluator.notices,
+        *_run_warnings(sampled_runs),
+        *_redrawn_notes(sampled_runs),
+    )
+    parameters = _parameters(sampled_runs, options, num_pooled)
+    return StudyResult(NAME, parameters, tables, tuple(shown), figures, notes)
 
 
-def _doubts(found: SampledRuns) -> Iterator[Notice]:
+def _run_warnings(sampled_runs: SampledRuns) -> Iterator[Notice]:
     """What makes the scores of runs doubtful under all judgments, of which run."""
-    for entry, result in zip(found.entries, found.results, strict=True):
-        for notice in filter(concerns_runs, result.full.notices):
-            yield notice._replace(run=entry.name)
+    for run, scores in zip(sampled_runs.runs, sampled_runs.results, strict=True):
+        for notice in filter(concerns_runs, scores.full.notices):
+            yield notice._replace(run=run.name)
 
 
-def _drawn(found: SampledRuns) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+def _tables_and_figures(
+    sampled_runs: SampledRuns,
+) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
     """The tables of runs under samples of the judgments, and the figures of some of them."""
-    tables = all_tables(found)
-    baseline = BASELINE if BASELINE in found.measures else found.measures[0]
-    drawn: dict[str, Any] = {
+    tables = all_tables(sampled_runs)
+    measures = sampled_runs.measures
+    baseline = BASELINE if BASELINE in measures else measures[0]
+    figures: dict[str, Any] = {
         "grid": partial(grid_figure, tables["grid"], JUDGED),
         "curves": partial(curves_figure, tables["curves"], baseline),
     }
     if len(tables["scatter"]):
-        drawn["scatter"] = partial(scatter_figure, tables["scatter"])
+        figures["scatter"] = partial(scatter_figure, tables["scatter"])
     else:
         del tables["scatter"]
-    return tables, drawn
+    return tables, figures
 
 
-def _check(runs: Sequence[Input], options: Options) -> None:
-    if len(runs) < 2:
-        raise UsageError("this study compares runs: give two or more")
-    if options.topics in ("both", "run"):
-        raise UsageError(
-            f"--topics {options.topics}: the runs are compared on the same topics, all judged ones "
-            "(qrels) or those listed in a file"
-        )
+def _designs(percentages: Sequence[float]) -> list[str]:
+    """The percentages as `SampledEvaluator` takes rates."""
+    return [rate_text(parse_rate(f"{percentage_text(each)}%")) for each in percentages]
 
 
-def _designs(percentages: Sequence[str]) -> list[str]:
-    """The percentages as `SampledEvaluator` takes rates, each once."""
-    found = [_design(text.strip().removesuffix("%")) for text in percentages]
-    for text in found:
-        if found.count(text) > 1:
-            raise UsageError(f"duplicate rate {text}")
-    return found
-
-
-def _design(percentage: str) -> str:
-    try:
-        return rate_text(parse_rate(f"{percentage}%"))
-    except UsageError:
-        raise UsageError(
-            f"'{percentage}' is not a percentage above 0 and at most 100, such as 10 or 12.5"
-        ) from None
-
-
-def _sampled(
-    evaluator: SampledEvaluator,
-    runs: Sequence[Input],
-    names: NameSource,
-    watched: Callable[[Iterable[Any], int], Iterable[Any]],
+def _sample_runs(
+    evaluator: SampledEvaluator, inputs: Sequence[NamedInput], options: RobustnessOptions
 ) -> SampledRuns:
+    """The runs under all samples, by their names."""
     results: list[SampledScores] = []
     tables = []
-    inputs = name_inputs(runs)
-    outcomes = watched(evaluator.evaluate_many(runs), len(runs))
-    for each, (_, outcome) in zip(inputs, outcomes, strict=True):
+    outcomes = evaluator.evaluate_many([each.source for each in inputs])
+    for each, (_, outcome) in zip(inputs, watch_runs(outcomes, len(inputs)), strict=True):
         if isinstance(outcome, IrevError):
             raise error_naming_run(each.label, outcome)
         results.append(outcome)
-        tables.append(each.scored_table(outcome.full, names))
-    infos = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
-    ordered = tuple(results[run.input_index] for run in infos)
+        tables.append(each.scored_table(outcome.full, options.names))
+    runs = [table.runs[0] for table in distinct_tables(tables, [each.forms for each in inputs])]
+    ordered = tuple(results[run.input_index] for run in runs)
     rates = tuple(100 * float(parse_rate(design)) for design in ordered[0].designs)
-    return SampledRuns(tuple(infos), ordered, rates, agreement_by_sample(ordered))
+    return SampledRuns(tuple(runs), ordered, rates, agreement_by_sample(ordered))
 
 
-def _about(
-    found: SampledRuns, sampling: SampledRates, pool: int | None
-) -> tuple[dict[str, Any], tuple[Told, ...]]:
-    """The parameters, and the notes on runs, topics and samples.
-
-    `pool` is the number of documents of the pool, where one was given.
-    """
+def _parameters(
+    sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled: int | None
+) -> dict[str, Any]:
+    """The parameters; `num_pooled` documents are in the pool, where one was given."""
     from irev.scores.signature import comparison_signature
 
-    table = found.table
+    table = sampled_runs.table
     choices: dict[str, Any] = {
         "study": NAME,
-        "rates": [f"{percentage:g}" for percentage in found.rates],
-        "imperfect": list(sampling.imperfect),
-        "repeat": sampling.repeat,
-        "seed": sampling.seed,
+        "rates": [f"{percentage:g}" for percentage in sampled_runs.rates],
+        "imperfect": [percentage_text(each) for each in options.imperfect],
+        "repeat": options.repeat,
+        "seed": options.seed,
         "missing": "zero",
-        **({} if pool is None else {"pool": pool}),
+        **({} if num_pooled is None else {"pool": num_pooled}),
     }
     parameters = parameters_of(table, **choices)
-    parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
+    parameters["targets"] = sampled_runs.targets
     parameters["signature"] = signature_data(comparison_signature(table, choices))
-    notes = (
-        *notes_of(table),
-        f"{len(found.entries)} runs; {count_text(sampling.repeat, 'sample')} of each rate, "
-        f"seed {sampling.seed}; "
-        "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",
-        *_unlike(found),
-        *_undefined(found),
+    return parameters
+
+
+def _notes(
+    sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled: int | None
+) -> Iterator[Told]:
+    """The notes on runs, topics and samples."""
+    yield from notes_of(sampled_runs.table)
+    yield (
+        f"{len(sampled_runs.runs)} runs; {count_text(options.repeat, 'sample')} of each rate, "
+        f"seed {options.seed}; "
+        "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done"
     )
-    if pool is not None:
-        said = f"samples are of a pool of {pool} documents; those without a grade are not relevant"
-        return parameters, (*notes, said)
-    return parameters, notes
+    yield from _target_notes(sampled_runs)
+    yield from _undefined_notes(sampled_runs)
+    if num_pooled is not None:
+        yield (
+            f"samples are of a pool of {num_pooled} documents; those without a grade are not "
+            "relevant"
+        )
 
 
-def _unlike(found: SampledRuns) -> list[str]:
+def _target_notes(sampled_runs: SampledRuns) -> Iterator[str]:
     """Which measures are compared with another one."""
-    against: dict[str, list[str]] = {}
-    for measure, target in zip(found.measures, found.targets, strict=True):
+    measures_by_target: dict[str, list[str]] = {}
+    for measure, target in sampled_runs.targets.items():
         if measure != target:
-            against.setdefault(target, []).append(measure)
-    return [
-        f"{', '.join(measures)} {'is' if len(measures) == 1 else 'are'} compared with {target} "
-        "under all judgments"
-        for target, measures in against.items()
-    ]
+            measures_by_target.setdefault(target, []).append(measure)
+    for target, measures in measures_by_target.items():
+        are = "is" if len(measures) == 1 else "are"
+        yield f"{', '.join(measures)} {are} compared with {target} under all judgments"
 
 
-def _undefined(found: SampledRuns) -> list[str]:
+def _undefined_notes(sampled_runs: SampledRuns) -> Iterator[str]:
     """Which measures have samples under which all runs are equal."""
-    count = np.count_nonzero(np.isnan(found.agreement.tau), axis=(0, 1)).tolist()
-    some = [f"{name} ({n})" for name, n in zip(found.measures, count, strict=True) if n]
-    if not some:
-        return []
-    return [
-        "tau and rho, and their means, are not defined where no two runs differ under a sample: "
-        f"{', '.join(some)}"
-    ]
+    counts = np.count_nonzero(np.isnan(sampled_runs.agreement.tau), axis=(0, 1)).tolist()
+    named = [f"{m} ({n})" for m, n in zip(sampled_runs.measures, counts, strict=True) if n]
+    if named:
+        yield (
+            "tau and rho, and their means, are not defined where no two runs differ under a "
+            f"sample: {', '.join(named)}"
+        )
 
 
-def _redrawn(found: SampledRuns) -> list[str]:
+def _redrawn_notes(sampled_runs: SampledRuns) -> Iterator[str]:
     """Which rates had samples without a relevant document."""
-    again = [
-        f"{each.design} ({len(each.topics)})" for each in found.results[0].redrawn if each.topics
-    ]
-    if not again:
-        return []
-    return [
-        "topics were drawn again, because their sample had no relevant document, at "
-        f"{', '.join(again)}"
-    ]
+    redrawn = sampled_runs.results[0].redrawn
+    rates = [f"{each.design} ({len(each.topics)})" for each in redrawn if each.topics]
+    if rates:
+        yield (
+            "topics were drawn again, because their sample had no relevant document, at "
+            f"{', '.join(rates)}"
+        )
 
 
 _FIGURES = {"grid": JUDGED, "imperfect": KEPT}
@@ -274,10 +305,10 @@ _OF_ONE = ("curves", "scatter")
 """Tables for figures of one collection."""
 
 
-def side_by_side(outcomes: Mapping[str, StudyResult]) -> StudyResult:
-    """The outcomes of `robustness` on several collections as one.
+def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
+    """The results of `robustness` on several collections as one.
 
-    `outcomes`: those of the same measures and rates, by the names of the collections.
+    `results`: those of the same measures and rates, by the names of the collections.
 
     Returns:
         The tables of `robustness` with a column `collection` before the others, and the figures
@@ -285,8 +316,8 @@ def side_by_side(outcomes: Mapping[str, StudyResult]) -> StudyResult:
     """
     import pandas as pd
 
-    first = next(iter(outcomes.values()))
-    measures = [each.parameters["measures"] for each in outcomes.values()]
+    first = next(iter(results.values()))
+    measures = [each.parameters["measures"] for each in results.values()]
     if any(each != measures[0] for each in measures):
         raise UsageError(
             "the collections give a measure different names, such as ERR(max=2) and ERR(max=3): "
@@ -294,8 +325,8 @@ def side_by_side(outcomes: Mapping[str, StudyResult]) -> StudyResult:
         )
     tables: dict[str, pd.DataFrame] = {}
     for kind in (kind for kind in first.tables if kind not in _OF_ONE):
-        parts = [each.tables[kind] for each in outcomes.values()]
-        table = pd.concat(parts, keys=outcomes, names=["collection"])
+        parts = [each.tables[kind] for each in results.values()]
+        table = pd.concat(parts, keys=results, names=["collection"])
         tables[kind] = table.reset_index(level="collection").reset_index(drop=True)
         tables[kind].attrs.update(parts[0].attrs)
     figures: dict[str, Any] = {
@@ -305,15 +336,17 @@ def side_by_side(outcomes: Mapping[str, StudyResult]) -> StudyResult:
     }
     parameters: dict[str, Any] = {
         "study": first.name,
-        "collections": {name: dict(each.parameters) for name, each in outcomes.items()},
-        "signature": [each.parameters["signature"] for each in outcomes.values()],
+        "collections": {name: dict(each.parameters) for name, each in results.items()},
+        "signature": [each.parameters["signature"] for each in results.values()],
     }
-    told = tuple(_of(name, said) for name, each in outcomes.items() for said in each.remarks)
-    return StudyResult(first.name, parameters, tables, first.shown, figures, told)
+    remarks = tuple(
+        _with_collection(name, remark) for name, each in results.items() for remark in each.remarks
+    )
+    return StudyResult(first.name, parameters, tables, first.shown, figures, remarks)
 
 
-def _of(name: str, said: Told) -> Told:
-    """What is said of a collection, with its name."""
-    if isinstance(said, Notice):
-        return said._replace(run=f"{name}: {said.run}" if said.run else name)
-    return f"{name}: {said}"
+def _with_collection(name: str, remark: Told) -> Told:
+    """A remark on a collection, with its name."""
+    if isinstance(remark, Notice):
+        return remark._replace(run=f"{name}: {remark.run}" if remark.run else name)
+    return f"{name}: {remark}"

@@ -40,7 +40,7 @@ class SampledRuns:
     rates  float64 numbers in percent, one for each design
     """
 
-    entries: tuple[RunInfo, ...]
+    runs: tuple[RunInfo, ...]
     results: tuple[SampledScores, ...]
     rates: tuple[float, ...]
     agreement: SampleAgreement
@@ -52,10 +52,11 @@ class SampledRuns:
         return [first.name(column) for column in range(len(first.shown))]
 
     @property
-    def targets(self) -> list[str]:
+    def targets(self) -> dict[str, str]:
         """For each measure the name of what it is compared with."""
         first = self.results[0]
-        return [first.target(column) for column in range(len(first.shown))]
+        targets = [first.target(column) for column in range(len(first.shown))]
+        return dict(zip(self.measures, targets, strict=True))
 
     @property
     def table(self) -> ScoreTable:
@@ -64,32 +65,32 @@ class SampledRuns:
         shown = list(dict.fromkeys([*self.results[0].shown, *self.results[0].targets]))
         values = np.stack([each.full.values[:, shown].T for each in self.results], axis=2)
         columns = tuple(full.columns[column] for column in shown)
-        return ScoreTable(full.topics, self.entries, columns, values)
+        return ScoreTable(full.topics, self.runs, columns, values)
 
 
-def all_tables(found: SampledRuns) -> dict[str, pd.DataFrame]:
+def all_tables(sampled_runs: SampledRuns) -> dict[str, pd.DataFrame]:
     """The tables of runs under samples of the judgments; `scatter` may be empty."""
-    grid = curves(found, tuple(STATISTICS))
+    grid = curves(sampled_runs, tuple(STATISTICS))
     return {
-        "agreement": _agreement(found),
-        "samples": samples(found),
-        "estimates": estimates(found),
+        "agreement": _agreement(sampled_runs),
+        "samples": samples(sampled_runs),
+        "estimates": estimates(sampled_runs),
         "grid": grid,
         "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
-        "scatter": _scatter(found),
+        "scatter": _scatter(sampled_runs),
     }
 
 
-def _agreement(found: SampledRuns) -> pd.DataFrame:
+def _agreement(sampled_runs: SampledRuns) -> pd.DataFrame:
     """A line for each measure and rate: means and standard deviations over the samples."""
     import pandas as pd
 
     rows = []
-    for column, (measure, target) in enumerate(zip(found.measures, found.targets, strict=True)):
-        for design, percentage in enumerate(found.rates):
+    for column, (measure, target) in enumerate(sampled_runs.targets.items()):
+        for design, percentage in enumerate(sampled_runs.rates):
             row: dict[str, Any] = {"measure": measure, "against": target, "rate": percentage}
             for statistic in STATISTICS:
-                values = getattr(found.agreement, statistic)[design, :, column]
+                values = getattr(sampled_runs.agreement, statistic)[design, :, column]
                 row[statistic] = mean_of(values)
                 row[f"{statistic} sd"] = (
                     float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
@@ -98,15 +99,15 @@ def _agreement(found: SampledRuns) -> pd.DataFrame:
     return _with_rate(pd.DataFrame(rows))
 
 
-def curves(found: SampledRuns, statistics: Sequence[str]) -> pd.DataFrame:
+def curves(sampled_runs: SampledRuns, statistics: Sequence[str]) -> pd.DataFrame:
     """For each statistic, measure and rate the mean and the extremes over the samples."""
     import pandas as pd
 
     rows = []
     for statistic in statistics:
-        every = getattr(found.agreement, statistic)
-        for column, measure in enumerate(found.measures):
-            for design, percentage in enumerate(found.rates):
+        every = getattr(sampled_runs.agreement, statistic)
+        for column, measure in enumerate(sampled_runs.measures):
+            for design, percentage in enumerate(sampled_runs.rates):
                 values = every[design, :, column]
                 mean = mean_of(values)
                 extremes = float(values.min()), float(values.max())
@@ -115,37 +116,37 @@ def curves(found: SampledRuns, statistics: Sequence[str]) -> pd.DataFrame:
     return _with_rate(pd.DataFrame(rows, columns=names))
 
 
-def samples(found: SampledRuns) -> pd.DataFrame:
+def samples(sampled_runs: SampledRuns) -> pd.DataFrame:
     """Every sample."""
     import pandas as pd
 
-    repeat = found.results[0].repeat
+    repeat, agreement = sampled_runs.results[0].repeat, sampled_runs.agreement
     rows = [
         (
             measure, percentage, sample + 1,
-            *(float(getattr(found.agreement, s)[design, sample, column]) for s in STATISTICS),
+            *(float(getattr(agreement, s)[design, sample, column]) for s in STATISTICS),
         )
-        for column, measure in enumerate(found.measures)
-        for design, percentage in enumerate(found.rates)
+        for column, measure in enumerate(sampled_runs.measures)
+        for design, percentage in enumerate(sampled_runs.rates)
         for sample in range(repeat)
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["measure", "rate", "sample", *STATISTICS])
 
 
-def estimates(found: SampledRuns) -> pd.DataFrame:
+def estimates(sampled_runs: SampledRuns) -> pd.DataFrame:
     """Every run under every sample, beside what its estimate is compared with."""
     import pandas as pd
 
-    designs, repeat, columns = found.results[0].values.shape
+    designs, repeat, columns = sampled_runs.results[0].values.shape
     cells = columns * designs * repeat
-    runs = len(found.results)
-    every = np.stack([each.values for each in found.results])  # N x D x B x C
-    actual = np.stack([each.aims for each in found.results])  # N x C
+    runs = len(sampled_runs.results)
+    every = np.stack([each.values for each in sampled_runs.results])  # N x D x B x C
+    actual = np.stack([each.aims for each in sampled_runs.results])  # N x C
     return pd.DataFrame(
         {
-            "run": np.repeat(_named(found), cells),
-            "measure": np.tile(np.repeat(found.measures, designs * repeat), runs),
-            "rate": np.tile(np.repeat(found.rates, repeat), runs * columns),
+            "run": np.repeat(run_names(sampled_runs.table), cells),
+            "measure": np.tile(np.repeat(sampled_runs.measures, designs * repeat), runs),
+            "rate": np.tile(np.repeat(sampled_runs.rates, repeat), runs * columns),
             "sample": np.tile(np.arange(1, repeat + 1), runs * columns * designs),
             "estimate": every.transpose(0, 3, 1, 2).ravel(),
             "actual": np.repeat(actual.ravel(), designs * repeat),
@@ -153,22 +154,22 @@ def estimates(found: SampledRuns) -> pd.DataFrame:
     )
 
 
-def _scatter(found: SampledRuns) -> pd.DataFrame:
+def _scatter(sampled_runs: SampledRuns) -> pd.DataFrame:
     """The runs under the sample whose RMS is nearest to the mean RMS of its rate."""
     import pandas as pd
 
     rows = []
-    names, about = _named(found), found.agreement
-    for column, (measure, target) in enumerate(zip(found.measures, found.targets, strict=True)):
+    names, about = run_names(sampled_runs.table), sampled_runs.agreement
+    for column, (measure, target) in enumerate(sampled_runs.targets.items()):
         for percentage in SCATTERED:
-            if percentage not in found.rates:
+            if percentage not in sampled_runs.rates:
                 continue
-            design = found.rates.index(percentage)
+            design = sampled_runs.rates.index(percentage)
             rms = about.rms[design, :, column]
             sample = int(np.argmin(np.abs(rms - mean_of(rms))))
             place = (design, sample, column)
             facts = (float(about.tau[place]), float(about.rho[place]), float(about.rms[place]))
-            for name, each in zip(names, found.results, strict=True):
+            for name, each in zip(names, sampled_runs.results, strict=True):
                 values = (float(each.aims[column]), float(each.values[place]))
                 rows.append((measure, target, percentage, sample + 1, *facts, name, *values))
     columns = [
@@ -182,8 +183,8 @@ def _with_rate(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _named(found: SampledRuns) -> list[str]:
-    return run_names(found.table)
+def _named(sampled_runs: SampledRuns) -> list[str]:
+    return run_names(sampled_runs.table)
 
 
 STATISTICS = {

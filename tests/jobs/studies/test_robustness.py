@@ -20,8 +20,8 @@ from irev.engine.evaluator import Evaluator
 from irev.jobs.sample.designs import draw_collection, draw_uniform
 from irev.jobs.sample.evaluation import SamplingPlan
 from irev.jobs.sample.reduction import ImperfectEvaluator
-from irev.jobs.studies.plans import RATES, SampledRates
-from irev.jobs.studies.robustness import MEASURES, robustness, side_by_side
+from irev.jobs.studies.options.robustness import MEASURES, RATES, RobustnessOptions
+from irev.jobs.studies.robustness import robustness, side_by_side
 from irev.jobs.studies.robustness_tables import BAND
 from irev.jobs.study_result import StudyResult
 from tests.command import irev
@@ -71,10 +71,8 @@ def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path
 @pytest.fixture(scope="module")
 def whole(synthetic: tuple[Path, list[Path]]) -> StudyResult:
     """The study at most of the paper's rates."""
-    sampling = SampledRates(
-        rates=("1", "5", "10", "30", "50", "70", "100"), repeat=4, imperfect=("50", "100")
-    )
-    return robustness(*synthetic, sampling=sampling)
+    rates = (1, 5, 10, 30, 50, 70, 100)
+    return robustness(*synthetic, rates=rates, repeat=4, imperfect=(50, 100))
 
 
 def tables(record: StudyResult, name: str) -> Any:
@@ -112,7 +110,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
     """The samples are `draw_uniform`'s; documents outside them have the grade -1."""
     qrels, runs = synthetic
     measures = ["infAP", "AP", "bpref-10", "nDCG@10"]
-    record = robustness(qrels, runs[:5], measures, SampledRates(rates=("20",), repeat=3, seed=9))
+    record = robustness(qrels, runs[:5], measures, rates=[20], repeat=3, seed=9)
     read = Evaluator(qrels, ["AP"]).prepared_judgments.qrels
     ids = read.docs.to_list()
     for replicate in range(3):
@@ -163,7 +161,7 @@ def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: StudyResult) 
 
 
 def test_no_scatter_without_its_rates() -> None:
-    record = robustness(QRELS, RUNS, ["AP"], SampledRates(rates=("20", "40"), repeat=1))
+    record = robustness(QRELS, RUNS, ["AP"], rates=[20, 40], repeat=1)
     assert "scatter" not in record.tables
     assert set(record.figures) == {"grid", "curves"}
 
@@ -294,10 +292,10 @@ def test_collections_side_by_side(synthetic: tuple[Path, list[Path]], tmp_path: 
     assert ran.code == 0, ran.err
     assert "qrels.txt: over 12 topics" in ran.out.decode()
     assert "qrels: over 20 topics" in ran.out.decode()
-    sampling = SampledRates(rates=("30", "100"), repeat=2, imperfect=("50",))
+    sampling = RobustnessOptions(rates=[30, 100], repeat=2, imperfect=[50])
     alone = {
-        "qrels.txt": robustness(QRELS, [str(run) for run in RUNS], ("AP", "infAP"), sampling),
-        "qrels": robustness(qrels, runs[:3], ("AP", "infAP"), sampling),
+        "qrels.txt": robustness(QRELS, RUNS, ("AP", "infAP"), options=sampling),
+        "qrels": robustness(qrels, runs[:3], ("AP", "infAP"), options=sampling),
     }
     for kind in ("grid", "agreement", "samples", "estimates", "imperfect"):
         table = pd.read_csv(tmp_path / f"{kind}.csv")
@@ -392,7 +390,7 @@ def test_imperfect_figure(whole: StudyResult) -> None:
 def test_figures_of_equal_runs() -> None:
     """No order of equal runs agrees with another."""
     qrels, (run,) = collection_of(runs=1, topics=4, pool=20, retrieved=20)
-    record = robustness(qrels, [run, run], ["AP"], SampledRates(rates=("5", "30"), repeat=2))
+    record = robustness(qrels, [run, run], ["AP"], rates=[5, 30], repeat=2)
     tau, rho, rms, _ = record.figures["grid"]().axes
     assert [text.get_text() for text in tau.texts] == ["not defined"]
     assert [text.get_text() for text in rho.texts] == ["not defined"]
@@ -437,7 +435,7 @@ def test_runs_of_trec_covid(tmp_path: Path) -> None:
 
 
 def test_record() -> None:
-    record = robustness(QRELS, RUNS, sampling=SampledRates(rates=("10", "50%"), repeat=2, seed=4))
+    record = robustness(QRELS, RUNS, rates=[10, 50], repeat=2, seed=4)
     about = record.parameters
     assert about["rates"] == ["10", "50"]
     assert (about["repeat"], about["seed"]) == (2, 4)
@@ -462,42 +460,48 @@ def test_default_rates() -> None:
 @pytest.mark.parametrize(
     ("rates", "message"),
     [
-        (("0",), "'0' is not a percentage above 0"),
-        (("101",), "at most 100"),
-        (("x",), "not a percentage"),
-        (("5", "", "10"), "'' is not a percentage"),
-        (("10", " 10%"), "duplicate"),
+        ([0], "'0' is not a percentage above 0"),
+        ([101], "at most 100"),
+        (["10"], "rates must be a number, not '10'"),
+        ("10", "rates must be a list"),
+        ([12.5, 12.5], "duplicate rate 12.5%"),
     ],
 )
-def test_wrong_rates(rates: tuple[str, ...], message: str) -> None:
+def test_wrong_rates(rates: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        robustness(QRELS, RUNS, ["AP"], SampledRates(rates=rates))
+        robustness(QRELS, RUNS, ["AP"], rates=rates)
 
 
 def test_refused() -> None:
-    with pytest.raises(UsageError, match="two or more"):
+    with pytest.raises(UsageError, match="two runs or more"):
         robustness(QRELS, RUNS[:1])
-    with pytest.raises(UsageError, match="same topics"):
-        robustness(QRELS, RUNS, options=Options(topics="both"))
+    with pytest.raises(UsageError, match='topics="both": the runs are compared on the same topics'):
+        robustness(QRELS, RUNS, topics="both")
     with pytest.raises(UsageError, match="two runs are called bm25"):
-        robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], SampledRates(rates=("10",), repeat=1))
+        robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], rates=[10], repeat=1)
     with pytest.raises(MismatchError):
-        robustness(
-            QRELS, [RUNS[0], {"other": {"d": 1.0}}], ["AP"], SampledRates(rates=("10",), repeat=1)
-        )
+        robustness(QRELS, [RUNS[0], {"other": {"d": 1.0}}], ["AP"], rates=[10], repeat=1)
+    with pytest.raises(UsageError, match=r"collections: give judgments and runs, \(qrels, runs\)"):
+        robustness(QRELS, RUNS, collections=[(QRELS,)])
+
+
+def test_collections_in_memory() -> None:
+    qrels, runs = collection_of(runs=3, topics=4, pool=20, retrieved=20)
+    record = robustness(qrels, runs, "AP", rates=[50], repeat=1, collections=[(qrels, runs[:2])])
+    assert list(record.parameters["collections"]) == ["collection 1", "collection 2"]
+    assert len(tables(record, "estimates")) == 5
 
 
 def test_runs_in_memory() -> None:
     qrels, runs = collection_of(runs=3, topics=4, pool=20, retrieved=20)
-    record = robustness(qrels, runs, ["AP"], SampledRates(rates=("50",), repeat=1))
+    record = robustness(qrels, runs, ["AP"], rates=[50], repeat=1)
     assert set(tables(record, "estimates")["run"]) == {"run 1", "run 2", "run 3"}
 
 
 def test_nothing_hangs_on_order_or_threads() -> None:
-    sampling = SampledRates(rates=("10", "30"), repeat=2, imperfect=("50",), seed=1)
-    one = robustness(QRELS, RUNS, sampling=sampling)
-    options = Options(topics="qrels", threads=1)
-    other = robustness(QRELS, RUNS[::-1], sampling=sampling, options=options)
+    sampling = RobustnessOptions(rates=[10, 30], repeat=2, imperfect=[50], seed=1)
+    one = robustness(QRELS, RUNS, options=sampling)
+    other = robustness(QRELS, RUNS[::-1], options=sampling, threads=1)
     for name, table in one.tables.items():
         pd.testing.assert_frame_equal(table, other.tables[name], check_exact=True)
     assert one.parameters == other.parameters
@@ -544,6 +548,9 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
         ([QRELS, RUNS[0], "-", "--imperfect", "50"], "read once only"),
         (["-", *RUNS, "--imperfect", "50"], "read once only"),
         ([QRELS, *RUNS, "--rates", ""], "not a percentage"),
+        ([QRELS, *RUNS, "--rates", "5,,10"], "'' is not a percentage"),
+        ([QRELS, *RUNS, "--rates", "x"], "'x' is not a percentage"),
+        ([QRELS, *RUNS, "--rates", "10, 10%"], "duplicate"),
         ([QRELS, *RUNS, "--topics", "both"], "--topics both"),
         ([QRELS, *RUNS, "--collection", "'"], "give 'QRELS RUN...'"),
         ([QRELS, *RUNS, "--collection", str(QRELS)], "two runs or more"),
@@ -561,13 +568,13 @@ def test_rates_in_any_order_keep_their_figures(synthetic: tuple[Path, list[Path]
     """Samples depend on seed, number and rate alone: each rate has what it has by itself."""
     qrels, runs = synthetic
 
-    def agreement(*rates: str) -> pd.DataFrame:
-        sampling = SampledRates(rates=rates, repeat=2)
-        return robustness(qrels, runs[:4], ["infAP", "AP"], sampling).tables["agreement"]
+    def agreement(*rates: int) -> pd.DataFrame:
+        record = robustness(qrels, runs[:4], ["infAP", "AP"], rates=rates, repeat=2)
+        return record.tables["agreement"]
 
-    falling, alone = agreement("50", "10"), {rate: agreement(rate) for rate in ("50", "10")}
+    falling, alone = agreement(50, 10), {rate: agreement(rate) for rate in (50, 10)}
     for rate, table in alone.items():
         same = at(falling, rate=float(rate)).reset_index(drop=True)
         pd.testing.assert_frame_equal(same, at(table, rate=float(rate)).reset_index(drop=True))
     means = {rate: at(table, measure="AP")["mean"].item() for rate, table in alone.items()}
-    assert means["50"] > means["10"]
+    assert means[50] > means[10]

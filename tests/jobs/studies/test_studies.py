@@ -22,6 +22,9 @@ from tests.files import SAMPLE
 QRELS, BM25, RM3, DENSE = (
     str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run", "dense.run.gz")
 )
+AUTO, LLM, LATE = (
+    str(SAMPLE / "predicted" / name) for name in ("auto.qrels", "llm.run", "late.run")
+)
 RUNS = [BM25, RM3, DENSE]
 
 CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
@@ -75,6 +78,12 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
         dict(zip(ROLES, (BM25, RM3, DENSE, RM3), strict=True)) | {"resamples": 20},
         ("-m", "map", "--baseline", BM25, "--advanced", RM3, "--new-baseline", DENSE,
          "--new-advanced", RM3, "--resamples", "20", QRELS),
+    ),
+    "robustness": (
+        (QRELS, RUNS, "infAP AP"),
+        {"rates": [10, 50], "repeat": 2, "imperfect": [50], "collections": [(AUTO, [LLM, LATE])]},
+        ("-m", "infAP", "-m", "AP", "--rates", "10,50", "--repeat", "2", "--imperfect", "50%",
+         "--collection", f"{AUTO} {LLM} {LATE}", QRELS, *RUNS),
     ),
     "topic_difficulty": (
         (QRELS, RUNS, "P@5"), {"standardise": "z"}, ("--standardise=z", "-m", "P@5", QRELS, *RUNS),

@@ -1,4 +1,4 @@
-"""Which runs the paths of a command line mean: files, directories of runs, patterns."""
+"""Which runs paths mean: files, directories of runs, patterns."""
 
 from __future__ import annotations
 
