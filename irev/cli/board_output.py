@@ -152,7 +152,7 @@ def _anonymous_boards(boards: "Board | Boards", key_path: str | None) -> "tuple[
     names = Pseudonyms.read(key_path) if key_path else Pseudonyms()
     hidden = tuple(
         # notes may name runs and files
-        replace(each, parts=tuple(map(names.applied, each.parts)), notes=(), hides_names=True)
+        replace(each, parts=tuple(map(names.hide_names, each.parts)), notes=(), hides_names=True)
         for each in boards.boards
     )
     return Boards(hidden), names.text()

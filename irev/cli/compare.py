@@ -109,11 +109,11 @@ class CompareOutput(Output):
             from irev.jobs.compare.paper import paper_document
 
             return paper_document(result)
-        from irev.jobs.compare.document import document
+        from irev.jobs.compare.document import comparison_document
 
-        return document(
+        return comparison_document(
             result, per_topic=self.per_topic, anova=self.anova,
-            names_missing=not is_said_beside(self.output),
+            lists_missing_topics=not is_said_beside(self.output),
         )  # fmt: skip
 
 

@@ -80,12 +80,12 @@ def score_notes(table: ScoreTable, options: CompareOptions) -> Iterator[str]:
 
 
 def join_notices(
-    by_people: Sequence[NoticeOrText], by_model: Sequence[NoticeOrText]
+    human_notices: Sequence[NoticeOrText], model_notices: Sequence[NoticeOrText]
 ) -> Iterator[NoticeOrText]:
     """What is said of the scores by people's judgments, then what else of those by the model's."""
-    yield from by_people
-    for each in by_model:
-        if each in by_people:
+    yield from human_notices
+    for each in model_notices:
+        if each in human_notices:
             continue
         if isinstance(each, Notice):
             yield each._replace(message=f"by the model's judgments: {each.message}")
@@ -175,25 +175,25 @@ def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
     return float(judgments.qrels.grade.max(initial=0.0))
 
 
-def estimate_notes(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
+def estimate_notes(estimates: Estimates, run_names: Sequence[str]) -> Iterator[str]:
     """Few topics, many zeros, and a model that adds nothing."""
-    n = len(each.topics)
+    n = len(estimates.topics)
     if n < FEW_TOPICS:
         yield (
             f"{n} topics judged by people are few: the intervals are right only if scores are not "
             "very skewed"
         )
-    zeros = np.count_nonzero(each.human_scores == 0, axis=0) * 2 > n
+    zeros = np.count_nonzero(estimates.human_scores == 0, axis=0) * 2 > n
     if n <= MANY_ZEROS and zeros.any():
-        which = list_beginning([runs[at] for at in np.flatnonzero(zeros).tolist()])
+        which = list_beginning([run_names[at] for at in np.flatnonzero(zeros).tolist()])
         yield (
-            f"{each.name}: most scores of {which} are 0: with {n} topics intervals cover less "
+            f"{estimates.name}: most scores of {which} are 0: with {n} topics intervals cover less "
             "than their level"
         )
-    wide = each.means.width_ratio > NO_GAIN
+    wide = estimates.means.width_ratio > NO_GAIN
     if wide.any():
-        r = float(each.means.correlation[wide].max())
+        r = float(estimates.means.correlation[wide].max())
         yield (
-            f"{each.name}: the model's judgments hardly narrow the intervals of the means of "
+            f"{estimates.name}: the model's judgments hardly narrow the intervals of the means of "
             f"{count_text(int(wide.sum()), 'run')} (r up to {r:.2f})"
         )

@@ -56,7 +56,7 @@ class Comparison(Result):
     contrasts: tuple[Contrast, ...]
     decisions: tuple[DecisionResults, ...]
 
-    shown_by: ClassVar[str] = "irev.jobs.compare.document:document"
+    shown_by: ClassVar[str] = "irev.jobs.compare.document:comparison_document"
 
     def _about(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)

@@ -35,47 +35,48 @@ TAILS = {
 }
 
 
-def document(
+def comparison_document(
     comparison: Comparison,
-    _: int = 4,
+    decimals: int = 4,
     *,
     per_topic: bool = False,
     anova: bool = False,
-    names_missing: bool = True,
+    lists_missing_topics: bool = True,
 ) -> Document:
     """The means, the pairs and what else is wanted.
 
     Args:
         comparison: the comparison.
+        decimals: plays no part: no sentence has a number that is cut.
         per_topic: whether gains and losses by topic are shown.
         anova: whether the analyses of variance are shown.
-        names_missing: whether a line for each run that lacks topics names them.
+        lists_missing_topics: whether a line for each run that lacks topics names them.
     """
     return Document(
         f"Comparison of {len(comparison.table.runs)} runs",
-        _parts(comparison, per_topic, anova, names_missing),
-        _records(comparison, per_topic, anova),
-        partial(data_of, comparison, per_topic, anova),
+        _comparison_parts(comparison, per_topic, anova, lists_missing_topics),
+        _comparison_records(comparison, per_topic, anova),
+        partial(comparison_data, comparison, per_topic, anova),
     )
 
 
 # For people
 
 
-def _parts(
-    comparison: Comparison, per_topic: bool, anova: bool, names_missing: bool
+def _comparison_parts(
+    comparison: Comparison, per_topic: bool, anova: bool, lists_missing_topics: bool
 ) -> Iterator[Part]:
     """The heading, then for each class and measure its tables."""
-    yield Lines(list(heading(comparison, names_missing=names_missing)))
+    yield Lines(list(heading_lines(comparison, lists_missing_topics=lists_missing_topics)))
     for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
-        of_class = f", topics of class {contrast.class_name}" if contrast.class_name else ""
-        yield Heading(f"{contrast.measure}{of_class} ({len(contrast.topics)} topics)")
+        class_text = f", topics of class {contrast.class_name}" if contrast.class_name else ""
+        yield Heading(f"{contrast.measure}{class_text} ({len(contrast.topics)} topics)")
         yield _mean_table(comparison, contrast, decisions)
         yield pair_table(comparison, contrast)
         rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
-        decided = decision_table(list(rows), decisions, comparison.options.alpha)
-        if decided is not None:
-            yield decided
+        decisions_table = decision_table(list(rows), decisions, comparison.options.alpha)
+        if decisions_table is not None:
+            yield decisions_table
         if anova:
             yield _anova_table(contrast)
         if per_topic:
@@ -84,12 +85,15 @@ def _parts(
         yield Lines([FOOTNOTE])
 
 
-def _table(names: Sequence[str], texts: Sequence[str], rows: Iterable[Row]) -> Table:
+def _table_of_rows(
+    field_names: Sequence[str], text_fields: Sequence[str], rows: Iterable[Row]
+) -> Table:
     """Some of the fields of rows as a table; `texts` are those that stand at the left."""
     columns = [
-        Head(name, "text" if name in texts else "p" if name == "p" else "number") for name in names
+        Head(name, "text" if name in text_fields else "p" if name == "p" else "number")
+        for name in field_names
     ]
-    cells: list[Any] = [[row[name] for name in names] for row in rows]
+    cells: list[Any] = [[row[name] for name in field_names] for row in rows]
     return Table(columns, cells)
 
 
@@ -104,20 +108,22 @@ def _mean_table(comparison: Comparison, contrast: Contrast, decisions: DecisionR
         *(name for name, values in decisions.runs.items() if values[0] == values[0]),
         "missing_as_zero",
     ]
-    table = _table(names, ("run", "groups"), mean_rows(comparison.table, contrast, decisions))
+    table = _table_of_rows(
+        names, ("run", "groups"), mean_rows(comparison.table, contrast, decisions)
+    )
     return table._replace(columns=[*table.columns[:-1], Head("missing")])
 
 
 def _anova_table(contrast: Contrast) -> Table:
     """The analysis of variance."""
     names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
-    return _table(names, ("source",), anova_rows(contrast))
+    return _table_of_rows(names, ("source",), anova_rows(contrast))
 
 
 def _topic_table(comparison: Comparison, contrast: Contrast) -> Table:
     """Gains and losses by topic."""
     names = ["run", "against", "topic", "score", "score_against", "difference"]
-    return _table(names, names[:3], topic_rows(comparison.table, contrast))
+    return _table_of_rows(names, names[:3], topic_rows(comparison.table, contrast))
 
 
 def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
@@ -142,19 +148,19 @@ def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
 
 
 def _test_columns(contrast: Contrast, test: str, correction: str) -> list[Head]:
-    how = [Head("how")] if _is_mixed(contrast, test) else []
-    also = [] if _is_one_p(test, correction) else [Head(correction, "p")]
-    return [Head(f"p {test}", "p"), *how, *also, Head("")]
+    method_column = [Head("how")] if _is_mixed(contrast, test) else []
+    corrected_column = [] if _is_one_p(test, correction) else [Head(correction, "p")]
+    return [Head(f"p {test}", "p"), *method_column, *corrected_column, Head("")]
 
 
 def _test_cells(
     contrast: Contrast, test: str, facts: dict[str, Any], correction: str
 ) -> list[Cell]:
     corrected, mark = facts["corrected"], "*" if facts["significant"] else ""
-    how = [facts["method"]] if _is_mixed(contrast, test) else []
+    method_cell = [facts["method"]] if _is_mixed(contrast, test) else []
     if _is_one_p(test, correction):
-        return [corrected, *how, mark]
-    return [facts["p"], *how, corrected, mark]
+        return [corrected, *method_cell, mark]
+    return [facts["p"], *method_cell, corrected, mark]
 
 
 def _is_one_p(test: str, correction: str) -> bool:
@@ -167,28 +173,29 @@ def _is_mixed(contrast: Contrast, test: str) -> bool:
     return len(set(contrast.test_results[test].method)) > 1
 
 
-def heading(comparison: Comparison, *, names_missing: bool = True) -> Iterator[str]:
+def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) -> Iterator[str]:
     """The lines above the tables; whether one for each run that lacks topics names them."""
     options, table = comparison.options, comparison.table
     yield (
         f"{len(table.runs)} runs on {len(table.topics)} topics; "
         "judged topics that a run lacks count as 0"
     )
-    if names_missing:
+    if lists_missing_topics:
         yield from comparison.missing
     for test in options.tests:
         yield f"test: {TESTS[test].title}{method_text(comparison, test)}"
     if not all(TESTS[test].simultaneous for test in options.tests):
         title = CORRECTIONS[options.correction].title
-        yield f"family: {family(comparison)}; {title}{_max_t(comparison)}"
+        yield f"family: {family_text(comparison)}; {title}{_max_t_text(comparison)}"
     for test in options.tests:
         if TESTS[test].simultaneous:
-            yield f"family of {test}: all {_every_pair(comparison)}, for each measure separately"
+            pairs = _all_pairs_text(comparison)
+            yield f"family of {test}: all {pairs}, for each measure separately"
     yield f"alpha {options.alpha:g}, {TAILS[options.tail]}; * marks p <= alpha"
-    count = comparison.num_resamples.get("ci")
-    drawn = f"; {count} resamples, seed {options.seed}" if count else ""
+    num_resamples = comparison.num_resamples.get("ci")
+    resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
-        options, comparison.num_hypotheses, INTERVALS[options.ci].title, drawn
+        options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text
     )
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
@@ -199,14 +206,14 @@ def heading(comparison: Comparison, *, names_missing: bool = True) -> Iterator[s
 
 
 def interval_lines(
-    options: CompareOptions, hypotheses: int, how: str, drawn: str = ""
+    options: CompareOptions, num_hypotheses: int, interval_name: str, resampling_text: str = ""
 ) -> Iterator[str]:
     """What the intervals of means and of differences hold for; how they are made, what is drawn."""
     level = f"{100 * (1 - options.alpha):.6g}%"
-    if options.interval_correction == "each" or hypotheses == 1:
-        yield f"intervals: {level} {how}, each by itself{drawn}"
+    if options.interval_correction == "each" or num_hypotheses == 1:
+        yield f"intervals: {level} {interval_name}, each by itself{resampling_text}"
         return
-    yield f"intervals of means: {level} {how}, each by itself{drawn}"
+    yield f"intervals of means: {level} {interval_name}, each by itself{resampling_text}"
     if options.interval_correction == "test":
         test = TESTS[options.tests[0]]
         yield (
@@ -215,10 +222,10 @@ def interval_lines(
         )
         return
     correction = CORRECTIONS[options.correction]
-    each = f"{100 * (1 - options.alpha / hypotheses):.6g}%"
+    level_of_each = f"{100 * (1 - options.alpha / num_hypotheses):.6g}%"
     yield (
-        f"intervals of differences: {level} {how}, simultaneous for all {hypotheses} (Bonferroni, "
-        f"{each} each)"
+        f"intervals of differences: {level} {interval_name}, simultaneous for all "
+        f"{num_hypotheses} (Bonferroni, {level_of_each} each)"
         + (
             f"; {correction.phrase} may find a difference whose interval contains 0"
             * correction.steps_down
@@ -226,27 +233,26 @@ def interval_lines(
     )
 
 
-def _every_pair(comparison: Comparison) -> str:
-    runs = len(comparison.table.runs)
-    return count_text(runs * (runs - 1) // 2, "pair")
+def _all_pairs_text(comparison: Comparison) -> str:
+    num_runs = len(comparison.table.runs)
+    return count_text(num_runs * (num_runs - 1) // 2, "pair")
 
 
-def family(comparison: Comparison) -> str:
+def family_text(comparison: Comparison) -> str:
     """How many hypotheses are corrected for together, and what they are."""
     table = comparison.table
-    measures = len(table.columns)
-    pairs = len(comparison.contrasts[0].run_pairs)
-    parts = [count_text(pairs, "pair"), count_text(measures, "measure")]
-    classes = len(comparison.contrasts) // measures - 1
-    if classes:
-        parts.append(f"(all topics and {count_text(classes, 'class', 'classes')})")
-    return (
-        f"{count_text(comparison.num_hypotheses, 'hypothesis', 'hypotheses')}, {' x '.join(parts)}"
-    )
+    num_measures = len(table.columns)
+    num_pairs = len(comparison.contrasts[0].run_pairs)
+    factors = [count_text(num_pairs, "pair"), count_text(num_measures, "measure")]
+    num_classes = len(comparison.contrasts) // num_measures - 1
+    if num_classes:
+        factors.append(f"(all topics and {count_text(num_classes, 'class', 'classes')})")
+    count = count_text(comparison.num_hypotheses, "hypothesis", "hypotheses")
+    return f"{count}, {' x '.join(factors)}"
 
 
-def _max_t(comparison: Comparison) -> str:
-    """How the p that maxT corrects were comparison."""
+def _max_t_text(comparison: Comparison) -> str:
+    """How the p that maxT corrects were found."""
     test = CORRECTIONS[comparison.options.correction].only_test
     if not test:
         return ""
@@ -256,48 +262,54 @@ def _max_t(comparison: Comparison) -> str:
 
 
 def method_text(comparison: Comparison, test: str) -> str:
-    """How its p was comparison, and what was drawn."""
+    """How its p was found, and what was drawn."""
     methods = [
-        how for contrast in comparison.contrasts for how in contrast.test_results[test].method
+        method for contrast in comparison.contrasts for method in contrast.test_results[test].method
     ]
-    drawn = methods.count("Monte Carlo")
+    num_drawn = methods.count("Monte Carlo")
     settings = comparison.options.inference_settings()
-    own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own_settings)
+    settings_text = "".join(
+        f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own_settings
+    )
     if not methods:
-        return own
-    if not drawn:
-        return f"{own}, {methods[0]}"
-    text = f"{comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
-    exact = methods.count("exact")
-    return f", {text}" + (f"; exact for {exact} of {len(methods)}" if exact else "")
+        return settings_text
+    if not num_drawn:
+        return f"{settings_text}, {methods[0]}"
+    resampling_text = f"{comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
+    num_exact = methods.count("exact")
+    return f", {resampling_text}" + (
+        f"; exact for {num_exact} of {len(methods)}" if num_exact else ""
+    )
 
 
 # For machines
 
 
-def _records(comparison: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
+def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
     """The pairs, what tests found in fields such as `p_permutation`; first what else was wanted.
 
     The rows of topics may be millions: only the first has the signature.
     """
-    signed = {"signature": comparison.signature.short}
+    signature_field = {"signature": comparison.signature.short}
     if per_topic:
         signatures = chain([comparison.signature.short], repeat(None))
         rows = zip(comparison.topic_rows(), signatures, strict=False)
         yield records_of("topics", (row | {"signature": signature} for row, signature in rows))
     if anova:
-        yield records_of("anova", comparison.anova_rows(), **signed)
-    yield records_of("pairs", map(flat_row, comparison.pair_rows()), **signed)
-    yield records_of("means", comparison.mean_rows(), **signed)
+        yield records_of("anova", comparison.anova_rows(), **signature_field)
+    yield records_of("pairs", map(flat_row, comparison.pair_rows()), **signature_field)
+    yield records_of("means", comparison.mean_rows(), **signature_field)
 
 
-def data_of(comparison: Comparison, per_topic: bool = False, anova: bool = False) -> dict[str, Any]:
+def comparison_data(
+    comparison: Comparison, per_topic: bool = False, anova: bool = False
+) -> dict[str, Any]:
     """One object: the choices, `runs`, `means`, `pairs` with their `tests`, notes and signature.
 
     With `per_topic` also `topics`, gains and losses; with `anova` the analyses of variance. NaN and
     infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
     """
-    whole = {
+    data = {
         "irev": __version__,
         "comparison": comparison.signature.choices,
         "averaged_over": len(comparison.table.topics),
@@ -312,7 +324,7 @@ def data_of(comparison: Comparison, per_topic: bool = False, anova: bool = False
         "pairs": list(comparison.pair_rows()),
     }
     if anova:
-        whole["anova"] = list(comparison.anova_rows())
+        data["anova"] = list(comparison.anova_rows())
     if per_topic:
-        whole["topics"] = list(comparison.topic_rows())
-    return finite_or_none(whole)  # type: ignore[no-any-return]
+        data["topics"] = list(comparison.topic_rows())
+    return finite_or_none(data)  # type: ignore[no-any-return]

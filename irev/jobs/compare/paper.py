@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.compare.document import TAILS, data_of, family, method_text
+from irev.jobs.compare.document import TAILS, comparison_data, family_text, method_text
 from irev.statistics.letters import letter_labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
@@ -30,15 +30,15 @@ def paper_document(comparison: Comparison) -> Document:
         raise UsageError("the layout paper marks runs that are better: leave out the tail less")
     return Document(
         f"Comparison of {len(comparison.table.runs)} runs",
-        _parts(comparison),
-        _records(comparison),
-        partial(_data, comparison),
+        _class_tables(comparison),
+        _paper_records(comparison),
+        partial(_paper_data, comparison),
     )
 
 
-def _parts(comparison: Comparison) -> Iterator[Part]:
-    for _, of_class in groupby(comparison.contrasts, key=lambda contrast: contrast.class_name):
-        yield _table(comparison, list(of_class))
+def _class_tables(comparison: Comparison) -> Iterator[Part]:
+    for _, contrasts in groupby(comparison.contrasts, key=lambda contrast: contrast.class_name):
+        yield _paper_table(comparison, list(contrasts))
 
 
 def _run_letters(comparison: Comparison) -> dict[int, str]:
@@ -46,21 +46,25 @@ def _run_letters(comparison: Comparison) -> dict[int, str]:
     runs = comparison.table
     order = [runs.run_index(name) for name in comparison.options.baselines]
     order = order or comparison.contrasts[0].run_order.tolist()
-    named = letter_labels([(place,) for place in range(len(order))], len(order))
-    return dict(zip(order, named, strict=True))
+    letters = letter_labels([(index,) for index in range(len(order))], len(order))
+    return dict(zip(order, letters, strict=True))
 
 
 def _row_order(comparison: Comparison) -> list[int]:
     """The baselines as they were named, then the other runs, the best by the first measure."""
     runs = comparison.table
-    first = [runs.run_index(name) for name in comparison.options.baselines]
+    baseline_indices = [runs.run_index(name) for name in comparison.options.baselines]
     return [
-        *first,
-        *(run for run in comparison.contrasts[0].run_order.tolist() if run not in first),
+        *baseline_indices,
+        *(
+            run_index
+            for run_index in comparison.contrasts[0].run_order.tolist()
+            if run_index not in baseline_indices
+        ),
     ]
 
 
-def _beaten_runs(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
+def _beaten_run_indices(contrast: Contrast, test: str, alpha: float) -> dict[int, list[int]]:
     """For each run those that it is better than, with p <= alpha as corrected."""
     beaten: dict[int, list[int]] = {run: [] for run in contrast.run_order.tolist()}
     pairs, gains = (
@@ -77,24 +81,29 @@ def _beaten_runs(contrast: Contrast, test: str, alpha: float) -> dict[int, list[
     return beaten
 
 
-def _table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
+def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
     letters = _run_letters(comparison)
-    between = "," if max(map(len, letters.values())) > 1 else ""
+    separator = "," if max(map(len, letters.values())) > 1 else ""
     beaten = [
-        _beaten_runs(each, comparison.options.tests[0], comparison.options.alpha)
+        _beaten_run_indices(each, comparison.options.tests[0], comparison.options.alpha)
         for each in contrasts
     ]
     rows: list[list[Cell]] = []
-    for run in _row_order(comparison):
+    for run_index in _row_order(comparison):
         means: list[Cell] = []
         ends: list[Cell] = []
-        for contrast, of_measure in zip(contrasts, beaten, strict=True):
-            marks = between.join(
-                mark for other, mark in letters.items() if other in of_measure[run]
+        for contrast, beaten_by_run in zip(contrasts, beaten, strict=True):
+            marks = separator.join(
+                mark for other, mark in letters.items() if other in beaten_by_run[run_index]
             )
-            means.append(Marked(float(contrast.means.mean[run]), marks))
-            ends.append((float(contrast.means.low[run]), float(contrast.means.high[run])))
-        rows += [[letters.get(run, ""), comparison.table.run_names[run], *means], ["", "", *ends]]
+            means.append(Marked(float(contrast.means.mean[run_index]), marks))
+            ends.append(
+                (float(contrast.means.low[run_index]), float(contrast.means.high[run_index]))
+            )
+        rows += [
+            [letters.get(run_index, ""), comparison.table.run_names[run_index], *means],
+            ["", "", *ends],
+        ]
     heads = [Head("", "text"), Head("run", "text")]
     heads += [
         Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
@@ -115,17 +124,17 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
     of_class = f" of class {label}" if label else ""
     weighted = "Weighted means" if comparison.table.weights is not None else "Means"
     level = f"{100 * (1 - options.alpha):.6g}%"
-    drawn = comparison.num_resamples.get("ci")
-    of_ci = f" ({drawn} resamples, seed {options.seed})" if drawn else ""
+    num_resamples = comparison.num_resamples.get("ci")
+    resampling_text = f" ({num_resamples} resamples, seed {options.seed})" if num_resamples else ""
     yield (
         f"{weighted} over {count_text(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
         f"run lacks count as 0), each with its {level} {INTERVALS[options.ci].title} "
-        f"interval{of_ci} below it; best in bold."
+        f"interval{resampling_text} below it; best in bold."
     )
     corrected = (
         "for all pairs of a measure at once"
         if test.simultaneous
-        else f"{CORRECTIONS[options.correction].title} ({family(comparison)})"
+        else f"{CORRECTIONS[options.correction].title} ({family_text(comparison)})"
     )
     yield (
         "Letters: significantly better than the run with that letter, p <= "
@@ -138,8 +147,10 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
 
 def _p_near_alpha_lines(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator[str]:
     """How far from alpha the p on both sides of it are."""
-    every = [p for contrast in contrasts for p in contrast.test_results[test].corrected.tolist()]
-    below, above = [p for p in every if p <= alpha], [p for p in every if p > alpha]
+    corrected = [
+        p for contrast in contrasts for p in contrast.test_results[test].corrected.tolist()
+    ]
+    below, above = [p for p in corrected if p <= alpha], [p for p in corrected if p > alpha]
     sentences = [f"the largest significant p is {p_text(max(below))}"] if below else []
     sentences += [f"the smallest other p is {p_text(min(above))}"] if above else []
     if sentences:
@@ -150,11 +161,13 @@ def _p_near_alpha_lines(contrasts: Sequence[Contrast], test: str, alpha: float) 
 # For machines
 
 
-def _rows(comparison: Comparison) -> Iterator[Row]:
+def _paper_rows(comparison: Comparison) -> Iterator[Row]:
     """A row for each class, measure and run, in the order of the table."""
     letters, runs = _run_letters(comparison), comparison.table.run_names
     for contrast in comparison.contrasts:
-        beaten = _beaten_runs(contrast, comparison.options.tests[0], comparison.options.alpha)
+        beaten = _beaten_run_indices(
+            contrast, comparison.options.tests[0], comparison.options.alpha
+        )
         means = contrast.means.mean.tolist()
         top = (min if contrast.lower_is_better else max)(means)
         for run in _row_order(comparison):
@@ -171,10 +184,10 @@ def _rows(comparison: Comparison) -> Iterator[Row]:
             }
 
 
-def _records(comparison: Comparison) -> Iterator[Records]:
-    yield records_of("paper", _rows(comparison), signature=comparison.signature.short)
+def _paper_records(comparison: Comparison) -> Iterator[Records]:
+    yield records_of("paper", _paper_rows(comparison), signature=comparison.signature.short)
 
 
-def _data(comparison: Comparison) -> dict[str, Any]:
+def _paper_data(comparison: Comparison) -> dict[str, Any]:
     """What a comparison has as JSON, and the table as `paper`."""
-    return {**data_of(comparison), "paper": list(_rows(comparison))}
+    return {**comparison_data(comparison), "paper": list(_paper_rows(comparison))}

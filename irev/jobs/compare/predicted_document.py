@@ -39,22 +39,22 @@ _TARGETS = {
 
 
 def predicted_document(
-    comparison: PredictedComparison, _: int = 4, *, per_topic: bool = False
+    comparison: PredictedComparison, decimals: int = 4, *, per_topic: bool = False
 ) -> Document:
     """The means, the pairs and, if wanted, gains and losses by topic."""
     return Document(
         f"Comparison of {len(comparison.table.runs)} runs with predicted judgments",
-        _parts(comparison, per_topic),
-        _records(comparison, per_topic),
-        partial(_data, comparison, per_topic),
+        _predicted_parts(comparison, per_topic),
+        _predicted_records(comparison, per_topic),
+        partial(_predicted_data, comparison, per_topic),
     )
 
 
 # For people
 
 
-def _parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
-    yield Lines(list(heading(comparison)))
+def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
+    yield Lines(list(heading_lines(comparison)))
     means, pairs = list(comparison.mean_rows()), list(comparison.pair_rows())
     topics = list(comparison.topic_rows()) if per_topic else []
     for each in comparison.estimates:
@@ -68,7 +68,7 @@ def _parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
         yield _pair_table(_rows_of(pairs, key), comparison.options.correction)
         if per_topic:
             names = ("score", "score_against", "difference", "model_difference")
-            yield _table(("run", "against", "topic"), names, _rows_of(topics, key))
+            yield _table_of_rows(("run", "against", "topic"), names, _rows_of(topics, key))
     yield Lines(LEGEND)
 
 
@@ -76,7 +76,7 @@ def _rows_of(rows: Sequence[Row], key: tuple[str, str]) -> list[Row]:
     return [row for row in rows if (row["class"], row["measure"]) == key]
 
 
-def heading(comparison: PredictedComparison) -> Iterator[str]:
+def heading_lines(comparison: PredictedComparison) -> Iterator[str]:
     """The lines above the tables."""
     n, topics = len(comparison.table.topics), len(comparison.model_table.topics)
     options = comparison.options
@@ -110,7 +110,7 @@ def heading(comparison: PredictedComparison) -> Iterator[str]:
 
 
 _INTERVALS = ("low", "high", "human_only", "human_only_low", "human_only_high", "model_only")
-_GAINED = ("width_ratio", "n_effective", "lambda", "r")
+_PRECISION = ("width_ratio", "n_effective", "lambda", "r")
 _HEADS = {
     "human_only": Head("human only"),
     "human_only_low": Head("low"),
@@ -124,32 +124,37 @@ _HEADS = {
 }
 
 
-def _table(left: Sequence[str], names: Sequence[str], rows: Sequence[Row]) -> Table:
-    heads = [*(Head(name, "text") for name in left), *(_HEADS.get(n, Head(n)) for n in names)]
-    cells: list[Any] = [[row[name] for name in (*left, *names)] for row in rows]
+def _table_of_rows(
+    text_fields: Sequence[str], number_fields: Sequence[str], rows: Sequence[Row]
+) -> Table:
+    heads = [
+        *(Head(name, "text") for name in text_fields),
+        *(_HEADS.get(n, Head(n)) for n in number_fields),
+    ]
+    cells: list[Any] = [[row[name] for name in (*text_fields, *number_fields)] for row in rows]
     return Table(heads, cells)
 
 
 def _mean_table(rows: Sequence[Row]) -> Table:
-    return _table(("run",), ("mean", *_INTERVALS, *_GAINED, "missing_as_zero"), rows)
+    return _table_of_rows(("run",), ("mean", *_INTERVALS, *_PRECISION, "missing_as_zero"), rows)
 
 
 def _pair_table(rows: Sequence[Row], correction: str) -> Table:
-    table = _table(("run", "against"), ("difference", *_INTERVALS, *_GAINED), rows)
+    table = _table_of_rows(("run", "against"), ("difference", *_INTERVALS, *_PRECISION), rows)
     is_corrected = correction != "none"
     heads = [*table.columns, Head("p ppi", "p")]
     heads += [*([Head(correction, "p")] if is_corrected else []), Head("")]
     cells: list[list[Cell]] = []
-    for row, begun in zip(rows, table.rows, strict=True):
-        comparison: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
-        cells.append([*begun, *comparison, "*" if row["significant"] else ""])
+    for row, first_cells in zip(rows, table.rows, strict=True):
+        test_cells: list[Any] = [row["p"], *([row["corrected"]] if is_corrected else [])]
+        cells.append([*first_cells, *test_cells, "*" if row["significant"] else ""])
     return Table(heads, cells)
 
 
 # For machines
 
 
-def _records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:
+def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:
     signed = {"signature": comparison.signature.short}
     if per_topic:
         yield records_of("topics", comparison.topic_rows(), **signed)
@@ -157,12 +162,12 @@ def _records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Recor
     yield records_of("means", comparison.mean_rows(), **signed)
 
 
-def _data(comparison: PredictedComparison, per_topic: bool) -> dict[str, Any]:
+def _predicted_data(comparison: PredictedComparison, per_topic: bool) -> dict[str, Any]:
     """One object: as `irev compare` has it, with `predicted` for what concerns the model."""
     options = comparison.options
     people, model = comparison.judged_shares
-    by_model = comparison.model_table.runs[0].signature
-    whole = {
+    model_signature = comparison.model_table.runs[0].signature
+    data = {
         "irev": __version__,
         "comparison": comparison.signature.choices,
         "averaged_over": len(comparison.model_table.topics),
@@ -173,7 +178,7 @@ def _data(comparison: PredictedComparison, per_topic: bool) -> dict[str, Any]:
         ],
         "predicted": {
             "qrels": path_of(options.predicted) or None,
-            "sha256": by_model and by_model.qrels,
+            "sha256": model_signature and model_signature.qrels,
             "n": len(comparison.table.topics),
             "N": len(comparison.model_table.topics),
             "target": options.predicted_target,
@@ -188,5 +193,5 @@ def _data(comparison: PredictedComparison, per_topic: bool) -> dict[str, Any]:
         "pairs": list(comparison.pair_rows()),
     }
     if per_topic:
-        whole["topics"] = list(comparison.topic_rows())
-    return finite_or_none(whole)  # type: ignore[no-any-return]
+        data["topics"] = list(comparison.topic_rows())
+    return finite_or_none(data)  # type: ignore[no-any-return]

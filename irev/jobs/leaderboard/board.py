@@ -162,9 +162,11 @@ def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
     columns = columns_named(options.by, table.columns, options)
     if columns:
         return next((column for column in columns if column.average == "mean"), columns[0])
-    named = [column for each in resolve_names([options.by], options) for column in each.columns]
-    if not any(map(is_comparable, named)):
-        raise UsageError(f"--by {options.by}: {no_topics_message(named)}")
+    columns_of_name = [
+        column for each in resolve_names([options.by], options) for column in each.columns
+    ]
+    if not any(map(is_comparable, columns_of_name)):
+        raise UsageError(f"--by {options.by}: {no_topics_message(columns_of_name)}")
     names = ", ".join(table.measure_names[:8])
     raise UsageError(f"--by {options.by}: the runs have {names}; name it with -m too")
 
@@ -238,7 +240,7 @@ def _standings(
     """The runs, the best first; `p` is float64[S, S], of all pairs."""
     merit = table.merit(column.name)
     order = order_by_mean(merit)
-    place = places(merit).tolist()
+    place = places_of_means(merit).tolist()
     limits = None
     if p is not None:
         low, high = place_limits(merit, p <= options.alpha)
@@ -264,13 +266,15 @@ def _standings(
 
 
 def _tested_standing(
-    standing: Standing, p: Floats, order: Ints, rank: int, options: LeaderboardOptions
+    standing: Standing, p: Floats, order: Ints, rank_index: int, options: LeaderboardOptions
 ) -> Standing:
     """A standing, from 0 at some rank of the order, with what the tests say of it."""
-    if rank == 0:
+    if rank_index == 0:
         return replace(standing, as_best=True)
-    best, above = (float(p[standing.run_index, order[other]]) for other in (0, rank - 1))
-    return replace(standing, p_best=best, p_above=above, as_best=best > options.alpha)
+    p_best, p_above = (
+        float(p[standing.run_index, order[other_rank]]) for other_rank in (0, rank_index - 1)
+    )
+    return replace(standing, p_best=p_best, p_above=p_above, as_best=p_best > options.alpha)
 
 
 def _group_labels(p: Floats | None, order: Ints, alpha: float) -> list[str]:
@@ -287,11 +291,11 @@ def _wins_ties_losses(gains: Floats) -> tuple[int, int, int]:
     return better, len(gains) - better - worse, worse
 
 
-def places(means: Floats) -> Ints:
+def places_of_means(means: Floats) -> Ints:
     """int64[S]: one plus the number of runs with a higher mean; equal means share a place."""
     group = groups_of_equals(-means, scale_of(means))
-    before = offsets(np.bincount(group))
-    place: Ints = before[group] + 1
+    num_before = offsets(np.bincount(group))
+    place: Ints = num_before[group] + 1
     return place
 
 

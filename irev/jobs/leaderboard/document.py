@@ -120,30 +120,31 @@ def _table_row(
         cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
         cells += [standing.p_best, "yes" if standing.as_best else "no", standing.groups]
     if len(part.standings) > 1:
-        against = "/".join(map(str, standing.wins_ties_losses))
+        counts = "/".join(map(str, standing.wins_ties_losses))
         is_best = standing is part.standings[0]
-        cells.append(Keyed("" if is_best else against, standing.wins_ties_losses[0]))
+        cells.append(Keyed("" if is_best else counts, standing.wins_ties_losses[0]))
     cells.append(len(run.missing))
     if has_duplicates:
         cells.append(run.duplicates)
     return [*cells, *(_mean_or_sum(part, row, run_index) for row in other_measure_indices(part))]
 
 
-def _mean_or_sum(part: BoardPart, row: int, run_index: int) -> float | int:
+def _mean_or_sum(part: BoardPart, measure_index: int, run_index: int) -> float | int:
     """A mean, or a sum of counts."""
-    value = float(part.summary[row, run_index])
-    is_sum = part.table.columns[row].average == "sum" and value.is_integer()
+    value = float(part.summary[measure_index, run_index])
+    is_sum = part.table.columns[measure_index].average == "sum" and value.is_integer()
     return int(value) if is_sum else value
 
 
-def topic_table(part: BoardPart, best: str = "best") -> Table:
+def topic_table(part: BoardPart, best_heading: str = "best") -> Table:
     """The best, the median and the worst score of each topic, the first under the name `best`."""
     columns = [
-        Head("topic", "text"), Head(best), Head("best run", "text"), Head("median"),
+        Head("topic", "text"), Head(best_heading), Head("best run", "text"), Head("median"),
         Head("worst"),
     ]  # fmt: skip
     rows: list[list[Cell]] = [
-        [r.topic, r.best, _first_run(r.runs), r.median, r.worst] for r in topic_rows(part)
+        [row.topic, row.best, _first_run(row.runs), row.median, row.worst]
+        for row in topic_rows(part)
     ]
     return Table(columns, rows, caption=f"{part.by} of the runs by topic")
 
@@ -182,7 +183,7 @@ def _track_data(board: Board, per_topic: bool) -> dict[str, Any]:
 
 def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
     table, options = part.table, part.options
-    about: dict[str, Any] = {
+    data: dict[str, Any] = {
         "part": part.name,
         "by": part.by,
         "measures": list(table.measure_names),
@@ -202,8 +203,8 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
     }
     if per_topic:
-        about["topics"] = [row._asdict() for row in topic_rows(part)]
-    return about
+        data["topics"] = [row._asdict() for row in topic_rows(part)]
+    return data
 
 
 def _correction_text(part: BoardPart) -> str | None:
@@ -223,16 +224,16 @@ def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str,
         }
         for row, name in enumerate(part.table.measure_names)
     }
-    about = dict(zip(_STANDING, _standing_cells(part, standing), strict=True))
-    about |= run_facts(run) | {"runid": shorten(as_text(run.run_id))}
-    about |= {"measures": values, "signature": signature_data(run_signature(part, run))}
+    data = dict(zip(_STANDING, _standing_cells(part, standing), strict=True))
+    data |= run_facts(run) | {"runid": shorten(as_text(run.run_id))}
+    data |= {"measures": values, "signature": signature_data(run_signature(part, run))}
     if per_topic:
         scores = part.table.values[:, :, run_index]
-        about["topics"] = {
+        data["topics"] = {
             as_text(topic): dict(zip(part.table.measure_names, column, strict=True))
             for topic, column in zip(part.table.topics, scores.T.tolist(), strict=True)
         }
-    return about
+    return data
 
 
 def _standing_cells(part: BoardPart, standing: Standing) -> list[Any]:
@@ -262,7 +263,7 @@ def _run_records(boards: Sequence[Board], measure_names: Sequence[str]) -> Recor
 
 
 def _run_rows(
-    boards: Sequence[Board], measure_names: Sequence[str], head: Sequence[str]
+    boards: Sequence[Board], measure_names: Sequence[str], field_names: Sequence[str]
 ) -> Iterator[list[Any]]:
     for board in boards:
         for part in board.parts:
@@ -274,9 +275,11 @@ def _run_rows(
                     _short_signature(board_signature(part, part.run_info(standing))), "",
                 ]  # fmt: skip
         for number, broken in enumerate(board.broken, 1):
-            row: list[Any] = [None] * len(head)
+            row: list[Any] = [None] * len(field_names)
             row[0] = board.name
-            row[head.index("run")] = f"unreadable-{number}" if board.hides_names else broken.path
+            row[field_names.index("run")] = (
+                f"unreadable-{number}" if board.hides_names else broken.path
+            )
             row[-1] = "could not be scored" if board.hides_names else str(broken)
             yield row
 
@@ -307,13 +310,13 @@ def _topic_score_rows(boards: Sequence[Board], measure_names: Sequence[str]) -> 
             indices = [
                 own_names.index(name) if name in own_names else None for name in measure_names
             ]
-            signed = [
+            signature_texts = [
                 _short_signature(run_signature(part, part.run_info(each)))
                 for each in part.standings
             ]
             for row, topic in enumerate(part.table.topics):
-                for standing, short in zip(part.standings, signed, strict=True):
+                for standing, signature_text in zip(part.standings, signature_texts, strict=True):
                     scores = part.table.values[:, row, standing.run_index].tolist()
                     values = [None if index is None else scores[index] for index in indices]
                     run = part.run_info(standing).name
-                    yield [board.name, part.name, as_text(topic), run, *values, short]
+                    yield [board.name, part.name, as_text(topic), run, *values, signature_text]

@@ -114,11 +114,15 @@ def fact_lines(part: BoardPart) -> Iterator[str]:
         "a judged topic that a run lacks counts as 0"
     )
     level = f"{100 * (1 - options.alpha):g}%"
-    drawn = f"{options.resamples} resamples of the topics, seed {options.seed}"
+    resampling_text = f"{options.resamples} resamples of the topics, seed {options.seed}"
     if options.ci != "none" and num_topics > 1:
         interval = INTERVALS[options.ci]
-        how = f"{interval.phrase} {drawn}" if interval.default_resamples else interval.phrase
-        yield f"{level} interval: of each mean by itself, {how}"
+        method_text = (
+            f"{interval.phrase} {resampling_text}"
+            if interval.default_resamples
+            else interval.phrase
+        )
+        yield f"{level} interval: of each mean by itself, {method_text}"
     if part.num_team_runs:
         yield (
             f"the best run of each team of {count_text(part.num_team_runs, 'run')}, chosen by "
@@ -140,19 +144,19 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
     test, num_pairs = TESTS[options.test], part.num_pairs
     num_topics = len(part.table.topics)
     num_resamples = options.num_resamples(num_pairs)
-    drawn = f", {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
+    resampling_text = f", {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     test_phrase = test.phrase
     if not test.simultaneous:
         correction = CORRECTIONS[options.correction].phrase
         test_phrase = test_phrase.replace(" test", " tests") + f" with {correction}"
-    whose = f" of the {part.num_team_runs} runs" if part.num_team_runs else ""
+    team_text = f" of the {part.num_team_runs} runs" if part.num_team_runs else ""
     if test.question:
         test_phrase += f" (which ask {test.question})"
     yield (
         f"p: difference from the best run; {test_phrase}, two-sided, n = "
         f"{count_text(num_topics, 'topic')}, p corrected for the family of "
-        f"{'1 pair' if num_pairs == 1 else f'all {num_pairs} pairs'}{whose} under {part.by}{drawn}"
-        f"; alpha {options.alpha:g}"
+        f"{'1 pair' if num_pairs == 1 else f'all {num_pairs} pairs'}{team_text} under {part.by}"
+        f"{resampling_text}; alpha {options.alpha:g}"
     )
     yield (
         f"{100 * (1 - options.alpha):g}% places: simultaneous for all runs, from these tests; a "

@@ -63,15 +63,17 @@ def _page_title(boards: Sequence[Board]) -> str:
 def _page_sections(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[str]:
     names = _headings(boards)
     if len(names) > 1:
-        yield from contents_list("Boards", [(f"b{at}", name) for at, name in enumerate(names)])
-    at = 0
+        yield from contents_list(
+            "Boards", [(f"b{part_index}", name) for part_index, name in enumerate(names)]
+        )
+    part_index = 0
     for board in boards:
         yield from _remarks_section(board)
         for part in board.parts:
             yield from _part_section(
-                part, names[at] if len(names) > 1 else "", at, decimals, per_topic
+                part, names[part_index] if len(names) > 1 else "", part_index, decimals, per_topic
             )
-            at += 1
+            part_index += 1
 
 
 def _headings(boards: Sequence[Board]) -> list[str]:
@@ -81,26 +83,30 @@ def _headings(boards: Sequence[Board]) -> list[str]:
 
 
 def _part_section(
-    part: BoardPart, name: str, at: int, decimals: int, per_topic: bool
+    part: BoardPart, section_title: str, part_index: int, decimals: int, per_topic: bool
 ) -> Iterator[str]:
     """The runs, then, folded, what the numbers stand on and the topics.
 
     `name` is empty where the page's title says it.
     """
-    if name:
-        yield f'<section aria-labelledby="b{at}">\n<h2 id="b{at}">{html_text(name)}</h2>'
+    if section_title:
+        anchor = f"b{part_index}"
+        section = f'<section aria-labelledby="{anchor}">\n<h2 id="{anchor}">'
+        yield f"{section}{html_text(section_title)}</h2>"
     else:
         yield "<section>"
     for line in missing_topic_lines(part):
         yield f'<p class="warnings">{html_text(line)}</p>'
     table = shorten_groups(board_table(part))
-    many = len(part.standings) >= _MANY_RUNS
-    yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
-    yield from _legend(part)
-    about = "blue: not shown to differ from the best" if part.is_tested else ""
-    chart = intervals_chart(_whiskers(part), part.by, f"c{at}", f"{part.by} of each run")
+    has_many_runs = len(part.standings) >= _MANY_RUNS
+    yield from html_table(table, decimals, SEARCHABLE if has_many_runs else SORTABLE)
+    yield from _test_legend(part)
+    caption = "blue: not shown to differ from the best" if part.is_tested else ""
+    chart = intervals_chart(
+        _interval_whiskers(part), part.by, f"c{part_index}", f"{part.by} of each run"
+    )
     ends = "" if part.options.ci == "none" else " with intervals"
-    yield from figure_block(f"Mean {part.by}{ends}", about, chart)
+    yield from figure_block(f"Mean {part.by}{ends}", caption, chart)
     yield from folded_block("How the numbers were made", _fact_list(part))
     yield from folded_block(
         "Topics: best, median and worst", html_table(topic_table(part), decimals, SEARCHABLE)
@@ -110,7 +116,7 @@ def _part_section(
         yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
     else:
         yield from folded_block(
-            f"Runs by topic ({len(part.standings)})", _run_blocks(part, at, decimals)
+            f"Runs by topic ({len(part.standings)})", _run_blocks(part, part_index, decimals)
         )
     yield "</section>"
 
@@ -123,16 +129,16 @@ def shorten_groups(table: Table) -> Table:
     heads = [column.name for column in table.columns]
     if "groups" not in heads:
         return table
-    at = heads.index("groups")
+    groups_index = heads.index("groups")
     rows = [list(row) for row in table.rows]
     for row in rows:
-        groups = str(row[at])
+        groups = str(row[groups_index])
         if _LETTERS.fullmatch(groups) and ord(groups[-1]) - ord(groups[0]) == len(groups) - 1:
-            row[at] = f"{groups[0]}-{groups[-1]}"
+            row[groups_index] = f"{groups[0]}-{groups[-1]}"
     return table._replace(rows=rows)
 
 
-def _legend(part: BoardPart) -> Iterator[str]:
+def _test_legend(part: BoardPart) -> Iterator[str]:
     """What a reader must know of the columns, in a sentence each."""
     if part.is_tested:
         yield (
@@ -150,7 +156,7 @@ def _fact_list(part: BoardPart) -> Iterator[str]:
         yield f"<p>signature: <code>{html_text(signed.short)}</code></p>"
 
 
-def _whiskers(part: BoardPart) -> list[Whisker]:
+def _interval_whiskers(part: BoardPart) -> list[Whisker]:
     """The runs' means with their intervals, best run first."""
     row = part.measure_index
     return [
@@ -163,17 +169,19 @@ def _whiskers(part: BoardPart) -> list[Whisker]:
     ]  # fmt: skip
 
 
-def _run_blocks(part: BoardPart, at: int, decimals: int) -> Iterator[str]:
+def _run_blocks(part: BoardPart, part_index: int, decimals: int) -> Iterator[str]:
     scores = part.table.scores(part.by)
-    most = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
-    for number, standing in enumerate(part.standings):
+    largest_difference = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
+    for rank_index, standing in enumerate(part.standings):
         name = part.run_info(standing).name
-        lines = _run_block(part, standing, most, f"r{at}-{number}", decimals)
+        lines = _run_block(
+            part, standing, largest_difference, f"r{part_index}-{rank_index}", decimals
+        )
         yield from folded_block(f"{standing.place}. {name}", lines)
 
 
 def _run_block(
-    part: BoardPart, standing: Standing, most: float, identifier: str, decimals: int
+    part: BoardPart, standing: Standing, largest_difference: float, chart_id: str, decimals: int
 ) -> Iterator[str]:
     """A run's values by topic, and how they differ from the median of all runs: by `most` at most.
 
@@ -190,7 +198,7 @@ def _run_block(
     topics = [*map(as_text, part.table.topics)]
     title = f"{part.by} of {name} minus the median of all runs, topics in decreasing order"
     pairs = list(zip(topics, differences, strict=True))
-    yield from differences_chart(pairs, most, identifier, title)
+    yield from differences_chart(pairs, largest_difference, chart_id, title)
     values = list(zip(topics, own.tolist(), median.tolist(), differences, strict=True))
     table = Table(columns, values, caption=f"{part.by} of {name} by topic")
     yield from html_table(table, decimals, SORTABLE)

@@ -27,19 +27,19 @@ def read_teams(path: str) -> dict[str, str]:
 
     Blank lines and those that begin with `#` are skipped.
     """
-    found: dict[str, str] = {}
+    teams: dict[str, str] = {}
 
-    def take(fields: list[bytes]) -> str:
+    def take_line(fields: list[bytes]) -> str:
         run = as_text(fields[0])
         if len(fields) < 2:
             return f"run '{run}' has no team"
-        if run in found:
+        if run in teams:
             return f"duplicate run '{run}'"
-        found[run] = as_text(b" ".join(fields[1:]))
+        teams[run] = as_text(b" ".join(fields[1:]))
         return ""
 
-    take_lines(path, read_all(path), take, "team", _HINT)
-    return found
+    take_lines(path, read_all(path), take_line, "team", _HINT)
+    return teams
 
 
 class ListedRuns(NamedTuple):
@@ -59,10 +59,10 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
     Raises:
         UsageError: a word fits several files.
     """
-    found: dict[str, ListedRuns] = {}
-    ways = [(run, _ways_to_list(run)) for run in table.runs]
+    runs_by_word: dict[str, ListedRuns] = {}
+    ways = [(run, _names_to_list_by(run)) for run in table.runs]
     for word in listing:
-        for distance in range(len(_Ways._fields)):
+        for distance in range(len(_ListingNames._fields)):
             runs = [run for run, way in ways if word in way[distance]]
             if not runs:
                 continue
@@ -74,12 +74,12 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
                     f"{word} in the list of teams may be any of {shortened_list(sorted(files))}: "
                     "write the path with its endings"
                 )
-            found[word] = ListedRuns(distance, tuple(run.name for run in runs))
+            runs_by_word[word] = ListedRuns(distance, tuple(run.name for run in runs))
             break
-    return found
+    return runs_by_word
 
 
-class _Ways(NamedTuple):
+class _ListingNames(NamedTuple):
     """What a run can be listed by, the most exact first."""
 
     paths: set[str]
@@ -88,19 +88,19 @@ class _Ways(NamedTuple):
     names: set[str]
 
 
-_STEMS, _FOLDERS = _Ways._fields.index("stems"), _Ways._fields.index("folders")
+_STEMS, _FOLDERS = _ListingNames._fields.index("stems"), _ListingNames._fields.index("folders")
 
 
-def _ways_to_list(run: RunInfo) -> _Ways:
+def _names_to_list_by(run: RunInfo) -> _ListingNames:
     if not run.path:
-        return _Ways({run.name}, set(), set(), set())
+        return _ListingNames({run.name}, set(), set(), set())
     base = os.path.basename(run.path.rstrip(os.sep))
     below = path_below(run.path)
     *folders, _ = below.split("/")
     inner = ["/".join(folders[: end + 1]) for end in range(len(folders))]
     names = {run.name, _own_name(run), base, stem_of(base)}
     stem = "/".join([*folders, stem_of(base)])
-    return _Ways({run.path, below or base}, {stem}, set(inner), names)
+    return _ListingNames({run.path, below or base}, {stem}, set(inner), names)
 
 
 def teams_of(runs_by_word: Mapping[str, ListedRuns], listing: Mapping[str, str]) -> dict[str, str]:
@@ -112,15 +112,17 @@ def teams_of(runs_by_word: Mapping[str, ListedRuns], listing: Mapping[str, str])
     return teams
 
 
-def best_of_teams(runs: Sequence[str], order: Iterable[int], teams: Mapping[str, str]) -> list[int]:
+def best_of_teams(
+    run_names: Sequence[str], order: Iterable[int], teams: Mapping[str, str]
+) -> list[int]:
     """Of each team the run that comes first in an order, by its number; likewise in order.
 
     A run without a team is a team of its own.
     """
     best: dict[tuple[bool, str], int] = {}
-    for number in order:
-        run = runs[number]
-        best.setdefault((run in teams, teams.get(run, run)), number)
+    for run_index in order:
+        run = run_names[run_index]
+        best.setdefault((run in teams, teams.get(run, run)), run_index)
     return [*best.values()]
 
 
@@ -131,9 +133,9 @@ def team_notes(
     teams: Mapping[str, str],
 ) -> Iterator[str]:
     """What the list of teams and the runs do not have in common."""
-    without = [run for run in table.run_names if run not in teams]
-    if without:
-        yield f"without a team: {shortened_list(without)}"
+    teamless = [run for run in table.run_names if run not in teams]
+    if teamless:
+        yield f"without a team: {shortened_list(teamless)}"
     absent = [word for word in listing if word not in runs_by_word]
     if absent:
         yield f"in the list of teams, but not on the board: {shortened_list(absent)}"
@@ -153,8 +155,10 @@ def lasting_name(run: RunInfo) -> str:
 
 def _own_name(run: RunInfo) -> str:
     """The name of a run without that of its file: one of saved scores may hold several runs."""
-    before = [f"{form}:" for form in path_forms(run.path)]
-    return next((run.name[len(each) :] for each in before if run.name.startswith(each)), run.name)
+    prefixes = [f"{form}:" for form in path_forms(run.path)]
+    return next(
+        (run.name[len(prefix) :] for prefix in prefixes if run.name.startswith(prefix)), run.name
+    )
 
 
 @dataclass
@@ -170,9 +174,9 @@ class Pseudonyms:
     @classmethod
     def read(cls, path: str) -> Pseudonyms:
         """The names of a key; none where there is no such file yet."""
-        found = cls()
+        pseudonyms = cls()
         if not os.path.exists(path):
-            return found
+            return pseudonyms
         with open(path, encoding="utf-8", errors="surrogateescape") as lines:
             for number, line in enumerate(lines, 1):
                 alias, tab, name = line.rstrip("\n").partition("\t")
@@ -180,8 +184,8 @@ class Pseudonyms:
                 if not tab or kind not in ("run", "team") or not count.isdecimal():
                     message = "this line does not belong in a key to made-up names"
                     raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
-                (found.runs if kind == "run" else found.teams)[name] = alias
-        return found
+                (pseudonyms.runs if kind == "run" else pseudonyms.teams)[name] = alias
+        return pseudonyms
 
     def text(self) -> bytes:
         """The key, as `read` takes it."""
@@ -196,16 +200,16 @@ class Pseudonyms:
         """What a team is called here."""
         return _alias(self.teams, "team", name)
 
-    def applied(self, board: BoardPart) -> BoardPart:
+    def hide_names(self, board: BoardPart) -> BoardPart:
         """A board that tells neither run, nor team, nor file."""
-        entries = list(board.table.runs)
+        run_infos = list(board.table.runs)
         standings = []
         for standing in board.standings:
-            entry = entries[standing.run_index]
-            signature = entry.signature and replace(entry.signature, run=None)
-            entries[standing.run_index] = replace(
-                entry,
-                name=self.run(lasting_name(entry)),
+            run_info = run_infos[standing.run_index]
+            signature = run_info.signature and replace(run_info.signature, run=None)
+            run_infos[standing.run_index] = replace(
+                run_info,
+                name=self.run(lasting_name(run_info)),
                 path="",
                 run_id=b"",
                 signature=signature,
@@ -213,13 +217,13 @@ class Pseudonyms:
             )
             team = standing.team and self.team(standing.team)
             standings.append(replace(standing, team=team))
-        table = replace(board.table, runs=tuple(entries))
+        table = replace(board.table, runs=tuple(run_infos))
         return replace(board, table=table, standings=tuple(standings))
 
 
-def _alias(names: dict[str, str], kind: str, name: str) -> str:
-    if name not in names:
+def _alias(aliases: dict[str, str], kind: str, name: str) -> str:
+    if name not in aliases:
         # a key that was cut leaves gaps: numbers go on behind the highest
-        taken = [int(alias.partition("-")[2]) for alias in names.values()]
-        names[name] = f"{kind}-{max(taken, default=0) + 1}"
-    return names[name]
+        taken = [int(alias.partition("-")[2]) for alias in aliases.values()]
+        aliases[name] = f"{kind}-{max(taken, default=0) + 1}"
+    return aliases[name]

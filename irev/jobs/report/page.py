@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import count_text
-from irev.jobs.compare.document import document, heading, interval_lines, pair_table
+from irev.jobs.compare.document import (
+    comparison_document,
+    heading_lines,
+    interval_lines,
+    pair_table,
+)
 from irev.jobs.report.curves import JUDGED
 from irev.jobs.report.topic_sections import MOST_PAIRS, moved_topic_lines, topic_lines
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
@@ -46,7 +51,7 @@ def page_lines(report: Report, decimals: int) -> Iterator[bytes]:
 def report_document(report: Report, decimals: int) -> Document:
     """The tables for other forms than the page: the comparison, or the means of a single run."""
     if report.comparison is not None:
-        return document(report.comparison, decimals)
+        return comparison_document(report.comparison, decimals)
     return score_table_document(report.table)
 
 
@@ -230,7 +235,7 @@ def _origin_section(report: Report) -> Iterator[str]:
     """The choices and the signature."""
     if report.comparison is not None:
         signature = report.comparison.signature
-        lines = heading(report.comparison, names_missing=False)
+        lines = heading_lines(report.comparison, lists_missing_topics=False)
         yield from html_list([*lines, *report.notes])
         long = signature.long
     else:

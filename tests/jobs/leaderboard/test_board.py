@@ -12,7 +12,7 @@ from scipy import stats
 
 from irev.core.model import Column
 from irev.errors import InputError, MismatchError, UsageError
-from irev.jobs.leaderboard.board import place_limits, places, rank_runs
+from irev.jobs.leaderboard.board import place_limits, places_of_means, rank_runs
 from irev.jobs.leaderboard.facts import fact_lines, topic_rows
 from irev.jobs.leaderboard.options import LeaderboardOptions
 from irev.jobs.leaderboard.teams import Pseudonyms, listed_runs, read_teams, teams_of
@@ -46,7 +46,7 @@ def order(found):
 
 def test_equal_means_share_a_place():
     # 0.1 + 0.2 is not 0.3 to the last bit
-    assert places(np.array([0.3, 0.1 + 0.2, 0.5, 0.1])).tolist() == [2, 2, 1, 4]
+    assert places_of_means(np.array([0.3, 0.1 + 0.2, 0.5, 0.1])).tolist() == [2, 2, 1, 4]
 
 
 def test_places_are_what_the_tests_of_pairs_leave():
@@ -292,7 +292,7 @@ def test_wrong_lists_of_teams(tmp_path, text):
 
 def test_made_up_names_are_kept(tmp_path):
     names = Pseudonyms()
-    found = names.applied(
+    found = names.hide_names(
         rank_runs(score_table(SCORES), LeaderboardOptions(test="none"), teams={"b": "x"})
     )
     shown = [(found.run_info(each), each.team) for each in found.standings]
@@ -304,7 +304,7 @@ def test_made_up_names_are_kept(tmp_path):
     key.write_bytes(names.text())
     # the run that is best now came last
     later = score_table(np.column_stack([SCORES, np.ones(4)]))
-    found = Pseudonyms.read(str(key)).applied(rank_runs(later, LeaderboardOptions(test="none")))
+    found = Pseudonyms.read(str(key)).hide_names(rank_runs(later, LeaderboardOptions(test="none")))
     assert [found.run_info(each).name for each in found.standings] == [
         "run-4",
         "run-1",
