@@ -165,7 +165,7 @@ def keywords(command: Job) -> dict[str, tuple[Field, bool]]:
     """
     found = {
         name: (field, issubclass(taken.record, Options))
-        for taken in command.taken
+        for taken in command.record_options
         for name, field in taken.fields().items()
     }
     if "qrels_format" in found:
@@ -210,7 +210,7 @@ def _inputs(given: Sequence[Any]) -> Iterator[str]:
 def _records(command: Job, given: dict[str, Any], name: str) -> list[OptionRecord]:
     """The records of a command, of what was given by keyword."""
     options = given.pop("options", None)
-    taken = [(each.record, each.fields()) for each in command.taken]
+    taken = [(each.record, each.fields()) for each in command.record_options]
     known = {field for _, fields in taken for field in fields}
     if "format" in given and "qrels_format" in known:
         given["qrels_format"] = given.pop("format")

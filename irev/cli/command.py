@@ -25,9 +25,9 @@ from irev.cli.options import (
     MEASURES,
     OUTPUT,
     PLACES,
-    Taken,
 )
 from irev.cli.output import check_files, say_error, voice, write_document
+from irev.cli.record_options import RecordOptions
 from irev.cli.several_runs import default_measures, no_scores_text, starts_with_saved
 from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
@@ -132,13 +132,13 @@ class Command(Job):
         shared_helps = SCORING_HELPS if issubclass(options, ScoringOptions) else {}
         default = default_measures(measures or "")
         helps = {"measures": default, **shared_helps, **(option_helps or {})}
-        parts = [Taken(options, say=helps)]
+        parts = [RecordOptions(options, helps)]
         if measures is not None:
-            parts.append(Taken(measures_record, say=helps))
+            parts.append(RecordOptions(measures_record, helps))
         if inputs_record is not None:
-            parts.append(Taken(inputs_record))
+            parts.append(RecordOptions(inputs_record))
         super().__init__(
-            name, self.call, usage, *parts, Taken(output, without=output.without, say=helps),
+            name, self.call, usage, *parts, RecordOptions(output, helps),
             help=help, example=example, **facts,
         )  # fmt: skip
         self.job, self.job_inputs = job, inputs

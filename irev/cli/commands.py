@@ -12,9 +12,10 @@ import click
 
 from irev.cli.arguments import SectionOption, are_options, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
-from irev.cli.options import SETTINGS, Heard, Taken, completing, parameters_of
+from irev.cli.options import SETTINGS, WarningOptions
 from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
 from irev.cli.progress import show_progress
+from irev.cli.record_options import RecordOptions, completing, params_of
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
@@ -114,7 +115,7 @@ class Job(HelpedCommand):
         name: str,
         run: Callable[..., int],
         files: str | click.Argument,
-        *parts: type[OptionRecord] | Taken | SectionOption,
+        *parts: type[OptionRecord] | RecordOptions | SectionOption,
         example: str,
         help: str = "",
         help_option: bool = True,
@@ -139,29 +140,30 @@ class Job(HelpedCommand):
         """
         if isinstance(files, str):
             files = click.Argument(["files"], nargs=-1, metavar=files, shell_complete=completing())
-        known = [Taken(part) if isinstance(part, type) else part for part in parts]
-        heard = Taken(Heard, say={"strict": strict} if strict else {})
+        options = [RecordOptions(part) if isinstance(part, type) else part for part in parts]
+        warning_options = RecordOptions(WarningOptions, {"strict": strict} if strict else {})
         more = [help_all_option(SETTINGS)] if help_option else []
         config = config_option(settings)
         super().__init__(
             name,
-            params=[files, *parameters_of(*known, heard, *more), config],
+            params=[files, *params_of(*options, warning_options, *more), config],
             help=help or run.__doc__,
             epilog=f"Example{'s' * (';  ' in example)}: {example}",
             add_help_option=help_option,
             context_settings=HELP_NAMES,
         )
         self.run, self.inner = run, inner
-        self.taken = [part for part in known if isinstance(part, Taken)]
+        self.record_options = [part for part in options if isinstance(part, RecordOptions)]
 
     def inputs(self) -> list[Field]:
         """The paths that no option gives, but a configuration file can."""
-        fields = [field for taken in self.taken for field in taken.record.fields().values()]
+        records = [each.record for each in self.record_options]
+        fields = [field for record in records for field in record.fields().values()]
         return [field for field in fields if field.opt.file and not field.opt.names]
 
     def records(self, ctx: click.Context) -> list[Any]:
         """The records, made of what was given."""
-        return [taken.made(ctx.params) for taken in self.taken]
+        return [each.make_record(ctx.params) for each in self.record_options]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""

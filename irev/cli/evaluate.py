@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.help import full_help
-from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_plugins
+from irev.cli.options import SHEETS, EvalInputOptions, EvalOutput, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
 from irev.cli.settings import ARGUMENTS
 from irev.core.progress import report_progress
@@ -37,7 +37,9 @@ _STDOUT = "-"
 _RULE = "-" * 23
 
 
-def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
+def evaluate(
+    files: tuple[str, ...], options: Options, asked: EvalInputOptions, printed: EvalOutput
+) -> int:
     """Score runs against relevance judgments, with the output of trec_eval.
 
     Files may be compressed (gzip, bzip2, xz, zstd, lz4), tables (CSV, JSON lines, Parquet ...), or
@@ -67,7 +69,7 @@ def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, print
     return _Evaluation(files, options, asked, printed, found).run()
 
 
-def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> None:
+def _check_output(options: Options, asked: EvalInputOptions, printed: EvalOutput) -> None:
     """Refuse ways to print that cannot be combined."""
     form = printed.format
     is_text = form == "trec" and not printed.score_only
@@ -98,7 +100,9 @@ def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> Non
         )
 
 
-def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:
+def _asked_of_sheets(
+    options: Options, asked: EvalInputOptions, printed: EvalOutput
+) -> EvalInputOptions:
     """What is asked, with the measures of a sheet."""
     from irev.writers.summary_sheet import sheet_measures
 
@@ -139,8 +143,8 @@ class _Evaluation:
     """One call: the runs are evaluated, shown, and what went wrong is kept in mind."""
 
     def __init__(
-        self, files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed,
-        found: RunFiles,
+        self, files: tuple[str, ...], options: Options, asked: EvalInputOptions,
+        printed: EvalOutput, found: RunFiles,
     ) -> None:  # fmt: skip
         from irev.writers.trec import ScoreLayout
 
@@ -358,7 +362,7 @@ class _Job(Job):
             from irev.cli import sampled
 
             sampled.refuse_options(
-                Printed.from_option_values(given), AskedOfRuns.from_option_values(given)
+                EvalOutput.from_option_values(given), EvalInputOptions.from_option_values(given)
             )
         return super().invoke(ctx)
 
@@ -469,8 +473,8 @@ command = _Job(
         "--Output_old_results_format", "old_format_name", place=11, metavar="ANY",
         help="Does nothing, with its value.",
     ),
-    AskedOfRuns,
-    Printed,
+    EvalInputOptions,
+    EvalOutput,
     example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
     help_option=False,
 )  # fmt: skip

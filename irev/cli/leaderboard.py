@@ -10,8 +10,8 @@ from irev import config
 from irev.cli.board_output import BoardOutput
 from irev.cli.command import Command, MeasureOptions
 from irev.cli.commands import misused
-from irev.cli.options import Taken, parameters_of
 from irev.cli.output import check_files, voice
+from irev.cli.record_options import RecordOptions, params_of
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.cli.submission_files import submission_inputs
 from irev.core.displayed import located
@@ -132,7 +132,7 @@ def _track_settings(
     return tracks
 
 
-_TRACK_PARAMETERS = parameters_of(Taken(LeaderboardOptions), Taken(MeasureOptions))
+_TRACK_PARAMETERS = params_of(RecordOptions(LeaderboardOptions), RecordOptions(MeasureOptions))
 """The options that a track can set; the others hold for all tracks together."""
 
 command = LeaderboardCommand(

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import click
 
 from irev.cli.command import Command, Output, words
-from irev.cli.options import FORMAT, completing, names_of_measures
+from irev.cli.options import FORMAT, names_of_measures
 from irev.cli.output import print_out
+from irev.cli.record_options import completing
 from irev.core.text import as_bytes
 from irev.jobs.measures.options import MeasureListOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
@@ -41,7 +42,7 @@ command = Command(
         ["files"],
         nargs=-1,
         metavar="[WORD...]",
-        shell_complete=completing(names_of_measures, file=""),
+        shell_complete=completing(names_of_measures, path_kind=""),
     ),
     MeasureListOutput,
     help="""List, search and explain measures.

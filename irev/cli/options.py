@@ -1,42 +1,19 @@
-"""Options of commands, made of the fields of records; and what `irev eval` takes beside `Options`.
+"""Options that several commands have, and what `irev eval` takes beside `Options`."""
 
-A command names the records that it takes, and gets them made:
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
 
-    class Report(OutputOptions):
-        places: Annotated[int, PLACES] = 4
-
-    def run(files: tuple[str, ...], options: Options, report: Report) -> int: ...
-
-    command = Job("name", run, "QRELS RUN...", Options, Report, example="irev name qrels run")
-
-`Taken(Options, only=("level", "measures"))` takes some fields alone, `say={"level": "..."}` gives a
-field another help. What stands in irev.toml under a command's name is set likewise. A module with
-records has no `from __future__ import annotations`.
-"""
-
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import click
-
-from irev.cli.arguments import SectionOption
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
-from irev.core.text import parse_decimal, parse_whole
+from irev.core.text import parse_whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, PLUGINS, QRELS_FORMAT, Options
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from irev.core.option_records import Field, OptionRecord
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
 RUNS = "Options of the runs"
 
-COMMON = (ELDER, OWN, OUTPUT_SECTION, SETTINGS, RUNS)
+COMMON_SECTIONS = (ELDER, OWN, OUTPUT_SECTION, SETTINGS, RUNS)
 """Sections of options that many commands have: the short help has few of these."""
 
 SHEETS = ("sheet", "sheet-html")
@@ -62,8 +39,8 @@ OUTPUT = Opt(
 )  # fmt: skip
 
 
-class Heard(OutputOptions):
-    """What is heard of warnings and notes, in every command."""
+class WarningOptions(OutputOptions):
+    """What is said of warnings and notes, in every command."""
 
     strict: Annotated[bool, Opt(
         "--strict", section=SETTINGS, help_order=1000,
@@ -72,210 +49,6 @@ class Heard(OutputOptions):
     quiet: Annotated[bool, Opt(
         "--quiet", section=SETTINGS, help="Print no warnings and notes."
     )] = False  # fmt: skip
-
-
-class Taken:
-    """A record that a command takes, whole or in part.
-
-    record   the record
-    options  those of the command line, one for each that the fields declare and the command has
-    """
-
-    def __init__(
-        self,
-        record: "type[OptionRecord]",
-        only: Collection[str] = (),
-        without: Collection[str] = (),
-        say: Mapping[str, str] | None = None,
-        place: int = 0,
-    ) -> None:
-        """Make the options.
-
-        Args:
-            record: the record.
-            only: names of fields, or of options of the command line where a field has several;
-                what the command has no option for is at its default.
-            without: the same, of what it does not take.
-            say: names of fields, with the help that their options have here.
-            place: in the help, of options that say nothing of theirs.
-        """
-        self.record, self.options = record, list[SectionOption]()
-        self._names = set[str]()
-        fields, first_place = record.fields(), place
-        for _, names in record.keywords_by_class():
-            # what a job has beside what it shares with others stands by itself
-            place = first_place
-            for name, (called, opt) in (
-                (n, each) for n in names for each in fields[n].opts.items()
-            ):
-                place = opt.help_order or place
-                is_taken = not only or name in only or called in only
-                if not opt.names:
-                    # of a configuration file, or of Python alone
-                    self._names |= {called} if opt.file else set()
-                elif is_taken and name not in without and called not in without:
-                    self._names.add(called)
-                    made = _option(fields[name], called, opt, place, (say or {}).get(name, ""))
-                    self.options.append(made)
-
-    def fields(self) -> "dict[str, Field]":
-        """The fields that Python can give, by their names."""
-        return {
-            name: field
-            for name, field in self.record.fields().items()
-            if not field.opt.names or not self._names.isdisjoint(field.opts)
-        }
-
-    def made(self, given: Mapping[str, Any]) -> "OptionRecord":
-        """The record, of what the command line calls its options; others may have their names."""
-        return self.record.from_option_values(
-            {n: v for n, v in given.items() if v is not None and n in self._names}
-        )
-
-
-def parameters_of(*parts: Taken | SectionOption) -> list[click.Parameter]:
-    """The options of records, in the order of their places."""
-    taken = [part.options if isinstance(part, Taken) else [part] for part in parts]
-    return [*sorted(chain.from_iterable(taken), key=lambda option: option.help_order)]
-
-
-def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> SectionOption:
-    facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
-    is_rare = opt.section in COMMON
-    facts["in_short_help"] = not is_rare if opt.in_short_help is None else opt.in_short_help
-    facts |= {"path_kind": opt.file, "is_table": opt.is_table}
-    if opt.file:
-        facts["other_words"] = field.choices
-    if opt.flag_value is not None or (field.scalar_type is bool and opt.value_of_word is None):
-        facts["is_flag"] = True
-        facts["default"] = None if opt.flag_value is None and field.default is None else False
-    else:
-        facts["metavar"] = opt.metavar or None
-        facts["type"] = _type(field, opt)
-        if (field.is_sequence or opt.is_table) and opt.parse is None and not opt.pair_key:
-            facts["multiple"] = True
-        if opt is field.opt and not opt.pair_key and isinstance(field.default, int | float | str):
-            # a word that a text may be is what nobody has to say
-            facts["default"] = field.default if opt.parse is None else None
-        elif facts.get("multiple"):
-            facts["default"] = field.default
-        if opt.completions or opt.file or not isinstance(facts["type"], click.Choice):
-            facts["shell_complete"] = completing(opt.completions or _words(field), opt.file)
-    return SectionOption(
-        *opt.names, name, from_trec_eval=opt.section == ELDER, help_order=place, **facts
-    )
-
-
-def _help(field: "Field", opt: Opt) -> str:
-    """The help of an option, with the default where it does not speak of it."""
-    default: Any = field.default
-    is_flag = field.scalar_type is bool and opt.value_of_word is None
-    is_all = opt is field.opt and not opt.pair_key
-    if "efault" in opt.help or is_flag or not is_all or default in (None, (), {}, "default"):
-        return opt.help
-    if opt.value_of_word is not None:
-        default = next(word for word, value in opt.value_of_word.items() if value == default)
-    shown = ", ".join(default) if isinstance(default, tuple) else default
-    shown = f"{shown:g}" if isinstance(shown, float) else shown
-    return f"{opt.help} Default: {shown}.".lstrip()
-
-
-_LARGEST = 2**63 - 1
-
-
-def whole_number(
-    smallest: int | None = None, largest: int | None = None
-) -> Callable[[str | int], int]:
-    """What reads a whole decimal number, to its last byte, in a range; None is no bound.
-
-    Beyond 64 bits a number is the nearest one within.
-    """
-
-    def convert(text: str | int) -> int:
-        number = text if isinstance(text, int) else parse_whole(text)
-        if number is None:
-            raise click.BadParameter(f"'{text}' is not a whole decimal number, such as 10.")
-        if smallest is not None and number < smallest:
-            raise click.BadParameter(f"{text} is too small: give at least {smallest}.")
-        if largest is not None and number > largest:
-            raise click.BadParameter(f"{text} is too large: give at most {largest}.")
-        return max(-_LARGEST - 1, min(number, _LARGEST))
-
-    return convert
-
-
-def _real_number(text: str | float) -> float:
-    number = parse_decimal(text) if isinstance(text, str) else text
-    if number is None:
-        raise click.BadParameter(f"'{text}' is not a number, such as 0.05 or 1e-3.")
-    return number
-
-
-def _type(field: "Field", opt: Opt) -> Any:
-    """What makes values of texts."""
-    if opt.value_of_word is not None:
-        return _Words(opt.value_of_word)
-    if opt.parse is not None:
-        return _reading(opt.parse)
-    if opt.pair_key or field.is_open or (field.scalar_type is str and not opt.choices):
-        return None
-    if field.scalar_type is int:
-        return whole_number(opt.least, opt.most)
-    if field.scalar_type is float:
-        return _real_number
-    return None if callable(opt.choices) else click.Choice(field.choices)
-
-
-def _reading(read: Callable[[str], Any]) -> Callable[[Any], Any]:
-    def convert(given: Any) -> Any:
-        try:
-            return read(given) if isinstance(given, str) else given
-        except (ValueError, UsageError) as error:
-            raise click.BadParameter(str(error)) from None
-
-    return convert
-
-
-class _Words(click.Choice):  # type: ignore[type-arg]
-    """Words that stand for values."""
-
-    def __init__(self, words: Mapping[str, Any]) -> None:
-        super().__init__([*words])
-        self._words = words
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value of a word."""
-        if not isinstance(value, str):
-            return value
-        return self._words[super().convert(value, param, ctx)]
-
-
-def completing(
-    known: Callable[[], Iterable[tuple[str, str]]] = tuple, file: str = "always"
-) -> "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]":
-    """What completes a text, the last piece of a list, from known ones; or a path, if it may be."""
-
-    def complete(_: click.Context, __: click.Parameter, begun: str) -> "list[CompletionItem]":
-        from click.shell_completion import CompletionItem
-
-        before, last = _last_piece(begun)
-        items = [CompletionItem(begun, type="file")] if file else []
-        return items + [
-            CompletionItem(f"{before}{n}", help=line) for n, line in known() if n.startswith(last)
-        ]
-
-    return complete
-
-
-def _words(field: "Field") -> Callable[[], Iterable[tuple[str, str]]]:
-    """The words that a text may be."""
-    return lambda: ((word, "") for word in field.choices)
-
-
-def _last_piece(begun: str) -> tuple[str, str]:
-    """A list such as `map,nd` as what is said and the last piece; a comma in brackets is none."""
-    before, comma, last = begun.rpartition(",")
-    return ("", begun) if before.count("(") > before.count(")") else (before + comma, last)
 
 
 def names_of_measures() -> Iterator[tuple[str, str]]:
@@ -299,7 +72,7 @@ MEASURES = Opt(
 )  # fmt: skip
 
 
-class Asked(ResultOptions):
+class InputOptions(ResultOptions):
     """What is asked of judgments and runs, beside the choices of the evaluation."""
 
     measures: Annotated[Sequence[str], MEASURES] = ()
@@ -307,7 +80,7 @@ class Asked(ResultOptions):
     plugins: Annotated[Sequence[str], PLUGINS] = ()
 
 
-class AskedOfRuns(Asked):
+class EvalInputOptions(InputOptions):
     """What is asked of runs one by one."""
 
     zscores: Annotated[str | None, Opt(
@@ -332,7 +105,7 @@ class AskedOfRuns(Asked):
     )] = "local"  # fmt: skip
 
 
-class Printed(OutputOptions):
+class EvalOutput(OutputOptions):
     """What is printed of an evaluation, and where."""
 
     per_topic: Annotated[bool, Opt(
@@ -404,12 +177,12 @@ def load_plugins(names: Sequence[str]) -> None:
             load_plugin(name)
 
 
-def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Options:
+def evaluation_of(files: Sequence[str], inputs: InputOptions, options: Options) -> Options:
     """The choices of an evaluation, with all that they need the files for.
 
     Args:
         files: QRELS RUN...
-        asked: what is asked.
+        inputs: the measures, beside the files.
         options: the choices.
     """
     import os
@@ -420,7 +193,7 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
         from irev.measures.naming.resolve import resolve_names
 
         # a wrong name is said before a file is opened
-        resolve_names(asked.measures, options)
+        resolve_names(inputs.measures, options)
         options = options.opened()
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):

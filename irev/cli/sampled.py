@@ -11,7 +11,7 @@ from irev.errors import IrevError, StrictError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from irev.cli.options import AskedOfRuns, Printed
+    from irev.cli.options import EvalInputOptions, EvalOutput
     from irev.errors import Notice
     from irev.jobs.sample.document import SampledResult
     from irev.jobs.sample.evaluation import SampledEvaluator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _STDOUT = "-"
 
 
-def refuse_options(printed: Printed, asked: AskedOfRuns) -> None:
+def refuse_options(printed: EvalOutput, asked: EvalInputOptions) -> None:
     """Refuse options of the evaluation that samples leave no place for."""
     refused = {
         "-n": printed.no_summary, "-Z": asked.zscores is not None,
@@ -35,7 +35,9 @@ def refuse_options(printed: Printed, asked: AskedOfRuns) -> None:
             )
 
 
-def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
+def run(
+    files: tuple[str, ...], options: Options, asked: EvalInputOptions, printed: EvalOutput
+) -> int:
     """Evaluate and print; the exit code."""
     from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 
@@ -55,7 +57,7 @@ class _Call:
     """One call: the runs' results, and what went wrong."""
 
     def __init__(
-        self, runs: tuple[str, ...], printed: Printed, evaluator: SampledEvaluator
+        self, runs: tuple[str, ...], printed: EvalOutput, evaluator: SampledEvaluator
     ) -> None:
         from irev.writers.trec import ScoreLayout
 

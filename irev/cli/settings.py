@@ -9,8 +9,9 @@ from click.core import ParameterSource
 
 from irev import config
 from irev.cli.arguments import SectionOption
-from irev.cli.options import SETTINGS, completing
+from irev.cli.options import SETTINGS
 from irev.cli.output import voice
+from irev.cli.record_options import completing
 from irev.errors import IrevError
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from irev.cli.options import RUNS, Asked, Taken, evaluation_of, load_plugins
+from irev.cli.options import RUNS, InputOptions, evaluation_of, load_plugins
 from irev.cli.output import check_files, voice
+from irev.cli.record_options import RecordOptions
 from irev.core.option_records import Opt
 from irev.core.progress import report_progress
 from irev.engine.run_files import run_files
@@ -43,7 +44,7 @@ class OptionsOfRuns(Options):
     """Topics that are averaged over: all judged ones; those that every run has; those listed."""
 
 
-class Runs(Asked):
+class Runs(InputOptions):
     """What is asked of runs that are set against each other."""
 
     names: Annotated[Literal["file", "tag"], Opt(
@@ -63,7 +64,7 @@ def records_of_runs(
     without: Sequence[str] = (),
     say: Mapping[str, str] = {},
     record: type[Runs] = Runs,
-) -> tuple[Taken, Taken]:
+) -> tuple[RecordOptions, RecordOptions]:
     """What a command takes that has QRELS RUN..., beside its own: `Runs` and `OptionsOfRuns`.
 
     Args:
@@ -82,8 +83,8 @@ def records_of_runs(
     if measures:
         default = f"{', '.join(measures)}; for saved scores all that they contain"
         said = {"measures": default_measures(default), **said}
-    return Taken(record, without=without, say=said), Taken(
-        OptionsOfRuns, without=(*without, *ALONE), say=said
+    return RecordOptions(record, said, without), RecordOptions(
+        OptionsOfRuns, said, (*without, *ALONE)
     )
 
 
@@ -92,7 +93,7 @@ def default_measures(default: str) -> str:
     return f"Measure or set of measures, as in irev eval; may be repeated. Default: {default}."
 
 
-def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> Options:
+def evaluation_of_runs(files: Sequence[str], asked: InputOptions, options: Options) -> Options:
     """The choices of the evaluation, with all that they need the files for.
 
     Args:

@@ -9,7 +9,7 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
-from irev.cli.options import Heard
+from irev.cli.options import WarningOptions
 from irev.core.option_records import OutputOptions, ResultOptions
 from irev.jobs.compare.options import CompareOptions
 
@@ -62,7 +62,7 @@ def test_choices_and_delivery_are_kept_apart() -> None:
 
     for name in ("eval", "compare", "gate", "leaderboard", "explain", "check", "pool", "sample"):
         command: Any = irev.get_command(click.Context(irev), name)
-        kinds = [*(taken.record for taken in command.taken), Heard]
+        kinds = [*(each.record for each in command.record_options), WarningOptions]
         assert all(
             issubclass(kind, ResultOptions) != issubclass(kind, OutputOptions) for kind in kinds
         )

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from irev.cli.commands import irev
 from irev.cli.evaluate import written_sheets
-from irev.cli.options import SHEETS, Printed
+from irev.cli.options import SHEETS, EvalOutput
 from irev.core.model import Column
 from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.sheet_html import curve, difference
@@ -144,7 +144,7 @@ def test_rules_of_recall_levels() -> None:
         found = [float(values(out)[f"{tenth / 10:.2f}"]) for tenth in range(11)]
         assert found == [float(level) for level in levels.split()]
         assert RULES_IN_WORDS[rule] in out
-    assert list(RULES) == list(RULES_IN_WORDS) == list(Printed.fields()["recall_rule"].choices)
+    assert list(RULES) == list(RULES_IN_WORDS) == list(EvalOutput.fields()["recall_rule"].choices)
 
 
 def test_the_plot_draws_the_sheet() -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from irev.cli.command import MeasureOptions
 from irev.cli.commands import Job, irev
-from irev.cli.options import Asked
+from irev.cli.options import InputOptions
 from irev.cli.study import command as study
 from irev.core.option_records import ResultOptions
 from irev.options import ScoringOptions
@@ -145,11 +145,11 @@ def test_every_option_of_a_study_is_tried(kind: str) -> None:
     assert isinstance(job, Job)
     options = {
         option.name: option.opts
-        for taken in job.taken
-        if issubclass(taken.record, ResultOptions)
-        and not issubclass(taken.record, Asked | MeasureOptions)
-        for option in taken.options
-        if not {option.name} & {*taken.record.shared_keywords()}
+        for options in job.record_options
+        if issubclass(options.record, ResultOptions)
+        and not issubclass(options.record, InputOptions | MeasureOptions)
+        for option in options.params
+        if not {option.name} & {*options.record.shared_keywords()}
     }
     shared = {option for field in ScoringOptions.fields().values() for option in field.opts}
     options = {
