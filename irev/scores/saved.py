@@ -56,7 +56,7 @@ def is_saved(path: str) -> bool:
     if not isinstance(path, str | os.PathLike) or os.path.isdir(path):
         return False  # a run, in memory or in several files
     with Source(os.fspath(path)) as source:
-        return begins_saved(source.head())
+        return is_saved_head(source.head())
 
 
 def has_semicolons(path: str) -> bool:
@@ -66,15 +66,15 @@ def has_semicolons(path: str) -> bool:
     return len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0
 
 
-def begins_saved(head: bytes) -> bool:
+def is_saved_head(head: bytes) -> bool:
     """Whether a file with these first lines (`Source.head`) holds saved scores."""
-    return _kind(head) is not None
+    return _saved_kind(head) is not None
 
 
 def read_saved(path: str) -> list[ScoreTable]:
     """The runs of a file of saved scores, in the order of the file."""
     with Source(path) as source:
-        kind = _kind(source.head())
+        kind = _saved_kind(source.head())
         if kind is None:
             raise source.problem(
                 "this file does not contain saved scores",
@@ -83,13 +83,13 @@ def read_saved(path: str) -> list[ScoreTable]:
                 kind="other-kind",
             )
         content = source.content()
-        read = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
-        found = read.get(kind, _read_trec)(source.path, content)
+        readers = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
+        tables = readers.get(kind, _read_trec)(source.path, content)
         digest = sha256_of(content)
-        return [replace(each, runs=(replace(each.runs[0], sha256=digest),)) for each in found]
+        return [replace(table, runs=(replace(table.runs[0], sha256=digest),)) for table in tables]
 
 
-def _kind(head: bytes) -> str | None:
+def _saved_kind(head: bytes) -> str | None:
     """json, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
     if _IREV_JSON.match(head):
         return "json"
@@ -99,24 +99,24 @@ def _kind(head: bytes) -> str | None:
     if not lines:
         return None
     if any(mark in lines[0] for mark in (b",", b"\t")):
-        kind = _kind_of_table(lines)
+        kind = _table_kind(lines)
         if kind is not None:
             return kind
     return "trec" if is_scored(head) else None
 
 
-def _kind_of_table(lines: Sequence[bytes]) -> str | None:
+def _table_kind(lines: Sequence[bytes]) -> str | None:
     separator = _separator(lines[0])
     head = _cells(lines[0], separator)
     if head[:2] == ["run", "topic"]:
         return "table"
-    if len(head) < 2 or any(map(_number, head)) or plain(head[1]) in NAMES["document"]:
+    if len(head) < 2 or any(map(_is_number, head)) or plain(head[1]) in NAMES["document"]:
         return None
     if len(lines) < 2:
         return None
     second = _cells(lines[1], separator)
     # an empty cell is told apart when the line is read
-    fits = len(second) == len(head) and all(cell == "" or _number(cell) for cell in second[1:])
+    fits = len(second) == len(head) and all(cell == "" or _is_number(cell) for cell in second[1:])
     return "matrix" if fits and any(second[1:]) else None
 
 
@@ -129,7 +129,7 @@ def _cells(line: bytes, separator: str) -> list[str]:
     return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
 
 
-def _number(cell: str) -> bool:
+def _is_number(cell: str) -> bool:
     return parse_real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
 
 
@@ -153,10 +153,10 @@ class _RunValues:
         run = RunInfo(
             self.name, path, self.run_id, self.missing, signature=self.signature, is_saved=True
         )
-        return _table(tuple(topics), run, names, values)
+        return _saved_table(tuple(topics), run, names, values)
 
 
-def _table(
+def _saved_table(
     topics: tuple[bytes, ...], run: RunInfo, measures: Iterable[str], values: Floats
 ) -> ScoreTable:
     """The table of one saved run, given its float64[C, T] values."""
@@ -177,50 +177,50 @@ def _column_of_printed_name(name: str) -> Column:
 
 def _read_json(path: str, content: bytes) -> list[ScoreTable]:
     try:
-        whole = parse_json(content)
+        document = parse_json(content)
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
-    if _HALF_ESCAPED.search(content) and _HALF.search(json.dumps(whole, ensure_ascii=False)):
+    if _HALF_ESCAPED.search(content) and _HALF.search(json.dumps(document, ensure_ascii=False)):
         raise _problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
-        found = _board(path, whole) if "leaderboard" in whole else whole
-        tables = [_run_of_json(path, found, run) for run in found["runs"]]
-        return tables if "path" in found["runs"][0] else _named_without_endings(tables)
+        holder = _only_board(path, document) if "leaderboard" in document else document
+        tables = [_table_of_run(path, holder, run) for run in holder["runs"]]
+        return tables if "path" in holder["runs"][0] else _name_without_endings(tables)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
         raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
 
 
-def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
+def _only_board(path: str, document: dict[str, Any]) -> dict[str, Any]:
     """The board of a leaderboard that has one."""
-    boards = [board for track in whole["leaderboard"] for board in track["boards"]]
+    boards = [board for track in document["leaderboard"] for board in track["boards"]]
     if len(boards) != 1:
         raise _problem(path, None, f"this leaderboard has {len(boards)} boards, expected one")
-    found: dict[str, Any] = boards[0]
-    return found
+    chosen_board: dict[str, Any] = boards[0]
+    return chosen_board
 
 
-def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> ScoreTable:
-    if "topics" not in about:
+def _table_of_run(path: str, document: dict[str, Any], run_object: dict[str, Any]) -> ScoreTable:
+    if "topics" not in run_object:
         raise _no_topics_error(path)
-    run = _RunValues(about["run"])
-    run.run_id = as_bytes(about["runid"])
-    run.missing = tuple(sorted(map(as_bytes, about["missing"])))
-    if about.get("signature"):
-        run.signature = Signature.from_long(about["signature"])
-    for topic, values in about["topics"].items():
+    run = _RunValues(run_object["run"])
+    run.run_id = as_bytes(run_object["runid"])
+    run.missing = tuple(sorted(map(as_bytes, run_object["missing"])))
+    if run_object.get("signature"):
+        run.signature = Signature.from_long(run_object["signature"])
+    for topic, values in run_object["topics"].items():
         run.by_topic[as_bytes(topic)] = {
             name: math.nan if value is None else float(value)
             for name, value in values.items()
             if not isinstance(value, str)
         }
-    names = [name for name in whole["measures"] if any(name in v for v in run.by_topic.values())]
+    names = [name for name in document["measures"] if any(name in v for v in run.by_topic.values())]
     return run.table(path, names)
 
 
 def _read_table(path: str, content: bytes) -> list[ScoreTable]:
     """Irev's CSV or TSV."""
-    rows = _rows(path, content)
+    rows = _numbered_rows(path, content)
     _, head = next(rows)
     names = [name for name in head[2:] if name not in _STANDS_ON]
     runs: dict[str, _RunValues] = {}
@@ -231,14 +231,14 @@ def _read_table(path: str, content: bytes) -> list[ScoreTable]:
             if topic == SUMMARY and "signature" in head:
                 run.signature = _signature(cells[head.index("signature")])
             continue
-        _must_be_new(path, line, run, topic)
+        _refuse_repeated_topic(path, line, run, topic)
         run.by_topic[as_bytes(topic)] = {
-            name: math.nan if cell == "" else _value(path, line, cell)
+            name: math.nan if cell == "" else _parse_value(path, line, cell)
             for name, cell in zip(names, cells[2:], strict=False)
             if name != "runid"
         }
     names = [name for name in names if name != "runid"]
-    return _named_without_endings(_all_with_topics(path, runs.values(), names))
+    return _name_without_endings(_tables_of_runs(path, runs.values(), names))
 
 
 def _signature(text: str) -> Signature | None:
@@ -246,9 +246,9 @@ def _signature(text: str) -> Signature | None:
 
 
 def _read_matrix(path: str, content: bytes) -> list[ScoreTable]:
-    rows = list(_rows(path, content))
+    rows = list(_numbered_rows(path, content))
     head, lines = rows[0][1], rows[1:]
-    has_ids = head[0].lower() in _TOPIC_HEADS or not all(_number(c[0]) for _, c in lines)
+    has_ids = head[0].lower() in _TOPIC_HEADS or not all(_is_number(c[0]) for _, c in lines)
     if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):
         raise _problem(
             path, rows[0][0],
@@ -257,7 +257,7 @@ def _read_matrix(path: str, content: bytes) -> list[ScoreTable]:
             "topics are in a column called topic; before scores put one, of 1, 2, ...",
         )  # fmt: skip
     names = head[1:] if has_ids else head
-    _refuse_repeated(path, names)
+    _refuse_repeated_columns(path, names)
     topics: dict[bytes, int] = {}
     values = np.empty((len(lines), len(names)))
     for number, (line, cells) in enumerate(lines):
@@ -265,11 +265,13 @@ def _read_matrix(path: str, content: bytes) -> list[ScoreTable]:
         if topic in topics:
             raise _problem(path, line, f"duplicate topic {cells[0]}")
         topics[topic] = number
-        values[number] = [_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)]
+        values[number] = [
+            _parse_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)
+        ]
     order = [topics[topic] for topic in sorted(topics)]
     measure = escape_non_utf8(os.path.basename(path).split(".")[0]) or "score"
     return [
-        _table(
+        _saved_table(
             tuple(sorted(topics)),
             RunInfo(name, path, is_saved=True),
             [measure],
@@ -302,29 +304,33 @@ def _read_trec(path: str, content: bytes) -> list[ScoreTable]:
             )  # fmt: skip
         _take_trec_line(path, line, runs[-1], names, fields)
     able = [run for run in runs if run.by_topic or run.run_id]
-    return _named_by_path(_all_with_topics(path, able, list(names)))
+    return _name_by_path(_tables_of_runs(path, able, list(names)))
 
 
 def _take_trec_line(
-    path: str, line: int, run: _RunValues, names: dict[str, None], fields: list[bytes]
+    path: str,
+    line: int,
+    run_values: _RunValues,
+    measure_names: dict[str, None],
+    fields: list[bytes],
 ) -> None:
     name = as_text(fields[0])
     is_summary = fields[1] == b"all" or fields[1].startswith(b"all[")
     if name == "runid":
-        run.run_id = fields[2]
+        run_values.run_id = fields[2]
     elif not is_summary:
-        names.setdefault(name)
-        values = run.by_topic.setdefault(fields[1], {})
+        measure_names.setdefault(name)
+        values = run_values.by_topic.setdefault(fields[1], {})
         if name in values:
             topic = fields[1].decode("utf-8", "replace")
             raise _problem(
                 path, line, f"duplicate {name} for topic {topic}",
                 "separate the outputs of several runs by a line '# RUN'",
             )  # fmt: skip
-        values[name] = _value(path, line, as_text(fields[2]))
+        values[name] = _parse_value(path, line, as_text(fields[2]))
 
 
-def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
+def _numbered_rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line, with its number; all lines as long as the first."""
     text = as_text(content)
     first = next(line for line in content.splitlines() if line.strip() and line[:1] != b"#")
@@ -341,7 +347,7 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
         yield table.line_num, [cell.strip() for cell in cells]
 
 
-def _value(path: str, line: int, cell: str) -> float:
+def _parse_value(path: str, line: int, cell: str) -> float:
     number = parse_real(as_bytes(cell))
     if number is None:
         if cell.lower().lstrip("+-") in _NOT_FINITE:
@@ -352,44 +358,44 @@ def _value(path: str, line: int, cell: str) -> float:
     return number
 
 
-def _must_be_new(path: str, line: int, run: _RunValues, topic: str) -> None:
+def _refuse_repeated_topic(path: str, line: int, run: _RunValues, topic: str) -> None:
     if as_bytes(topic) in run.by_topic:
         raise _problem(path, line, f"duplicate topic {topic} for {run.name}")
 
 
-def _refuse_repeated(path: str, names: Sequence[str]) -> None:
-    for name in names:
+def _refuse_repeated_columns(path: str, column_names: Sequence[str]) -> None:
+    for name in column_names:
         if not name:
             raise _problem(path, 1, "a column has no name", "columns are called as the runs are")
-        if names.count(name) > 1:
+        if column_names.count(name) > 1:
             raise _problem(path, 1, f"two columns are called {name}")
 
 
-def _all_with_topics(
-    path: str, runs: Iterable[_RunValues], names: Sequence[str]
+def _tables_of_runs(
+    path: str, runs: Iterable[_RunValues], measure_names: Sequence[str]
 ) -> list[ScoreTable]:
-    tables = [run.table(path, names) for run in runs]
+    tables = [run.table(path, measure_names) for run in runs]
     if not tables or any(not table.topics for table in tables):
         raise _no_topics_error(path)
     return tables
 
 
-def _named_by_path(tables: list[ScoreTable]) -> list[ScoreTable]:
+def _name_by_path(tables: list[ScoreTable]) -> list[ScoreTable]:
     """Runs that are called by their paths, called as `name_runs` calls such."""
     names = distinct_names([path_forms(t.runs[0].name or t.runs[0].path) for t in tables])
-    return [_renamed(table, name) for table, name in zip(tables, names, strict=True)]
+    return [_rename_run(table, name) for table, name in zip(tables, names, strict=True)]
 
 
-def _named_without_endings(tables: list[ScoreTable]) -> list[ScoreTable]:
+def _name_without_endings(tables: list[ScoreTable]) -> list[ScoreTable]:
     """Runs as the file calls them; before version 0.3 that was by their paths."""
     names = [table.runs[0].name for table in tables]
     stems = [stem_of(os.path.basename(name)) for name in names]
     if all(stem_of(name) == name for name in names) or len(set(stems)) < len(stems):
         return tables  # only where names would be equal do they have endings
-    return [_renamed(table, stem) for table, stem in zip(tables, stems, strict=True)]
+    return [_rename_run(table, stem) for table, stem in zip(tables, stems, strict=True)]
 
 
-def _renamed(table: ScoreTable, name: str) -> ScoreTable:
+def _rename_run(table: ScoreTable, name: str) -> ScoreTable:
     return replace(table, runs=(replace(table.runs[0], name=name),))
 
 

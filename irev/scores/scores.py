@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irev.scores.signature import Signature
 
 
-_TOLD_IN_REPR = 3
+_MOST_IN_REPR = 3
 
 SUMMARY = "all"
 """What stands in the place of a topic for the summary over all topics."""
@@ -57,15 +57,15 @@ class Account:
     def subset(self, topics: frozenset[bytes]) -> Account:
         """The part of it that concerns some topics."""
 
-        def kept(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        def only_these(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
             return tuple(topic for topic in ids if topic in topics)
 
         return Account(
-            kept(self.missing),
-            kept(self.unjudged),
-            kept(self.without_relevant),
-            kept(self.skipped),
-            tuple(each for each in self.repeats if each[0] in topics),
+            only_these(self.missing),
+            only_these(self.unjudged),
+            only_these(self.without_relevant),
+            only_these(self.skipped),
+            tuple(item for item in self.repeats if item[0] in topics),
         )
 
 
@@ -139,11 +139,11 @@ class Scores(Displayed, Drawable):
 
     def __repr__(self) -> str:
         counts = {column.name for column in self.columns if column.kind == "count"}
-        shown_values = islice(self.summary().items(), _TOLD_IN_REPR + 1)
+        shown_values = islice(self.summary().items(), _MOST_IN_REPR + 1)
         values = [f"{n} {v:.{0 if n in counts else 4}f}" for n, v in shown_values]
         whose = id_text(as_bytes(self.run_name))
-        more = ", ..." if len(values) > _TOLD_IN_REPR else ""
-        values = values[:_TOLD_IN_REPR]
+        more = ", ..." if len(values) > _MOST_IN_REPR else ""
+        values = values[:_MOST_IN_REPR]
         return f"<Scores of {whose} over {self.divisor} topics: {', '.join(values)}{more}>"
 
     @property
@@ -292,7 +292,7 @@ class Scores(Displayed, Drawable):
             self,
             topics=tuple(self.topics[row] for row in rows),
             values=self.values[rows],
-            texts={at: [texts[row] for row in rows] for at, texts in self.texts.items()},
+            texts={column: [texts[row] for row in rows] for column, texts in self.texts.items()},
             divisor=len(basis.topics),
             totals=dict.fromkeys(self.totals, num_rel),
             account=self.account.subset(members),
@@ -313,31 +313,31 @@ class Scores(Displayed, Drawable):
 
         Sums run over the topics in byte order, so that they do not depend on the files' order.
         """
-        about = self.columns[column]
-        if about.average == "run":
+        described = self.columns[column]
+        if described.average == "run":
             return self.run_id
-        if about.average == "topics":
+        if described.average == "topics":
             return float(self.divisor)
-        if about.average == "none":
+        if described.average == "none":
             return None
-        weights, whole = self.weights, self._whole
-        if about.average == "error":
+        weights, divisor = self.weights, self._summary_divisor
+        if described.average == "error":
             values = self.values[:, column]
             with np.errstate(invalid="ignore"):
                 squares = values**2 if weights is None else (weights * values) ** 2
-            return math.sqrt(_total(squares)) / whole if len(squares) and whole else 0.0
-        if about.name in self.totals:
-            return self.totals[about.name]
-        if about.average == "sum":
-            return self._sums[column] if weights is None else _total(self.values[:, column])
+            return math.sqrt(_ordered_sum(squares)) / divisor if len(squares) and divisor else 0.0
+        if described.name in self.totals:
+            return self.totals[described.name]
+        if described.average == "sum":
+            return self._sums[column] if weights is None else _ordered_sum(self.values[:, column])
         total = self._sums[column]
-        if not whole:
+        if not divisor:
             return total
-        if about.average == "geometric":
-            rows = len(self.topics) if weights is None else _total(weights)
-            total += (whole - rows) * math.log(SMALLEST_MEAN_FACTOR)
-            return math.exp(total / whole)
-        return total / whole
+        if described.average == "geometric":
+            rows = len(self.topics) if weights is None else _ordered_sum(weights)
+            total += (divisor - rows) * math.log(SMALLEST_MEAN_FACTOR)
+            return math.exp(total / divisor)
+        return total / divisor
 
     @cached_property
     def _sums(self) -> list[float]:
@@ -355,11 +355,11 @@ class Scores(Displayed, Drawable):
         return sums
 
     @property
-    def _whole(self) -> float:
+    def _summary_divisor(self) -> float:
         """What means divide by: the number of topics or the sum of their weights."""
         if self.basis is None or self.basis.weights is None:
             return self.divisor
-        return _total(self.basis.weights)
+        return _ordered_sum(self.basis.weights)
 
     def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
         """Each column that has a summary, with it, in order."""
@@ -421,7 +421,7 @@ class Scores(Displayed, Drawable):
         )
 
 
-def _total(values: Floats) -> float:
+def _ordered_sum(values: Floats) -> float:
     """The sum from left to right, in the order of the topics."""
     with np.errstate(invalid="ignore"):
         return float(values.cumsum()[-1]) if len(values) else 0.0

@@ -31,35 +31,37 @@ _MORE_INPUTS = ("topics", "plugins", "zscores")
 
 
 @cache
-def _fields() -> Mapping[str, Field]:
+def _option_fields() -> Mapping[str, Field]:
     return Options.fields()
 
 
 @cache
-def _always() -> tuple[str, ...]:
+def _always_signed() -> tuple[str, ...]:
     """The options that are named whether or not they are at their defaults."""
-    named = [each for each in _fields().values() if each.opt.signature_order]
-    return tuple(each.name for each in sorted(named, key=lambda each: each.opt.signature_order))
+    fields = [each for each in _option_fields().values() if each.opt.signature_order]
+    return tuple(each.name for each in sorted(fields, key=lambda each: each.opt.signature_order))
 
 
 @cache
-def _keys() -> Mapping[str, str]:
+def _short_names() -> Mapping[str, str]:
     """What options are called in the short form, where they have another name there."""
     return {
-        name: each.opt.signature_name for name, each in _fields().items() if each.opt.signature_name
+        name: each.opt.signature_name
+        for name, each in _option_fields().items()
+        if each.opt.signature_name
     }
 
 
 @cache
-def _inputs(*effects: Effect) -> tuple[str, ...]:
+def _signed_inputs(*effects: Effect) -> tuple[str, ...]:
     """The options of which a signature has the content, as a part of its own; all, or some."""
-    found = {name: each.opt for name, each in _fields().items() if each.opt.sign_content}
-    return tuple(name for name, opt in found.items() if not effects or opt.effect in effects)
+    opts = {name: each.opt for name, each in _option_fields().items() if each.opt.sign_content}
+    return tuple(name for name, opt in opts.items() if not effects or opt.effect in effects)
 
 
-def _harmless(*effects: Effect) -> frozenset[str]:
+def _effect_options(*effects: Effect) -> frozenset[str]:
     """The options that have these effects, and no other."""
-    return frozenset(n for n, each in _fields().items() if each.opt.effect in effects)
+    return frozenset(n for n, each in _option_fields().items() if each.opt.effect in effects)
 
 
 @record(eq=True)
@@ -104,31 +106,31 @@ class Signature:
         `norel`, `compat`, `dup` (with the number of lines left out) and any other option by its
         name; the further inputs by their names; `seed` where anything was drawn.
         """
-        return self._line()
+        return self._short_form()
 
     @property
     def short_without_run(self) -> str:
         """The short form without the run's hash: the same for the runs of one evaluation."""
-        return self._line(left_out=("r",))
+        return self._short_form(left_out=("r",))
 
-    def _line(self, left_out: Sequence[str] = ()) -> str:
+    def _short_form(self, left_out: Sequence[str] = ()) -> str:
         options = dict(self.options)
         topics, level, ties = (options.pop(name, "?") for name in ("topics", "level", "ties"))
         divisor = "?" if self.divisor is None else self.divisor
         parts = [
             ("irev", self.version or "?"),
-            ("m", _names(self.measures)),
-            ("q", _cut(self.qrels)),
-            ("r", _cut(self.run)),
+            ("m", _measures_text(self.measures)),
+            ("q", _short_digest(self.qrels)),
+            ("r", _short_digest(self.run)),
             ("t", f"{topics}/{divisor}"),
             ("l", level),
             ("ties", ties),
         ]
         for name, value in options.items():
-            if value != _default(name):
+            if value != _default_value(name):
                 more = f"/{self.dropped}" if name == "duplicates" else ""
-                parts.append((_keys().get(name, name), f"{_text(value)}{more}"))
-        parts += [(name, _cut(digest)) for name, digest in self.files.items()]
+                parts.append((_short_names().get(name, name), f"{_as_text(value)}{more}"))
+        parts += [(name, _short_digest(digest)) for name, digest in self.files.items()]
         if self.seed is not None:
             parts.append(("seed", self.seed))
         return "|".join(f"{name}:{value}" for name, value in parts if name not in left_out)
@@ -151,21 +153,21 @@ class Signature:
     @classmethod
     def from_long(cls, parts: Mapping[str, Any]) -> Signature:
         """The signature with these parts; those missing are not known, others are not looked at."""
-        found: dict[str, Any] = {}
-        for name, kind in _KINDS.items():
+        known_parts: dict[str, Any] = {}
+        for name, kind in _PART_TYPES.items():
             key = "irev" if name == "version" else name
             value = parts.get(key)
             if value is None:
                 continue
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise ValueError(f"the part '{key}' of the signature is not a {kind.__name__}")
-            found[name] = value
+            known_parts[name] = value
         for name in ("measures", "files"):
-            if any(not isinstance(text, str | None) for text in found.get(name, {}).values()):
+            if any(not isinstance(text, str | None) for text in known_parts.get(name, {}).values()):
                 raise ValueError(
                     f"the part '{name}' of the signature holds something that is not text"
                 )
-        return cls(**found)
+        return cls(**known_parts)
 
     @classmethod
     def from_short(cls, line: str) -> Signature:
@@ -173,9 +175,9 @@ class Signature:
         parts = dict(part.partition(":")[::2] for part in line.split("|"))
         options: dict[str, Any] = {}
         files: dict[str, str | None] = {}
-        names = {short: name for name, short in _keys().items()}
+        names = {short: name for name, short in _short_names().items()}
         for key, text in parts.items():
-            if key in (*_inputs(), *_MORE_INPUTS):
+            if key in (*_signed_inputs(), *_MORE_INPUTS):
                 files[key] = None if text == "-" else text
             elif key not in ("irev", "m", "q", "r", "seed"):
                 name = names.get(key, key)
@@ -184,18 +186,18 @@ class Signature:
         return cls(
             version=parts.get("irev"),
             options=options,
-            qrels=_digits(parts.get("q")),
-            run=_digits(parts.get("r")),
+            qrels=_known_digest(parts.get("q")),
+            run=_known_digest(parts.get("r")),
             files=files,
             seed=int(seed) if seed.isdigit() else None,
         )
 
 
-def _digits(text: str | None) -> str | None:
+def _known_digest(text: str | None) -> str | None:
     return None if text in (None, "-") else text
 
 
-_KINDS: dict[str, type] = {
+_PART_TYPES: dict[str, type] = {
     "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
     "divisor": int, "seed": int, "dropped": int,
 }  # fmt: skip
@@ -237,11 +239,11 @@ class ComparisonSignature:
 
 def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> ComparisonSignature:
     """The signature of anything that was made of the runs of some matrices."""
-    known = [entry.signature for entry in table.runs if entry.signature is not None]
-    first = known[0] if known else Signature()
-    named = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in table.columns}
+    signatures = [entry.signature for entry in table.runs if entry.signature is not None]
+    first = signatures[0] if signatures else Signature()
+    texts = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in table.columns}
     # in their own order, whatever that of the names was
-    measures = {name: named[name] for name in (*first.measures, *named) if name in named}
+    measures = {name: texts[name] for name in (*first.measures, *texts) if name in texts}
     shared = replace(
         first, version=__version__, measures=measures, run=None, seed=None,
         divisor=len(table.topics), dropped=sum(entry.duplicates for entry in table.runs),
@@ -258,52 +260,54 @@ def contradictions(one: Signature, other: Signature, *, means: bool = True) -> l
     version. Where `means` are compared, not values topic by topic, also the choice of topics, the
     divisor, the weights and the class of topics.
     """
-    found = [
+    reasons = [
         f"{name} is {one.measures[name]} in one and {other.measures[name]} in the other"
         for name in one.measures
         if name in other.measures and one.measures[name] != other.measures[name]
     ]
     if one.options and other.options:
-        left_out = _harmless("reading") if means else _harmless("reading", "means") | {"class"}
-        found += _different_options(one.options, other.options, left_out)
-    found += _different_inputs(one, other, means=means)
+        left_out = (
+            _effect_options("reading") if means else _effect_options("reading", "means") | {"class"}
+        )
+        reasons += _different_options(one.options, other.options, left_out)
+    reasons += _different_inputs(one, other, means=means)
     for name in ("divisor", "seed") if means else ("seed",):
         mine, theirs = getattr(one, name), getattr(other, name)
         if None not in (mine, theirs) and mine != theirs:
-            found.append(f"the {name} is {mine} in one and {theirs} in the other")
-    return found
+            reasons.append(f"the {name} is {mine} in one and {theirs} in the other")
+    return reasons
 
 
 def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[str]:
     """The inputs that differ, but for the runs."""
-    used = [*_inputs("values"), "plugins", "zscores"]
+    names = [*_signed_inputs("values"), "plugins", "zscores"]
     if means:
-        used += ["topics", *_inputs("means")]
+        names += ["topics", *_signed_inputs("means")]
         if "class" not in one.options or "class" not in other.options:
-            used.remove("classes")
-    inputs = {name: (one.files.get(name), other.files.get(name)) for name in used}
-    found = [
-        f"the {name} differ: {_cut(mine)} in one and {_cut(theirs)} in the other"
+            names.remove("classes")
+    inputs = {name: (one.files.get(name), other.files.get(name)) for name in names}
+    reasons = [
+        f"the {name} differ: {_short_digest(mine)} in one and {_short_digest(theirs)} in the other"
         for name, (mine, theirs) in {"qrels": (one.qrels, other.qrels), **inputs}.items()
         if _are_unlike(mine, theirs)
     ]
     if one.options and other.options:
-        alone = [n for n in used if n != "topics" and (n in one.files) != (n in other.files)]
-        found += [f"only one was made with {name}" for name in alone]
-    return found
+        alone = [n for n in names if n != "topics" and (n in one.files) != (n in other.files)]
+        reasons += [f"only one was made with {name}" for name in alone]
+    return reasons
 
 
 def _different_options(
     one: Mapping[str, Any], other: Mapping[str, Any], left_out: frozenset[str]
 ) -> list[str]:
-    found = []
+    reasons = []
     for name in sorted({*one, *other} - left_out):
-        mine, theirs = (each.get(name, _default(name)) for each in (one, other))
+        mine, theirs = (each.get(name, _default_value(name)) for each in (one, other))
         # a short form holds texts
-        if _text(mine) != _text(theirs):
-            what = _SHOWN.get(name, f"the option {name}")
-            found.append(f"{what} is {_text(mine)} in one and {_text(theirs)} in the other")
-    return found
+        if _as_text(mine) != _as_text(theirs):
+            noun = _SHOWN.get(name, f"the option {name}")
+            reasons.append(f"{noun} is {_as_text(mine)} in one and {_as_text(theirs)} in the other")
+    return reasons
 
 
 def _are_unlike(mine: str | None, theirs: str | None) -> bool:
@@ -314,21 +318,25 @@ def _are_unlike(mine: str | None, theirs: str | None) -> bool:
     return mine[:both] != theirs[:both]
 
 
-def options_part(options: Options, format: str) -> dict[str, Any]:
+def options_part(options: Options, qrels_format: str) -> dict[str, Any]:
     """The part `options` of a signature, given the format of the judgments."""
-    given = {name: getattr(options, name) for name in _fields()}
-    given["ties"] = options.ties or (
-        "docid-asc" if options.ranking(format).ids_rising else "docid-desc"
+    values = {name: getattr(options, name) for name in _option_fields()}
+    values["ties"] = options.ties or (
+        "docid-asc" if options.ranking(qrels_format).ids_rising else "docid-desc"
     )
     if not isinstance(options.topics, str):
-        given["topics"] = "listed"
-    found = {name: _plain(given[name]) for name in _always()}
-    found["format"] = format
-    for name, each in _fields().items():
+        values["topics"] = "listed"
+    part = {name: _json_value(values[name]) for name in _always_signed()}
+    part["format"] = qrels_format
+    for name, each in _option_fields().items():
         is_elsewhere = each.opt.sign_content or each.opt.effect in ("draws", "nothing")
-        if name not in found and not is_elsewhere and _plain(given[name]) != _default(name):
-            found[name] = _plain(given[name])
-    return found
+        if (
+            name not in part
+            and not is_elsewhere
+            and _json_value(values[name]) != _default_value(name)
+        ):
+            part[name] = _json_value(values[name])
+    return part
 
 
 def hash_of_topics(topics: Any) -> str:
@@ -337,36 +345,37 @@ def hash_of_topics(topics: Any) -> str:
     return hashlib.sha256(b"".join(topic + b"\n" for topic in sorted(ids))).hexdigest()
 
 
-def _default(name: str) -> Any:
+def _default_value(name: str) -> Any:
     """What an option is where nothing was said, as a plain value; None for what is no option."""
     if name == "format":
         return "qrels"
-    return _plain(getattr(Options, name, None))
+    return _json_value(getattr(Options, name, None))
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """A value as JSON has it, so that a signature stays the same on its way through a file."""
     if isinstance(value, bytes):
         return as_text(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _json_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_json_value(each) for each in value]
     return value
 
 
-def _text(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """A plain value in a line of text."""
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_text(each)}" for key, each in value.items())
+        return ",".join(f"{key}={_as_text(each)}" for key, each in value.items())
     if isinstance(value, list):
         return ",".join(
-            "=".join(map(_text, each)) if isinstance(each, list) else _text(each) for each in value
+            "=".join(map(_as_text, each)) if isinstance(each, list) else _as_text(each)
+            for each in value
         )
     return "not given" if value is None else str(value)
 
 
-def _names(measures: Mapping[str, str]) -> str:
+def _measures_text(measures: Mapping[str, str]) -> str:
     if len(measures) <= _MOST_NAMES:
         return ",".join(measures) or "-"
     lines = "".join(f"{name}={measures[name]}\n" for name in measures)
@@ -374,7 +383,7 @@ def _names(measures: Mapping[str, str]) -> str:
     return f"{len(measures)}@{digest[:SHORT_HASH]}"
 
 
-def _cut(digest: str | None) -> str:
+def _short_digest(digest: str | None) -> str:
     return "-" if digest is None else digest[:SHORT_HASH]
 
 

@@ -22,7 +22,7 @@ from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sampl
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
-from irev.scores.saved import begins_saved
+from irev.scores.saved import is_saved_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -82,7 +82,7 @@ def check_file(
                 raise
             return _damaged_report(error, Findings(source.path, rules))
         file_kind = detect_kind(head, rules.profile)
-        if file_kind.name not in (QRELS, NOTHING) and begins_saved(head):
+        if file_kind.name not in (QRELS, NOTHING) and is_saved_head(head):
             file_kind = FileKind("saved", formats.SAVED)
             return _other_kind_report(kind, file_kind, Findings(source.path, rules))
         if kind is not None and not _can_be_checked_as(kind, file_kind):

@@ -23,7 +23,7 @@ from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions
 from irev.read.stream import STDIN, FoundFolder, Source
-from irev.scores.saved import begins_saved
+from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -103,7 +103,7 @@ class _Scorer:
             try:
                 return self._evaluator.evaluate_silently(source)
             except InputError:
-                if path != STDIN and begins_saved(head):
+                if path != STDIN and is_saved_head(head):
                     what, hint = (
                         "these are saved scores, not a run",
                         "use --accept-scores to accept them",
