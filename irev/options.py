@@ -271,9 +271,9 @@ class Options(ResultOptions):
 
     def _check(self) -> None:
         if self.columns:
-            from irev.read.headers import fields_called
+            from irev.read.headers import columns_by_field
 
-            vars(self)["columns"] = fields_called(dict(self.columns))
+            vars(self)["columns"] = columns_by_field(dict(self.columns))
 
     @property
     def version(self) -> int:

@@ -19,7 +19,7 @@ from irev.read.topics import Parsed
 if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.read.layout import ChosenLayout
-    from irev.read.topics import Cut, TopicTable
+    from irev.read.topics import CutInput, TopicTable
 
 Result = TypeVar("Result")
 
@@ -84,7 +84,7 @@ def map_topics(
 
 
 def map_opened(
-    opened: Cut[Any] | TopicTable, step: Step[Result], threads: int
+    opened: CutInput[Any] | TopicTable, step: Step[Result], threads: int
 ) -> InputResults[Result]:
     """The same of an input that was opened."""
 
@@ -125,7 +125,7 @@ def _part_results(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
 
 
 def _collect_results(
-    opened: Cut[Any] | TopicTable, steps: Iterator[_PartResults[Result]]
+    opened: CutInput[Any] | TopicTable, steps: Iterator[_PartResults[Result]]
 ) -> InputResults[Result]:
     """All results; problems become an error here, their lines counted from the file's start."""
     results: list[Result] = []
@@ -141,12 +141,12 @@ def _collect_results(
         results += part.results
         if part.problems or part.duplicates:
             problems += _file_problems(opened.name, part.problems, line_offset)
-            problems += [opened.duplicate(each, line_offset) for each in part.duplicates]
+            problems += [opened.duplicate_problem(each, line_offset) for each in part.duplicates]
         last = part.last or last
         line_offset += part.num_lines
         if part.num_lines and len(problems) >= MOST_PROBLEMS:
             break  # whatever follows stands behind these
-    empty_problem = None if seen or problems else opened.is_empty(line_offset)
+    empty_problem = None if seen or problems else opened.empty_problem(line_offset)
     if empty_problem is not None:
         problems.append(empty_problem)
     if problems:

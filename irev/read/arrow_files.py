@@ -55,7 +55,7 @@ def is_arrow_file(head: bytes) -> bool:
 
 
 @record
-class Coded:
+class CodedIds:
     """A column of few distinct ids: which of them each row has."""
 
     code: Any
@@ -64,12 +64,12 @@ class Coded:
     def __len__(self) -> int:
         return len(self.code)
 
-    def __getitem__(self, rows: slice) -> Coded:
-        return Coded(self.code[rows], self.values)
+    def __getitem__(self, rows: slice) -> CodedIds:
+        return CodedIds(self.code[rows], self.values)
 
 
 @record
-class Stretch:
+class RowBlock:
     """Some rows: the topic, the other ids and the number of each, as Arrow has them."""
 
     columns: tuple[Any, ...]
@@ -79,14 +79,14 @@ class Stretch:
         """How many rows these are."""
         return len(self.columns[-1])
 
-    def cut(self, first: int, after: int) -> Self:
+    def cut(self, start: int, stop: int) -> Self:
         """Some of the rows; nothing is copied."""
-        return replace(self, columns=tuple(column[first:after] for column in self.columns))
+        return replace(self, columns=tuple(column[start:stop] for column in self.columns))
 
     def topic(self, row: int) -> Any:
         """The topic of a row, as it stands there."""
         column = self.columns[0]
-        if not isinstance(column, Coded):
+        if not isinstance(column, CodedIds):
             return column[row].as_py()
         return column.values[int(column.code[row])]
 
@@ -114,9 +114,9 @@ class ArrowFile:
     """A file whose columns were found and are of the right types."""
 
     def __init__(
-        self, source: Source, head: bytes, layout: Layout, given: Mapping[str, bytes] | None = None
+        self, source: Source, head: bytes, layout: Layout, shared: Mapping[str, bytes] | None = None
     ) -> None:
-        """Look at the names and types of the columns; `given` are those that all rows share."""
+        """Look at the names and types of the columns; `shared` are those of all rows."""
         if head.startswith(_FEATHER_1):
             raise source.problem(
                 "this is a Feather file of version 1, which Arrow reads unchecked: a damaged "
@@ -128,58 +128,59 @@ class ArrowFile:
         self.size = 0
         is_parquet = head.startswith(_PARQUET)
         self._kind = "Parquet" if is_parquet else "Feather or Arrow"
-        self._open = _parquet if is_parquet else _arrow
+        self._open = _open_parquet if is_parquet else _open_arrow
         schema = self._reader().schema
-        self._given = {name: v for name, v in (given or {}).items() if name not in schema.names}
-        known = [*schema.names, *self._given]
-        self.layout = layout_with_classes(known, layout)
-        with self._of_file():
-            names = column_names(known, self.layout)
+        self._shared = {name: v for name, v in (shared or {}).items() if name not in schema.names}
+        all_names = [*schema.names, *self._shared]
+        self.layout = layout_with_classes(all_names, layout)
+        with self._errors_naming_file():
+            names = column_names(all_names, self.layout)
         self.names = [names[field] for field in (TOPIC, *self.layout.ids, self.layout.number)]
         *ids, number = self.names
         for name in ids:
-            if name not in self._given and not _is_id(kind := schema.field(name).type):
-                raise self._wrong(f"column {name} holds {kind}: ids are strings, bytes or integers")
-        kind = "text" if number in self._given else schema.field(number).type
+            if name not in self._shared and not _is_id(kind := schema.field(name).type):
+                hint = "ids are strings, bytes or integers"
+                raise self._table_error(f"column {name} holds {kind}: {hint}")
+        kind = "text" if number in self._shared else schema.field(number).type
         if kind == "text" or not is_number(kind):
-            raise self._wrong(f"column {number} holds {kind}, not numbers")
+            raise self._table_error(f"column {number} holds {kind}, not numbers")
 
-    def rows(self, before: int = 0) -> Iterator[Stretch]:
+    def rows(self, num_bytes_before: int = 0) -> Iterator[RowBlock]:
         """All rows in their order, few at once, proved to hold what they say.
 
-        `before` bytes count beside those of this file.
+        `num_bytes_before` bytes count beside those of this file.
         """
-        proof = _Proof(before)
-        names = [name for name in self.names if name not in self._given]
+        proof = _ColumnChecker(num_bytes_before)
+        names = [name for name in self.names if name not in self._shared]
         # the ids that come again and again, as all but those of documents do
-        again = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
-        batches = self._reader(names, again).batches()
+        repetitive = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
+        batches = self._reader(names, repetitive).batches()
         while True:
-            with self._damage():
+            with self._damage_errors():
                 batch = next(batches, None)
                 if batch is None:
                     return
-                rows = Stretch(tuple(self._column(name, batch, proof) for name in self.names))
+                rows = RowBlock(tuple(self._column(name, batch, proof) for name in self.names))
             self.size = proof.size
             self._source.check_size(self.size)
             for first in range(0, rows.count, FEW):
                 yield rows.cut(first, min(first + FEW, rows.count))
 
-    def _column(self, name: str, batch: pa.RecordBatch, proof: _Proof) -> Any:
-        if name not in self._given:
+    def _column(self, name: str, batch: pa.RecordBatch, proof: _ColumnChecker) -> Any:
+        if name not in self._shared:
             return proof.column(name, batch.column(name))
-        return Coded(np.zeros(batch.num_rows, np.int64), ids_from_bytes([self._given[name]]))
+        return CodedIds(np.zeros(batch.num_rows, np.int64), ids_from_bytes([self._shared[name]]))
 
-    def _reader(self, names: Sequence[str] = (), again: Sequence[str] = ()) -> _Reader:
-        with self._damage():
+    def _reader(self, names: Sequence[str] = (), repetitive: Sequence[str] = ()) -> _FileColumns:
+        with self._damage_errors():
             self._file.seek(0)
-            return self._open(self._file, names, again)
+            return self._open(self._file, names, repetitive)
 
-    def _wrong(self, message: str) -> InputError:
+    def _table_error(self, message: str) -> InputError:
         return InputError([Problem(self._source.path, None, "bad-table", message)])
 
     @contextmanager
-    def _of_file(self) -> Iterator[None]:
+    def _errors_naming_file(self) -> Iterator[None]:
         """What is wrong here is wrong with this file."""
         try:
             yield
@@ -188,7 +189,7 @@ class ArrowFile:
             raise InputError([each._replace(path=path) for each in error.problems]) from None
 
     @contextmanager
-    def _damage(self) -> Iterator[None]:
+    def _damage_errors(self) -> Iterator[None]:
         """What Arrow does not get over is damage of the file."""
         import pyarrow as pa
 
@@ -201,8 +202,8 @@ class ArrowFile:
             pa.ArrowException, OSError, ValueError, IndexError, OverflowError, SystemError
         ) as error:  # fmt: skip
             reason = "; ".join(str(error).splitlines()[:1])
-            what = f"this {self._kind} file is damaged: {reason}"
-            raise self._source.problem(what) from None
+            message = f"this {self._kind} file is damaged: {reason}"
+            raise self._source.problem(message) from None
 
 
 def _is_id(kind: pa.DataType) -> bool:
@@ -216,7 +217,7 @@ def _is_id(kind: pa.DataType) -> bool:
 # what is read of a file
 
 
-class _Reader(NamedTuple):
+class _FileColumns(NamedTuple):
     """The columns of a file, and what gives those that were asked for, batch by batch.
 
     It may be told which of them hold few distinct texts.
@@ -226,7 +227,7 @@ class _Reader(NamedTuple):
     batches: Callable[[], Iterator[pa.RecordBatch]]
 
 
-def _parquet(file: BinaryIO, names: Sequence[str], again: Sequence[str]) -> _Reader:
+def _open_parquet(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str]) -> _FileColumns:
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
@@ -235,35 +236,35 @@ def _parquet(file: BinaryIO, names: Sequence[str], again: Sequence[str]) -> _Rea
         usual = pa.default_memory_pool()
         pa.set_memory_pool(pa.system_memory_pool())
         try:
-            found = ParquetFile(
+            parquet_file = ParquetFile(
                 file,
-                read_dictionary=again,
+                read_dictionary=repetitive,
                 buffer_size=_BUFFER,
                 pre_buffer=False,
                 page_checksum_verification=True,
             )
         finally:
             pa.set_memory_pool(usual)
-    read = partial(found.iter_batches, FEW, columns=names, use_threads=False)
-    return _Reader(found.schema_arrow, read)
+    read_batches = partial(parquet_file.iter_batches, FEW, columns=names, use_threads=False)
+    return _FileColumns(parquet_file.schema_arrow, read_batches)
 
 
-def _arrow(file: BinaryIO, names: Sequence[str], _: Sequence[str]) -> _Reader:
+def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str]) -> _FileColumns:
     """A file of Arrow is a stream with some bytes before it, and behind it what tells of it.
 
     Read as a file Arrow would use threads.
     """
     import pyarrow as pa
 
-    told = None
+    promised_count = None
     if file.read(len(_STREAM)) == _STREAM:
         file.seek(0)
     else:
-        told = _num_batches(file)
+        promised_count = _num_batches(file)
         file.seek(len(_BEGIN))
     start = file.tell()
     schema = pa.ipc.open_stream(file).schema
-    fields = [at for at, name in enumerate(schema.names) if name in names]
+    fields = [index for index, name in enumerate(schema.names) if name in names]
     options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=fields)
 
     def batches() -> Iterator[pa.RecordBatch]:
@@ -272,15 +273,15 @@ def _arrow(file: BinaryIO, names: Sequence[str], _: Sequence[str]) -> _Reader:
         for batch in pa.ipc.open_stream(file, options=options):
             count += 1
             yield batch
-        if told not in (None, count):
-            raise ValueError(f"of {told} batches there are {count}")
-        if told is None:
+        if promised_count not in (None, count):
+            raise ValueError(f"of {promised_count} batches there are {count}")
+        if promised_count is None:
             # it may end anywhere else, and then nobody knows whether it was cut
             file.seek(-len(_END), os.SEEK_END)
             if file.read() != _END:
                 raise ValueError("the stream has no end marker")
 
-    return _Reader(schema, batches)
+    return _FileColumns(schema, batches)
 
 
 _BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
@@ -298,45 +299,45 @@ def _num_batches(file: BinaryIO) -> int:
     return num_batches
 
 
-class _Proof:
+class _ColumnChecker:
     """Columns proved to hold what they say, and how many bytes they have taken so far."""
 
-    def __init__(self, before: int) -> None:
-        self.size = before
-        self._known: dict[str, tuple[Any, Any, Ids]] = {}
+    def __init__(self, num_bytes_before: int) -> None:
+        self.size = num_bytes_before
+        self._last_dictionaries: dict[str, tuple[Any, Any, Ids]] = {}
 
-    def column(self, name: str, given: pa.Array) -> Any:
+    def column(self, name: str, column: pa.Array) -> Any:
         """A column that may be used: its texts, which need not be UTF-8, are bytes."""
         import pyarrow as pa
 
-        if not isinstance(given, pa.DictionaryArray):
-            found = _bytes_column(given)
-            found.validate(full=True)
-            self.size += found.nbytes
-            return found
-        values, ids = self._distinct(name, given.dictionary)
-        if values.null_count or given.null_count:
-            given.validate(full=True)
-            return self.column(name, given.cast(given.type.value_type))
-        code = given.indices
+        if not isinstance(column, pa.DictionaryArray):
+            checked = _bytes_column(column)
+            checked.validate(full=True)
+            self.size += checked.nbytes
+            return checked
+        values, ids = self._checked_values(name, column.dictionary)
+        if values.null_count or column.null_count:
+            column.validate(full=True)
+            return self.column(name, column.cast(column.type.value_type))
+        code = column.indices
         code.validate(full=True)
         codes = numpy_view(code)
         if len(codes) and not 0 <= codes.min() <= codes.max() < len(ids):
             raise ValueError(f"column {name} has a dictionary code without a value")
         self.size += code.nbytes
-        return Coded(codes, ids)
+        return CodedIds(codes, ids)
 
-    def _distinct(self, name: str, given: pa.Array) -> tuple[pa.Array, Ids]:
+    def _checked_values(self, name: str, dictionary: pa.Array) -> tuple[pa.Array, Ids]:
         """The distinct values of a column, looked at once, though they come with every batch."""
-        place = [(each.address, each.size) if each else None for each in given.buffers()]
-        place.append((given.offset, len(given)))
-        if self._known.get(name, [None])[0] != place:
-            values = _bytes_column(given)
+        place = [(each.address, each.size) if each else None for each in dictionary.buffers()]
+        place.append((dictionary.offset, len(dictionary)))
+        if self._last_dictionaries.get(name, [None])[0] != place:
+            values = _bytes_column(dictionary)
             values.validate(full=True)
             self.size += values.nbytes
             # they are kept, so that no others can come to lie in their place
-            self._known[name] = (place, values, ids_from_arrow(texts_of(values)))
-        return self._known[name][1:]
+            self._last_dictionaries[name] = (place, values, ids_from_arrow(binary_ids(values)))
+        return self._last_dictionaries[name][1:]
 
 
 def _bytes_column(column: pa.Array) -> pa.Array:
@@ -351,7 +352,7 @@ def _bytes_column(column: pa.Array) -> pa.Array:
     return column.view(bytes_of[column.type]) if column.type in bytes_of else column
 
 
-def texts_of(column: pa.Array) -> pa.Array:
+def binary_ids(column: pa.Array) -> pa.Array:
     """A column of ids as bytes one behind the other."""
     import pyarrow as pa
 

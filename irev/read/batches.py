@@ -15,10 +15,10 @@ from irev.core.arrays import Floats, Ints, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem
-from irev.read.arrow_files import ArrowFile, Coded, Stretch, texts_of
+from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, binary_ids
 from irev.read.columns import Columns
-from irev.read.frames import doubles
-from irev.read.topics import Cut
+from irev.read.frames import doubles_of
+from irev.read.topics import CutInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 """Rows of a part, about."""
 
-Some = TypeVar("Some", bound=Stretch)
+Some = TypeVar("Some", bound=RowBlock)
 
 
-class Batched(Cut[list[Some]]):
+class BatchedTable(CutInput[list[Some]]):
     """A table whose rows come in batches."""
 
     _names: Sequence[str]
@@ -52,79 +52,81 @@ class Batched(Cut[list[Some]]):
 
     def parts(self) -> Iterator[list[Some]]:
         """The rows cut where topics end."""
-        whole: list[Some] = []
+        whole_topics: list[Some] = []
         tail: list[Some] = []  # of one topic
         for rows in self._rows():
             if not rows.count:
                 tail.append(rows)
                 break
             if tail and tail[-1].topic(-1) != rows.topic(0):
-                whole += tail
+                whole_topics += tail
                 tail = []
             start = rows.start_of_last_topic()
             if start:
-                whole += [*tail, rows.cut(0, start)]
+                whole_topics += [*tail, rows.cut(0, start)]
                 tail = []
             tail.append(rows.cut(start, rows.count))
-            if 2 * sum(each.count for each in whole) > ROWS:
-                yield whole
-                whole = []
-        if whole or tail:
-            yield whole + tail
+            if 2 * sum(block.count for block in whole_topics) > ROWS:
+                yield whole_topics
+                whole_topics = []
+        if whole_topics or tail:
+            yield whole_topics + tail
 
 
-class BinaryTable(Batched[Stretch]):
+class BinaryTable(BatchedTable[RowBlock]):
     """A table of Parquet, Arrow or Feather, in one file or in several; a row counts as a line."""
 
-    def columns(self, part: list[Stretch]) -> Columns:
+    def columns(self, part: list[RowBlock]) -> Columns:
         """The columns of some rows."""
         columns = [*zip(*(rows.columns for rows in part), strict=True)]
         count = sum(rows.count for rows in part)
         missing = [
             Problem(self.name, row + 1, "bad-table", self._missing(number))
             for number, chunks in enumerate(columns)
-            for row in _nulls(chunks)[:MOST_PROBLEMS]
+            for row in _null_rows(chunks)[:MOST_PROBLEMS]
         ]
         if missing:
-            none = np.zeros(0, np.int64)
+            no_rows = np.zeros(0, np.int64)
             ids = tuple(ids_from_bytes([]) for _ in self._layout.ids)
-            return Columns([], none, ids, np.zeros(0), None, count, b"", _first(missing))
+            return Columns(
+                [], no_rows, ids, np.zeros(0), None, count, b"", _first_problems(missing)
+            )
         topic, *others, number = columns
-        code, topics = _codes(topic)
-        ids = tuple(map(joined_ids, others))
-        values = np.concatenate([doubles(chunk) for chunk in number])
+        code, topics = _topic_codes(topic)
+        ids = tuple(map(concatenate_chunk_ids, others))
+        values = np.concatenate([doubles_of(chunk) for chunk in number])
         problems = [*self._zero_bytes(topics, code, ids), *self._odd_numbers(values)]
-        return Columns(topics, code, ids, values, None, count, b"", _first(problems))
+        return Columns(topics, code, ids, values, None, count, b"", _first_problems(problems))
 
-    def is_empty(self, num_lines: int) -> Problem:
+    def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
         return Problem(self.name, None, "bad-table", "it has no rows")
 
-    def _missing(self, column: int) -> str:
-        what = "an id" if column < len(self._names) - 1 else f"a {self._layout.number}"
-        return f"{what} is missing in column {self._names[column]}"
+    def _missing(self, column_index: int) -> str:
+        noun = "an id" if column_index < len(self._names) - 1 else f"a {self._layout.number}"
+        return f"{noun} is missing in column {self._names[column_index]}"
 
     def _zero_bytes(self, topics: list[bytes], code: Ints, ids: Sequence[Ids]) -> Iterator[Problem]:
         """Ids that hold what no other file could."""
-        odd = [number for number, topic in enumerate(topics) if b"\0" in topic]
-        rows = [np.flatnonzero(np.isin(code, odd)).tolist() if odd else []]
+        bad_topics = [index for index, topic in enumerate(topics) if b"\0" in topic]
+        rows = [np.flatnonzero(np.isin(code, bad_topics)).tolist() if bad_topics else []]
         for column in ids:
             has_zero = len(column.data) > PADDING and column.data[:-PADDING].min() == 0
             rows.append(
                 [n for n, each in enumerate(column.to_list()) if b"\0" in each] if has_zero else []
             )
-        for name, found in zip(self._names, rows, strict=False):
-            for row in found[:MOST_PROBLEMS]:
-                what = f"an id in column {name} holds a zero byte"
-                yield Problem(self.name, row + 1, "bad-table", what)
+        for name, row_indices in zip(self._names, rows, strict=False):
+            for row in row_indices[:MOST_PROBLEMS]:
+                message = f"an id in column {name} holds a zero byte"
+                yield Problem(self.name, row + 1, "bad-table", message)
 
     def _odd_numbers(self, values: Floats) -> Iterator[Problem]:
         """What is no number, and infinite grades."""
-        what = self._layout.number
+        noun = self._layout.number
         for row in np.flatnonzero(np.isnan(values))[:MOST_PROBLEMS].tolist():
-            message = f"a {what} is NaN, which is not a number"
+            message = f"a {noun} is NaN, which is not a number"
             yield Problem(self.name, row + 1, "bad-table", message)
-        if what == "grade":
+        if noun == "grade":
             for row in np.flatnonzero(np.isinf(values))[:MOST_PROBLEMS].tolist():
                 yield Problem(self.name, row + 1, "bad-table", "a grade is infinite")
 
@@ -138,7 +140,7 @@ class TableFile(BinaryTable):
         self._names = self._file.names
         super().__init__(source.path, self._file.layout)
 
-    def _rows(self) -> Iterator[Stretch]:
+    def _rows(self) -> Iterator[RowBlock]:
         return self._file.rows()
 
 
@@ -146,7 +148,7 @@ class TableFile(BinaryTable):
 
 
 @record
-class Numbered(Stretch):
+class NumberedBlock(RowBlock):
     """Rows of a text, which stands between two places in it, and what is wrong there.
 
     line      int64[], the line in the file, from 1, that each row begins on
@@ -160,96 +162,98 @@ class Numbered(Stretch):
     after: int
     problems: tuple[Problem, ...] = ()
 
-    def cut(self, first: int, after: int) -> Self:
+    def cut(self, start: int, stop: int) -> Self:
         """Some of the rows, up to the line before the next one's."""
         return replace(
-            super().cut(first, after),
-            line=self.line[first:after],
-            before=(begin := int(self.line[first]) - 1 if first else self.before),
-            after=(end := int(self.line[after]) - 1 if after < self.count else self.after),
+            super().cut(start, stop),
+            line=self.line[start:stop],
+            before=(begin := int(self.line[start]) - 1 if start else self.before),
+            after=(end := int(self.line[stop]) - 1 if stop < self.count else self.after),
             problems=tuple(each for each in self.problems if begin < (each.line or 0) <= end),
         )
 
 
-def coded_ids(ids: Ids) -> Coded:
+def coded_ids(ids: Ids) -> CodedIds:
     """Ids as a column of a stretch."""
-    return Coded(np.arange(len(ids)), ids)
+    return CodedIds(np.arange(len(ids)), ids)
 
 
-class TextTable(Batched[Numbered]):
+class TextTable(BatchedTable[NumberedBlock]):
     """A table as text, whose rows are lines, or several lines where line breaks are quoted."""
 
     @abstractmethod
-    def _read(self) -> Iterator[Numbered]:
+    def _read(self) -> Iterator[NumberedBlock]:
         """The text, some lines at once; there may be no row among them."""
 
     @abstractmethod
-    def _values(self, number: Sequence[Any]) -> Floats:
+    def _values(self, number_chunks: Sequence[Any]) -> Floats:
         """The column of the numbers; NaN where a cell is none."""
 
-    def _odd(self, found: Columns, line: Ints, number: Sequence[Any]) -> Iterable[Problem]:
+    def _odd(
+        self, columns: Columns, line_of_row: Ints, number_chunks: Sequence[Any]
+    ) -> Iterable[Problem]:
         """What is wrong with the cells of some rows that stand on these lines."""
         return ()
 
-    def _rows(self) -> Iterator[Numbered]:
+    def _rows(self) -> Iterator[NumberedBlock]:
         """The rows that there are; lines without one go with those that follow."""
-        before, num_problems = 0, 0
+        line_before, num_problems = 0, 0
         problems: tuple[Problem, ...] = ()
         for rows in self._read():
             num_problems += len(rows.problems)
             problems += rows.problems
             if rows.count:
-                yield replace(rows, before=before, problems=problems)
-                before, problems = rows.after, ()
+                yield replace(rows, before=line_before, problems=problems)
+                line_before, problems = rows.after, ()
             if num_problems >= MOST_PROBLEMS:
                 break
         if problems:
-            yield replace(rows, before=before, problems=problems)
+            yield replace(rows, before=line_before, problems=problems)
 
-    def columns(self, part: list[Numbered]) -> Columns:
+    def columns(self, part: list[NumberedBlock]) -> Columns:
         """The columns of some rows."""
-        topic, *others, number = zip(*(rows.columns for rows in part), strict=True)
-        code, topics = _codes(topic)
-        before, count = part[0].before, part[-1].after - part[0].before
-        line = np.concatenate([rows.line for rows in part]) - before
-        ids = tuple(map(joined_ids, others))
-        found = Columns(topics, code, ids, self._values(number), line, count, b"")
+        topic, *others, number_chunks = zip(*(rows.columns for rows in part), strict=True)
+        code, topics = _topic_codes(topic)
+        line_before, count = part[0].before, part[-1].after - part[0].before
+        line_of_row = np.concatenate([rows.line for rows in part]) - line_before
+        ids = tuple(map(concatenate_chunk_ids, others))
+        columns = Columns(topics, code, ids, self._values(number_chunks), line_of_row, count, b"")
         problems = [
-            problem._replace(line=(problem.line or 0) - before)
+            problem._replace(line=(problem.line or 0) - line_before)
             for rows in part
             for problem in rows.problems
         ]
-        problems += self._odd(found, line, number)
-        return replace(found, problems=_first(problems)) if problems else found
+        problems += self._odd(columns, line_of_row, number_chunks)
+        return replace(columns, problems=_first_problems(problems)) if problems else columns
 
-    def is_empty(self, num_lines: int) -> Problem:
+    def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
         return Problem(self.name, None, "empty-file", "the table has no rows")
 
 
-def _first(problems: list[Problem]) -> tuple[Problem, ...]:
+def _first_problems(problems: list[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.line or 0)[:MOST_PROBLEMS])
 
 
-def _nulls(chunks: Sequence[Any]) -> list[int]:
+def _null_rows(chunks: Sequence[Any]) -> list[int]:
     """The rows that lack a value."""
-    found: list[int] = []
-    before = 0
+    null_rows: list[int] = []
+    row_before = 0
     for chunk in chunks:
-        if not isinstance(chunk, Coded) and chunk.null_count:
-            found += (before + row for row, cell in enumerate(chunk) if not cell.is_valid)
-        before += len(chunk)
-    return found
+        if not isinstance(chunk, CodedIds) and chunk.null_count:
+            null_rows += (row_before + row for row, cell in enumerate(chunk) if not cell.is_valid)
+        row_before += len(chunk)
+    return null_rows
 
 
-def _codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
+def _topic_codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
     """Which distinct topic each row has: (int64[N], the topics in order of appearance)."""
     import pyarrow as pa
 
     heads: list[Ids] = []
     sizes: list[Ints] = []
     for chunk in chunks:
-        if isinstance(chunk, Coded):
+        if isinstance(chunk, CodedIds):
             start = run_starts(chunk.code)
             heads.append(chunk.values.take(chunk.code[start[:-1]]).compact())
         elif pa.types.is_integer(chunk.type):
@@ -257,27 +261,27 @@ def _codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
             start = run_starts(number)
             heads.append(ids_from_bytes([b"%d" % each for each in number[start[:-1]].tolist()]))
         else:
-            heads.append(_plain_ids(chunk))
+            heads.append(_ids_of_chunk(chunk))
             start = np.arange(len(chunk) + 1)
         sizes.append(np.diff(start))
     code, topics = concatenate_ids(heads).codes()
     return np.repeat(code, np.concatenate(sizes)), topics
 
 
-def joined_ids(chunks: Sequence[Any]) -> Ids:
+def concatenate_chunk_ids(chunks: Sequence[Any]) -> Ids:
     """The ids of some columns, one column behind the other."""
-    if any(isinstance(chunk, Coded) for chunk in chunks):
-        return concatenate_ids([_plain_ids(chunk) for chunk in chunks])
-    return _concatenate_columns([texts_of(chunk) for chunk in chunks])
+    if any(isinstance(chunk, CodedIds) for chunk in chunks):
+        return concatenate_ids([_ids_of_chunk(chunk) for chunk in chunks])
+    return _concatenate_binary_columns([binary_ids(chunk) for chunk in chunks])
 
 
-def _plain_ids(chunk: Any) -> Ids:
-    if isinstance(chunk, Coded):
+def _ids_of_chunk(chunk: Any) -> Ids:
+    if isinstance(chunk, CodedIds):
         return chunk.values.take(chunk.code)
-    return ids_from_arrow(texts_of(chunk))
+    return ids_from_arrow(binary_ids(chunk))
 
 
-def _concatenate_columns(columns: Sequence[pa.Array]) -> Ids:
+def _concatenate_binary_columns(columns: Sequence[pa.Array]) -> Ids:
     """The same of columns of bytes, which are copied once."""
     import pyarrow as pa
 

@@ -19,7 +19,7 @@ from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, id_text
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
-from irev.read.stream import torn_line
+from irev.read.stream import torn_line_problem
 
 
 @record
@@ -46,54 +46,58 @@ class Columns:
     problems: tuple[Problem, ...] = ()
 
 
-def columns_of(piece: Piece, layout: Layout, path: str, *, every: bool = False) -> Columns:
+def columns_of(piece: Piece, layout: Layout, path: str, *, all_problems: bool = False) -> Columns:
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
-    `every` asks for all problems, and for the lines with text behind the last field, though they
-    are read.
+    `all_problems` asks for all of them, and for the lines with text behind the last field, though
+    they are read.
     """
     plain = _plain_columns(piece, layout)
     if plain is not None:
         return plain  # it has no zero byte, no carriage return, no blank line
     if piece.has(b"\0"):
-        return _binary(piece, layout, path)
+        return _binary_file_columns(piece, layout, path)
     if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
-        return _nothing(piece, layout)
+        return _empty_columns(piece, layout)
     if piece.has(b"\r\n"):
         plain = _plain_columns(_plain_newlines(piece), layout)
-    return plain if plain is not None else _careful_columns(piece, layout, path, every=every)
+    if plain is not None:
+        return plain
+    return _token_columns(piece, layout, path, all_problems=all_problems)
 
 
 BINARY = "a zero byte: this is a binary file, not text"
 
 
-def _binary(piece: Piece, layout: Layout, path: str) -> Columns:
+def _binary_file_columns(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
     hint = f"expected a {layout.kind} as text"
     problem = Problem(path, line, "binary-file", BINARY, hint)
-    return _nothing(piece, layout, (problem,))
+    return _empty_columns(piece, layout, (problem,))
 
 
-def _nothing(piece: Piece, layout: Layout, problems: tuple[Problem, ...] = ()) -> Columns:
-    nothing = np.zeros(0, np.int64)
-    ids = tuple(Ids(piece.data, nothing, nothing) for _ in layout.ids)
+def _empty_columns(piece: Piece, layout: Layout, problems: tuple[Problem, ...] = ()) -> Columns:
+    no_rows = np.zeros(0, np.int64)
+    ids = tuple(Ids(piece.data, no_rows, no_rows) for _ in layout.ids)
     lines = piece.buffer.count(b"\n", 0, piece.size)
-    return Columns([], nothing, ids, np.zeros(0), nothing, lines, b"", problems)
+    return Columns([], no_rows, ids, np.zeros(0), no_rows, lines, b"", problems)
 
 
 # the plain way
 
 
 def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
-    wanted = (TOPIC, layout.number, *layout.ids)
-    spans = _spans(piece, len(layout.fields), [layout.fields.index(name) for name in wanted])
+    field_names = (TOPIC, layout.number, *layout.ids)
+    spans = _field_spans(
+        piece, len(layout.fields), [layout.fields.index(name) for name in field_names]
+    )
     if spans is None:
         return None
     topics_of_lines, texts, *ids = (Ids(piece.data, *span) for span in spans)
     topic, topics = topics_of_lines.codes()
     is_searched = len(topics) < _FEW_TOPICS or piece.has(b"#")
-    if is_searched and any(each.startswith(b"#") for each in topics):
+    if is_searched and any(topic_id.startswith(b"#") for topic_id in topics):
         return None
     number = layout.parse(texts)
     if np.isnan(number).any():
@@ -114,45 +118,49 @@ _FEW_TOPICS = 1 << 10
 """So many topics are looked at in the time in which a byte is sought in a piece."""
 
 
-def _spans(piece: Piece, width: int, wanted: list[int]) -> list[tuple[Ints, Ints]] | None:
-    """Where some of the `width` fields of each line start, and their lengths.
+def _field_spans(
+    piece: Piece, num_fields: int, field_indices: list[int]
+) -> list[tuple[Ints, Ints]] | None:
+    """Where some of the `num_fields` fields of each line start, and their lengths.
 
     None: lines are uneven.
     """
-    most = piece.size // (2 * width)  # a field has a byte and a blank behind it
-    spans = [(np.empty(most, np.int64), np.empty(most, np.int64)) for _ in wanted]
+    max_lines = piece.size // (2 * num_fields)  # a field has a byte and a blank behind it
+    spans = [(np.empty(max_lines, np.int64), np.empty(max_lines, np.int64)) for _ in field_indices]
     has_tab = piece.has(b"\t")
     first = line = 0
     while first < piece.size:
-        after = piece.buffer.rfind(b"\n", first, min(first + _BLOCK, piece.size)) + 1
-        after = after or piece.buffer.find(b"\n", first) + 1  # a long line
-        if not after:
+        stop = piece.buffer.rfind(b"\n", first, min(first + _BLOCK, piece.size)) + 1
+        stop = stop or piece.buffer.find(b"\n", first) + 1  # a long line
+        if not stop:
             return None  # what has no end of line is no line of text
-        block = piece.data[first:after]
-        ends = _lone_blanks(block)
-        if ends is None or len(ends) % width:
+        block = piece.data[first:stop]
+        ends = _field_ends(block)
+        if ends is None or len(ends) % num_fields:
             return None
-        lines = len(ends) // width
+        lines = len(ends) // num_fields
         num_blanks = np.count_nonzero(block == ord(" "))
         if has_tab:
             num_blanks += np.count_nonzero(block == ord("\t"))
-        newlines = block[ends[width - 1 :: width]] == ord("\n")
+        newlines = block[ends[num_fields - 1 :: num_fields]] == ord("\n")
         if num_blanks != len(ends) - lines or not newlines.all():
             return None
         ends += first
-        here = slice(line, line + lines)
-        for field, (start, length) in zip(wanted, spans, strict=True):
+        these_lines = slice(line, line + lines)
+        for field, (start, length) in zip(field_indices, spans, strict=True):
             if field:
-                np.add(ends[field - 1 :: width], 1, out=start[here])
+                np.add(ends[field - 1 :: num_fields], 1, out=start[these_lines])
             else:
                 start[line] = first
-                np.add(ends[width - 1 : -1 : width], 1, out=start[line + 1 : line + lines])
-            np.subtract(ends[field::width], start[here], out=length[here])
-        first, line = after, line + lines
+                np.add(
+                    ends[num_fields - 1 : -1 : num_fields], 1, out=start[line + 1 : line + lines]
+                )
+            np.subtract(ends[field::num_fields], start[these_lines], out=length[these_lines])
+        first, line = stop, line + lines
     return [(start[:line], length[:line]) for start, length in spans]
 
 
-def _lone_blanks(block: Bytes) -> Ints | None:
+def _field_ends(block: Bytes) -> Ints | None:
     """Where the bytes up to the blank are; None: one is at the start, or two are neighbours."""
     is_low = np.zeros(len(block) + len(block) % 2, bool)
     np.less_equal(block, ord(" "), out=is_low[: len(block)])
@@ -169,7 +177,9 @@ def _lone_blanks(block: Bytes) -> Ints | None:
 # the careful way
 
 
-def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = False) -> Columns:
+def _token_columns(
+    piece: Piece, layout: Layout, path: str, *, all_problems: bool = False
+) -> Columns:
     data = piece.data[: piece.size]
     is_newline = data == ord("\n")
     is_space = is_newline | (data == ord(" ")) | ((data >= 9) & (data <= 13))
@@ -190,13 +200,15 @@ def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = F
     ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
     texts = tokens.field(good, layout.fields.index(layout.number))
     number = layout.parse(texts)
-    most = len(rows) if every else MOST_PROBLEMS
-    problems = [torn_line(path, line + 1) for line in np.flatnonzero(torn)[:most].tolist()]
-    problems += tokens.problems(rows[wrong & ~torn[rows]][:most], layout, path)
-    for row in np.flatnonzero(np.isnan(number))[:most].tolist():
+    max_problems = len(rows) if all_problems else MOST_PROBLEMS
+    problems = [
+        torn_line_problem(path, line + 1) for line in np.flatnonzero(torn)[:max_problems].tolist()
+    ]
+    problems += tokens.problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
+    for row in np.flatnonzero(np.isnan(number))[:max_problems].tolist():
         found = number_problem(int(good[row]) + 1, texts[row], layout, path)
         problems.append(found._replace(topic=topics[topic[row]], document=ids[0][row]))
-    if every and layout.more_allowed:
+    if all_problems and layout.more_allowed:
         longer = good[tokens.count[good] > len(layout.fields)]
         problems += tokens.problems(longer, layout, path)
     problems.sort(key=lambda problem: problem.line or 0)
@@ -204,8 +216,8 @@ def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = F
     if len(rows):
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
-    told = tuple(problems if every else problems[:MOST_PROBLEMS])
-    return Columns(topics, topic, ids, number, good + 1, len(newlines), last, told)
+    reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
+    return Columns(topics, topic, ids, number, good + 1, len(newlines), last, reported)
 
 
 @record
@@ -218,43 +230,44 @@ class _Tokens:
     first: Ints
     count: Ints
 
-    def field(self, lines: Ints, number: int) -> Ids:
+    def field(self, lines: Ints, field_index: int) -> Ids:
         """A field of each of some lines."""
-        token = self.first[lines] + number
+        token = self.first[lines] + field_index
         starts = self.starts[token]
         return Ids(self.data, starts, self.ends[token] - starts)
 
     def wrong_lines(self, lines: Ints, layout: Layout) -> Any:
         """bool[]: which lines do not hold the layout's fields."""
-        count, wanted = self.count[lines], len(layout.fields)
-        return count < wanted if layout.more_allowed else count != wanted
+        count, num_fields = self.count[lines], len(layout.fields)
+        return count < num_fields if layout.more_allowed else count != num_fields
 
-    def torn_lines(self, returns: Ints, newlines: Ints) -> Any:
+    def torn_lines(self, cr_positions: Ints, newline_positions: Ints) -> Any:
         """bool[]: in which of all lines a carriage return stands between fields."""
-        torn = np.zeros(len(newlines), bool)
-        if len(returns):
-            line = np.searchsorted(newlines, returns)
-            line, returns = line[self.count[line] > 0], returns[self.count[line] > 0]
+        torn = np.zeros(len(newline_positions), bool)
+        if len(cr_positions):
+            line = np.searchsorted(newline_positions, cr_positions)
+            has_fields = self.count[line] > 0
+            line, cr_positions = line[has_fields], cr_positions[has_fields]
             first, last = self.first[line], self.first[line] + self.count[line] - 1
-            inside = (returns > self.starts[first]) & (returns < self.starts[last])
-            torn[line[inside]] = True
+            is_inside = (cr_positions > self.starts[first]) & (cr_positions < self.starts[last])
+            torn[line[is_inside]] = True
         return torn
 
     def problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields."""
-        found = []
+        problems = []
         for line in lines.tolist():
             first, count = int(self.first[line]), int(self.count[line])
             text = self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
-            found.append(_wrong_count(text.split(), line + 1, layout, path))
-        return found
+            problems.append(_field_count_problem(text.split(), line + 1, layout, path))
+        return problems
 
 
-def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> Problem:
+def _field_count_problem(fields: list[bytes], line: int, layout: Layout, path: str) -> Problem:
     from irev.read.sniff import likeness
 
-    wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
-    message = f"expected {wanted}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
+    expected = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
+    message = f"expected {expected}, found {len(fields)}: '{id_text(b' '.join(fields))}'"
     if layout.more_allowed and len(fields) > len(layout.fields):
         return Problem(path, line, "extra-fields", message, "ids cannot contain blanks")
     return Problem(path, line, "field-count", message, likeness(fields, layout))
@@ -264,5 +277,5 @@ def number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem
     """A number that is none, and what may be meant."""
     from irev.read.sniff import number_hint
 
-    message = f"{layout.number} '{id_text(text)}' is not {layout.wanted}"
+    message = f"{layout.number} '{id_text(text)}' is not {layout.expected}"
     return Problem(path, line, f"bad-{layout.number}", message, number_hint(text, layout))

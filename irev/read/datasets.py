@@ -13,7 +13,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.errors import InputError, Notice, Problem, id_text
-from irev.read.arrow_files import ArrowFile, Stretch, is_arrow_file
+from irev.read.arrow_files import ArrowFile, RowBlock, is_arrow_file
 from irev.read.batches import BinaryTable
 from irev.read.sniff import KEEP_ONE
 from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_file
@@ -45,7 +45,7 @@ class _Member(NamedTuple):
 
     path: str
     name: str
-    given: dict[str, bytes]
+    shared: dict[str, bytes]
 
 
 class Dataset(BinaryTable):
@@ -57,7 +57,7 @@ class Dataset(BinaryTable):
     def __init__(self, folder: str, layout: Layout, *, sign: bool = False) -> None:
         """List the files and look at the columns of the first."""
         super().__init__(folder, layout)
-        self._sign, self._asked = sign, layout
+        self._sign, self._requested_layout = sign, layout
         self._members = _members(folder)
         self._starts: list[int] = []
         self._hashes: list[str] = []
@@ -65,34 +65,36 @@ class Dataset(BinaryTable):
         with Source(self._members[0].path) as source:
             if not is_arrow_file(source.head()):
                 raise _no_table(folder, f"; {id_text(os.fsencode(self._members[0].name))} is not")
-            first = self._open_member(source, self._members[0])
-        self._layout, self._names = first.layout, first.names
+            first_file = self._open_member(source, self._members[0])
+        self._layout, self._names = first_file.layout, first_file.names
 
     @property
     def sha256(self) -> str | None:
         """The hash of a line for each file, as `sha256sum` writes it; None: nobody asked for it."""
-        return _hash_of(self._members, self._hashes) if self._sign else None
+        return _hash_of_members(self._members, self._hashes) if self._sign else None
 
     def _open_member(self, source: Source, file: _Member) -> ArrowFile:
         head = source.head()
         if not is_arrow_file(head):
-            what = "this is not a Parquet, Arrow or Feather file, as all files of a table must be"
-            raise source.problem(what, "names that begin with _ or . are left out", "other-kind")
-        return ArrowFile(source, head, self._asked, file.given)
+            message = (
+                "this is not a Parquet, Arrow or Feather file, as all files of a table must be"
+            )
+            raise source.problem(message, "names that begin with _ or . are left out", "other-kind")
+        return ArrowFile(source, head, self._requested_layout, file.shared)
 
-    def _rows(self) -> Iterator[Stretch]:
+    def _rows(self) -> Iterator[RowBlock]:
         self._starts, self._hashes, self.notices = [], [], ()
-        rows = size = 0
+        rows = num_bytes = 0
         for member in self._members:
             with Source(member.path, sign=self._sign) as source:
                 file = self._open_member(source, member)
                 if file.layout != self._layout:
                     raise source.problem("some files name classes, others do not", kind="bad-table")
                 self._starts.append(rows)
-                for each in file.rows(size):
-                    yield each
-                    rows += each.count
-                size = file.size
+                for block in file.rows(num_bytes):
+                    yield block
+                    rows += block.count
+                num_bytes = file.size
                 self._hashes.append(source.sha256 or "")
                 self.notices = self.notices or source.notices
 
@@ -100,28 +102,28 @@ class Dataset(BinaryTable):
         """The error that problems make, each in its file."""
         return super().error([self._locate_problem(problem) for problem in problems])
 
-    def duplicate(self, twice: Duplicate, rows_before: int) -> Problem:
+    def duplicate_problem(self, duplicate: Duplicate, rows_before: int) -> Problem:
         """A document that stands twice in a topic, as a problem of its second row."""
-        first, row = self._place(twice.first + rows_before)
-        _, other = self._place(twice.second + rows_before)
+        first, row = self._locate_row(duplicate.first + rows_before)
+        _, other = self._locate_row(duplicate.second + rows_before)
         message = (
-            f"duplicate document '{id_text(twice.document)}' in topic '{id_text(twice.topic)}': "
-            f"row {row} of {id_text(os.fsencode(first.name))} and row {other} of this file"
+            f"duplicate document '{id_text(duplicate.document)}' in topic "
+            f"'{id_text(duplicate.topic)}': row {row} of {id_text(os.fsencode(first.name))} and row {other} of this file"
         )
         return Problem(
-            self.name, twice.second + rows_before, "duplicate-document", message, KEEP_ONE
+            self.name, duplicate.second + rows_before, "duplicate-document", message, KEEP_ONE
         )
 
     def _locate_problem(self, problem: Problem) -> Problem:
         if problem.line is None or problem.path != self.name:
             return problem
-        member, row = self._place(problem.line)
+        member, row = self._locate_row(problem.line)
         return problem._replace(path=member.path, line=row)
 
-    def _place(self, row: int) -> tuple[_Member, int]:
+    def _locate_row(self, row: int) -> tuple[_Member, int]:
         """The file that a row, counted from 1 over all files, stands in, and its number there."""
-        at = bisect_left(self._starts, row) - 1
-        return self._members[at], row - self._starts[at]
+        index = bisect_left(self._starts, row) - 1
+        return self._members[index], row - self._starts[index]
 
 
 def sha256_of_input(path: str) -> str:
@@ -129,10 +131,10 @@ def sha256_of_input(path: str) -> str:
     if not os.path.isdir(path):
         return sha256_of_file(path)
     members = _members(path)
-    return _hash_of(members, [sha256_of_file(member.path) for member in members])
+    return _hash_of_members(members, [sha256_of_file(member.path) for member in members])
 
 
-def _hash_of(members: Sequence[_Member], hashes: Sequence[str]) -> str:
+def _hash_of_members(members: Sequence[_Member], hashes: Sequence[str]) -> str:
     pairs = zip(hashes, members, strict=True)
     return sha256_of(b"".join(os.fsencode(f"{hash}  {file.name}\n") for hash, file in pairs))
 
@@ -141,7 +143,7 @@ def _members(folder: str) -> list[_Member]:
     """The files of a table."""
     paths = folder.files if isinstance(folder, FoundFolder) else _files_below(folder, ())
     named_paths = [(os.path.relpath(path, folder), path) for path in paths]
-    named_paths.sort(key=lambda each: os.fsencode(each[0]).split(os.fsencode(os.sep)))
+    named_paths.sort(key=lambda named_path: os.fsencode(named_path[0]).split(os.fsencode(os.sep)))
     members = [
         _Member(path, name, _partition_values(path, name))
         for name, path in named_paths
@@ -176,8 +178,8 @@ def _is_part(folder: str, name: str) -> bool:
     """Whether a file or folder of a name is part of the table."""
     parts = name.split(os.sep)
     for log in filter(_LOGS.__contains__, parts):
-        what = f"this is a table of {_LOGS[log]}, whose log says which files count"
-        raise _problem(folder, what, "rewrite it as plain Parquet")
+        message = f"this is a table of {_LOGS[log]}, whose log says which files count"
+        raise _problem(folder, message, "rewrite it as plain Parquet")
     return not any(part.startswith((".", "_")) for part in parts)
 
 

@@ -19,15 +19,15 @@ from irev.read.layout import (
     Format,
     Layout,
     first_fields,
-    is_scored,
-    sample_of,
+    looks_like_scores,
+    sample_first_lines,
 )
 from irev.read.values import (
-    falling,
-    grades,
+    falling_ranks,
     level_grade,
+    parse_grades,
+    parse_reals,
     real_grade,
-    reals,
     replace_commas,
     whole_grade,
 )
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 NTCIR = "NTCIR qrels"
 
-_GRADES: NumberParser = partial(grades, parse=whole_grade)
-_NUMBERS: NumberParser = partial(grades, parse=parse_real)
-_LEVELS: NumberParser = partial(grades, parse=level_grade)
+_GRADES: NumberParser = partial(parse_grades, parse=whole_grade)
+_NUMBERS: NumberParser = partial(parse_grades, parse=parse_real)
+_LEVELS: NumberParser = partial(parse_grades, parse=level_grade)
 
 # runs
 
@@ -56,8 +56,8 @@ RUN = Layout(
     fields=("topic", "Q0", "document", "rank", "score", "tag"),
     ids=("document",),
     number="score",
-    parse=reals,
-    wanted="a number",
+    parse=parse_reals,
+    expected="a number",
     more_allowed=True,
 )
 _UNTAGGED = RUN._replace(fields=RUN.fields[:-1])
@@ -68,15 +68,15 @@ _RANKS = Layout(
     fields=("topic", "document", "rank"),
     ids=("document",),
     number="rank",
-    parse=falling,
-    wanted="a whole number",
+    parse=falling_ranks,
+    expected="a whole number",
 )
 _RANKS_AND_SCORES = _RANKS._replace(
     looks="a run of MS MARCO (topic document rank score)",
     fields=("topic", "document", "rank", "score"),
     number="score",
-    parse=reals,
-    wanted="a number",
+    parse=parse_reals,
+    expected="a number",
 )
 
 
@@ -179,7 +179,7 @@ QRELS = Layout(
     ids=("document",),
     number="grade",
     parse=_GRADES,
-    wanted="a whole number",
+    expected="a whole number",
 )
 _TRIPLES = QRELS._replace(
     kind="qrels of three fields",
@@ -199,7 +199,7 @@ _PREFERENCES = Layout(
     ids=("document", "group", "subgroup"),
     number="level",
     parse=_NUMBERS,
-    wanted="a number",
+    expected="a number",
 )
 _GRADED_PREFERENCES = _PREFERENCES._replace(
     looks="grades read as preferences (topic group document level)",
@@ -219,7 +219,7 @@ LEVELS = Layout(
     ids=("document",),
     number="grade",
     parse=_LEVELS,
-    wanted="a level such as L2",
+    expected="a level such as L2",
 )
 CLASSES = LEVELS._replace(
     looks="NTCIR's judgments with classes (topic document level class)",
@@ -262,11 +262,11 @@ def _is_ntcir(sample: FirstLines) -> bool:
     )
 
 
-def _has_five(fields: Fields) -> bool:
+def _has_five_fields(fields: Fields) -> bool:
     return len(fields) == len(_PREFERENCES.fields) and parse_real(fields[4]) is not None
 
 
-def _repeats(sample: FirstLines) -> list[bool] | None:
+def _has_repeats(sample: FirstLines) -> list[bool] | None:
     """Which of the three middle ones of five fields come again in a topic: documents do not."""
     if sample.width != len(_STRATA.fields) or len(sample.rows) < len(("too", "few", "lines")):
         return None
@@ -274,12 +274,12 @@ def _repeats(sample: FirstLines) -> list[bool] | None:
 
 
 def _is_strata(sample: FirstLines) -> bool:
-    return _repeats(sample) == [True, False, True] and _all_whole(sample.column(4))
+    return _has_repeats(sample) == [True, False, True] and _all_whole(sample.column(4))
 
 
 def _is_prels(sample: FirstLines) -> bool:
     return (
-        _repeats(sample) == [False, True, True]
+        _has_repeats(sample) == [False, True, True]
         and _all_whole(sample.column(2))
         and sample.column(3) <= {b"0", b"1", b"2", b"4"}
         and all(text == b"NA" or _is_probability(text) for text in sample.column(4))
@@ -295,7 +295,7 @@ LEGAL = (
 def is_legal(sample: FirstLines) -> bool:
     """Whether a text that begins so is what `LEGAL` says."""
     return (
-        _repeats(sample) == [True, False, True]
+        _has_repeats(sample) == [True, False, True]
         and not _is_strata(sample)
         and _all_whole(sample.column(3))
         and all(map(_is_probability, sample.column(4)))
@@ -354,7 +354,7 @@ that is: topic, judgment group, subgroup, document, level. Within a subgroup a
 document of a higher level is preferred to one of a lower level; the level itself
 means nothing, but that a document of level 0 is not relevant and one above is.
 """,
-        line=_has_five,
+        line=_has_five_fields,
         file=lambda sample: sample.width == len(_PREFERENCES.fields),
         gives=("prefs",),
     ),
@@ -411,7 +411,7 @@ that is: topic, a field nobody reads, document, stratum, grade. A negative grade
 that the document was not drawn into the stratum's sample. xinfAP, infNDCG and what
 else is estimated from strata work on it; all other measures see the grades alone.
 """,
-        line=_has_five,
+        line=_has_five_fields,
         file=_is_strata,
         is_sure=True,
         gives=("strata", "qrels"),
@@ -427,7 +427,7 @@ that is: topic, document, grade, why it was judged (0 MTC, 1 statAP, 2 both), an
 probability with which it was to be judged, above 0 and at most 1, or NA. statAP and
 its kin work on it; all other measures see the grades alone.
 """,
-        line=_has_five,
+        line=_has_five_fields,
         file=_is_prels,
         is_sure=True,
         gives=("prels", "qrels"),
@@ -477,10 +477,10 @@ def _trec_layout(head: bytes, *, by_rank: bool) -> Layout:
     layout = next((each for each in (_UNTAGGED, _SCORES) if len(each.fields) == width), RUN)
     if layout is RUN or (layout is _SCORES and by_rank):
         return RUN
-    if layout is _SCORES and is_scored(head):
+    if layout is _SCORES and looks_like_scores(head):
         message = f"this is not a run: it looks like {SAVED}"
         raise InputError([Problem("", None, "other-kind", message)])
-    sample = sample_of(head)
+    sample = sample_first_lines(head)
     is_short = sample is not None and sample.width == width and _is_trec_run(sample)
     return layout if is_short else RUN
 
@@ -502,29 +502,29 @@ def run_layout(
 
     The function that chooses raises an InputError where a text holds saved scores.
     """
-    record = RUNS[format]
-    if by_rank and not record.has_ranks:
+    format_record = RUNS[format]
+    if by_rank and not format_record.has_ranks:
         raise UsageError(f"--ties rank needs ranks, which a run of the format {format} lacks")
 
-    def changed(layout: Layout) -> Layout:
+    def adapt(layout: Layout) -> Layout:
         if by_rank:
-            layout = layout._replace(number="rank", parse=reals, wanted="a number")
+            layout = layout._replace(number="rank", parse=parse_reals, expected="a number")
         if columns:
             layout = layout._replace(columns=columns)
         return allow_decimal_comma(layout) if decimal_comma else layout
 
-    if len(record.layouts) == 1 and record.layouts != (RUN,):
-        return changed(record.layouts[0])
-    of_table = changed(RUN)  # what has no lines, a table, names its columns
+    if len(format_record.layouts) == 1 and format_record.layouts != (RUN,):
+        return adapt(format_record.layouts[0])
+    table_layout = adapt(RUN)  # what has no lines, a table, names its columns
 
-    def by_head(head: bytes) -> Layout:
+    def layout_of_head(head: bytes) -> Layout:
         if not head:
-            return of_table
-        if record.layouts == (RUN,):
-            return changed(_trec_layout(head, by_rank=by_rank))
-        return changed(record.layout(len(first_fields(head))))
+            return table_layout
+        if format_record.layouts == (RUN,):
+            return adapt(_trec_layout(head, by_rank=by_rank))
+        return adapt(format_record.layout(len(first_fields(head))))
 
-    return by_head
+    return layout_of_head
 
 
 def judgments_layout(
@@ -548,15 +548,15 @@ def judgments_layout(
         layout = LEVELS
     if layout.kind == NTCIR:
         return layout
-    _refuse_another(record, layout, head)
+    _refuse_other_formats(record, layout, head)
     if real_grades and layout.number == "grade":
         layout = allow_real_grades(layout)
     return allow_decimal_comma(layout) if decimal_comma else layout
 
 
-def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
+def _refuse_other_formats(record: Format, layout: Layout, head: bytes) -> None:
     """Refuse judgments that cannot be of this format, though they have as many fields."""
-    sample = sample_of(head)
+    sample = sample_first_lines(head)
     if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
         return
     likely = likely_format(sample, JUDGMENTS)
@@ -570,13 +570,15 @@ def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
 
 def allow_real_grades(layout: Layout) -> Layout:
     """The layout, its grades real numbers instead of whole ones."""
-    return layout._replace(parse=partial(grades, parse=real_grade), wanted="a finite number")
+    return layout._replace(
+        parse=partial(parse_grades, parse=real_grade), expected="a finite number"
+    )
 
 
 def allow_decimal_comma(layout: Layout) -> Layout:
     """The layout, its numbers with a decimal comma or a decimal point."""
 
-    def parsed(texts: Ids) -> Floats:
+    def parse_commas(texts: Ids) -> Floats:
         return layout.parse(replace_commas(texts))
 
-    return layout._replace(parse=parsed)
+    return layout._replace(parse=parse_commas)

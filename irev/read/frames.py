@@ -12,9 +12,9 @@ from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
-from irev.read.headers import NAMES, plain
+from irev.read.headers import NAMES, plain_name
 from irev.read.topics import grouped_rows
-from irev.read.values import reals
+from irev.read.values import parse_reals
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,9 +40,9 @@ def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, "it has no rows")
     layout = layout_with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
-    code, topics = _ids(table, names["topic"], layout).codes()
-    ids = [_ids(table, names[name], layout) for name in layout.ids]
-    number = _numbers(table, names[layout.number], layout)
+    code, topics = _column_ids(table, names["topic"], layout).codes()
+    ids = [_column_ids(table, names[name], layout) for name in layout.ids]
+    number = _column_numbers(table, names[layout.number], layout)
     return grouped_rows(topics, code, ids, number, None)
 
 
@@ -66,45 +66,51 @@ def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
     raise table_problem(layout, f"{type(frame).__name__} objects cannot be read")
 
 
-def is_table(given: Any) -> bool:
+def is_table(value: Any) -> bool:
     """Whether it is a frame or a table: of pandas, Arrow, polars, DuckDB and their like."""
-    return hasattr(given, "columns") and not isinstance(given, Mapping)
+    return hasattr(value, "columns") and not isinstance(value, Mapping)
 
 
 def layout_with_classes(columns: Sequence[str], layout: Layout) -> Layout:
     """The layout for a table: judgments by levels have classes where there is a column for them."""
-    has_classes = any(plain(name) in NAMES["class"] for name in columns)
+    has_classes = any(plain_name(name) in NAMES["class"] for name in columns)
     is_levels = layout._replace(columns=()) == LEVELS
     return CLASSES._replace(columns=layout.columns) if is_levels and has_classes else layout
 
 
 def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
     """Which column of a table holds each field that is needed."""
-    found: dict[str, str] = {}
-    said = {field: name for field, name in layout.columns if name in columns}
+    name_of_field: dict[str, str] = {}
+    user_names = {field: name for field, name in layout.columns if name in columns}
     for field in ("topic", *layout.ids, layout.number):
-        matching = [name for name in columns if plain(name) in NAMES[field]]
-        matching = [name for name in matching if name not in said.values()]
-        matching = [said[field]] if field in said else matching
+        matching = [name for name in columns if plain_name(name) in NAMES[field]]
+        matching = [name for name in matching if name not in user_names.values()]
+        matching = [user_names[field]] if field in user_names else matching
         if len(matching) > 1:
-            meant = [name for name in matching if plain(name) not in GIVING_WAY.get(field, ())]
-            matching = meant or matching
+            primary = [
+                name for name in matching if plain_name(name) not in GIVING_WAY.get(field, ())
+            ]
+            matching = primary or matching
         if len(matching) != 1:
-            what = "there is no column" if not matching else f"{' and '.join(matching)} are columns"
+            problem = (
+                "there is no column" if not matching else f"{' and '.join(matching)} are columns"
+            )
             usual = ", ".join(NAMES[field])
-            there = (
+            listing = (
                 f"; the columns are {shortened_list(columns, _MOST_TOLD)}" if not matching else ""
             )
-            has_ranks = any(plain(name) in NAMES["rank"] for name in columns)
+            has_ranks = any(plain_name(name) in NAMES["rank"] for name in columns)
             hint = f"rename it, or in Python say columns={{'{field}': 'NAME'}}"
             if field == "score" and has_ranks:
                 hint += "; or order by the ranks: --ties rank"
-            raise table_problem(layout, f"{what} for the {field} (one of {usual}){there}", hint)
-        found[field] = matching[0]
-    return found
+            raise table_problem(
+                layout, f"{problem} for the {field} (one of {usual}){listing}", hint
+            )
+        name_of_field[field] = matching[0]
+    return name_of_field
 
 
-def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
+def _column_ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     import pyarrow as pa
 
     column = table.column(name)
@@ -147,7 +153,7 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return joined if not hasattr(joined, "num_chunks") else joined.chunk(0)
 
 
-def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
+def _column_numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
     import pyarrow as pa
 
     column = table.column(name)
@@ -156,9 +162,9 @@ def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
     if not is_number(column.type):
         raise table_problem(layout, f"column {name} holds {_type_name(column.type)}, not numbers")
     if column.null_count:
-        where = _first_null(column)
-        raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {where}")
-    number = np.concatenate([doubles(chunk) for chunk in column.chunks])
+        location = _first_null(column)
+        raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {location}")
+    number = np.concatenate([doubles_of(chunk) for chunk in column.chunks])
     refuse_odd_numbers(number, layout)
     return number
 
@@ -186,28 +192,30 @@ def is_number(kind: pa.DataType) -> bool:
     return any(is_kind(kind) for is_kind in tests)
 
 
-def doubles(column: pa.Array) -> Floats:
+def doubles_of(column: pa.Array) -> Floats:
     """float64[N]: a column of numbers without nulls; decimal ones as if they stood in a text."""
     import pyarrow as pa
 
     if pa.types.is_decimal(column.type):
-        return reals(ids_from_arrow(column.cast(pa.string())))
+        return parse_reals(ids_from_arrow(column.cast(pa.string())))
     # casting starts Arrow's functions, whose import a small evaluation feels
     is_double = column.type == pa.float64()
     return numpy_view(column if is_double else column.cast(pa.float64(), safe=False))
 
 
 def refuse_odd_numbers(
-    number: Floats, layout: Layout, place: Callable[[int], str] = lambda at: f"row {at + 1}"
+    values: Floats,
+    layout: Layout,
+    row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
 ) -> None:
-    """Refuse what is no number, and infinite grades; `place` says where one is."""
-    for what, is_odd in (("NaN, which is not a number", np.isnan), ("infinite", np.isinf)):
+    """Refuse what is no number, and infinite grades; `row_label` says where one is."""
+    for fault, is_odd in (("NaN, which is not a number", np.isnan), ("infinite", np.isinf)):
         if is_odd is np.isinf and layout.number != "grade":
             continue
-        odd_mask = is_odd(number)
+        odd_mask = is_odd(values)
         if np.count_nonzero(odd_mask):
-            location = place(int(odd_mask.argmax()))
-            raise table_problem(layout, f"a {layout.number} is {what}, in {location}")
+            location = row_label(int(odd_mask.argmax()))
+            raise table_problem(layout, f"a {layout.number} is {fault}, in {location}")
 
 
 def table_problem(layout: Layout, message: str, hint: str = "") -> InputError:

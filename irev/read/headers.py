@@ -41,26 +41,24 @@ class Header(NamedTuple):
     line: int
 
 
-def fields_called(columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def columns_by_field(columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The fields that a user names, by their own or usual names, with their columns."""
     column_of_field: dict[str, str] = {}
     for name, column in columns.items():
-        plain_name = plain(name)
-        fields = (
-            [plain_name] if plain_name in NAMES else [f for f in NAMES if plain_name in NAMES[f]]
-        )
+        plain = plain_name(name)
+        fields = [plain] if plain in NAMES else [field for field in NAMES if plain in NAMES[field]]
         if not fields:
             raise UsageError(f"columns: there is no field '{name}': {', '.join(NAMES)}")
         column_of_field[fields[0]] = column
     return tuple(sorted(column_of_field.items()))
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """The name of a column as it stands in `NAMES`."""
     return name.strip().lower().replace("-", "_")
 
 
-def header_of(head: bytes) -> Header | None:
+def find_header(head: bytes) -> Header | None:
     """The line that names columns, where a text that begins so is a table; None where it is none.
 
     A table names a column for topics and one for documents, with commas or tabs between the cells,
@@ -68,19 +66,19 @@ def header_of(head: bytes) -> Header | None:
     """
     for number, line in enumerate(io.BytesIO(head), 1):
         if line.strip() and not line.lstrip().startswith(b"#"):
-            return _header(line.rstrip(b"\r\n"), number)
+            return _parse_header(line.rstrip(b"\r\n"), number)
     return None
 
 
 def names_documents(names: list[str]) -> bool:
     """Whether columns of such names hold topics and documents."""
-    plain_names = {plain(name) for name in names}
+    plain_names = {plain_name(name) for name in names}
     return not plain_names.isdisjoint(NAMES["topic"]) and not plain_names.isdisjoint(
         NAMES["document"]
     )
 
 
-def _header(line: bytes, number: int) -> Header | None:
+def _parse_header(line: bytes, number: int) -> Header | None:
     separator = b"\t" if b"\t" in line else b","
     if separator not in line or any(map(_is_number, line.split())):
         return None

@@ -40,7 +40,7 @@ class Layout(NamedTuple):
     """The field that is a number."""
     parse: NumberParser
     """How that number is read."""
-    wanted: str
+    expected: str
     """What that number must be, for messages."""
     more_allowed: bool = False
     """Whether text after the last field is ignored."""
@@ -128,20 +128,20 @@ class Format(NamedTuple):
 _LINES = 200
 
 
-def sample_of(head: bytes, lines: int = _LINES) -> FirstLines | None:
+def sample_first_lines(head: bytes, max_lines: int = _LINES) -> FirstLines | None:
     """The beginning of a text; None where there is no line of data.
 
     A last line that has no end, which may be cut, is left out where there are others.
     """
     text, _, cut = head.rpartition(b"\n")
-    rows = _data(text.split(b"\n")[:lines]) or _data([cut])
+    rows = _data_lines(text.split(b"\n")[:max_lines]) or _data_lines([cut])
     if not rows:
         return None
     width = Counter(map(len, rows)).most_common(1)[0][0]
     return FirstLines([fields for fields in rows if len(fields) == width])
 
 
-def _data(lines: list[bytes]) -> list[Fields]:
+def _data_lines(lines: list[bytes]) -> list[Fields]:
     """The fields of the lines of data among some lines."""
     split = map(bytes.split, lines)
     return [fields for fields in split if fields and not fields[0].startswith(b"#")]
@@ -162,12 +162,12 @@ _PADDED = 20
 """Bytes that programs which write scores give to a measure's name, at least."""
 
 
-def is_scored(head: bytes, lines: int = 40) -> bool:
+def looks_like_scores(head: bytes, max_lines: int = 40) -> bool:
     """Whether a text that begins so is trec_eval's output: a measure, a topic and a value a line.
 
     A run of three columns has no names of measures, and no blanks that fill a column up.
     """
-    return len(first_fields(head)) == 3 and any(map(_is_scored_line, head.splitlines()[:lines]))
+    return len(first_fields(head)) == 3 and any(map(_is_scored_line, head.splitlines()[:max_lines]))
 
 
 def _is_scored_line(line: bytes) -> bool:

@@ -49,8 +49,8 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
 
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
     """
-    if _is_outer(mapping):
-        mapping = _innermost(mapping, layout)
+    if _is_outer_mapping(mapping):
+        mapping = _only_topic_mapping(mapping, layout)
     parts = mapping.values()
     kinds = set(map(type, parts))
     is_plain = kinds == {dict}
@@ -64,27 +64,29 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
     topics = _id_list(list(mapping), "topic", layout)
     if len(set(topics)) != len(topics):
-        twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
-        raise table_problem(layout, f"duplicate topic '{id_text(twice)}'")
+        repeated = next(topic for index, topic in enumerate(topics) if topic in topics[:index])
+        raise table_problem(layout, f"duplicate topic '{id_text(repeated)}'")
     sizes = list(map(len, parts))
-    docs = ids_of(list(chain.from_iterable(parts)), "document", layout)
+    docs = ids_of_values(list(chain.from_iterable(parts)), "document", layout)
     if not len(docs):
         raise table_problem(layout, "it has no documents")
 
-    def place(number_index: int) -> str:
+    def cell_label(number_index: int) -> str:
         ends = offsets(sizes)
-        which = int(np.searchsorted(ends, number_index, "right")) - 1
-        document = list(mapping.values())[which]
-        position = number_index - ends[which]
-        return f"topic {list(mapping)[which]!r}, document {list(document)[position]!r}"
+        topic_index = int(np.searchsorted(ends, number_index, "right")) - 1
+        document = list(mapping.values())[topic_index]
+        position = number_index - ends[topic_index]
+        return f"topic {list(mapping)[topic_index]!r}, document {list(document)[position]!r}"
 
-    number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout, place)
+    number = _checked_numbers(
+        list(chain.from_iterable(each.values() for each in parts)), layout, cell_label
+    )
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
     return rows_by_topic(topics, offsets([size for size in sizes if size]), [docs], number)
 
 
-def _innermost(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
+def _only_topic_mapping(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     """The mapping by topic that lies below others, of which there must be but one."""
     mappings_by_path = dict(_mappings_by_path(mapping, ()))
     if len(mappings_by_path) == 1:
@@ -101,7 +103,7 @@ def _innermost(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     )
 
 
-def _is_outer(mapping: Mapping[Any, Any]) -> bool:
+def _is_outer_mapping(mapping: Mapping[Any, Any]) -> bool:
     """Whether mappings by topic lie below it: no number stands at the second level."""
     if MODEL_OF_MTEB in mapping:
         return True
@@ -119,7 +121,7 @@ def _mappings_by_path(
     for name, part in mapping.items():
         if name == MODEL_OF_MTEB or not isinstance(part, Mapping):
             continue
-        if _is_outer(part):
+        if _is_outer_mapping(part):
             yield from _mappings_by_path(part, (*path, name))
         else:
             yield (*path, name), part
@@ -137,9 +139,9 @@ def _has_arrays(mapping: Mapping[Any, Any]) -> bool:
     return bool(mapping) and all(hasattr(part, "__array__") for part in mapping.values())
 
 
-def ids_of(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
+def ids_of_values(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
     """Strings, bytes or whole numbers as ids."""
-    lines = _lines(names, bytes(PADDING))
+    lines = _joined_lines(names, bytes(PADDING))
     if lines is not None:
         data = np.frombuffer(lines, np.uint8)
         ends = (data == ord("\n")).nonzero()[0]
@@ -152,13 +154,13 @@ def ids_of(names: Sequence[Any], noun: str, layout: Layout) -> Ids:
 
 def _id_list(names: Sequence[Any], noun: str, layout: Layout) -> list[bytes]:
     """The same as bytes objects."""
-    lines = (_lines(names) or b"").split(b"\n")
+    lines = (_joined_lines(names) or b"").split(b"\n")
     if len(lines) == len(names) + 1:
         return lines[:-1]
     return [_id_bytes(name, noun, layout) for name in names]
 
 
-def _lines(names: Sequence[Any], padding: bytes = b"") -> bytes | None:
+def _joined_lines(names: Sequence[Any], padding: bytes = b"") -> bytes | None:
     """Names of one kind, each ended by a line feed; None where one is odd or has a zero byte."""
     try:
         text = "\n".join(names).encode("utf-8", "surrogateescape")
@@ -196,29 +198,33 @@ def _id_bytes(value: Any, noun: str, layout: Layout) -> bytes:
     return id_bytes
 
 
-def _numbers(
-    values: list[Any], layout: Layout, place: Callable[[int], str] = lambda at: f"row {at + 1}"
+def _checked_numbers(
+    values: list[Any],
+    layout: Layout,
+    row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
 ) -> Floats:
     number: Floats | None
     try:
         number = np.frombuffer(array("d", values))  # takes no texts, as NumPy would
     except (TypeError, OverflowError):
-        number = _odd_numbers(values)
+        number = _numbers_by_numpy(values)
     if number is None or number.ndim != 1:
-        raise table_problem(layout, f"a {layout.number} is not a number{_first_odd(values, place)}")
-    refuse_odd_numbers(number, layout, place)
+        raise table_problem(
+            layout, f"a {layout.number} is not a number{_first_odd_text(values, row_label)}"
+        )
+    refuse_odd_numbers(number, layout, row_label)
     return number
 
 
-def _first_odd(values: list[Any], place: Callable[[int], str]) -> str:
+def _first_odd_text(values: list[Any], row_label: Callable[[int], str]) -> str:
     """The first value that is no number, and where it is."""
     for index, value in enumerate(values):
-        if not isinstance(value, int | float | np.number) or _odd_numbers([value]) is None:
-            return f": {value!r:.60}, in {place(index)}"
+        if not isinstance(value, int | float | np.number) or _numbers_by_numpy([value]) is None:
+            return f": {value!r:.60}, in {row_label(index)}"
     return ""
 
 
-def _odd_numbers(values: list[Any]) -> Floats | None:
+def _numbers_by_numpy(values: list[Any]) -> Floats | None:
     try:
         plain = np.array(values)
         return None if plain.dtype.kind in "SUMm" else plain.astype(np.float64)
@@ -231,10 +237,10 @@ def _odd_numbers(values: list[Any]) -> Floats | None:
 
 def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
-    layout, names = _fields(tuple(map(str, arrays)), layout)
+    layout, names = _columns_of_fields(tuple(map(str, arrays)), layout)
     needed_names = set(names.values())
     columns = {
-        name: column if isinstance(column, list) else _array(column, name, layout)
+        name: column if isinstance(column, list) else _checked_array(column, name, layout)
         for name, column in zip(map(str, arrays), arrays.values(), strict=True)
         if name in needed_names
     }
@@ -250,7 +256,7 @@ def _column_rows(arrays: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     return grouped_rows(topics, code, ids, number, None)
 
 
-def _array(column: Any, name: str, layout: Layout) -> Any:
+def _checked_array(column: Any, name: str, layout: Layout) -> Any:
     array = np.asarray(column)
     if array.ndim != 1:
         raise table_problem(layout, f"array {name} has {array.ndim} dimensions, not 1")
@@ -263,7 +269,7 @@ def _array(column: Any, name: str, layout: Layout) -> Any:
 def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Floats:
     column = columns[name]
     if isinstance(column, list):
-        return _numbers(column, layout)
+        return _checked_numbers(column, layout)
     if column.dtype.kind not in ("iufb" if layout.number == "grade" else "iuf"):
         raise table_problem(layout, f"array {name} holds {column.dtype}, not numbers")
     number: Floats = column.astype(np.float64)
@@ -272,7 +278,9 @@ def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Flo
 
 
 @lru_cache(16)
-def _fields(columns: tuple[str, ...], layout: Layout) -> tuple[Layout, Mapping[str, str]]:
+def _columns_of_fields(
+    columns: tuple[str, ...], layout: Layout
+) -> tuple[Layout, Mapping[str, str]]:
     """The layout of arrays of such names, and which of them holds each field."""
     layout = layout_with_classes(columns, layout)
     return layout, column_names(columns, layout)
@@ -293,7 +301,7 @@ def _topic_codes(column: Any, name: str, layout: Layout) -> tuple[Ints, list[byt
 def _array_ids(column: Any, name: str, layout: Layout) -> Ids:
     """The ids of an array of texts, bytes, whole numbers, or objects that are such."""
     if isinstance(column, list):
-        return ids_of(column, f"an id of {name}", layout)
+        return ids_of_values(column, f"an id of {name}", layout)
     kind = column.dtype.kind
     if kind not in "USOTiu":
         hint = AS_TEXT if kind == "f" else ""
@@ -301,7 +309,7 @@ def _array_ids(column: Any, name: str, layout: Layout) -> Ids:
             layout, f"array {name} holds {column.dtype}: ids are strings, bytes or integers", hint
         )
     ids = _ids_of_cells(column) if kind in "US" else None
-    return ids_of(column.tolist(), f"an id of array {name}", layout) if ids is None else ids
+    return ids_of_values(column.tolist(), f"an id of array {name}", layout) if ids is None else ids
 
 
 def _ids_of_cells(column: Any) -> Ids | None:

@@ -17,7 +17,7 @@ from irev.core.arrays import Floats, arrow_array, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.batches import Numbered, TextTable, coded_ids
+from irev.read.batches import NumberedBlock, TextTable, coded_ids
 from irev.read.frames import column_names, layout_with_classes
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
@@ -43,7 +43,7 @@ _LINE = re.compile(rb"\S[^\n]*")
 """A line that is not blank, behind its first blanks."""
 
 
-class _WrongError(Exception):
+class _BadLineError(Exception):
     """What is wrong with a line."""
 
 
@@ -61,13 +61,13 @@ def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Top
 
     A mapping is read as a whole; of lines the first says which keys are meant.
     """
-    beginning = _beginning(source, head)
+    beginning = _longer_head(source, head)
     if is_json_lines(beginning):
         return JsonLines(source, beginning, layout)
     return TopicTable(source.path, _mapping_rows(source, layout))
 
 
-def _beginning(source: Source, head: bytes) -> bytes:
+def _longer_head(source: Source, head: bytes) -> bytes:
     """The first two lines that are not blank, if there are two; of a very long one not all."""
     size = 1 << 20
     text, is_whole = head, False
@@ -119,11 +119,11 @@ def is_json_lines(content: bytes) -> bool:
         # a mapping on one line may be large
         return False
     try:
-        found = _object(first[0])
-    except _WrongError:
+        row = _parse_object(first[0])
+    except _BadLineError:
         keys = _KEY.findall(first[0]) if has_value else []
         return names_documents([key.decode("utf-8", "replace") for key in keys])
-    return names_documents([key for key, value in found.items() if not isinstance(value, dict)])
+    return names_documents([key for key, value in row.items() if not isinstance(value, dict)])
 
 
 class JsonLines(TextTable):
@@ -137,28 +137,30 @@ class JsonLines(TextTable):
         first = _LINE.search(beginning)
         if first is not None:
             line = beginning.count(b"\n", 0, first.start()) + 1
-            with suppress(_WrongError):
-                self._find_names(_object(first[0]), line)
+            with suppress(_BadLineError):
+                self._find_names(_parse_object(first[0]), line)
 
-    def _find_names(self, found: dict[str, Any], line: int) -> None:
-        layout = layout_with_classes(list(found), self._layout)
+    def _find_names(self, row: dict[str, Any], line: int) -> None:
+        layout = layout_with_classes(list(row), self._layout)
         try:
-            names = column_names(list(found), layout)
+            names = column_names(list(row), layout)
         except InputError as error:
-            named = [each._replace(path=self.name, line=line) for each in error.problems]
-            raise InputError(named) from None
+            problems = [problem._replace(path=self.name, line=line) for problem in error.problems]
+            raise InputError(problems) from None
         self._layout = layout
         self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
 
-    def _read(self) -> Iterator[Numbered]:
-        before = 0
+    def _read(self) -> Iterator[NumberedBlock]:
+        line_before = 0
         for piece in pieces(self._source, whole_topics=False):
             text = bytes(piece.text)
-            rows = self._quick(text, before) or self._careful(text, before)
+            rows = self._read_with_arrow(text, line_before) or self._read_line_by_line(
+                text, line_before
+            )
             yield rows
-            before = rows.after
+            line_before = rows.after
 
-    def _quick(self, text: bytes, before: int) -> Numbered | None:
+    def _read_with_arrow(self, text: bytes, line_before: int) -> NumberedBlock | None:
         """The rows by Arrow's reader; None where something is odd, or wrong."""
         import pyarrow as pa
         from pyarrow import json as arrow_json
@@ -184,15 +186,17 @@ class JsonLines(TextTable):
         columns = [table.column(name).chunk(0) for name in self._names]
         # an id may be any bytes
         columns[:-1] = [column.view(pa.large_binary()) for column in columns[:-1]]
-        if any(_is_odd(ids_from_arrow(column)) for column in columns[:-1]):
+        if any(_has_bad_id(ids_from_arrow(column)) for column in columns[:-1]):
             return None
         values = numpy_view(columns[-1])
         if np.isnan(values).any() or (self._layout.number == "grade" and np.isinf(values).any()):
             return None
-        after = before + lines
-        return Numbered(tuple(columns), np.arange(before + 1, after + 1), before, after)
+        after = line_before + lines
+        return NumberedBlock(
+            tuple(columns), np.arange(line_before + 1, after + 1), line_before, after
+        )
 
-    def _careful(self, text: bytes, before: int) -> Numbered:
+    def _read_line_by_line(self, text: bytes, line_before: int) -> NumberedBlock:
         """The rows line by line."""
         import pyarrow as pa
 
@@ -201,76 +205,80 @@ class JsonLines(TextTable):
         lines: list[int] = []
         problems: list[Problem] = []
         # there may be very many blank lines
-        for line, each in enumerate([] if text.isspace() else text.split(b"\n"), before + 1):
-            if not each or each.isspace():
+        for line_number, line_text in enumerate(
+            [] if text.isspace() else text.split(b"\n"), line_before + 1
+        ):
+            if not line_text or line_text.isspace():
                 continue
             try:
-                found = _object(each)
+                row_object = _parse_object(line_text)
                 if not self._names:
-                    self._find_names(found, line)
+                    self._find_names(row_object, line_number)
                 *ids, number = self._names
-                row = [_id(found, name) for name in ids]
-                numbers.append(_number(found, number, self._layout))
+                row = [_id_of(row_object, name) for name in ids]
+                numbers.append(_number_of(row_object, number, self._layout))
                 rows.append(row)
-                lines.append(line)
-            except _WrongError as error:
-                problems.append(Problem(self.name, line, "unreadable-line", str(error)))
+                lines.append(line_number)
+            except _BadLineError as error:
+                problems.append(Problem(self.name, line_number, "unreadable-line", str(error)))
                 if len(problems) >= MOST_PROBLEMS:
                     break
         width = 1 + len(self._layout.ids)
-        columns = [coded_ids(ids_from_bytes([row[at] for row in rows])) for at in range(width)]
+        columns = [
+            coded_ids(ids_from_bytes([row[index] for row in rows])) for index in range(width)
+        ]
         values = arrow_array(np.array(numbers, np.float64), pa.float64())
-        after = before + text.count(b"\n")
-        return Numbered(
-            (*columns, values), np.array(lines, np.int64), before, after, tuple(problems)
+        after = line_before + text.count(b"\n")
+        return NumberedBlock(
+            (*columns, values), np.array(lines, np.int64), line_before, after, tuple(problems)
         )
 
-    def _values(self, number: Sequence[Any]) -> Floats:
-        return np.concatenate([*map(numpy_view, number)])
+    def _values(self, number_chunks: Sequence[Any]) -> Floats:
+        return np.concatenate([*map(numpy_view, number_chunks)])
 
 
-def _is_odd(ids: Ids) -> bool:
+def _has_bad_id(ids: Ids) -> bool:
     """Whether an id is missing, or holds a zero byte."""
     return not ids.length.all() or not ids.data[:-PADDING].all()
 
 
-def _object(text: bytes) -> dict[str, Any]:
+def _parse_object(text: bytes) -> dict[str, Any]:
     try:
-        found = _parse_mapping(text)
+        value = _parse_mapping(text)
     except _RepeatedError as error:
-        raise _WrongError(f"'{error}' is repeated in one object") from None
+        raise _BadLineError(f"'{error}' is repeated in one object") from None
     except ValueError as error:
-        raise _WrongError(f"this line is not valid JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise _WrongError('this line is not an object such as {"query_id": "1", ...}')
-    return found
+        raise _BadLineError(f"this line is not valid JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise _BadLineError('this line is not an object such as {"query_id": "1", ...}')
+    return value
 
 
-def _id(found: dict[str, Any], name: str) -> bytes:
-    value = found.get(name)
+def _id_of(row: dict[str, Any], name: str) -> bytes:
+    value = row.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value).encode()
     if not isinstance(value, str) or not value:
-        what = "missing" if value in (None, "") else "neither a string nor a whole number"
-        raise _WrongError(f"'{name}', an id, is {what}")
+        fault = "missing" if value in (None, "") else "neither a string nor a whole number"
+        raise _BadLineError(f"'{name}', an id, is {fault}")
     try:
         text = as_bytes(value)
     except UnicodeEncodeError:
-        raise _WrongError(f"'{name}' contains half of a surrogate pair") from None
+        raise _BadLineError(f"'{name}' contains half of a surrogate pair") from None
     if b"\0" in text:
-        raise _WrongError(f"'{name}' holds a zero byte")
+        raise _BadLineError(f"'{name}' holds a zero byte")
     return text
 
 
-def _number(found: dict[str, Any], name: str, layout: Layout) -> float:
-    value = found.get(name)
+def _number_of(row: dict[str, Any], name: str, layout: Layout) -> float:
+    value = row.get(name)
     if not isinstance(value, int | float) or isinstance(value, bool):
-        what = "missing" if value is None else "not a number"
-        raise _WrongError(f"'{name}', a {layout.number}, is {what}")
+        fault = "missing" if value is None else "not a number"
+        raise _BadLineError(f"'{name}', a {layout.number}, is {fault}")
     try:
         number = float(value)
     except OverflowError:
-        raise _WrongError(f"'{name}' is too large") from None
+        raise _BadLineError(f"'{name}' is too large") from None
     if math.isnan(number) or (layout.number == "grade" and math.isinf(number)):
-        raise _WrongError(f"'{name}', a {layout.number}, is {number}")
+        raise _BadLineError(f"'{name}', a {layout.number}, is {number}")
     return number

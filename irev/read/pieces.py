@@ -62,67 +62,69 @@ class Piece:
         return self.buffer.find(byte, 0, self.size) >= 0
 
 
-def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Piece]:
-    """Cut an input into pieces of about `size` bytes (0: `PIECE`), or more for a longer topic.
+def pieces(source: Source, *, whole_topics: bool, piece_size: int = 0) -> Iterator[Piece]:
+    """Cut an input into pieces of about `piece_size` bytes (0: `PIECE`), more for a long topic.
 
     A zero byte where no end is in sight makes the last piece: what follows is no text.
     """
-    size = size or PIECE
+    piece_size = piece_size or PIECE
     stream = source.open()
     np.empty(_LARGEST_FREED, np.uint8)
-    rest = memoryview(b"")
-    wanted = size if source.size is None else min(size, source.size + 1)
-    of_one_topic = 0
+    leftover = memoryview(b"")
+    num_bytes = piece_size if source.size is None else min(piece_size, source.size + 1)
+    num_searched = 0
     while True:
-        buffer = bytearray(wanted + PADDING + 1)
-        filled = min(len(rest), wanted)
-        buffer[:filled] = rest[:filled]
-        if filled < wanted:
-            filled += source.read_into(stream, memoryview(buffer)[filled:wanted])
-            rest = memoryview(buffer)[:filled]
+        buffer = bytearray(num_bytes + PADDING + 1)
+        num_filled = min(len(leftover), num_bytes)
+        buffer[:num_filled] = leftover[:num_filled]
+        if num_filled < num_bytes:
+            num_filled += source.read_into(stream, memoryview(buffer)[num_filled:num_bytes])
+            leftover = memoryview(buffer)[:num_filled]
         data = np.frombuffer(buffer, np.uint8)
-        if filled < wanted:
-            end = _end_of_first_topic(data, of_one_topic, filled) if of_one_topic else filled
-            if end == filled:
-                if filled:
-                    yield _last(buffer, filled)
+        if num_filled < num_bytes:
+            end = (
+                _end_of_first_topic(data, num_searched, num_filled) if num_searched else num_filled
+            )
+            if end == num_filled:
+                if num_filled:
+                    yield _last_piece(buffer, num_filled)
                 return
             yield Piece(buffer, end)
-            rest, wanted, of_one_topic = rest[end:], size, 0
+            leftover, num_bytes, num_searched = leftover[end:], piece_size, 0
             continue
-        end = _end_of_last_line(data, filled, source)
+        end = _end_of_last_line(data, num_filled, source)
         if whole_topics:
             lines, end = end, _start_of_last_topic(data, end)
-            if of_one_topic and end:
+            if num_searched and end:
                 # one very long topic is not sorted together with very many short ones
-                end = _end_of_first_topic(data, of_one_topic, end)
-            of_one_topic = 0 if end else lines
-        if not end and buffer.find(b"\0", 0, filled) >= 0:
-            yield Piece(buffer, filled)
+                end = _end_of_first_topic(data, num_searched, end)
+            num_searched = 0 if end else lines
+        if not end and buffer.find(b"\0", 0, num_filled) >= 0:
+            yield Piece(buffer, num_filled)
             return
         if end:
             yield Piece(buffer, end)
-        rest = rest[end:]
+        leftover = leftover[end:]
         # a piece without an end yet grows until it has one; doubling keeps the copying linear
-        wanted = size if end else 2 * filled
+        num_bytes = piece_size if end else 2 * num_filled
 
 
-def _last(buffer: bytearray, filled: int) -> Piece:
-    is_mended = buffer[filled - 1] != ord("\n")
+def _last_piece(buffer: bytearray, num_filled: int) -> Piece:
+    is_mended = buffer[num_filled - 1] != ord("\n")
     if is_mended:
-        buffer[filled] = ord("\n")
-        filled += 1
-    return Piece(buffer, filled, is_mended)
+        buffer[num_filled] = ord("\n")
+        num_filled += 1
+    return Piece(buffer, num_filled, is_mended)
 
 
-def _end_of_last_line(data: Bytes, filled: int, source: Source) -> int:
+def _end_of_last_line(data: Bytes, num_filled: int, source: Source) -> int:
     """Where the last whole line ends, 0 if there is none."""
-    end = _line_start(data, filled)
-    if filled - end > LONGEST_LINE:
-        what = f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?"
+    end = _line_start(data, num_filled)
+    if num_filled - end > LONGEST_LINE:
+        message = f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?"
         if b"\r" in data[end : end + _WINDOW].tobytes():
-            raise source.problem(what, RETURNS, kind="carriage-return")
-        raise source.problem(what)
+            raise source.problem(message, RETURNS, kind="carriage-return")
+        raise source.problem(message)
     return end
 
 
@@ -131,9 +133,9 @@ def _line_start(data: Bytes, position: int) -> int:
     window = _WINDOW
     while True:
         low = max(0, position - window)
-        found = data[low:position].tobytes().rfind(b"\n")
-        if found >= 0:
-            return low + found + 1
+        newline = data[low:position].tobytes().rfind(b"\n")
+        if newline >= 0:
+            return low + newline + 1
         if low == 0:
             return 0
         window *= 4
@@ -143,23 +145,23 @@ def _next_line(data: Bytes, start: int, end: int) -> int:
     """Where the line after the one that begins at `start` begins."""
     window = _WINDOW
     while True:
-        found = data[start : min(end, start + window)].tobytes().find(b"\n")
-        if found >= 0 or start + window >= end:
-            return start + found + 1 if found >= 0 else end
+        newline = data[start : min(end, start + window)].tobytes().find(b"\n")
+        if newline >= 0 or start + window >= end:
+            return start + newline + 1 if newline >= 0 else end
         window *= 4
 
 
-def _next_data(data: Bytes, start: int, end: int) -> tuple[int, bytes] | None:
+def _next_data_line(data: Bytes, start: int, end: int) -> tuple[int, bytes] | None:
     """The first line of data that begins in data[start:end], itself a line's start: (it, topic)."""
     blank = _BLANK.match(data.data, start, end)
     if blank is not None:
         # many blank lines cost next to nothing here, and line by line a lot
         start = max(start, _line_start(data, blank.end()))
-    found = _DATA.search(data.data, start, end)
-    return None if found is None else (found.start(), found[1])
+    match = _DATA.search(data.data, start, end)
+    return None if match is None else (match.start(), match[1])
 
 
-def _last_data(data: Bytes, end: int) -> tuple[int, bytes] | None:
+def _last_data_line(data: Bytes, end: int) -> tuple[int, bytes] | None:
     """The last line of data before `end`, a line's start: (where it begins, its topic)."""
     window = _WINDOW
     while end:
@@ -178,39 +180,39 @@ def _start_of_last_topic(data: Bytes, end: int) -> int:
 
     Where topics are scattered this is still a place where the topic changes.
     """
-    last = _last_data(data, end)
+    last = _last_data_line(data, end)
     if last is None:
         return end
     same, topic = last
     step = 1 << 12
     while True:
-        before = _last_data(data, _line_start(data, max(0, same - step)))
-        if before is None:
-            before = _next_data(data, 0, end)
-            if before is None or before[1] == topic:
+        earlier = _last_data_line(data, _line_start(data, max(0, same - step)))
+        if earlier is None:
+            earlier = _next_data_line(data, 0, end)
+            if earlier is None or earlier[1] == topic:
                 return 0
-        if before[1] != topic:
-            return _first_line_of(topic, data, before[0], same)
-        same = before[0]
+        if earlier[1] != topic:
+            return _start_of_topic(topic, data, earlier[0], same)
+        same = earlier[0]
         step *= 2
 
 
 def _end_of_first_topic(data: Bytes, same: int, other: int) -> int:
     """Where a topic changes, between a line's start up to which it is one and a line of another."""
-    first = _next_data(data, 0, other)
+    first = _next_data_line(data, 0, other)
     while first is not None and same < other:
         middle = _line_start(data, (same + other) // 2)
         if middle <= same:
             middle = same
-        found = _next_data(data, middle, other)
-        if found is None or found[1] != first[1]:
+        data_line = _next_data_line(data, middle, other)
+        if data_line is None or data_line[1] != first[1]:
             other = middle
         else:
-            same = _next_line(data, found[0], other)
+            same = _next_line(data, data_line[0], other)
     return other
 
 
-def _first_line_of(topic: bytes, data: Bytes, other: int, same: int) -> int:
+def _start_of_topic(topic: bytes, data: Bytes, other: int, same: int) -> int:
     """Between a line of another topic and one of this: where this one begins."""
     while True:
         middle = _line_start(data, (other + same) // 2)
@@ -218,8 +220,8 @@ def _first_line_of(topic: bytes, data: Bytes, other: int, same: int) -> int:
             middle = _next_line(data, other, same)
         if middle >= same:
             return same
-        found = _next_data(data, middle, same)
-        if found is None or found[1] == topic:
+        data_line = _next_data_line(data, middle, same)
+        if data_line is None or data_line[1] == topic:
             same = middle
         else:
-            other = found[0]
+            other = data_line[0]

@@ -31,26 +31,26 @@ def rows_in_memory(data: Any, layout: Layout) -> Iterator[Rows]:
         return frame_rows(data, layout)
     reading = getattr(data, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
     if reading is not None:
-        return mapping_rows(_columns(_fetch_rows(reading, layout), layout), layout)
+        return mapping_rows(_columns_of_rows(_fetch_rows(reading, layout), layout), layout)
     if hasattr(data, "docs_iter") or hasattr(data, "dataset_id"):
         raise table_problem(layout, f"the data set has no {layout.kind}")
     if hasattr(data, "to_dict"):
         return mapping_rows(data.to_dict(), layout)
     if isinstance(data, Iterable) and not isinstance(data, bytes):
-        return mapping_rows(_columns(data, layout), layout)
+        return mapping_rows(_columns_of_rows(data, layout), layout)
     raise table_problem(layout, f"{type(data).__name__} objects cannot be read: {_READ}")
 
 
-def _fetch_rows(reading: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
+def _fetch_rows(iterate: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
     """The rows of a data set, which ir_datasets downloads where it has to."""
     try:
-        return list(reading())
+        return list(iterate())
     except (OSError, RuntimeError) as error:
-        what = f"the {layout.kind} of the data set cannot be read or downloaded: {error}"
-        raise table_problem(layout, " ".join(what.split())) from error
+        message = f"the {layout.kind} of the data set cannot be read or downloaded: {error}"
+        raise table_problem(layout, " ".join(message.split())) from error
 
 
-def load_catalogued(name: str) -> Any:
+def load_ir_dataset(name: str) -> Any:
     """A data set of ir_datasets by its name, such as `irds:vaswani`."""
     try:
         import ir_datasets
@@ -59,8 +59,8 @@ def load_catalogued(name: str) -> Any:
     try:
         return ir_datasets.load(name.partition(":")[2])
     except KeyError:
-        what = "ir_datasets knows no such data set"
-        raise InputError([Problem(name, None, "no-file", what)]) from None
+        message = "ir_datasets knows no such data set"
+        raise InputError([Problem(name, None, "no-file", message)]) from None
 
 
 _NO_CELLS = (Mapping, tuple, list, os.PathLike)
@@ -71,10 +71,10 @@ def is_row(value: Any) -> bool:
     values = list(value.values()) if isinstance(value, Mapping) else value
     if not isinstance(values, tuple | list) or len(values) < _LEAST:
         return False
-    return not any(isinstance(each, _NO_CELLS) or is_table(each) for each in values)
+    return not any(isinstance(cell, _NO_CELLS) or is_table(cell) for cell in values)
 
 
-def _columns(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[Any]]:
+def _columns_of_rows(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[Any]]:
     """The columns of rows by name."""
     row_list = list(rows)
     if not row_list:

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
-from irev.read.headers import header_of
+from irev.read.headers import find_header
 from irev.read.layout import layout_for
-from irev.read.rows import load_catalogued, rows_in_memory
+from irev.read.rows import load_ir_dataset, rows_in_memory
 from irev.read.stream import FoundFile, Source
-from irev.read.topics import Cut, Text, TopicTable
+from irev.read.topics import CutInput, Text, TopicTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ closer."""
 def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     """An input that is no file, as one that gives its parts; None: it is a file."""
     if isinstance(source, str) and source.startswith(CATALOGUE) and not os.path.lexists(source):
-        source = load_catalogued(source)
+        source = load_ir_dataset(source)
     # an abstract class is slow to ask whether a dictionary is of it
     if not isinstance(source, dict) and isinstance(source, str | os.PathLike | Source):
         return None
@@ -41,7 +41,7 @@ def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
 @contextmanager
 def open_input(
     source_input: Any, layout: ChosenLayout, *, sign: bool = False
-) -> Iterator[tuple[Cut[Any] | TopicTable, Source | Dataset]]:
+) -> Iterator[tuple[CutInput[Any] | TopicTable, Source | Dataset]]:
     """A file that gives its parts, and what it is read from.
 
     A format of several layouts is the function that chooses one by a text's first bytes; of what
@@ -49,7 +49,7 @@ def open_input(
     a `Source` says that itself, and is closed by whoever made it.
     """
     if isinstance(source_input, Source):
-        yield _file(source_input, layout), source_input
+        yield _open_file(source_input, layout), source_input
         return
     # what was found as a file must not have become a folder
     if not isinstance(source_input, FoundFile) and os.path.isdir(source_input):
@@ -59,12 +59,12 @@ def open_input(
         yield dataset, dataset
         return
     with Source(os.fspath(source_input), sign=sign) as source:
-        yield _file(source, layout), source
+        yield _open_file(source, layout), source
 
 
-def _file(source: Source, layout: ChosenLayout) -> Cut[Any] | TopicTable:
+def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTable:
     head = source.head()
-    if head.startswith(_STRUCTURED) or header_of(head) is not None:
+    if head.startswith(_STRUCTURED) or find_header(head) is not None:
         from irev.read.tables import is_structured, structured_table
 
         if is_structured(head):

@@ -57,29 +57,29 @@ _HEAD = 1 << 16
 class FoundFile(str):
     """The path of a regular file as it was when it was found: `Source` opens that file, or none.
 
-    Where links are followed it opens any regular file: what lies there is trusted. `below` is its
-    path below the folder that was named.
+    Where links are followed it opens any regular file: what lies there is trusted. `path_below` is
+    its path below the folder that was named.
     """
 
-    __slots__ = ("below", "follow_links", "identity")
+    __slots__ = ("follow_links", "identity", "path_below")
 
     def __new__(
-        cls, path: str, device: int, inode: int, below: str = "", *, follow_links: bool = False
+        cls, path: str, device: int, inode: int, path_below: str = "", *, follow_links: bool = False
     ) -> FoundFile:
         """Keep which file it is, on which device."""
         path_of_file = super().__new__(cls, path)
         path_of_file.identity, path_of_file.follow_links = (device, inode), follow_links
-        path_of_file.below = below
+        path_of_file.path_below = path_below
         return path_of_file
 
     identity: tuple[int, int]
     follow_links: bool
-    below: str
+    path_below: str
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What makes it anew in another process."""
-        made = partial(FoundFile, follow_links=self.follow_links)
-        return made, (str(self), *self.identity, self.below)
+        rebuild = partial(FoundFile, follow_links=self.follow_links)
+        return rebuild, (str(self), *self.identity, self.path_below)
 
     def open_checked(self, path: str, flags: int) -> int:
         """Open the file, without waiting for anybody."""
@@ -87,38 +87,40 @@ class FoundFile(str):
         try:
             handle = os.open(path, flags | more)
         except OSError as error:
-            raise _other_file() if error.errno in (errno.ELOOP, errno.ENXIO) else error from None
+            raise (
+                _replaced_file_error() if error.errno in (errno.ELOOP, errno.ENXIO) else error
+            ) from None
         status = os.fstat(handle)
         is_same = self.follow_links or (status.st_dev, status.st_ino) == self.identity
         if stat.S_ISREG(status.st_mode) and is_same:
             return handle
         os.close(handle)
-        raise _other_file()
+        raise _replaced_file_error()
 
 
 class FoundFolder(str):
     """The path of a folder that is a run, with the regular files in it as they were found.
 
-    `below` is its path below the folder that was named; empty where it was named itself.
+    `path_below` is its path below the folder that was named; empty where it was named itself.
     """
 
-    __slots__ = ("below", "files")
+    __slots__ = ("files", "path_below")
 
-    def __new__(cls, path: str, files: Sequence[FoundFile], below: str = "") -> FoundFolder:
+    def __new__(cls, path: str, files: Sequence[FoundFile], path_below: str = "") -> FoundFolder:
         """Keep the files, in byte order of their names."""
         folder = super().__new__(cls, path)
-        folder.files, folder.below = tuple(files), below
+        folder.files, folder.path_below = tuple(files), path_below
         return folder
 
     files: tuple[FoundFile, ...]
-    below: str
+    path_below: str
 
     def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...], str]]:
         """What makes it anew in another process."""
-        return FoundFolder, (str(self), self.files, self.below)
+        return FoundFolder, (str(self), self.files, self.path_below)
 
 
-def _other_file() -> OSError:
+def _replaced_file_error() -> OSError:
     return OSError(errno.ESTALE, "this file was replaced after it was found")
 
 
@@ -183,7 +185,7 @@ class Source:
                 self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
             hint = _missing_file_hint(self.path) if isinstance(error, FileNotFoundError) else ""
-            raise self.problem(_reason(error), hint, kind="no-file") from None
+            raise self.problem(_reason_text(error), hint, kind="no-file") from None
         self._begin()
         return self._stream
 
@@ -191,7 +193,7 @@ class Source:
         """The first lines, 64 KiB of them if there are as many; `open` still gives them all."""
         stream = self.open()
         self._unread = stream
-        head = _peek(self, cast("io.BufferedReader", stream))
+        head = _peek_head(self, cast("io.BufferedReader", stream))
         if len(head) < _HEAD - len(_BOM):
             return head
         # the last line may be cut, and would look like another kind of line
@@ -252,7 +254,7 @@ class Source:
         except EOFError:
             raise self.problem("the compressed file ends too early") from None
         except _decoder_errors() as error:
-            raise self.problem(_reason(error)) from None
+            raise self.problem(_reason_text(error)) from None
         self._count += filled
         self.check_size(self._count)
         if self._hash is not None:
@@ -267,9 +269,9 @@ class Source:
             return self._count, None
         return self._file.tell(), os.fstat(self._file.fileno()).st_size
 
-    def check_size(self, size: int) -> None:
+    def check_size(self, num_bytes: int) -> None:
         """Hold so many decompressed bytes against what an input may have."""
-        if self.most is not None and size > self.most:
+        if self.most is not None and num_bytes > self.most:
             from irev.core.wording import size_text
 
             what = f"it is larger than {size_text(self.most)} decompressed (--max-size)"
@@ -313,7 +315,7 @@ class Source:
                 raise self.problem(what, remedy, kind="binary-file")
         for magic, kind in _MAGIC.items():
             if head.startswith(magic):
-                stream = _decoder(kind, raw)
+                stream = _open_decoder(kind, raw)
                 if kind in _CHECKS and len(head) > 4 and not head[4] & _CHECKS[kind]:
                     self.notices = (Notice("no-checksum", *_NO_CHECKSUM),)
                 break
@@ -325,7 +327,7 @@ class Source:
         peekable = raw
         if stream is not raw:
             peekable = cast("io.BufferedReader", io.BufferedReader(cast("Any", stream), _HEAD))
-        begins = _peek(self, peekable)
+        begins = _peek_head(self, peekable)
         if begins[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
             raise self.problem("this is a tar archive", "unpack it: tar xf FILE", "binary-file")
         if begins.startswith(_BOM):
@@ -340,16 +342,16 @@ def _temporary_file() -> BinaryIO:
     return cast("BinaryIO", tempfile.TemporaryFile(prefix="irev-"))
 
 
-def _peek(source: Source, stream: io.BufferedReader) -> bytes:
+def _peek_head(source: Source, stream: io.BufferedReader) -> bytes:
     try:
         return stream.peek(len(_BOM))
     except EOFError:
         raise source.problem("the compressed file ends too early") from None
     except _decoder_errors() as error:
-        raise source.problem(_reason(error)) from None
+        raise source.problem(_reason_text(error)) from None
 
 
-def _decoder(kind: str, raw: io.BufferedReader) -> BinaryIO:
+def _open_decoder(kind: str, raw: io.BufferedReader) -> BinaryIO:
     """A stream that decompresses; each library is imported only where it is needed."""
     if kind == "gzip":
         import gzip
@@ -493,7 +495,7 @@ def _missing_file_hint(path: str) -> str:
     return f"did you mean {os.path.join(folder, near[0])}?" if near else ""
 
 
-def _reason(error: Exception) -> str:
+def _reason_text(error: Exception) -> str:
     """What went wrong, in the words of a person."""
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
@@ -509,7 +511,7 @@ def _reason(error: Exception) -> str:
 def take_lines(
     path: str,
     text: bytes,
-    take: Callable[[list[bytes]], str],
+    take_fields: Callable[[list[bytes]], str],
     noun: str,
     hint: str,
     *,
@@ -522,7 +524,7 @@ def take_lines(
     Args:
         path: what the text is called.
         text: its bytes.
-        take: takes the fields of a line, and gives what is wrong with them, or nothing.
+        take_fields: takes the fields of a line, and gives what is wrong with them, or nothing.
         noun: what a line holds.
         hint: how a line is written.
         one_hint: whether the first problem alone has it.
@@ -531,7 +533,7 @@ def take_lines(
     is_empty = True
     for number, fields in _fields_of_lines(path, text):
         is_empty = False
-        message = take(fields)
+        message = take_fields(fields)
         if message:
             line_hint = "" if one_hint and problems else hint
             problems.append(Problem(path, number, "unreadable-line", message, line_hint))
@@ -547,13 +549,13 @@ def _fields_of_lines(path: str, text: bytes) -> Iterator[tuple[int, list[bytes]]
     """(line number from 1, fields) of each line of data."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if b"\r" in line.strip():
-            raise InputError([torn_line(path, number)])
+            raise InputError([torn_line_problem(path, number)])
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
             yield number, fields
 
 
-def torn_line(path: str, line: int) -> Problem:
+def torn_line_problem(path: str, line: int) -> Problem:
     """A line that was several, maybe all: fields stand behind a carriage return."""
     return Problem(path, line, "carriage-return", "a carriage return within the line", RETURNS)
 

@@ -19,7 +19,7 @@ from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 from irev.read.sniff import KEEP_ONE, hint_at_subtopics
-from irev.read.values import expect_reals, reals
+from irev.read.values import expect_reals, parse_reals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,14 +53,14 @@ class Parsed(NamedTuple):
     is_scattered: bool = False
 
 
-class Cut(ABC, Generic[Part]):
+class CutInput(ABC, Generic[Part]):
     """Rows in the order of a file, cut into parts; a part is parsed by whoever works on it.
 
     `every` asks for every problem of the lines, and for their rows nevertheless.
     """
 
-    def __init__(self, name: str, layout: Layout, *, every: bool = False) -> None:
-        self.name, self._layout, self._every = name, layout, every
+    def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
+        self.name, self._layout, self._all_problems = name, layout, all_problems
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
@@ -75,7 +75,7 @@ class Cut(ABC, Generic[Part]):
         """The rows of a part, as they stand there."""
 
     @abstractmethod
-    def is_empty(self, num_lines: int) -> Problem:
+    def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a file without a row of data, but so many lines."""
 
     def parse(self, part: Part) -> Parsed:
@@ -89,7 +89,7 @@ class Cut(ABC, Generic[Part]):
             return Parsed(None, *rest, is_scattered=True)
         docs, *groups = columns.ids
         # what is left beside wrong lines still shows which documents stand twice
-        is_used = self._every or not columns.problems
+        is_used = self._all_problems or not columns.problems
         value = columns.number if is_used else np.zeros(len(columns.number))
         rows = Rows(columns.topics, start, docs, value, tuple(groups), columns.lines)
         return Parsed(rows, *rest)
@@ -105,7 +105,7 @@ class Cut(ABC, Generic[Part]):
         for columns in workers.map_in_order(self._packed_columns, lines or self.lines(), threads):
             problems += [p._replace(line=(p.line or 0) + lines_before) for p in columns.problems]
             lines_before += columns.num_lines
-            if self._every:
+            if self._all_problems:
                 gathered_rows.add(columns)
             elif len(problems) >= MOST_PROBLEMS:
                 break
@@ -113,7 +113,7 @@ class Cut(ABC, Generic[Part]):
                 gathered_rows.add(columns)
         if problems:
             yield Parsed(None, problems=tuple(problems))
-            if not self._every:
+            if not self._all_problems:
                 return
         yield from (Parsed(rows, last=gathered_rows.last) for rows in gathered_rows.rows())
 
@@ -122,47 +122,47 @@ class Cut(ABC, Generic[Part]):
         columns = self.columns(part)
         return replace(columns, ids=tuple(map(_pack_ids, columns.ids)))
 
-    def duplicate(self, twice: Duplicate, lines_before: int) -> Problem:
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
-        return duplicate_problem(self.name, twice, lines_before)
+        return duplicate_problem(self.name, duplicate, lines_before)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
         return InputError(drop_repeated_hints(problems))
 
 
-class Text(Cut[Piece]):
+class Text(CutInput[Piece]):
     """Lines of fields."""
 
     def __init__(
-        self, source: Source, layout: Layout, head: bytes = b"", *, every: bool = False
+        self, source: Source, layout: Layout, head: bytes = b"", *, all_problems: bool = False
     ) -> None:
-        super().__init__(source.path, layout, every=every)
+        super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
-        if self._layout.parse is reals:
+        if self._layout.parse is parse_reals:
             expect_reals(self._source.size)
-        return pieces(self._source, whole_topics=True, size=size)
+        return pieces(self._source, whole_topics=True, piece_size=size)
 
     def lines(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where lines end."""
-        return pieces(self._source, whole_topics=False, size=size or _LINES)
+        return pieces(self._source, whole_topics=False, piece_size=size or _LINES)
 
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
-        return columns_of(piece, self._layout, self.name, every=self._every)
+        return columns_of(piece, self._layout, self.name, all_problems=self._all_problems)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
         error = super().error(problems)
         return hint_at_subtopics(error, self._head) if self._layout.kind == "qrels" else error
 
-    def is_empty(self, num_lines: int) -> Problem:
+    def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a text without data."""
-        what = "has no line of data" if num_lines else "is empty"
-        return Problem(self.name, None, "empty-file", f"the file {what}")
+        fault = "has no line of data" if num_lines else "is empty"
+        return Problem(self.name, None, "empty-file", f"the file {fault}")
 
 
 def _pack_ids(ids: Ids) -> Ids:
@@ -189,15 +189,15 @@ class TopicTable:
         """Nothing: topics are whole."""
         return iter(())
 
-    def duplicate(self, twice: Duplicate, lines_before: int) -> Problem:
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a topic."""
-        return duplicate_problem(self.name, twice, lines_before)
+        return duplicate_problem(self.name, duplicate, lines_before)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
         return InputError(drop_repeated_hints(problems))
 
-    def is_empty(self, num_lines: int) -> Problem | None:
+    def empty_problem(self, num_lines: int) -> Problem | None:
         """Nothing: whoever reads the table has looked."""
 
 
@@ -214,12 +214,12 @@ def drop_repeated_hints(problems: list[Problem]) -> list[Problem]:
     return shortened
 
 
-def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Problem:
+def duplicate_problem(path: str, duplicate: Duplicate, lines_before: int = 0) -> Problem:
     """A document that stands twice in a topic, as a problem of its second line."""
-    first, second = twice.first + lines_before, twice.second + lines_before
+    first, second = duplicate.first + lines_before, duplicate.second + lines_before
     message = (
-        f"duplicate document '{id_text(twice.document)}' in topic '{id_text(twice.topic)}': "
-        f"lines {first} and {second}"
+        f"duplicate document '{id_text(duplicate.document)}' in topic "
+        f"'{id_text(duplicate.topic)}': lines {first} and {second}"
     )
     return Problem(path, second, "duplicate-document", message, KEEP_ONE)
 
@@ -268,18 +268,22 @@ class _GatheredRows:
         ids = []
         for text, lengths in self._ids:
             text += bytes(PADDING)
-            ids.append(contiguous_ids(np.frombuffer(text, np.uint8), _column(lengths)))
+            ids.append(contiguous_ids(np.frombuffer(text, np.uint8), _uint32_view(lengths)))
         number = np.frombuffer(self._number, np.float64)
-        line = None if self._line is None else _column(self._line)
-        return grouped_rows(list(self.topics), _column(self._code), ids, number, line)
+        line = None if self._line is None else _uint32_view(self._line)
+        return grouped_rows(list(self.topics), _uint32_view(self._code), ids, number, line)
 
 
-def _column(column: bytearray) -> Any:
-    return np.frombuffer(column, np.uint32)
+def _uint32_view(column_bytes: bytearray) -> Any:
+    return np.frombuffer(column_bytes, np.uint32)
 
 
 def grouped_rows(
-    topics: Sequence[bytes], code: Ints, ids: Iterable[Ids], number: Floats, line: Ints | None
+    topics: Sequence[bytes],
+    topic_of_row: Ints,
+    ids: Iterable[Ids],
+    values: Floats,
+    line_of_row: Ints | None,
 ) -> Iterator[Rows]:
     """Rows in any order as whole topics, some topics at a time.
 
@@ -287,42 +291,42 @@ def grouped_rows(
     """
     order = None
     if len(topics) == 1:
-        return rows_by_topic(topics, offsets([len(code)]), ids, number, line)
-    if (code[1:] < code[:-1]).any():
+        return rows_by_topic(topics, offsets([len(topic_of_row)]), ids, values, line_of_row)
+    if (topic_of_row[1:] < topic_of_row[:-1]).any():
         # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
-        narrow = code.astype(np.uint16) if len(topics) <= 1 << 16 else code
+        narrow = topic_of_row.astype(np.uint16) if len(topics) <= 1 << 16 else topic_of_row
         order = np.argsort(narrow, kind="stable")
-    start = offsets(np.bincount(code, minlength=len(topics)))
-    return rows_by_topic(topics, start, ids, number, line, order)
+    start = offsets(np.bincount(topic_of_row, minlength=len(topics)))
+    return rows_by_topic(topics, start, ids, values, line_of_row, order)
 
 
 def rows_by_topic(
-    topics: Sequence[bytes], start: Ints, ids: Iterable[Ids], number: Floats,
-    line: Ints | None = None, order: Ints | None = None,
+    topics: Sequence[bytes], start: Ints, ids: Iterable[Ids], values: Floats,
+    line_of_row: Ints | None = None, order: Ints | None = None,
 ) -> Iterator[Rows]:  # fmt: skip
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
     docs, *groups = ids
-    if line is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:
+    if line_of_row is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:
         if topics:
-            yield Rows(list(topics), start, docs, number, tuple(groups))
+            yield Rows(list(topics), start, docs, values, tuple(groups))
         return
     first = 0
     while first < len(topics):
-        after = int(start.searchsorted(start[first] + ROWS_AT_ONCE, "right")) - 1
-        after = max(after, first + 1)
-        begin, end = start[first], start[after]
+        stop = int(start.searchsorted(start[first] + ROWS_AT_ONCE, "right")) - 1
+        stop = max(stop, first + 1)
+        begin, end = start[first], start[stop]
         rows = slice(begin, end) if order is None else order[begin:end]
-        lines = None if line is None else line[rows]
-        if line is None and order is not None:
+        lines = None if line_of_row is None else line_of_row[rows]
+        if line_of_row is None and order is not None:
             lines = order[begin:end].astype(np.int64) + 1
-        elif line is None and begin:
+        elif line_of_row is None and begin:
             lines = np.arange(begin + 1, end + 1)
         yield Rows(
-            list(topics[first:after]),
-            start[first : after + 1] - begin,
+            list(topics[first:stop]),
+            start[first : stop + 1] - begin,
             docs.take(rows),
-            number[rows],
+            values[rows],
             tuple(group.take(rows) for group in groups),
             lines,
         )
-        first = after
+        first = stop

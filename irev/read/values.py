@@ -48,7 +48,7 @@ def _double(number: int | None) -> float | None:
         return None
 
 
-def grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
+def parse_grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
     """float64[N]: grades, of which there are few distinct ones; NaN where a text is none."""
     import numpy as np
 
@@ -57,7 +57,7 @@ def grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
         if (digits <= 9).all():
             return digits.astype(np.float64)
     code, distinct = texts.codes()
-    return _doubles(map(parse, distinct))[code]
+    return _nan_filled(map(parse, distinct))[code]
 
 
 _WORTH_ARROW = 100_000
@@ -72,7 +72,7 @@ _DIGITS = b"0123456789.-eE"
 """The bytes of numbers that Python reads as C does, or refuses."""
 
 
-def reals(texts: Ids) -> Floats:
+def parse_reals(texts: Ids) -> Floats:
     """float64[N]: real numbers in C's notation; NaN where a text is none."""
     global _num_read
     _num_read += len(texts)
@@ -95,7 +95,7 @@ def _reals_by_python(texts: Ids) -> Floats:
             return np.frombuffer(array("d", map(float, numbers)))
         except ValueError:
             pass
-    return _doubles(map(parse_real, numbers))
+    return _nan_filled(map(parse_real, numbers))
 
 
 def _reals_by_arrow(texts: Ids) -> Floats:
@@ -118,17 +118,17 @@ def _reals_by_arrow(texts: Ids) -> Floats:
         texts_array = pa.Array.from_buffers(kind, 2 * count, buffers)
         numbers_array = call_function("cast", [texts_array], CastOptions.safe(pa.float64()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return _doubles(map(parse_real, texts.to_list()))
+        return _nan_filled(map(parse_real, texts.to_list()))
     values: Floats = np.frombuffer(numbers_array.buffers()[1], np.float64, 2 * count)[::2].copy()
     return values
 
 
-def falling(texts: Ids) -> Floats:
+def falling_ranks(texts: Ids) -> Floats:
     """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
-    return 0.0 - grades(texts, lambda text: _double(parse_whole(text)))
+    return 0.0 - parse_grades(texts, lambda text: _double(parse_whole(text)))
 
 
-def _doubles(values: Iterable[float | None]) -> Floats:
+def _nan_filled(values: Iterable[float | None]) -> Floats:
     import numpy as np
 
     return np.array([np.nan if value is None else value for value in values], np.float64)

@@ -35,7 +35,7 @@ def path_of(source: Input) -> str:
 
 def path_below(path: str) -> str:
     """The path of a file below the folder that was named; empty where it was named itself."""
-    return path.below if isinstance(path, FoundFile | FoundFolder) else ""
+    return path.path_below if isinstance(path, FoundFile | FoundFolder) else ""
 
 
 def stem_of(base: str) -> str:

@@ -26,8 +26,8 @@ from irev.core.model import Column
 from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, parse_real
 from irev.errors import InputError, Problem, UsageError
 from irev.measures.naming.resolve import resolve_names
-from irev.read.headers import NAMES, header_of, plain
-from irev.read.layout import is_scored
+from irev.read.headers import NAMES, find_header, plain_name
+from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
 from irev.scores.run_names import distinct_names, path_forms, stem_of
 from irev.scores.signature import Signature
@@ -93,7 +93,7 @@ def _saved_kind(head: bytes) -> str | None:
     """json, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
     if _IREV_JSON.match(head):
         return "json"
-    if header_of(head) is not None:
+    if find_header(head) is not None:
         return None
     lines = [line for line in head.splitlines()[:40] if line.strip() and line[:1] != b"#"]
     if not lines:
@@ -102,7 +102,7 @@ def _saved_kind(head: bytes) -> str | None:
         kind = _table_kind(lines)
         if kind is not None:
             return kind
-    return "trec" if is_scored(head) else None
+    return "trec" if looks_like_scores(head) else None
 
 
 def _table_kind(lines: Sequence[bytes]) -> str | None:
@@ -110,7 +110,7 @@ def _table_kind(lines: Sequence[bytes]) -> str | None:
     head = _cells(lines[0], separator)
     if head[:2] == ["run", "topic"]:
         return "table"
-    if len(head) < 2 or any(map(_is_number, head)) or plain(head[1]) in NAMES["document"]:
+    if len(head) < 2 or any(map(_is_number, head)) or plain_name(head[1]) in NAMES["document"]:
         return None
     if len(lines) < 2:
         return None

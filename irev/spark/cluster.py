@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.errors import InputError, IrevError, MissingExtraError, Problem
-from irev.read.headers import plain
+from irev.read.headers import plain_name
 from irev.spark.batches import LINE, RUN
 from irev.spark.passes import FOUND, SPREAD
 
@@ -171,7 +171,7 @@ def _runs_at(spark: Any, given: str) -> list[SparkRun]:
     if not files:
         raise _nothing(given, "it contains no files")
     if any(path.endswith(".parquet") for path in files):
-        by = next((n for n in table_at(spark, given).columns if plain(n) in RUN_COLUMNS), None)
+        by = next((n for n in table_at(spark, given).columns if plain_name(n) in RUN_COLUMNS), None)
         return [SparkRun(given, given, "parquet", by)]
     last = [os.path.basename(path) for path in files]
     folder = given.rstrip("/")

@@ -165,7 +165,7 @@ def test_both_ways_agree(given_rows, separator, newline, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", block)
         plain = columns_of(piece_of(text), RUN, "FILE")
-    careful = module._careful_columns(piece_of(text), RUN, "FILE")
+    careful = module._token_columns(piece_of(text), RUN, "FILE")
     expected = [(at, *row) for at, row in enumerate(given_rows, 1)]
     assert plain.lines is None  # it was the plain way
     assert rows_of(plain) == rows_of(careful) == expected
@@ -233,7 +233,7 @@ def test_no_scores(text, form):
 def test_numbers_wherever_they_lie(numbers):
     texts = ids_from_bytes([number.encode() for number in numbers])
     rows = np.random.default_rng(0).permutation(len(numbers))
-    assert values.reals(texts.take(rows)).tolist() == [float(numbers[row]) for row in rows]
+    assert values.parse_reals(texts.take(rows)).tolist() == [float(numbers[row]) for row in rows]
 
 
 GRADES = {

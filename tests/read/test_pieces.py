@@ -41,7 +41,7 @@ def cut(text: bytes, size: int, *, whole_topics: bool = True) -> list[bytes]:
     """The pieces of a text, each checked to have its spare bytes."""
     source: Any = Text(text)
     found = []
-    for piece in pieces(source, whole_topics=whole_topics, size=size):
+    for piece in pieces(source, whole_topics=whole_topics, piece_size=size):
         assert len(piece.buffer) >= piece.size + PADDING
         assert len(piece.data) == piece.size + PADDING
         found.append(bytes(piece.text))

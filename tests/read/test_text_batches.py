@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from irev.read.batches import Numbered, TextTable
+    from irev.read.batches import NumberedBlock, TextTable
     from tests.read.test_batches import Row
 
 NAMES = ["query_id", "doc_id", "score"]
@@ -143,7 +143,7 @@ def test_no_more_rows_are_held_than_a_part_and_a_block(
     def counting(kind: type[TextTable]) -> None:
         counted = kind._read
 
-        def rows_read(self: TextTable) -> Iterator[Numbered]:
+        def rows_read(self: TextTable) -> Iterator[NumberedBlock]:
             nonlocal read
             for each in counted(self):
                 read += each.count

@@ -21,7 +21,7 @@ from irev.engine.pools import make_pool
 from irev.jobs.check.file_check import check_file
 from irev.jobs.sample.reduction import reduced_run
 from irev.read.formats import run_layout
-from irev.read.headers import header_of
+from irev.read.headers import find_header
 from irev.read.nested import is_json_lines
 from irev.scores.saved import is_saved
 from tests import files
@@ -297,7 +297,7 @@ NO_TABLES = [
 
 @pytest.mark.parametrize("text", NO_TABLES)
 def test_lines_are_not_taken_for_names(text: str) -> None:
-    assert header_of(text.encode()) is None
+    assert find_header(text.encode()) is None
 
 
 def test_topics_and_documents_called_as_columns(tmp_path: Path) -> None:

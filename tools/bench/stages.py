@@ -26,9 +26,9 @@ MOST = 25
 
 STAGES = {
     "reading the file": ("read/pieces.py", "pieces"),
-    "finding fields": ("read/columns.py", "_spans"),
+    "finding fields": ("read/columns.py", "_field_spans"),
     "topics": ("core/ids.py", "codes"),
-    "numbers": ("read/values.py", "reals", "grades"),
+    "numbers": ("read/values.py", "parse_reals", "parse_grades"),
     "looking for duplicates": ("rank/judged_lists.py", "distinct_pairs"),
     "finding judged documents": ("core/pairs.py", "find"),
     "order and ties": ("rank/order.py", "of", "places"),
