@@ -108,7 +108,8 @@ class Dataset(BinaryTable):
         _, other = self._locate_row(duplicate.second + rows_before)
         message = (
             f"duplicate document '{id_text(duplicate.document)}' in topic "
-            f"'{id_text(duplicate.topic)}': row {row} of {id_text(os.fsencode(first.name))} and row {other} of this file"
+            f"'{id_text(duplicate.topic)}': row {row} of {id_text(os.fsencode(first.name))} and "
+            f"row {other} of this file"
         )
         return Problem(
             self.name, duplicate.second + rows_before, "duplicate-document", message, KEEP_ONE

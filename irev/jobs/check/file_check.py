@@ -18,7 +18,7 @@ from irev.jobs.check.topics import lines_of
 from irev.read import formats
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
-from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_of
+from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_first_lines
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from irev.core.model import Rows
     from irev.jobs.check.judged import JudgedDocuments
-    from irev.read.topics import Cut, Parsed, TopicTable
+    from irev.read.topics import CutInput, Parsed, TopicTable
 
-    _OpenAs = Callable[[Layout], Cut[Any] | TopicTable]
+    _OpenAs = Callable[[Layout], CutInput[Any] | TopicTable]
 
 _PIECE = 1 << 20
 """Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
@@ -120,7 +120,7 @@ def _check_lines(
         return RunCheck(findings, *judgments_and_topics, layout)
 
     text_notes, file_check = TextNotes(), new_check()
-    text = Text(source, file_check.layout, every=True)
+    text = Text(source, file_check.layout, all_problems=True)
     if not _check_in_one_pass(text, file_check, text_notes):
         text_notes, file_check = TextNotes(), new_check()
         for parsed in text.gather(1, text_notes.watch_pieces(text.lines(_PIECE))):
@@ -221,7 +221,7 @@ def _unchecked_report(
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
     from irev.read.tables import structured_table
 
-    def open_as(layout: Layout) -> Cut[Any] | TopicTable:
+    def open_as(layout: Layout) -> CutInput[Any] | TopicTable:
         is_text = file_kind.layout is not None
         return Text(source, layout) if is_text else structured_table(source, head, layout)
 
@@ -312,7 +312,7 @@ def detect_kind(head: bytes, profile: str) -> FileKind:
 
     if is_structured(head):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
-    sample = sample_of(head)
+    sample = sample_first_lines(head)
     if sample is None:
         return FileKind(NOTHING)
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)

@@ -31,7 +31,7 @@ from irev.jobs.check.topics import (
     tell_topics,
     topics_of,
 )
-from irev.read.values import grades
+from irev.read.values import parse_grades
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable
@@ -127,7 +127,7 @@ class RunCheck:
             self._not_q0.see(rows.line_of(first), times=int(is_other.sum()))
 
     def _rank_numbers(self, rank_texts: Ids, rows: Rows) -> Floats:
-        values = grades(rank_texts, _parse_rank)
+        values = parse_grades(rank_texts, _parse_rank)
         for row in np.flatnonzero(np.isnan(values)).tolist():
             message = f"rank '{id_text(rank_texts[row])}' is not a whole number from 0 on"
             tell_row("bad-rank", message, rows, row, self.findings)
