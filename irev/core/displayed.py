@@ -42,18 +42,18 @@ class Displayed:
         found: str = located("irev.writers.pages:html_fragment")(self.document)
         return found
 
-    def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
 
         Args:
             form: what `--format` of the command takes.
-            places: decimals, in the forms that people read.
+            decimals: how many, in the forms that people read.
             width: characters in a line of a table; None: however many it needs.
 
         Raises:
             UsageError: there is no such form.
         """
-        found: str = located("irev.writers.forms:text_of")(self.document, form, places, width)
+        found: str = located("irev.writers.forms:text_of")(self.document, form, decimals, width)
         return found
 
     def to_frames(self) -> dict[str, pd.DataFrame]:

@@ -59,19 +59,19 @@ class Result(Displayed):
         document: Document = documents[decimals]
         return document
 
-    def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
 
         Args:
             form: what `--format` of the command takes.
-            places: decimals, in the forms that people read.
+            decimals: how many, in the forms that people read.
             width: characters in a line of a table; None: however many it needs.
 
         Raises:
             UsageError: there is no such form.
         """
-        document = self.document_with(places)
-        text: str = located("irev.writers.forms:text_of")(document, form, places, width)
+        document = self.document_with(decimals)
+        text: str = located("irev.writers.forms:text_of")(document, form, decimals, width)
         return text
 
     @property
@@ -101,10 +101,10 @@ class Result(Displayed):
         return self.document.data()
 
     def __repr__(self) -> str:
-        about = self._about()
+        about = self._subject()
         state = "" if self.passed else f", exit code {self.exit_code}"
         return f"<{type(self).__name__}{about and f' of {about}'}{state}>"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         """What the result is of, in a few words."""
         return ""

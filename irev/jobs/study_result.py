@@ -70,7 +70,7 @@ class StudyResult(Result):
         """All tables by name, as pandas frames in full precision: first those that are printed."""
         return {name: self.tables[name] for name in dict.fromkeys((*self.shown, *self.tables))}
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return ", ".join(self.to_frames())
 
 

@@ -166,7 +166,7 @@ def test_a_result_shows_itself() -> None:
     found = silently({}, {}, depth=3)
     assert repr(found) == "<Depths>"
     assert str(found) == found.text("table") == str(found)
-    assert found.text(places=1).endswith("3.0")
+    assert found.text(decimals=1).endswith("3.0")
     assert found.to_dict() == json.loads(found.text("json")) == [{"depth": 3}]
     assert found.to_frame()["depth"].tolist() == [3]
     assert list(found.to_frames()) == ["depth"]

@@ -49,7 +49,7 @@ class CheckReport(Result):
         """1 where there are warnings, too."""
         return self.exit_code or HAS_ERRORS * any(report.warnings for report in self.files)
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         count = sum(report.errors for report in self.files)
         return f"{count_text(len(self.reports), 'file')}: {count_text(count, 'error')}"
 

@@ -39,19 +39,23 @@ class JudgedDocuments:
         """The judged topics, in the order of the file."""
         return list(self._judged)
 
-    def judged(self, topic: bytes) -> set[bytes]:
+    def judged_documents(self, topic: bytes) -> set[bytes]:
         """The judged documents of a topic."""
         return _id_set(self._judged[topic])
 
-    def pooled(self, topic: bytes) -> set[bytes]:
+    def pooled_documents(self, topic: bytes) -> set[bytes]:
         """The same with those that are in the pool alone."""
-        return self.judged(topic) | _id_set(self._pooled.get(topic, b""))
+        return self.judged_documents(topic) | _id_set(self._pooled.get(topic, b""))
 
     @property
     def judged_ids(self) -> JudgedIds:
         """What a doubt about a run needs of them."""
         few = is_sparse(self._count, len(self._judged), self.has_nonrelevant)
-        return JudgedIds(self.pooled, lambda: set().union(*map(self.pooled, self._judged)), few)
+        return JudgedIds(
+            self.pooled_documents,
+            lambda: set().union(*map(self.pooled_documents, self._judged)),
+            few,
+        )
 
 
 def _id_set(joined: bytes) -> set[bytes]:
@@ -63,15 +67,18 @@ class Coverage:
 
     def __init__(self, judgments: JudgedDocuments) -> None:
         self.judgments = judgments
-        self.retrieved = self.judged = self._shallow = self._shallow_judged = 0
+        self.num_retrieved = self.num_judged = self._shallow = self._shallow_judged = 0
         self._shallow_pooled = 0
         self._samples: list[tuple[bytes, list[bytes]]] = []
 
     def see(self, topic: bytes, docs: list[bytes], top: list[bytes]) -> None:
         """Take the documents of a judged topic, and those up to rank `SHALLOW`."""
-        judged, pooled = self.judgments.judged(topic), self.judgments.pooled(topic)
-        self.retrieved += len(docs)
-        self.judged += _count_judged(docs, judged)
+        judged, pooled = (
+            self.judgments.judged_documents(topic),
+            self.judgments.pooled_documents(topic),
+        )
+        self.num_retrieved += len(docs)
+        self.num_judged += _count_judged(docs, judged)
         self._shallow += len(top)
         self._shallow_judged += _count_judged(top, judged)
         self._shallow_pooled += _count_judged(top, pooled)
@@ -84,10 +91,10 @@ class Coverage:
         return self._shallow_judged / self._shallow if self._shallow else 0.0
 
     @property
-    def seen(self) -> JudgedShare:
+    def judged_share(self) -> JudgedShare:
         """What a doubt about the run needs."""
         return JudgedShare(
-            self.retrieved, self.judged > 0, self._shallow, self._shallow_pooled,
+            self.num_retrieved, self.num_judged > 0, self._shallow, self._shallow_pooled,
             depths=np.zeros(0, np.int64), samples=tuple(self._samples),
         )  # fmt: skip
 

@@ -272,7 +272,7 @@ class RunCheck:
             hint = "; ".join(differing_topic_texts(way, pairs)) if pairs else _ANOTHER_YEAR
             self.findings.add("no-common-topic", message, hint=hint)
             return {}
-        warning = hardly_judged_warning(coverage.seen, coverage.judgments.judged_ids)
+        warning = hardly_judged_warning(coverage.judged_share, coverage.judgments.judged_ids)
         if warning is not None:
             self.findings.add(warning.kind, warning.message, hint=warning.hint)
         return {
@@ -280,7 +280,7 @@ class RunCheck:
             "unjudged_topics": _topic_texts(unjudged),
             "unretrieved_topics": _topic_texts(sorted(missing)),
             f"judged_at_{SHALLOW}": coverage.share,
-            "never_judged": coverage.retrieved - coverage.judged,
+            "never_judged": coverage.num_retrieved - coverage.num_judged,
         }
 
 

@@ -58,7 +58,7 @@ class Comparison(Result):
 
     shown_by: ClassVar[str] = "irev.jobs.compare.document:comparison_document"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
         return f"{runs} by {measures} on {len(self.table.topics)} topics"
 
@@ -171,17 +171,17 @@ class Comparison(Result):
         figure: Figure = draw(self, name, measures, options)
         return figure
 
-    def paper(self, form: str = "latex", places: int = 4) -> str:
+    def paper(self, form: str = "latex", decimals: int = 4) -> str:
         """The table of runs and measures for a paper, as `irev compare --layout paper` writes it.
 
         Args:
             form: what `--format` of the command takes.
-            places: decimals, in the forms that people read.
+            decimals: how many, in the forms that people read.
 
         Raises:
             UsageError: there is no such form; the tail is "less".
         """
-        return text_of(located("irev.jobs.compare.paper:paper_document")(self), form, places)
+        return text_of(located("irev.jobs.compare.paper:paper_document")(self), form, decimals)
 
 
 class _Compare(JobFunction["Comparison | PredictedComparison"], Protocol[P]):

@@ -66,7 +66,7 @@ class PredictedComparison(Result):
 
     shown_by: ClassVar[str] = "irev.jobs.compare.predicted_document:predicted_document"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
         num_judged, num_topics = len(self.table.topics), len(self.model_table.topics)
         return f"{runs} by {measures} on {num_topics} topics, {num_judged} of them judged by people"

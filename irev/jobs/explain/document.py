@@ -62,7 +62,7 @@ def _score_table(explanation: ExplainedScore, decimals: int, every_rank: bool) -
         for row in zip(*explanation.columns.values(), strict=True)
     ]
     if not every_rank:
-        rows = _without_silent_rows(rows, explanation)
+        rows = _leave_out_silent_rows(rows, explanation)
     if explanation.start:
         empty_row = [""] * len(headings)
         empty_row[1], empty_row[-1] = "(nothing)", _number_text(explanation.start, decimals)
@@ -78,7 +78,7 @@ def _fact_lines(explanation: ExplainedScore, decimals: int) -> Iterator[str]:
         yield f"{fact.name}: {value}{meaning}"
 
 
-def _without_silent_rows(rows: list[list[str]], explanation: ExplainedScore) -> list[list[str]]:
+def _leave_out_silent_rows(rows: list[list[str]], explanation: ExplainedScore) -> list[list[str]]:
     """Without what changes nothing: the end, and long stretches of unjudged documents."""
     adds = explanation.columns["adds"]
     changing_ranks = [rank_index for rank_index, added in enumerate(adds) if added != 0]

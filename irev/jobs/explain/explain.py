@@ -34,7 +34,7 @@ class Explanation(Result):
 
     shown_by: ClassVar[str] = "irev.jobs.explain.document:explanation_document"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return f"{', '.join(each.name for each in self.scores)} of topic {self.topic}"
 
 

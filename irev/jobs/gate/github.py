@@ -164,13 +164,11 @@ def junit_document(report: GateReport, decimals: int) -> Iterator[bytes]:
     suite = _suite_element(tests=len(report.verdicts), failures=len(blocking), errors=0)
     properties = SubElement(suite, "properties")
     for name, text in report_facts(report):
-        SubElement(properties, "property", name=name, value=_without_non_xml(text))
+        SubElement(properties, "property", name=name, value=_xml_safe(text))
     for verdict in report.verdicts:
-        case = SubElement(suite, "testcase", classname=SUITE, name=_without_non_xml(verdict.name))
-        message = _without_non_xml(verdict_sentence(verdict, report, decimals))
-        output = _without_non_xml(
-            "\n".join([message, *comparison_lines(verdict, report, decimals)])
-        )
+        case = SubElement(suite, "testcase", classname=SUITE, name=_xml_safe(verdict.name))
+        message = _xml_safe(verdict_sentence(verdict, report, decimals))
+        output = _xml_safe("\n".join([message, *comparison_lines(verdict, report, decimals)]))
         if report.blocks(verdict):
             failure = SubElement(case, "failure", type=verdict.outcome, message=message)
             failure.text = output
@@ -183,7 +181,7 @@ def junit_error_document(error: IrevError) -> Iterator[bytes]:
     """One test case: nothing could be judged."""
     suite = _suite_element(tests=1, failures=0, errors=1)
     case = SubElement(suite, "testcase", classname=SUITE, name="inputs")
-    text = _without_non_xml(str(error))
+    text = _xml_safe(str(error))
     SubElement(
         case, "error", type=type(error).__name__, message=text.partition("\n")[0]
     ).text = text
@@ -204,6 +202,6 @@ def _junit_bytes(suite: Element) -> bytes:
     return content + b"\n"
 
 
-def _without_non_xml(text: str) -> str:
+def _xml_safe(text: str) -> str:
     """Text without what XML cannot hold."""
     return _NOT_XML.sub("?", text)

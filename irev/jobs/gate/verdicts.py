@@ -172,7 +172,7 @@ class GateReport(Result):
             return "passed"
         return "failed" if "failed" in blocking else "undecided"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return f"{self.run.name}: {self.outcome}"
 
 

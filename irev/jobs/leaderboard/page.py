@@ -87,7 +87,7 @@ def _part_section(
 ) -> Iterator[str]:
     """The runs, then, folded, what the numbers stand on and the topics.
 
-    `name` is empty where the page's title says it.
+    `section_title` is empty where the page's title says it.
     """
     if section_title:
         anchor = f"b{part_index}"

@@ -123,20 +123,20 @@ class Board(Result):
             if len(self.broken) > MOST_LISTED:
                 yield f"... and {len(self.broken) - MOST_LISTED:,} more"
 
-    def page(self, places: int = 4, *, per_topic: bool = False) -> str:
+    def page(self, decimals: int = 4, *, per_topic: bool = False) -> str:
         """The boards as one HTML page with charts, which loads nothing else.
 
         Args:
-            places: decimals.
+            decimals: how many of a number are shown.
             per_topic: whether the values by topic stand there however many they are.
         """
-        return _page(self, places, per_topic=per_topic)
+        return _page(self, decimals, per_topic=per_topic)
 
     def plot(self, name: str = "", measures: object = (), **choices: Any) -> Figure:
         """A figure of the scores by topic, as `ScoreTable.plot` draws it."""
         return self.table.plot(name or "per-topic", measures, **choices)
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         if not self.parts:
             return ""
         return f"{count_text(len(self.standings), 'run')} by {self.by}"
@@ -155,11 +155,11 @@ class Boards(Result):
         """1 where a submission could not be scored."""
         return self.exit_code or max(board.strict_exit_code for board in self.boards)
 
-    def page(self, places: int = 4, *, per_topic: bool = False) -> str:
+    def page(self, decimals: int = 4, *, per_topic: bool = False) -> str:
         """The boards as one HTML page; as `Board.page`."""
-        return _page(self, places, per_topic=per_topic)
+        return _page(self, decimals, per_topic=per_topic)
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return count_text(len(self.boards), "track")
 
 
@@ -192,7 +192,9 @@ class NoBoardError(IrevError):
         super().__init__("\n".join(lines))
 
 
-def _page(result: Board | Boards, places: int, *, per_topic: bool) -> str:
+def _page(result: Board | Boards, decimals: int, *, per_topic: bool) -> str:
     from irev.jobs.leaderboard.page import write_page
 
-    return b"".join(write_page(result.boards, places, per_topic)).decode("utf-8", "surrogateescape")
+    return b"".join(write_page(result.boards, decimals, per_topic)).decode(
+        "utf-8", "surrogateescape"
+    )

@@ -49,17 +49,17 @@ class _MeasurePages(Result):
         else:
             yield from located("irev.jobs.measures.document:markdown_pages")(self)
 
-    def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The list or the pages, or the measures as a table in a form of output.
 
         Args:
             form: "text"; "markdown" for the pages, "bibtex" for the references, or what
                 `Result.text` takes.
-            places: decimals, which no form here has.
+            decimals: plays no part: no form here has any.
             width: characters in a line of a table; None: however many it needs.
         """
         if form not in (BIBTEX, MARKDOWN):
-            return super().text(form, places, width)
+            return super().text(form, decimals, width)
         return "".join(self.text_blocks(form)).rstrip("\n")
 
 
@@ -89,7 +89,7 @@ class MeasureList(_MeasurePages):
         """What there is to say of each measure."""
         return (description_of(each, __version__, self.written) for each in self.measures)
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return count_text(len(self.names), "suite" if self.suites else "measure")
 
 
@@ -113,7 +113,7 @@ class MeasurePage(_MeasurePages):
         """That of the measure alone."""
         yield self.description
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return self.measure.name
 
 

@@ -69,7 +69,7 @@ class LeaveOneOutResult(Result):
 
     shown_by: ClassVar[str] = "irev.jobs.pool.document:leave_one_out_document"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return count_text(len(self.runs), "run")
 
 

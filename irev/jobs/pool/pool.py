@@ -70,7 +70,7 @@ class PoolResult(Result):
             fields = (pool.topics[topic], document, rank, len(names), b" ".join(names))
             yield b"%b\t%b\t%d\t%d\t%b\n" % fields
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return count_text(int(self.plan.to_judge.sum()), "document")
 
 

@@ -118,17 +118,17 @@ class SampleResult(Result):
             return ["sample"]
         return [f"sample-{self.first_replicate + n}" for n in range(len(self.samples))]
 
-    def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The lines of the samples, or their tables in a form of output.
 
         Args:
             form: "qrels" for lines of judgments, "strata" for such with the stratum of each
                 document, or what `Result.text` takes.
-            places: decimals, in the forms that people read.
+            decimals: how many, in the forms that people read.
             width: characters in a line of a table; None: however many it needs.
         """
         if form not in (QRELS, STRATA):
-            return super().text(form, places, width)
+            return super().text(form, decimals, width)
         blocks = (block for sample in self.samples for block in sample.lines(form))
         return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
@@ -141,5 +141,5 @@ class SampleResult(Result):
         records: Records = located("irev.jobs.pool.document:sample_records")(self, STRATA)[0]
         return pd.DataFrame(list(map(list, records.rows)), columns=list(records.fields))
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return count_text(len(self.samples), "sample")

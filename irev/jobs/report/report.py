@@ -131,7 +131,7 @@ class Report(Result):
 
     shown_by: ClassVar[str] = "irev.jobs.report.page:report_document"
 
-    def _about(self) -> str:
+    def _subject(self) -> str:
         return f"{', '.join(self.table.run_names)} on {len(self.table.topics)} topics"
 
     @property
@@ -154,32 +154,32 @@ class Report(Result):
         """The page, which loads nothing."""
         return self.page(4).decode("utf-8", "surrogateescape")
 
-    def page(self, places: int = 4) -> bytes:
+    def page(self, decimals: int = 4) -> bytes:
         """The page with so many decimals."""
         from irev.jobs.report.page import page_lines
 
-        return b"".join(page_lines(self, places))
+        return b"".join(page_lines(self, decimals))
 
-    def save(self, path: str | os.PathLike[str], places: int = 4) -> None:
+    def save(self, path: str | os.PathLike[str], decimals: int = 4) -> None:
         """Write the page to a file."""
-        page = self.page(places)
+        page = self.page(decimals)
         with open(path, "wb") as stream:
             stream.write(page)
 
-    def text(self, form: str = "text", places: int = 4, width: int | None = 80) -> str:
+    def text(self, form: str = "text", decimals: int = 4, width: int | None = 80) -> str:
         """The page ("html"), or the tables of means and differences in another form of output.
 
         Args:
             form: "html", or what `--format` of `irev compare` takes.
-            places: decimals, in the forms that people read.
+            decimals: how many, in the forms that people read.
             width: characters in a line of a table; None: however many it needs.
 
         Raises:
             UsageError: there is no such form.
         """
         if form == "html":
-            return self.page(places).decode("utf-8", "surrogateescape")
-        return super().text(form, places, width)
+            return self.page(decimals).decode("utf-8", "surrogateescape")
+        return super().text(form, decimals, width)
 
     def _repr_html_(self) -> str:
         """The page, in a frame of its own, since its style is not the notebook's."""
