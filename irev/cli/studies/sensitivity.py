@@ -13,7 +13,7 @@ class _SensitivityCommand(Command):
     """The command; a made ranking needs no files."""
 
     def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
-        is_made = options.ranking or options.undiscovered is not None
+        is_made = options.ranking_grades or options.undiscovered is not None
         if len(files) not in (0, 2) or not (files or is_made):
             raise misused(
                 "give a ranking, or a relevance file and one run: irev study sensitivity "

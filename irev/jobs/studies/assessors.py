@@ -17,10 +17,10 @@ from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judg
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.result_parts import add_signature, input_label
-from irev.jobs.studies.changes import Scorer
+from irev.jobs.studies.judgment_changes import StackScorer
 from irev.jobs.studies.plans import OF_ASSESSORS
-from irev.jobs.studies.repeated_judgments import outcome_of
-from irev.jobs.studies.run_rankings import highest_grade, lacking
+from irev.jobs.studies.repeated_judgments import noise_result
+from irev.jobs.studies.run_rankings import highest_grade, missing_topic_warnings
 from irev.options import Options
 from irev.rank.judgments import GradedJudgments
 from irev.read.formats import run_layout
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 def noise_of_assessors(
-    qrels: Sequence[Input],
+    qrels_of_assessors: Sequence[Input],
     run: Input,
     measures: Sequence[str] = ("AP",),
     *,
-    format: str = "qrels",
+    qrels_format: str = "qrels",
     options: Options | None = None,
 ) -> StudyResult:
     """How far the judgments of several assessors move the mean score of a run.
@@ -49,63 +49,78 @@ def noise_of_assessors(
     the run lacks counts as 0. The a-th
     judgment of a topic is that of the a-th input or, within one, of the a-th group in byte order.
 
-    `qrels`: judgments, each as `irev.evaluate` takes them.
+    `qrels_of_assessors`: judgments, each as `irev.evaluate` takes them.
 
     Returns:
         Tables `variance` (`repeated_judgments.ROWS` for each measure), `parts` and `topics` (mean,
         variance and standard deviation of each topic), with figures.
     """
     options = options or Options()
-    if format not in OF_ASSESSORS:
-        known = " or ".join(OF_ASSESSORS)
-        raise UsageError(f"several assessors' judgments are {known}, not {format}")
-    Scorer(measures, options, 1.0)  # a wrong name is said before a file is opened
+    if qrels_format not in OF_ASSESSORS:
+        formats = " or ".join(OF_ASSESSORS)
+        raise UsageError(f"several assessors' judgments are {formats}, not {qrels_format}")
+    StackScorer(measures, options, 1.0)  # a wrong name is said before a file is opened
     threads = options.threads or default_threads()
-    every = [read_judgments(one, format, [], options, threads).qrels for one in qrels]
-    scorer = Scorer(measures, options, max(map(highest_grade, every)))
-    ranking = _ranking(scorer, options)
+    all_qrels = [
+        read_judgments(one, qrels_format, [], options, threads).qrels for one in qrels_of_assessors
+    ]
+    scorer = StackScorer(measures, options, max(map(highest_grade, all_qrels)))
+    ranking = _ranking_rule(scorer, options)
     judgment_sets = [
         PreparedJudgments(GradedJudgments(one, scorer.settings), scorer.requests, ranking)
-        for one in every
+        for one in all_qrels
     ]
-    by_topic, doubts = _by_topic(judgment_sets, run, scorer, options, threads)
-    kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
-    if not kept:
+    values_by_topic, warnings = _values_by_topic(judgment_sets, run, scorer, options, threads)
+    used_values = {
+        topic_id: values for topic_id, values in values_by_topic.items() if len(values) > 1
+    }
+    if not used_values:
         raise MismatchError("no topic of the run has two judgments in these qrels")
-    missing = _missing(every, by_topic)
-    nothing = np.zeros(len(scorer.names))
-    kept.update((topic, [nothing] * count) for topic, count in missing.items())
-    parameters = {
-        "qrels": [input_label(one) for one in qrels], "format": format, "run": input_label(run),
-        "measures": list(scorer.names), "level": options.level,
-    }  # fmt: skip
-    topics = sorted(kept)
-    values = [np.stack(kept[topic]) for topic in topics]
-    notes: tuple[Told, ...] = (
-        f"{len(topics)} topics",
-        *_notes(len({topic for one in every for topic in one.topics}) - len(topics), values),
-        *lacking(sorted(missing), "counted as 0"),
-        *doubts,
+    missing_counts = _judgment_counts_of_missing(all_qrels, values_by_topic)
+    zero_values = np.zeros(len(scorer.names))
+    used_values.update(
+        (topic_id, [zero_values] * count) for topic_id, count in missing_counts.items()
     )
-    names = [escape_non_utf8(topic) for topic in topics]
-    outcome = outcome_of(scorer.names, names, values, parameters, notes)
+    parameters = {
+        "qrels": [input_label(one) for one in qrels_of_assessors], "format": qrels_format,
+        "run": input_label(run), "measures": list(scorer.names), "level": options.level,
+    }  # fmt: skip
+    topic_ids = sorted(used_values)
+    topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
+    notes: tuple[Told, ...] = (
+        f"{len(topic_ids)} topics",
+        *_judgment_count_notes(
+            len({topic_id for one in all_qrels for topic_id in one.topics}) - len(topic_ids),
+            topic_values,
+        ),
+        *missing_topic_warnings(sorted(missing_counts), "counted as 0"),
+        *warnings,
+    )
+    names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
+    result = noise_result(scorer.names, names, topic_values, parameters, notes)
     return add_signature(
-        outcome, scorer.definitions, options.replace(topics="qrels"), qrels=qrels, runs=[run],
-        qrels_format=format, divisor=len(topics),
+        result, scorer.definitions, options.replace(topics="qrels"), qrels=qrels_of_assessors,
+        runs=[run], qrels_format=qrels_format, divisor=len(topic_ids),
     )  # fmt: skip
 
 
-def _missing(every: Sequence[Qrels], seen: Iterable[bytes]) -> dict[bytes, int]:
+def _judgment_counts_of_missing(
+    all_qrels: Sequence[Qrels], retrieved_topic_ids: Iterable[bytes]
+) -> dict[bytes, int]:
     """The topics that all have judged and the run lacks, those of several judgments: how many."""
-    common = set(every[0].topics).intersection(*(one.topics for one in every)).difference(seen)
-    count = {
-        topic: sum(int(np.diff(one.list_start)[one.topic_index[topic]]) for one in every)
-        for topic in common
+    missing_topic_ids = (
+        set(all_qrels[0].topics)
+        .intersection(*(one.topics for one in all_qrels))
+        .difference(retrieved_topic_ids)
+    )
+    judgment_counts = {
+        topic_id: sum(int(np.diff(one.list_start)[one.topic_index[topic_id]]) for one in all_qrels)
+        for topic_id in missing_topic_ids
     }
-    return {topic: number for topic, number in count.items() if number > 1}
+    return {topic_id: count for topic_id, count in judgment_counts.items() if count > 1}
 
 
-def _ranking(scorer: Scorer, options: Options) -> RankingRule:
+def _ranking_rule(scorer: StackScorer, options: Options) -> RankingRule:
     return replace(
         options.ranking("qrels"),
         spans=any(request.measure.ties for request in scorer.requests),
@@ -113,10 +128,10 @@ def _ranking(scorer: Scorer, options: Options) -> RankingRule:
     )
 
 
-def _by_topic(
+def _values_by_topic(
     judgment_sets: Sequence[PreparedJudgments],
     run: Input,
-    scorer: Scorer,
+    scorer: StackScorer,
     options: Options,
     threads: int,
 ) -> tuple[dict[bytes, list[Floats]], list[Notice]]:
@@ -129,42 +144,54 @@ def _by_topic(
         return [prepared_judgments.run_part(rows) for prepared_judgments in judgment_sets]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
-    read = map_topics(run, layout, parts, threads)
-    doubts, results = [*read.notices], read.results
-    by_topic: dict[bytes, list[Floats]] = {}
-    seen: dict[bytes, int] = {}
-    for number, prepared_judgments in enumerate(judgment_sets):
-        own = [parts_of[number] for parts_of in results]
-        doubts += judgment_warnings(
+    mapped = map_topics(run, layout, parts, threads)
+    warnings, parts_by_rows = [*mapped.notices], mapped.results
+    values_by_topic: dict[bytes, list[Floats]] = {}
+    num_sets_of_topic: dict[bytes, int] = {}
+    for set_index, prepared_judgments in enumerate(judgment_sets):
+        parts_of_set = [parts_of[set_index] for parts_of in parts_by_rows]
+        warnings += judgment_warnings(
             prepared_judgments.qrels, prepared_judgments.requests, is_graded=True
         )
-        known = partial(judged_ids, prepared_judgments.qrels)
-        about = [part.judged_share for part in own if part.judged_share]
-        doubts += unjudged_warnings(run_totals(about), known) if about else ()
-        values = list(prepared_judgments.values(own))
-        lists = np.concatenate([each.lists for each in values])
-        scores = np.concatenate([each.values for each in values])[:, scorer.columns]
-        order = np.argsort(lists)
-        for topic, row in zip(
-            _topics(prepared_judgments.qrels, lists[order]), scores[order], strict=True
+        ids_of_topic = partial(judged_ids, prepared_judgments.qrels)
+        judged_shares = [part.judged_share for part in parts_of_set if part.judged_share]
+        warnings += (
+            unjudged_warnings(run_totals(judged_shares), ids_of_topic) if judged_shares else ()
+        )
+        list_values = list(prepared_judgments.values(parts_of_set))
+        list_indices = np.concatenate([part_values.lists for part_values in list_values])
+        value_rows = np.concatenate([part_values.values for part_values in list_values])[
+            :, scorer.column_indices
+        ]
+        order = np.argsort(list_indices)
+        for topic_id, values in zip(
+            _topic_ids_of_lists(prepared_judgments.qrels, list_indices[order]),
+            value_rows[order],
+            strict=True,
         ):
-            by_topic.setdefault(topic, []).append(row)
-        for topic in set(_topics(prepared_judgments.qrels, lists)):
-            seen[topic] = seen.get(topic, 0) + 1
-    found = {topic: rows for topic, rows in by_topic.items() if seen[topic] == len(judgment_sets)}
-    return found, doubts
+            values_by_topic.setdefault(topic_id, []).append(values)
+        for topic_id in set(_topic_ids_of_lists(prepared_judgments.qrels, list_indices)):
+            num_sets_of_topic[topic_id] = num_sets_of_topic.get(topic_id, 0) + 1
+    complete_values = {
+        topic_id: rows
+        for topic_id, rows in values_by_topic.items()
+        if num_sets_of_topic[topic_id] == len(judgment_sets)
+    }
+    return complete_values, warnings
 
 
-def _topics(qrels: Qrels, lists: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[bytes]:
-    return [qrels.topics[number] for number in qrels.topic_of_list[lists].tolist()]
+def _topic_ids_of_lists(
+    qrels: Qrels, list_indices: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+) -> list[bytes]:
+    return [qrels.topics[topic_index] for topic_index in qrels.topic_of_list[list_indices].tolist()]
 
 
-def _notes(left_out: int, values: Sequence[Floats]) -> tuple[str, ...]:
+def _judgment_count_notes(num_left_out: int, topic_values: Sequence[Floats]) -> tuple[str, ...]:
     notes = []
-    if left_out:
-        which = count_text(left_out, "topic")
-        notes.append(f"{which} left out: without two judgments, or not in all of these qrels")
-    counts = {len(each) for each in values}
+    if num_left_out:
+        topics_text = count_text(num_left_out, "topic")
+        notes.append(f"{topics_text} left out: without two judgments, or not in all of these qrels")
+    counts = {len(values) for values in topic_values}
     if len(counts) > 1:
         notes.append(
             f"topics have {min(counts)} to {max(counts)} judgments; mean V_p is of the "

@@ -18,7 +18,13 @@ from irev.core.job import measure_job
 from irev.errors import UsageError
 from irev.jobs.plots.figures import curves_figure, matrix_figure
 from irev.jobs.plots.result_parts import add_signature
-from irev.jobs.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
+from irev.jobs.studies.judgment_changes import (
+    CELLS,
+    RankingStack,
+    StackScorer,
+    falling_scores,
+    grade_counts,
+)
 from irev.jobs.studies.options.enumerate import EnumerateOptions
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
@@ -35,54 +41,57 @@ MOST = 1_000_000
 """How many rankings are enumerated at most."""
 
 
-def usual_measures(ranks: int) -> tuple[str, ...]:
+def default_measures(num_ranks: int) -> tuple[str, ...]:
     """The five measures that the report compares, cut where the rankings end."""
-    return (f"MSR@{ranks}", f"AvgNDCG(disc=jk,b=2)@{ranks}", "Q(beta=1)", "genAP", "AP")
+    return (f"MSR@{num_ranks}", f"AvgNDCG(disc=jk,b=2)@{num_ranks}", "Q(beta=1)", "genAP", "AP")
 
 
-def number_of_rankings(present: Sequence[float], ranks: int) -> int:
+def count_rankings(grades_present: Sequence[float], num_ranks: int) -> int:
     """How many different rankings there are: each grade at a rank, or not retrieved.
 
     For m different grades that is the sum over k of C(m, k) C(n, k) k!; equal ones count once.
     """
     # ways[k]: how many ways k of the documents so far can be chosen and ordered among themselves
     ways = [1]
-    for count in Counter(present).values():
+    for count in Counter(grades_present).values():
         grown = [0] * (len(ways) + count)
-        for chosen, number in numbered(ways):
-            for more in range(count + 1):
-                grown[chosen + more] += number * math.comb(chosen + more, more)
+        for num_chosen, number in numbered(ways):
+            for num_more in range(count + 1):
+                grown[num_chosen + num_more] += number * math.comb(num_chosen + num_more, num_more)
         ways = grown
-    return sum(number * math.comb(ranks, chosen) for chosen, number in numbered(ways))
+    return sum(number * math.comb(num_ranks, num_chosen) for num_chosen, number in numbered(ways))
 
 
-def every_ranking(present: Sequence[float], ranks: int) -> Floats:
+def every_ranking(grades_present: Sequence[float], num_ranks: int) -> Floats:
     """float64[V, ranks]: all different rankings, highest grades first, none retrieved last."""
-    if ranks < 1 or not present or min(present) <= 0:
+    if num_ranks < 1 or not grades_present or min(grades_present) <= 0:
         raise UsageError("give at least one rank, and grades above 0")
-    total = number_of_rankings(present, ranks)
+    total = count_rankings(grades_present, num_ranks)
     if total > MOST:
         raise UsageError(f"there are {total} rankings, more than {MOST}: fewer grades or ranks")
-    left = Counter({float(grade): count for grade, count in Counter(present).items()})
-    row = [0.0] * ranks
-    return np.array([list(each) for each in _placed(row, 0, left, sorted(left, reverse=True))])
+    remaining_counts = Counter(
+        {float(grade): count for grade, count in Counter(grades_present).items()}
+    )
+    row = [0.0] * num_ranks
+    grades = sorted(remaining_counts, reverse=True)
+    return np.array([[*each] for each in _complete_rankings(row, 0, remaining_counts, grades)])
 
 
-def _placed(
-    row: list[float], rank: int, left: Counter[float], grades: list[float]
+def _complete_rankings(
+    ranking: list[float], rank_index: int, remaining_counts: Counter[float], grades: list[float]
 ) -> Iterator[list[float]]:
-    """The ways to go on from a rank, `left` counting the documents that are not placed yet."""
-    if rank == len(row):
-        yield row
+    """The ways to go on from a rank; `remaining_counts`: of the documents that have no rank yet."""
+    if rank_index == len(ranking):
+        yield ranking
         return
     for grade in grades:
-        if left[grade]:
-            left[grade] -= 1
-            row[rank] = grade
-            yield from _placed(row, rank + 1, left, grades)
-            left[grade] += 1
-    row[rank] = 0.0
-    yield from _placed(row, rank + 1, left, grades)
+        if remaining_counts[grade]:
+            remaining_counts[grade] -= 1
+            ranking[rank_index] = grade
+            yield from _complete_rankings(ranking, rank_index + 1, remaining_counts, grades)
+            remaining_counts[grade] += 1
+    ranking[rank_index] = 0.0
+    yield from _complete_rankings(ranking, rank_index + 1, remaining_counts, grades)
 
 
 @measure_job(EnumerateOptions)
@@ -91,7 +100,7 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
 
     Args:
         measures: names as `irev.evaluate` takes them, of measures on grades; none: those of the
-            report (`usual_measures`).
+            report (`default_measures`).
         options: the record `EnumerateOptions`, whose fields are keywords, too.
 
     Returns:
@@ -104,88 +113,104 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
         UsageError: an option or a measure that makes no sense here.
     """
     options.load_plugins()
-    present, ranks, evaluation = options.present, options.ranks, options.part(Options)
-    names = measure_names(measures) or usual_measures(ranks)
-    scorer = Scorer(names, evaluation, max(present, default=0.0))
-    grade = every_ranking(present, ranks)
-    patterns = [pattern(row) for row in grade.tolist()]
-    values = _values(scorer, grade, present)
-    places = [_place(patterns, list(each), present) for each in options.picked_rankings()]
-    tables = _tables(scorer.names, patterns, values, places)
-    shown = ["statistics", "correlations", *(["picked"] if places else [])]
-    shown += ["ratios"] if len(places) > 1 else []
+    grades_present, num_ranks, evaluation = options.present, options.ranks, options.part(Options)
+    names = measure_names(measures) or default_measures(num_ranks)
+    scorer = StackScorer(names, evaluation, max(grades_present, default=0.0))
+    rankings = every_ranking(grades_present, num_ranks)
+    ranking_texts = [ranking_text(grades) for grades in rankings.tolist()]
+    values = _ranking_values(scorer, rankings, grades_present)
+    picked_indices = [
+        _ranking_index(ranking_texts, list(ranking), grades_present)
+        for ranking in options.picked_rankings()
+    ]
+    tables = _enumeration_tables(scorer.names, ranking_texts, values, picked_indices)
+    shown = ["statistics", "correlations", *(["picked"] if picked_indices else [])]
+    shown += ["ratios"] if len(picked_indices) > 1 else []
     parameters = {
-        "grades present": list(present), "ranks": ranks, "rankings": len(patterns),
-        "measures": list(scorer.names), "picked": [patterns[place] for place in places],
-        "level": evaluation.level,
+        "grades present": list(grades_present), "ranks": num_ranks,
+        "rankings": len(ranking_texts), "measures": list(scorer.names),
+        "picked": [ranking_texts[index] for index in picked_indices], "level": evaluation.level,
     }  # fmt: skip
-    outcome = StudyResult(
+    result = StudyResult(
         "enumerate", parameters, tables, tuple(shown),
         {
             "correlation": lambda: matrix_figure(
                 tables["correlation"], "value", value_label="Pearson correlation of the scores"
             ),
-            "distribution": lambda: _figure(tables["distribution"], len(patterns)),
+            "distribution": lambda: _distribution_figure(
+                tables["distribution"], len(ranking_texts)
+            ),
         },
     )  # fmt: skip
-    return add_signature(outcome, scorer.definitions, evaluation)
+    return add_signature(result, scorer.definitions, evaluation)
 
 
-def _tables(
-    names: Sequence[str], patterns: Sequence[str], values: Floats, picked: list[int]
+def _enumeration_tables(
+    measure_names: Sequence[str],
+    ranking_texts: Sequence[str],
+    values: Floats,
+    picked_indices: list[int],
 ) -> dict[str, pd.DataFrame]:
-    """The tables of `enumerate`; `picked` are places of rankings."""
+    """The tables of `enumerate`; `picked_indices`: of rankings."""
     import pandas as pd
 
-    r = np.array([[pearson(one, other) for other in values.T] for one in values.T])
-    correlations = {name: r[:, column] for column, name in numbered(names)}
-    rankings = pd.DataFrame(dict(zip(names, values.T, strict=True)))
-    rankings.insert(0, "ranking", patterns)
+    coefficients = np.array([[pearson(one, other) for other in values.T] for one in values.T])
+    correlations = {name: coefficients[:, column] for column, name in numbered(measure_names)}
+    rankings = pd.DataFrame(dict(zip(measure_names, values.T, strict=True)))
+    rankings.insert(0, "ranking", ranking_texts)
     return {
-        "statistics": _statistics(names, values),
-        "correlations": pd.DataFrame({"measure": names, **correlations}),
-        "picked": rankings.iloc[picked].reset_index(drop=True),
-        "ratios": _ratios(names, [patterns[place] for place in picked], values[picked]),
+        "statistics": _statistics_table(measure_names, values),
+        "correlations": pd.DataFrame({"measure": measure_names, **correlations}),
+        "picked": rankings.iloc[picked_indices].reset_index(drop=True),
+        "ratios": _ratios_table(
+            measure_names,
+            [ranking_texts[index] for index in picked_indices],
+            values[picked_indices],
+        ),
         "rankings": rankings,
-        "correlation": _tall(names, r),
-        "distribution": _distribution(names, values),
+        "correlation": _correlations_table(measure_names, coefficients),
+        "distribution": _distribution_table(measure_names, values),
     }
 
 
-def pattern(row: Sequence[float]) -> str:
+def ranking_text(grades: Sequence[float]) -> str:
     """A ranking as text: `30210`, or with commas where a grade has more than one digit."""
-    words = [f"{grade:g}" for grade in row]
+    words = [f"{grade:g}" for grade in grades]
     return ("" if max(map(len, words)) == 1 else ",").join(words)
 
 
-def _place(patterns: list[str], row: list[float], present: Sequence[float]) -> int:
-    name = pattern(row) if row else ""
-    if name not in patterns:
-        grades = ", ".join(f"{grade:g}" for grade in present)
+def _ranking_index(
+    ranking_texts: list[str], picked_grades: list[float], grades_present: Sequence[float]
+) -> int:
+    text = ranking_text(picked_grades) if picked_grades else ""
+    if text not in ranking_texts:
+        grades = ", ".join(f"{grade:g}" for grade in grades_present)
         raise UsageError(
-            f"{name or 'an empty ranking'} is not a ranking of the grades {grades} here"
+            f"{text or 'an empty ranking'} is not a ranking of the grades {grades} here"
         )
-    return patterns.index(name)
+    return ranking_texts.index(text)
 
 
-def _values(scorer: Scorer, grade: Floats, present: Sequence[float]) -> Floats:
+def _ranking_values(
+    scorer: StackScorer, rankings: Floats, grades_present: Sequence[float]
+) -> Floats:
     """float64[V, C]: the scores of every ranking."""
-    level, count = counted(np.array(present, float))
+    level, count = grade_counts(np.array(grades_present, float))
     level = np.concatenate(([0.0], level))
-    found = []
-    at_once = max(1, CELLS // (8 * grade.shape[1]))
-    for begin in range(0, len(grade), at_once):
-        some = grade[begin : begin + at_once]
-        nonrelevant = (some == 0).sum(axis=1)[:, None]
-        counts = np.concatenate([nonrelevant, np.tile(count, (len(some), 1))], axis=1)
-        ranks = np.arange(1, grade.shape[1] + 1)
-        pooled = np.zeros(len(some), np.int64)
-        stack = Stack(ranks, some, falling_scores(len(ranks)), level, counts, pooled)
-        found.append(scorer.values(stack))
-    return np.concatenate(found)
+    values = []
+    batch_size = max(1, CELLS // (8 * rankings.shape[1]))
+    for start in range(0, len(rankings), batch_size):
+        batch = rankings[start : start + batch_size]
+        nonrelevant = (batch == 0).sum(axis=1)[:, None]
+        counts = np.concatenate([nonrelevant, np.tile(count, (len(batch), 1))], axis=1)
+        ranks = np.arange(1, rankings.shape[1] + 1)
+        pooled = np.zeros(len(batch), np.int64)
+        stack = RankingStack(ranks, batch, falling_scores(len(ranks)), level, counts, pooled)
+        values.append(scorer.values(stack))
+    return np.concatenate(values)
 
 
-def _statistics(names: Sequence[str], values: Floats) -> pd.DataFrame:
+def _statistics_table(measure_names: Sequence[str], values: Floats) -> pd.DataFrame:
     import pandas as pd
 
     count = len(values)
@@ -193,7 +218,7 @@ def _statistics(names: Sequence[str], values: Floats) -> pd.DataFrame:
     spread = np.cumsum((values - mean) ** 2, axis=0)[-1]
     return pd.DataFrame(
         {
-            "measure": names,
+            "measure": measure_names,
             "rankings": count,
             "mean": mean,
             "sd": np.sqrt(spread / (count - 1)),
@@ -204,37 +229,41 @@ def _statistics(names: Sequence[str], values: Floats) -> pd.DataFrame:
     )
 
 
-def _ratios(names: Sequence[str], picked: list[str], values: Floats) -> pd.DataFrame:
+def _ratios_table(
+    measure_names: Sequence[str], picked_texts: list[str], values: Floats
+) -> pd.DataFrame:
     """Each picked score over those picked before it; NaN over 0."""
     import pandas as pd
 
     rows = []
-    for later in range(1, len(picked)):
+    for later in range(1, len(picked_texts)):
         for earlier in range(later):
             below = values[earlier]
             ratio = np.divide(
                 values[later], below, out=np.full_like(below, np.nan), where=below != 0
             )
-            rows.append([f"{picked[later]}/{picked[earlier]}", *ratio.tolist()])
-    return pd.DataFrame(rows, columns=["ratio", *names])
+            rows.append([f"{picked_texts[later]}/{picked_texts[earlier]}", *ratio.tolist()])
+    return pd.DataFrame(rows, columns=["ratio", *measure_names])
 
 
-def _tall(names: Sequence[str], r: Floats) -> pd.DataFrame:
+def _correlations_table(measure_names: Sequence[str], coefficients: Floats) -> pd.DataFrame:
     """A line for each two measures, what is drawn: one half of the matrix and its diagonal."""
     import pandas as pd
 
     rows = [
-        (one, other, r[a, b]) for a, one in numbered(names) for b, other in numbered(names[: a + 1])
+        (one, other, coefficients[a, b])
+        for a, one in numbered(measure_names)
+        for b, other in numbered(measure_names[: a + 1])
     ]
     return pd.DataFrame(rows, columns=["measure", "with", "value"])
 
 
-def _distribution(names: Sequence[str], values: Floats) -> pd.DataFrame:
+def _distribution_table(measure_names: Sequence[str], values: Floats) -> pd.DataFrame:
     """For each measure, the share of the rankings that score no more than each value."""
     import pandas as pd
 
     parts = []
-    for name, column in zip(names, values.T, strict=True):
+    for name, column in zip(measure_names, values.T, strict=True):
         ordered = np.round(np.sort(column), 12)
         last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
         share = (last + 1) / len(ordered)
@@ -242,8 +271,8 @@ def _distribution(names: Sequence[str], values: Floats) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _figure(steps: pd.DataFrame, rankings: int) -> Figure:
+def _distribution_figure(table: pd.DataFrame, num_rankings: int) -> Figure:
     return curves_figure(
-        steps, x_column="score", y_column="share", series_column="measure", is_stepped=True,
-        axes_labels=("score", f"share of {rankings} rankings with this score or less"),
+        table, x_column="score", y_column="share", series_column="measure", is_stepped=True,
+        axes_labels=("score", f"share of {num_rankings} rankings with this score or less"),
     )  # fmt: skip

@@ -52,18 +52,18 @@ def judgment_noise(
     names, evaluation = measure_names(measures), options.part(Options)
     if options.theta is None:
         return noise_of_assessors(
-            assessors, run, names, format=options.qrels_format, options=evaluation
+            assessors, run, names, qrels_format=options.qrels_format, options=evaluation
         )
     drawing: dict[str, Any] = {
-        "trials": options.trials or 1000, "seed": options.seed or 0, "options": evaluation,
-        "watched": progress_reporter("topics"),
+        "num_trials": options.trials or 1000, "seed": options.seed or 0, "options": evaluation,
+        "watch": progress_reporter("topics"),
     }  # fmt: skip
     if qrels is not None:
         return noise_in_run(
-            assessors[0], run, options.theta, names, format=options.qrels_format, **drawing
+            assessors[0], run, options.theta, names, qrels_format=options.qrels_format, **drawing
         )
     num_topics, ranks = options.topic_set_size or 50, options.ranks or 10
-    return simulated_noise(options.theta, names, topics=num_topics, ranks=ranks, **drawing)
+    return simulated_noise(options.theta, names, num_topics=num_topics, num_ranks=ranks, **drawing)
 
 
 def _check_inputs(

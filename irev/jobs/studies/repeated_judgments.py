@@ -19,8 +19,12 @@ from irev.core.text import escape_non_utf8
 from irev.errors import UsageError
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, add_axes_legend, new_figure, plot_style
-from irev.jobs.studies.changes import CELLS, Scorer, Stack, falling_scores
-from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
+from irev.jobs.studies.judgment_changes import CELLS, RankingStack, StackScorer, falling_scores
+from irev.jobs.studies.run_rankings import (
+    missing_topic_warnings,
+    no_relevant_notes,
+    read_run_rankings,
+)
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.statistics.draws import random_words
@@ -59,12 +63,12 @@ def simulated_noise(
     theta: float,
     measures: Sequence[str] = ("AP",),
     *,
-    topics: int = 50,
-    ranks: int = 10,
-    trials: int = 1000,
+    num_topics: int = 50,
+    num_ranks: int = 10,
+    num_trials: int = 1000,
     seed: int = 0,
     options: Options | None = None,
-    watched: Callable[[Sequence[int]], Iterable[int]] = iter,
+    watch: Callable[[Sequence[int]], Iterable[int]] = iter,
 ) -> StudyResult:
     """The simulation of Table 2.
 
@@ -76,42 +80,52 @@ def simulated_noise(
     Args:
         theta: from 0 to 1; 0.5 is judging at random.
         measures: names as the command line takes them, of measures on grades.
-        topics: L, at least 2.
-        ranks: N, the documents of each topic, all of them ranked.
-        trials: M, at least 2.
+        num_topics: L, at least 2.
+        num_ranks: N, the documents of each topic, all of them ranked.
+        num_trials: M, at least 2.
         seed: what is drawn. The trials of a topic depend on nothing else but the number of ranks.
         options: the choices that define an evaluation.
-        watched: passes on the topics as they are worked on; for a progress bar.
+        watch: passes on the topics as they are worked on; for a progress bar.
 
     Returns:
         Tables `variance` (Table 2: `ROWS` for each measure), `parts` and `topics` (mean, variance
         and standard deviation of each topic), with figures.
     """
     options = options or Options()
-    _check(theta, trials)
-    if topics < 2 or ranks < 1:
+    _check_theta_and_trials(theta, num_trials)
+    if num_topics < 2 or num_ranks < 1:
         raise UsageError("give at least 2 topics and 1 rank")
-    scorer = Scorer(measures, options, float(max(options.level, 1)))
+    scorer = StackScorer(measures, options, float(max(options.level, 1)))
     grade = float(max(options.level, 1))
-    everyone = np.arange(ranks)
-    found = []
-    for topic in watched(range(topics)):
-        drawn = _drawn(seed, topic, trials + 1, ranks)
+    document_indices = np.arange(num_ranks)
+    topic_values = []
+    for topic_index in watch(range(num_topics)):
+        draws = _uniform_draws(seed, topic_index, num_trials + 1, num_ranks)
         # the first row says which probability a document has, the others are trials
-        chance = np.where(drawn[0] < 0.5, theta, 1.0 - theta)
-        judged = np.where(drawn[1:] < chance, grade, 0.0)
-        found.append(_scored(scorer, judged, everyone + 1, everyone, falling_scores(ranks)))
+        relevance_chance = np.where(draws[0] < 0.5, theta, 1.0 - theta)
+        trial_grades = np.where(draws[1:] < relevance_chance, grade, 0.0)
+        topic_values.append(
+            _values_of_trials(
+                scorer,
+                trial_grades,
+                document_indices + 1,
+                document_indices,
+                falling_scores(num_ranks),
+            )
+        )
     parameters = {
-        "theta": theta, "topics": topics, "ranks": ranks, "trials": trials, "seed": seed,
-        "measures": list(scorer.names), "level": options.level,
+        "theta": theta, "topics": num_topics, "ranks": num_ranks, "trials": num_trials,
+        "seed": seed, "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
-    names = [str(number) for number in range(1, topics + 1)]
+    names = [str(number) for number in range(1, num_topics + 1)]
     notes = (
-        f"{topics} topics of {ranks} ranks, {trials} trials each, seed {seed}",
-        *_about_few(trials),
+        f"{num_topics} topics of {num_ranks} ranks, {num_trials} trials each, seed {seed}",
+        *_few_trials_notes(num_trials),
     )
     return add_signature(
-        outcome_of(scorer.names, names, found, parameters, notes), scorer.definitions, options
+        noise_result(scorer.names, names, topic_values, parameters, notes),
+        scorer.definitions,
+        options,
     )
 
 
@@ -121,11 +135,11 @@ def noise_in_run(
     theta: float,
     measures: Sequence[str] = ("AP",),
     *,
-    trials: int = 1000,
+    num_trials: int = 1000,
     seed: int = 0,
     options: Options | None = None,
-    format: str = "qrels",
-    watched: Callable[[Sequence[int]], Iterable[int]] = iter,
+    qrels_format: str = "qrels",
+    watch: Callable[[Sequence[int]], Iterable[int]] = iter,
 ) -> StudyResult:
     """The same of a run, where every judgment is repeated and holds with probability theta.
 
@@ -139,50 +153,53 @@ def noise_in_run(
         run: a run, likewise.
         theta: from 0 to 1; 1 leaves the judgments as they are.
         measures: names as the command line takes them, of measures on grades.
-        trials: M, at least 2.
+        num_trials: M, at least 2.
         seed: what is drawn.
         options: the choices that define an evaluation.
-        format: what the qrels hold: grades, in any form.
-        watched: passes on the topics as they are worked on; for a progress bar.
+        qrels_format: what the qrels hold: grades, in any form.
+        watch: passes on the topics as they are worked on; for a progress bar.
     """
     options = options or Options()
-    _check(theta, trials)
-    read = rankings_of_run(qrels, run, measures, options, format)
-    turned = float(max(options.level, 1))
-    scorer = Scorer(measures, options, max(read.highest, turned))
-    numbers = read.with_relevant(options.level)
-    missing = read.missing(options.level)
-    nothing = np.zeros((trials, len(scorer.names)))
-    found = dict.fromkeys(missing, nothing)
-    for number in watched(numbers):
-        grade, row, rank = _judged_documents(read, number)
-        block = read.qrels.topic_index[read.topics[number]]
-        holds = _drawn(seed, block, trials, len(grade)) < theta
-        is_relevant = grade >= options.level
-        judged = np.where(holds, grade, np.where(is_relevant, 0.0, turned))
-        score, pooled = read.ranking(number).score, read.pooled[number]
-        found[read.topics[number]] = _scored(scorer, judged, rank, row, score, pooled)
+    _check_theta_and_trials(theta, num_trials)
+    run_rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
+    relevant_grade = float(max(options.level, 1))
+    scorer = StackScorer(measures, options, max(run_rankings.highest_grade, relevant_grade))
+    relevant_indices = run_rankings.relevant_topic_indices(options.level)
+    missing_topic_ids = run_rankings.missing_topic_ids(options.level)
+    zero_values = np.zeros((num_trials, len(scorer.names)))
+    values_by_topic = dict.fromkeys(missing_topic_ids, zero_values)
+    for topic_index in watch(relevant_indices):
+        grades, document_indices, ranks = _judged_grades_and_ranks(run_rankings, topic_index)
+        block_index = run_rankings.qrels.topic_index[run_rankings.topics[topic_index]]
+        is_kept = _uniform_draws(seed, block_index, num_trials, len(grades)) < theta
+        is_relevant = grades >= options.level
+        trial_grades = np.where(is_kept, grades, np.where(is_relevant, 0.0, relevant_grade))
+        ranking = run_rankings.judged_ranking(topic_index)
+        values_by_topic[run_rankings.topics[topic_index]] = _values_of_trials(
+            scorer, trial_grades, ranks, document_indices, ranking.score,
+            ranking.num_pooled_unjudged,
+        )  # fmt: skip
     parameters = {
         "qrels": input_label(qrels), "run": input_label(run), "theta": theta,
-        "trials": trials, "seed": seed,
+        "trials": num_trials, "seed": seed,
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
-    topics = sorted(found)
+    topic_ids = sorted(values_by_topic)
     notes: tuple[Told, ...] = (
-        f"{len(topics)} topics, {trials} trials each, seed {seed}",
-        *_about_few(trials),
-        *without_relevant(len(read.topics) - len(numbers)),
-        *lacking(missing, "counted as 0"),
-        *read.doubts,
+        f"{len(topic_ids)} topics, {num_trials} trials each, seed {seed}",
+        *_few_trials_notes(num_trials),
+        *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
+        *missing_topic_warnings(missing_topic_ids, "counted as 0"),
+        *run_rankings.warnings,
     )
-    outcome = outcome_of(
-        scorer.names, [escape_non_utf8(topic) for topic in topics],
-        [found[topic] for topic in topics],
+    result = noise_result(
+        scorer.names, [escape_non_utf8(topic_id) for topic_id in topic_ids],
+        [values_by_topic[topic_id] for topic_id in topic_ids],
         parameters, notes,
     )  # fmt: skip
     return add_signature(
-        outcome, scorer.definitions, options.replace(topics="qrels"), qrels=[qrels], runs=[run],
-        qrels_format=format, divisor=len(topics),
+        result, scorer.definitions, options.replace(topics="qrels"), qrels=[qrels], runs=[run],
+        qrels_format=qrels_format, divisor=len(topic_ids),
     )  # fmt: skip
 
 
@@ -190,137 +207,162 @@ FEW_TRIALS = 20
 """With fewer, the divisor M moves a variance by more than one part in twenty."""
 
 
-def _about_few(trials: int) -> Sequence[str]:
-    if trials >= FEW_TRIALS:
+def _few_trials_notes(num_trials: int) -> Sequence[str]:
+    if num_trials >= FEW_TRIALS:
         return ()
     return (
-        f"with {trials} trials sigma_d^2, which divides by them, is on average "
-        f"{trials - 1}/{trials} of the variance within topics; sigma_mu^2 has the rest; the "
-        "unbiased rows correct both",
+        f"with {num_trials} trials sigma_d^2, which divides by them, is on average "
+        f"{num_trials - 1}/{num_trials} of the variance within topics; sigma_mu^2 has the rest; "
+        "the unbiased rows correct both",
     )
 
 
-def _check(theta: float, trials: int) -> None:
+def _check_theta_and_trials(theta: float, num_trials: int) -> None:
     if not 0.0 <= theta <= 1.0:
         raise UsageError(f"theta is a probability, from 0 to 1, not {theta:g}")
-    if trials < 2:
+    if num_trials < 2:
         raise UsageError("give at least 2 trials")
 
 
-def _drawn(seed: int, block: int, rows: int, columns: int) -> Floats:
+def _uniform_draws(seed: int, block_index: int, num_rows: int, num_columns: int) -> Floats:
     """float64[rows, columns]: numbers from 0 to below 1, evenly spread."""
-    raw = random_words(seed, "noise", block, rows * columns).reshape(rows, columns)
-    share: Floats = (raw >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return share
+    words = random_words(seed, "noise", block_index, num_rows * num_columns).reshape(
+        num_rows, num_columns
+    )
+    draws: Floats = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return draws
 
 
-def _judged_documents(read: RunRankings, number: int) -> tuple[Floats, Ints, Ints]:
+def _judged_grades_and_ranks(
+    run_rankings: RunRankings, topic_index: int
+) -> tuple[Floats, Ints, Ints]:
     """(the grades of a topic's judged documents in byte order; of those retrieved: which, rank)."""
-    qrels, found = read.qrels, read.found[number]
-    judged_list = int(qrels.list_start[qrels.topic_index[read.topics[number]]])
+    qrels, ranked_topic = run_rankings.qrels, run_rankings.ranked_topics[topic_index]
+    judged_list = int(qrels.list_start[qrels.topic_index[run_rankings.topics[topic_index]]])
     rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     rows = rows[qrels.grade[rows] >= 0]
     documents = qrels.docs.take(rows).to_list()
     order = byte_order(documents).tolist()
-    place = {documents[row]: at for at, row in enumerate(order)}
-    ranks = np.flatnonzero(found.grade[0] >= 0)
-    retrieved = found.documents
-    here = np.array([place[retrieved[rank]] for rank in ranks.tolist()], np.int64)
-    return qrels.grade[rows[order]], here, ranks + 1
+    index_of_document = {documents[row]: index for index, row in enumerate(order)}
+    rank_indices = np.flatnonzero(ranked_topic.grade[0] >= 0)
+    retrieved = ranked_topic.documents
+    document_indices = np.array(
+        [index_of_document[retrieved[rank_index]] for rank_index in rank_indices.tolist()], np.int64
+    )
+    return qrels.grade[rows[order]], document_indices, rank_indices + 1
 
 
-def _scored(
-    scorer: Scorer, judged: Floats, rank: Ints, row: Ints, score: Floats, pooled: int = 0
+def _values_of_trials(
+    scorer: StackScorer,
+    trial_grades: Floats,
+    ranks: Ints,
+    document_indices: Ints,
+    scores: Floats,
+    num_pooled_unjudged: int = 0,
 ) -> Floats:
     """float64[M, C]: the scores of one ranking under each trial.
 
-    `judged` has the grades of D judged documents, float64[M, D]; at the ranks `rank` stand those of
-    the numbers `row`. `score` is that of every rank; `pooled` documents are not judged.
+    `trial_grades`: of D judged documents, float64[M, D]; of these the `document_indices` stand at
+    the `ranks`. `scores`: of every rank.
     """
-    levels = np.unique(judged)
-    found = []
-    at_once = max(1, CELLS // max(1, judged.shape[1] * 4))
-    for begin in range(0, len(judged), at_once):
-        some = judged[begin : begin + at_once]
-        count = np.stack([(some == level).sum(axis=1) for level in levels], axis=1)
-        unjudged = np.full(len(some), pooled)
-        found.append(scorer.values(Stack(rank, some[:, row], score, levels, count, unjudged)))
-    return np.concatenate(found)
+    levels = np.unique(trial_grades)
+    values = []
+    batch_size = max(1, CELLS // max(1, trial_grades.shape[1] * 4))
+    for start in range(0, len(trial_grades), batch_size):
+        batch = trial_grades[start : start + batch_size]
+        counts = np.stack([(batch == level).sum(axis=1) for level in levels], axis=1)
+        unjudged_counts = np.full(len(batch), num_pooled_unjudged)
+        grades = batch[:, document_indices]
+        stack = RankingStack(ranks, grades, scores, levels, counts, unjudged_counts)
+        values.append(scorer.values(stack))
+    return np.concatenate(values)
 
 
-def variances(values: Sequence[Floats]) -> dict[str, Floats]:
+def noise_quantities(values_by_topic: Sequence[Floats]) -> dict[str, Floats]:
     """`ROWS`, float64[C] each, of the scores of L topics, float64[M_h, C] each.
 
     V_p is over the judgments that every topic has, in their order.
     """
-    means = np.stack([column_means(each) for each in values])
-    within = np.stack([column_means((each - column_means(each)) ** 2) for each in values])
-    mu, inside = column_means(means), column_means(within)
-    between = column_means((means - mu) ** 2)
-    fewest = min(len(each) for each in values)
-    by_trial = np.stack([each[:fewest] for each in values])
-    apart = by_trial - column_means(by_trial)
-    single = np.cumsum(apart**2, axis=0)[-1] / (len(values) - 1)
-    total = between + inside
-    count = np.array([[len(each)] for each in values])
+    means = np.stack([column_means(values) for values in values_by_topic])
+    within = np.stack(
+        [column_means((values - column_means(values)) ** 2) for values in values_by_topic]
+    )
+    grand_mean, mean_within = column_means(means), column_means(within)
+    between = column_means((means - grand_mean) ** 2)
+    fewest = min(len(values) for values in values_by_topic)
+    by_trial = np.stack([values[:fewest] for values in values_by_topic])
+    deviations = by_trial - column_means(by_trial)
+    single = np.cumsum(deviations**2, axis=0)[-1] / (len(values_by_topic) - 1)
+    total = between + mean_within
+    count = np.array([[len(values)] for values in values_by_topic])
     unbiased = within * count / (count - 1)
-    of_means = between * len(values) / (len(values) - 1) - column_means(unbiased / count)
+    of_means = between * len(values_by_topic) / (len(values_by_topic) - 1) - column_means(
+        unbiased / count
+    )
     within_one = column_means(unbiased)
-    found = (
-        mu, between, inside, total, column_means(single), total / len(values),
-        of_means, within_one, (of_means + within_one) / len(values),
+    quantities = (
+        grand_mean, between, mean_within, total, column_means(single), total / len(values_by_topic),
+        of_means, within_one, (of_means + within_one) / len(values_by_topic),
     )  # fmt: skip
-    return dict(zip(ROWS, found, strict=True))
+    return dict(zip(ROWS, quantities, strict=True))
 
 
-def outcome_of(
-    names: tuple[str, ...],
-    topics: Sequence[str],
-    values: Sequence[Floats],
+def noise_result(
+    measure_names: tuple[str, ...],
+    topic_names: Sequence[str],
+    values_by_topic: Sequence[Floats],
     parameters: dict[str, Any],
     notes: tuple[Told, ...] = (),
 ) -> StudyResult:
     """What is known of the scores of some topics under several judgments each.
 
-    `topics`: L topics. `values`: of each topic float64[M_h, C], its scores under M_h judgments.
+    `topic_names`: of L topics. `values_by_topic`: float64[M_h, C] of each, its scores under M_h
+    judgments.
     """
     import pandas as pd
 
-    if len(topics) < 2:
+    if len(topic_names) < 2:
         raise UsageError("the variance between topics needs at least 2 topics")
-    found = variances(values)
-    by_measure = {name: [found[row][c] for row in ROWS] for c, name in enumerate(names)}
-    tidy = _by_topic(names, topics, values)
+    quantities = noise_quantities(values_by_topic)
+    by_measure = {
+        measure: [quantities[row][c] for row in ROWS] for c, measure in enumerate(measure_names)
+    }
+    topics_table = _topics_table(measure_names, topic_names, values_by_topic)
     parts = pd.DataFrame(
         {
-            "measure": names,
-            "between topics": found["sigma_mu^2"],
-            "within topics": found["sigma_d^2"],
-            "mean V_p": found["mean V_p"],
+            "measure": measure_names,
+            "between topics": quantities["sigma_mu^2"],
+            "within topics": quantities["sigma_d^2"],
+            "mean V_p": quantities["mean V_p"],
         }
     )
-    about = list(ROWS.values())
+    descriptions = list(ROWS.values())
     tables = {
-        "variance": pd.DataFrame({"quantity": list(ROWS), **by_measure, "what it is": about}),
+        "variance": pd.DataFrame(
+            {"quantity": list(ROWS), **by_measure, "what it is": descriptions}
+        ),
         "parts": parts,
-        "topics": tidy,
+        "topics": topics_table,
     }
-    figures = {"parts": lambda: parts_figure(parts), "topics": lambda: topics_figure(tidy)}
+    figures = {
+        "parts": lambda: variance_parts_figure(parts),
+        "topics": lambda: topics_figure(topics_table),
+    }
     return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
 
 
-def _by_topic(
-    names: tuple[str, ...], topics: Sequence[str], values: Sequence[Floats]
+def _topics_table(
+    measure_names: tuple[str, ...], topic_names: Sequence[str], values_by_topic: Sequence[Floats]
 ) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for topic, scores in zip(topics, values, strict=True):
+    for topic, scores in zip(topic_names, values_by_topic, strict=True):
         mean = column_means(scores)
         variance = column_means((scores - mean) ** 2)
         rows += [
             (topic, name, len(scores), mean[c], variance[c], float(np.sqrt(variance[c])))
-            for c, name in enumerate(names)
+            for c, name in enumerate(measure_names)
         ]
     columns = ["topic", "measure", "judgments", "mean", "variance", "sd"]
     return pd.DataFrame(rows, columns=columns)
@@ -340,7 +382,7 @@ def topics_figure(table: pd.DataFrame) -> Figure:
             ordered = points.sort_values(["mean", "topic"], ascending=[False, True])
             place = np.arange(1, len(ordered) + 1)
             axes.errorbar(
-                place, ordered["mean"], yerr=_bars(ordered), fmt="o", color=COLOURS[0],
+                place, ordered["mean"], yerr=_error_bar_lengths(ordered), fmt="o", color=COLOURS[0],
                 ecolor="#888888", elinewidth=1.0, capsize=2.0, label="mean ± sd over judgments",
             )  # fmt: skip
             axes.set_ylabel(str(name))
@@ -351,7 +393,7 @@ def topics_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _bars(points: pd.DataFrame) -> Floats:
+def _error_bar_lengths(points: pd.DataFrame) -> Floats:
     """float64[2, n]: a deviation downwards and upwards, within the range of the measure.
 
     That is taken to begin at 0 where no mean is below, and to end at 1 where none is above.
@@ -359,11 +401,11 @@ def _bars(points: pd.DataFrame) -> Floats:
     mean, sd = points["mean"].to_numpy(), points["sd"].to_numpy()
     low = 0.0 if mean.min() >= 0 else -np.inf
     high = 1.0 if mean.max() <= 1 else np.inf
-    found: Floats = np.minimum(sd, [mean - low, high - mean])
-    return found
+    lengths: Floats = np.minimum(sd, [mean - low, high - mean])
+    return lengths
 
 
-def parts_figure(table: pd.DataFrame) -> Figure:
+def variance_parts_figure(table: pd.DataFrame) -> Figure:
     """The two parts of the variance of each measure, and what one judgment alone gives."""
     with plot_style():
         figure, (axes,) = new_figure(width=max(4.0, 1.6 + 0.9 * len(table)))

@@ -12,7 +12,7 @@ from irev.core.wording import count_text, list_beginning
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
-from irev.jobs.studies.changes import JudgedRanking
+from irev.jobs.studies.judgment_changes import JudgedRanking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,51 +25,63 @@ if TYPE_CHECKING:
 class RunRankings:
     """A run's rankings of the judged topics.
 
-    qrels     the judgments
-    topics    T ids, in byte order
-    found     T rankings
-    pooled    T numbers of pooled but unjudged documents
-    doubts    what makes scores of the run doubtful
+    qrels                the judgments
+    topics               T ids, in byte order
+    ranked_topics        T rankings
+    num_pooled_unjudged  T numbers of pooled but unjudged documents
+    warnings             what makes scores of the run doubtful
     """
 
     qrels: Qrels
     topics: tuple[bytes, ...]
-    found: tuple[RankedTopic, ...]
-    pooled: tuple[int, ...]
-    doubts: tuple[Notice, ...]
+    ranked_topics: tuple[RankedTopic, ...]
+    num_pooled_unjudged: tuple[int, ...]
+    warnings: tuple[Notice, ...]
 
-    def ranking(self, number: int) -> JudgedRanking:
+    def judged_ranking(self, topic_index: int) -> JudgedRanking:
         """The ranking of a topic, as measures see it."""
-        found = self.found[number]
-        return JudgedRanking(found.grade[0], found.ideal[0], found.score, self.pooled[number])
+        ranked_topic = self.ranked_topics[topic_index]
+        return JudgedRanking(
+            ranked_topic.grade[0],
+            ranked_topic.ideal[0],
+            ranked_topic.score,
+            self.num_pooled_unjudged[topic_index],
+        )
 
-    def number(self, topic: bytes) -> int:
+    def topic_index(self, topic_id: bytes) -> int:
         """The place of a topic among `topics`."""
-        if topic not in self.topics:
-            lacks = "run has" if topic in self.qrels.topic_index else "qrels have"
-            raise MismatchError(f"the {lacks} no topic {id_text(topic)}")
-        return self.topics.index(topic)
+        if topic_id not in self.topics:
+            lacking_input = "run has" if topic_id in self.qrels.topic_index else "qrels have"
+            raise MismatchError(f"the {lacking_input} no topic {id_text(topic_id)}")
+        return self.topics.index(topic_id)
 
-    def with_relevant(self, level: float) -> list[int]:
+    def relevant_topic_indices(self, level: float) -> list[int]:
         """The places of the topics that have a relevant document."""
-        found = [n for n, each in enumerate(self.found) if (each.ideal[0] >= level).any()]
-        if not found:
+        topic_indices = [
+            topic_index
+            for topic_index, ranked_topic in enumerate(self.ranked_topics)
+            if (ranked_topic.ideal[0] >= level).any()
+        ]
+        if not topic_indices:
             raise MismatchError("no topic of the run has a relevant document")
-        return found
+        return topic_indices
 
-    def missing(self, level: float) -> list[bytes]:
+    def missing_topic_ids(self, level: float) -> list[bytes]:
         """The judged topics with a relevant document that the run lacks, in byte order."""
-        qrels, here = self.qrels, set(self.topics)
-        found = []
-        for number, topic in enumerate(qrels.topics):
+        qrels, retrieved_topic_ids = self.qrels, set(self.topics)
+        missing_topic_ids = []
+        for topic_index, topic_id in enumerate(qrels.topics):
             # a topic has one list here
-            start, stop = qrels.level_start[qrels.list_start[number] :][:2].tolist()
-            if topic not in here and (qrels.level_grade[start:stop] >= level).any():
-                found.append(topic)
-        return found
+            start, stop = qrels.level_start[qrels.list_start[topic_index] :][:2].tolist()
+            if (
+                topic_id not in retrieved_topic_ids
+                and (qrels.level_grade[start:stop] >= level).any()
+            ):
+                missing_topic_ids.append(topic_id)
+        return missing_topic_ids
 
     @property
-    def highest(self) -> float:
+    def highest_grade(self) -> float:
         """The highest grade of the judgments."""
         return highest_grade(self.qrels)
 
@@ -79,42 +91,48 @@ def highest_grade(qrels: Qrels) -> float:
     return float(qrels.level_grade.max(initial=0.0)) or 1.0
 
 
-def rankings_of_run(
-    qrels: Input, run: Input, measures: Sequence[str], options: Options, format: str = "qrels"
+def read_run_rankings(
+    qrels: Input, run: Input, measures: Sequence[str], options: Options, qrels_format: str = "qrels"
 ) -> RunRankings:
     """Read judgments and a run."""
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
-    evaluator = RunEvaluator(qrels, measures, options, qrels_format=format)
-    judged = evaluator.prepared_judgments.qrels
-    every, doubts = ranked_topics(run, evaluator, options.ranking("qrels"))
-    every.sort(key=lambda found: found.rows.topics[0])
-    topics = tuple(found.rows.topics[0] for found in every)
+    evaluator = RunEvaluator(qrels, measures, options, qrels_format=qrels_format)
+    judgments = evaluator.prepared_judgments.qrels
+    ranked, warnings = ranked_topics(run, evaluator, options.ranking("qrels"))
+    ranked.sort(key=lambda ranked_topic: ranked_topic.rows.topics[0])
+    topic_ids = tuple(ranked_topic.rows.topics[0] for ranked_topic in ranked)
     return RunRankings(
-        judged,
-        topics,
-        tuple(every),
-        tuple(_pooled(judged, topic) for topic in topics),
-        doubts,
+        judgments,
+        topic_ids,
+        tuple(ranked),
+        tuple(_num_pooled_unjudged(judgments, topic_id) for topic_id in topic_ids),
+        warnings,
     )
 
 
-def _pooled(qrels: Qrels, topic: bytes) -> int:
+def _num_pooled_unjudged(qrels: Qrels, topic_id: bytes) -> int:
     """How many documents of a topic are pooled but unjudged."""
-    judged_list = int(qrels.list_start[qrels.topic_index[topic]])
-    here = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
-    return int(np.count_nonzero(qrels.grade[here] < 0))
+    judged_list = int(qrels.list_start[qrels.topic_index[topic_id]])
+    rows = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
+    return int(np.count_nonzero(qrels.grade[rows] < 0))
 
 
-def lacking(missing: Sequence[bytes], becomes: str) -> tuple[Notice, ...]:
+def missing_topic_warnings(
+    missing_topic_ids: Sequence[bytes], consequence: str
+) -> tuple[Notice, ...]:
     """A warning of judged topics that the run lacks."""
-    if not missing:
+    if not missing_topic_ids:
         return ()
-    which = count_text(len(missing), "judged topic")
-    message = f"the run lacks {which}, {becomes}: {list_beginning(missing)}"
+    topics_text = count_text(len(missing_topic_ids), "judged topic")
+    message = f"the run lacks {topics_text}, {consequence}: {list_beginning(missing_topic_ids)}"
     return (Notice("unretrieved-topic", message),)
 
 
-def without_relevant(topics: int) -> tuple[str, ...]:
+def no_relevant_notes(num_topics: int) -> tuple[str, ...]:
     """What to say of topics that were left out since they have no relevant document."""
-    return (f"{count_text(topics, 'topic')} without relevant documents left out",) if topics else ()
+    return (
+        (f"{count_text(num_topics, 'topic')} without relevant documents left out",)
+        if num_topics
+        else ()
+    )

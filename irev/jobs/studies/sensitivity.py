@@ -9,8 +9,8 @@ from irev.core.progress import progress_reporter
 from irev.errors import UsageError
 from irev.jobs.studies.options.sensitivity import CHANGED, RELEVANT, SCORES, SensitivityOptions
 from irev.jobs.studies.plans import DEPTH
-from irev.jobs.studies.rank_changes import sensitivity_of_ranking, sensitivity_of_run
-from irev.jobs.studies.undiscovered import undiscovered, undiscovered_in_run
+from irev.jobs.studies.rank_sensitivity import sensitivity_of_ranking, sensitivity_of_run
+from irev.jobs.studies.undiscovered import undiscovered_by_formula, undiscovered_in_run
 from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
 
@@ -46,28 +46,31 @@ def sensitivity(
         MismatchError: a topic or document that the inputs lack.
     """
     has_run, depth = run is not None, options.undiscovered
-    if has_run != (qrels is not None) or not (has_run or options.ranking or depth is not None):
+    has_ranking = has_run or len(options.ranking_grades) > 0 or depth is not None
+    if has_run != (qrels is not None) or not has_ranking:
         raise UsageError("give a ranking, or judgments and one run")
     options.check_inputs(has_run=has_run)
     options.load_plugins()
-    asked, evaluation = measure_names(measures), options.part(Options)
-    names = asked or CHANGED
+    requested_names, evaluation = measure_names(measures), options.part(Options)
+    names = requested_names or CHANGED
     if depth is not None:
         if has_run:
             return undiscovered_in_run(
-                qrels, run, names, depth, grade=options.grade, format=options.qrels_format,
-                options=evaluation,
+                qrels, run, names, depth, new_grade=options.grade,
+                qrels_format=options.qrels_format, options=evaluation,
             )  # fmt: skip
-        if asked:
+        if requested_names:
             raise UsageError("the formula is for average precision: -m needs QRELS RUN")
-        return undiscovered(depth, options.numbers_relevant or RELEVANT, options.scores or SCORES)
+        return undiscovered_by_formula(
+            depth, options.numbers_relevant or RELEVANT, options.scores or SCORES
+        )
     if not has_run:
         return sensitivity_of_ranking(
-            options.ranking, names, relevant=options.relevant_grades(), grade=options.grade,
-            grows=options.grows, options=evaluation,
+            options.ranking_grades, names, relevant_grades=options.relevant_grades(),
+            new_grade=options.grade, ideal_grows=options.ideal_grows, options=evaluation,
         )  # fmt: skip
     return sensitivity_of_run(
-        qrels, run, names, topic=options.topic_id, document=options.document_id,
-        grade=options.grade, grows=options.grows, depth=options.depth or DEPTH,
-        format=options.qrels_format, options=evaluation, watched=progress_reporter("topics"),
+        qrels, run, names, topic_id=options.topic_id, document_id=options.document_id,
+        new_grade=options.grade, ideal_grows=options.ideal_grows, depth=options.depth or DEPTH,
+        qrels_format=options.qrels_format, options=evaluation, watch=progress_reporter("topics"),
     )  # fmt: skip

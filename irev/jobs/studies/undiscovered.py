@@ -16,8 +16,17 @@ from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import add_axes_legend, new_figure, plot_style, series_style
-from irev.jobs.studies.changes import Changes, Scorer, score_before, scores_after
-from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
+from irev.jobs.studies.judgment_changes import (
+    DocumentChanges,
+    StackScorer,
+    changed_values,
+    unchanged_values,
+)
+from irev.jobs.studies.run_rankings import (
+    missing_topic_warnings,
+    no_relevant_notes,
+    read_run_rankings,
+)
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 
@@ -29,39 +38,46 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input
-    from irev.jobs.studies.changes import JudgedRanking
+    from irev.jobs.studies.judgment_changes import JudgedRanking
 
 
-def change_of_precision(depth: int, relevant: int, score: float) -> float:
+def average_precision_change_behind_pool(
+    pool_depth: int, num_relevant: int, old_score: float
+) -> float:
     """What average precision gains by one more relevant document, right behind the pool's depth.
 
     1/j - v/(R+1) with j = depth + 1, v the score before, R the relevant documents before (eq. 17).
     It holds where all R stand above rank j.
     """
-    return 1.0 / (depth + 1) - score / (relevant + 1)
+    return 1.0 / (pool_depth + 1) - old_score / (num_relevant + 1)
 
 
-def least_precision(depth: int, relevant: int) -> float:
-    """The least average precision of a ranking with all R relevant documents in `depth` ranks.
+def least_average_precision(pool_depth: int, num_relevant: int) -> float:
+    """The least average precision of a ranking with all R relevant documents down to a depth.
 
     They then stand at the last R of these ranks: (1/R) sum_{i=1..R} i / (depth - R + i). NaN where
     R exceeds the depth.
     """
-    if relevant > depth:
+    if num_relevant > pool_depth:
         return float("nan")
-    nth = np.arange(1, relevant + 1)
-    return float((nth / (depth - relevant + nth)).sum()) / relevant
+    relevant_numbers = np.arange(1, num_relevant + 1)
+    return (
+        float((relevant_numbers / (pool_depth - num_relevant + relevant_numbers)).sum())
+        / num_relevant
+    )
 
 
-def undiscovered(
-    depth: int, relevant: Sequence[int] = (10, 50, 100), scores: Sequence[float] = (0.1, 0.3, 0.5)
+def undiscovered_by_formula(
+    pool_depth: int,
+    relevant_counts: Sequence[int] = (10, 50, 100),
+    average_precisions: Sequence[float] = (0.1, 0.3, 0.5),
 ) -> StudyResult:
     """Table 1: what average precision gains by a relevant document found behind the pool.
 
     Args:
-        depth: how many documents of each run were pooled; the document stands one rank below.
-        relevant: numbers R of relevant documents known before.
-        scores: average precisions v before.
+        pool_depth: how many documents of each run were pooled; the document stands one rank below.
+        relevant_counts: numbers R of relevant documents known before.
+        average_precisions: average precisions v before.
 
     Returns:
         Tables `undiscovered`, with a figure, and `change`, which is laid out as the report's; a
@@ -69,45 +85,58 @@ def undiscovered(
     """
     import pandas as pd
 
-    if depth < 1 or not relevant or min(relevant) < 1:
+    if pool_depth < 1 or not relevant_counts or min(relevant_counts) < 1:
         raise UsageError(
             "the depth of the pool and the numbers of relevant documents are at least 1"
         )
-    if not scores or min(scores) < 0 or max(scores) > 1:
+    if not average_precisions or min(average_precisions) < 0 or max(average_precisions) > 1:
         raise UsageError("average precisions must be between 0 and 1")
     rows = [
-        (each, score, change_of_precision(depth, each, score), least_precision(depth, each))
-        for each in relevant
-        for score in scores
+        (
+            num_relevant,
+            score,
+            average_precision_change_behind_pool(pool_depth, num_relevant, score),
+            least_average_precision(pool_depth, num_relevant),
+        )
+        for num_relevant in relevant_counts
+        for score in average_precisions
     ]
-    tidy = pd.DataFrame(rows, columns=["R", "score", "change", "least score"])
-    wide = pd.DataFrame({"R": list(relevant)})
-    for score in scores:
-        wide[f"v={score:g}"] = tidy.loc[tidy["score"] == score, "change"].to_numpy()
-    wide["least v"] = [least_precision(depth, each) for each in relevant]
-    parameters = {"depth": depth, "relevant": list(relevant), "scores": list(scores)}
-    rank = depth + 1
-    outcome = StudyResult(
-        "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": tidy},
-        ("change",), {"undiscovered": lambda: _figure(tidy, rank)},
-        _impossible(tidy),
+    table = pd.DataFrame(rows, columns=["R", "score", "change", "least score"])
+    wide = pd.DataFrame({"R": list(relevant_counts)})
+    for score in average_precisions:
+        wide[f"v={score:g}"] = table.loc[table["score"] == score, "change"].to_numpy()
+    wide["least v"] = [
+        least_average_precision(pool_depth, num_relevant) for num_relevant in relevant_counts
+    ]
+    parameters = {
+        "depth": pool_depth,
+        "relevant": list(relevant_counts),
+        "scores": list(average_precisions),
+    }
+    rank = pool_depth + 1
+    result = StudyResult(
+        "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
+        ("change",), {"undiscovered": lambda: _formula_figure(table, rank)},
+        _impossible_score_notes(table),
     )  # fmt: skip
-    return add_signature(outcome, {}, Options())
+    return add_signature(result, {}, Options())
 
 
-def _impossible(tidy: pd.DataFrame) -> tuple[str, ...]:
-    is_low = tidy["score"] < tidy["least score"] - 1e-12
-    if not is_low.any():
+def _impossible_score_notes(table: pd.DataFrame) -> tuple[str, ...]:
+    is_impossible = table["score"] < table["least score"] - 1e-12
+    if not is_impossible.any():
         return ()
-    few = ", ".join(f"R={row.R} v={row.score:g}" for row in tidy[is_low].itertuples())
+    few = ", ".join(f"R={row.R} v={row.score:g}" for row in table[is_impossible].itertuples())
     return (f"no ranking that has all its relevant documents above that rank scores {few}",)
 
 
-def _figure(tidy: pd.DataFrame, rank: int) -> Figure:
+def _formula_figure(table: pd.DataFrame, rank_of_missed: int) -> Figure:
     return curves_figure(
-        tidy.assign(R=[f"R={each}" for each in tidy["R"]]), x_column="score",
+        table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]), x_column="score",
         y_column="change", series_column="R",
-        axes_labels=("average precision before", f"change by a relevant document at rank {rank}"),
+        axes_labels=(
+            "average precision before", f"change by a relevant document at rank {rank_of_missed}"
+        ),
         has_zero_line=True,
     )  # fmt: skip
 
@@ -116,10 +145,10 @@ def undiscovered_in_run(
     qrels: Input,
     run: Input,
     measures: Sequence[str],
-    depth: int,
+    pool_depth: int,
     *,
-    grade: float | None = None,
-    format: str = "qrels",
+    new_grade: float | None = None,
+    qrels_format: str = "qrels",
     options: Options | None = None,
 ) -> StudyResult:
     """What the scores of a run's topics gain where the document behind the pool is found relevant.
@@ -128,83 +157,101 @@ def undiscovered_in_run(
     ranking ends above, whose document there is relevant already, or that have no relevant document
     at all are left out.
 
-    `depth`: how many documents of each run were pooled. `grade`: what the document gets; None: the
-    smallest relevant grade, at least 1. `format`: what the judgments hold, as `irev.evaluate` has
-    it: grades.
+    `pool_depth`: how many documents of each run were pooled. `new_grade`: what the document gets;
+    None: the smallest relevant grade, at least 1. `qrels_format`: what the judgments hold, as
+    `irev.evaluate` has it: grades.
 
     Returns:
         Tables `topics` (R and the changes of each topic), `range` (the mean change, the least and
         the greatest, how many topics gain and lose) and `undiscovered` with its figure.
     """
     options = options or Options()
-    new = float(max(options.level, 1)) if grade is None else float(grade)
-    read = rankings_of_run(qrels, run, measures, options, format)
-    scorer = Scorer(measures, options, max(read.highest, new))
-    numbers = read.with_relevant(options.level)
-    kept = [number for number in numbers if _is_open(read.ranking(number), depth, options.level)]
-    if not kept:
-        raise MismatchError(f"no topic has a document at rank {depth + 1} that is not relevant yet")
-    rankings = [read.ranking(number) for number in kept]
-    topics = [escape_non_utf8(read.topics[number]) for number in kept]
-    relevant = [int((ranking.ideal >= options.level).sum()) for ranking in rankings]
-    changes = np.stack([_change(scorer, ranking, depth, new) for ranking in rankings])
-    tables = _tables(topics, relevant, changes, scorer.names)
+    grade = float(max(options.level, 1)) if new_grade is None else float(new_grade)
+    run_rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
+    scorer = StackScorer(measures, options, max(run_rankings.highest_grade, grade))
+    relevant_indices = run_rankings.relevant_topic_indices(options.level)
+    changed_indices = [
+        topic_index
+        for topic_index in relevant_indices
+        if _can_become_relevant(run_rankings.judged_ranking(topic_index), pool_depth, options.level)
+    ]
+    if not changed_indices:
+        raise MismatchError(
+            f"no topic has a document at rank {pool_depth + 1} that is not relevant yet"
+        )
+    rankings = [run_rankings.judged_ranking(topic_index) for topic_index in changed_indices]
+    topic_names = [
+        escape_non_utf8(run_rankings.topics[topic_index]) for topic_index in changed_indices
+    ]
+    relevant_counts = [int((ranking.ideal >= options.level).sum()) for ranking in rankings]
+    changes = np.stack([_value_changes(scorer, ranking, pool_depth, grade) for ranking in rankings])
+    tables = _run_tables(topic_names, relevant_counts, changes, scorer.names)
     parameters = {
         "qrels": input_label(qrels), "run": input_label(run), "measures": list(scorer.names),
-        "level": options.level, "grade": new, "undiscovered": {"depth": depth},
+        "level": options.level, "grade": grade, "undiscovered": {"depth": pool_depth},
     }  # fmt: skip
-    left_out = len(numbers) - len(topics)
-    about = f"{left_out} topics left out: a relevant document, or none at all, at rank {depth + 1}"
-    outcome = StudyResult(
+    num_left_out = len(relevant_indices) - len(topic_names)
+    left_out_note = (
+        f"{num_left_out} topics left out: a relevant document, or none at all, at rank "
+        f"{pool_depth + 1}"
+    )
+    result = StudyResult(
         "sensitivity",
         parameters,
         tables,
         ("range", "topics"),
-        {"undiscovered": lambda: _figure_of_topics(tables["undiscovered"], depth + 1)},
+        {"undiscovered": lambda: _topic_changes_figure(tables["undiscovered"], pool_depth + 1)},
         (
-            f"over {len(topics)} topics",
-            *without_relevant(len(read.topics) - len(numbers)),
-            *lacking(read.missing(options.level), "left out"),
-            *read.doubts,
-            *([about] if left_out else []),
+            f"over {len(topic_names)} topics",
+            *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
+            *missing_topic_warnings(run_rankings.missing_topic_ids(options.level), "left out"),
+            *run_rankings.warnings,
+            *([left_out_note] if num_left_out else []),
         ),
     )
-    return add_signature(outcome, scorer.definitions, options, qrels=[qrels], runs=[run])
+    return add_signature(result, scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
-def _is_open(ranking: JudgedRanking, depth: int, level: int) -> bool:
+def _can_become_relevant(ranking: JudgedRanking, pool_depth: int, level: int) -> bool:
     """Whether a document stands behind the pool that is not relevant yet."""
-    return len(ranking.grade) > depth and bool(ranking.grade[depth] < level)
+    return len(ranking.grade) > pool_depth and bool(ranking.grade[pool_depth] < level)
 
 
-def _change(scorer: Scorer, ranking: JudgedRanking, depth: int, grade: float) -> Floats:
+def _value_changes(
+    scorer: StackScorer, ranking: JudgedRanking, pool_depth: int, new_grade: float
+) -> Floats:
     """float64[C]: by how much the scores change where that document gets a grade."""
-    place, old = np.array([depth]), ranking.grade[depth : depth + 1]
-    change = Changes(place, old, np.array([grade]), grows=True)
-    found: Floats = scores_after(scorer, ranking, change)[0] - score_before(scorer, ranking)
-    return found
+    rank_index, old_grade = np.array([pool_depth]), ranking.grade[pool_depth : pool_depth + 1]
+    change = DocumentChanges(rank_index, old_grade, np.array([new_grade]), ideal_grows=True)
+    value_changes: Floats = changed_values(scorer, ranking, change)[0] - unchanged_values(
+        scorer, ranking
+    )
+    return value_changes
 
 
-def _tables(
-    topics: list[str], relevant: list[int], changes: Floats, names: tuple[str, ...]
+def _run_tables(
+    topic_names: list[str],
+    relevant_counts: list[int],
+    changes: Floats,
+    measure_names: tuple[str, ...],
 ) -> dict[str, pd.DataFrame]:
     """The tables of `undiscovered_in_run`, of float64[T, C] changes."""
     import pandas as pd
 
-    by_topic = {name: changes[:, column] for column, name in enumerate(names)}
+    by_topic = {name: changes[:, column] for column, name in enumerate(measure_names)}
     return {
-        "range": _range(changes, names),
-        "topics": pd.DataFrame({"topic": topics, "R": relevant, **by_topic}),
-        "undiscovered": _sorted_changes(topics, changes, names),
+        "range": _range_table(changes, measure_names),
+        "topics": pd.DataFrame({"topic": topic_names, "R": relevant_counts, **by_topic}),
+        "undiscovered": _sorted_changes_table(topic_names, changes, measure_names),
     }
 
 
-def _range(changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:
+def _range_table(changes: Floats, measure_names: tuple[str, ...]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
         {
-            "measure": names,
+            "measure": measure_names,
             "mean": column_means(changes),
             "least": changes.min(axis=0),
             "greatest": changes.max(axis=0),
@@ -215,18 +262,20 @@ def _range(changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-def _sorted_changes(topics: list[str], changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:
+def _sorted_changes_table(
+    topic_names: list[str], changes: Floats, measure_names: tuple[str, ...]
+) -> pd.DataFrame:
     """The changes of each measure, falling, with their places."""
     import pandas as pd
 
     parts: list[dict[str, Any]] = []
-    for column, name in enumerate(names):
+    for column, name in enumerate(measure_names):
         order = np.argsort(-changes[:, column], kind="stable")
         parts += [
             {
                 "measure": name,
                 "place": place,
-                "topic": topics[row],
+                "topic": topic_names[row],
                 "change": changes[row, column],
             }
             for place, row in enumerate(order.tolist(), 1)
@@ -234,15 +283,15 @@ def _sorted_changes(topics: list[str], changes: Floats, names: tuple[str, ...]) 
     return pd.DataFrame(parts)
 
 
-def _figure_of_topics(drawn: pd.DataFrame, rank: int) -> Figure:
+def _topic_changes_figure(table: pd.DataFrame, rank_of_missed: int) -> Figure:
     with plot_style():
         figure, (axes,) = new_figure()
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
-        for number, (name, points) in enumerate(drawn.groupby("measure", sort=False)):
+        for number, (name, points) in enumerate(table.groupby("measure", sort=False)):
             look = {**series_style(number), "linestyle": ""}
             axes.plot(points["place"], points["change"], label=str(name), **look)
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("topics, from the greatest gain to the greatest loss of each measure")
-        axes.set_ylabel(f"change by a relevant document at rank {rank}")
+        axes.set_ylabel(f"change by a relevant document at rank {rank_of_missed}")
         add_axes_legend(figure, axes)
     return figure

@@ -16,9 +16,9 @@ import irev
 from irev.engine.evaluate import evaluate
 from irev.errors import UsageError
 from irev.jobs.studies.enumerate import (
+    count_rankings,
     every_ranking,
-    number_of_rankings,
-    pattern,
+    ranking_text,
 )
 from tests.command import irev as command
 from tests.files import CASES
@@ -99,7 +99,7 @@ def test_every_ranking(present: tuple[float, ...], ranks: int) -> None:
     found = every_ranking(present, ranks)
     rows = [tuple(row) for row in found.tolist()]
     assert set(rows) == expected
-    assert len(rows) == len(expected) == number_of_rankings(present, ranks)
+    assert len(rows) == len(expected) == count_rankings(present, ranks)
     assert rows == sorted(rows, reverse=True)
 
 
@@ -121,8 +121,8 @@ def test_any_measures_as_the_evaluation_has_them() -> None:
 
 
 def test_names_of_rankings() -> None:
-    assert pattern([3, 0, 2]) == "302"
-    assert pattern([10, 0, 0.5]) == "10,0,0.5"
+    assert ranking_text([3, 0, 2]) == "302"
+    assert ranking_text([10, 0, 0.5]) == "10,0,0.5"
 
 
 def test_refused() -> None:

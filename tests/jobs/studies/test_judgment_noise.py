@@ -15,7 +15,7 @@ import pytest
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.assessors import noise_of_assessors
-from irev.jobs.studies.repeated_judgments import noise_in_run, simulated_noise, variances
+from irev.jobs.studies.repeated_judgments import noise_in_run, noise_quantities, simulated_noise
 from tests.command import irev as command
 from tests.files import CASES, SAMPLE
 
@@ -64,13 +64,13 @@ def test_table_2(simulations: dict[str, Any], ref: str) -> None:
 def test_mean_and_variance_are_those_of_all_outcomes() -> None:
     """At theta 1/2 every outcome of 4 documents is as likely: 16 of them say all."""
     every = [precision(row) for row in itertools.product((0, 1), repeat=4)]
-    record = simulated_noise(0.5, topics=20, ranks=4, trials=4000, seed=3)
+    record = simulated_noise(0.5, num_topics=20, num_ranks=4, num_trials=4000, seed=3)
     assert quantity(record, "mu") == pytest.approx(np.mean(every), abs=0.006)
     assert quantity(record, "sigma_d^2") == pytest.approx(np.var(every), abs=0.003)
 
 
 def test_certain_judgments_do_not_vary() -> None:
-    record = simulated_noise(1.0, ["AP", "P@5"], topics=30, ranks=5, trials=3)
+    record = simulated_noise(1.0, ["AP", "P@5"], num_topics=30, num_ranks=5, num_trials=3)
     assert quantity(record, "sigma_d^2") == pytest.approx(0.0, abs=1e-30)
     # every document is relevant by one fair coin
     shares = topics_of(record, "P@5")["mean"]
@@ -79,18 +79,18 @@ def test_certain_judgments_do_not_vary() -> None:
 
 
 def test_draws_depend_on_the_seed_alone() -> None:
-    one = simulated_noise(0.7, topics=4, ranks=6, trials=50, seed=5).tables["topics"]
-    more = simulated_noise(0.7, ["P@3", "AP"], topics=9, ranks=6, trials=50, seed=5)
+    one = simulated_noise(0.7, num_topics=4, num_ranks=6, num_trials=50, seed=5).tables["topics"]
+    more = simulated_noise(0.7, ["P@3", "AP"], num_topics=9, num_ranks=6, num_trials=50, seed=5)
     again = topics_of(more, "AP").head(4).reset_index(drop=True)
     assert one.equals(again)
-    other = simulated_noise(0.7, topics=4, ranks=6, trials=50, seed=6).tables["topics"]
+    other = simulated_noise(0.7, num_topics=4, num_ranks=6, num_trials=50, seed=6).tables["topics"]
     assert not one["mean"].equals(other["mean"])
 
 
 def test_parts_by_hand() -> None:
     # topics 0 1 and 1 1 (two judgments each): means 1/2, 1; variances 1/4, 0
     values = [np.array([[0.0], [1.0]]), np.array([[1.0], [1.0]])]
-    found = {name: each.item() for name, each in variances(values).items()}
+    found = {name: each.item() for name, each in noise_quantities(values).items()}
     expected = {
         "mu": 0.75, "sigma_mu^2": 1 / 16, "sigma_d^2": 1 / 8, "sum": 3 / 16,
         "mean V_p": 1 / 4, "sum / L": 3 / 32,
@@ -118,7 +118,7 @@ def test_components_of_few_judgments_are_unbiased() -> None:
                     np.array([[level + size * each] for each in own])
                     for (level, size), own in zip(chosen, (first, rest), strict=True)
                 ]
-                for name, value in variances(values).items():
+                for name, value in noise_quantities(values).items():
                     totals[name] = totals.get(name, 0.0) + value.item()
                 outcomes += 1
         means = {name: total / outcomes for name, total in totals.items()}
@@ -132,7 +132,7 @@ def test_components_of_few_judgments_are_unbiased() -> None:
 
 
 def test_judgments_that_hold_are_the_judgments() -> None:
-    record = noise_in_run(QRELS, RUN, 1.0, ["AP", "nDCG@10", "bpref"], trials=2)
+    record = noise_in_run(QRELS, RUN, 1.0, ["AP", "nDCG@10", "bpref"], num_trials=2)
     scores = evaluate(QRELS, RUN, ["AP", "nDCG@10", "bpref"]).per_topic()
     for row in topics_of(record).itertuples():
         assert row.mean == pytest.approx(scores[row.topic][row.measure], abs=1e-12)
@@ -148,7 +148,7 @@ def test_judgments_that_hold_are_the_judgments() -> None:
 def test_a_topic_that_the_run_lacks_counts_as_0() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 0}}
     run = {"1": {"a": 1.0}, "2": {"b": 2.0, "a": 1.0}}
-    record = noise_in_run(qrels, run, 1.0, trials=2)
+    record = noise_in_run(qrels, run, 1.0, num_trials=2)
     assert quantity(record, "mu") == pytest.approx((1 + 1 / 2 + 0) / 3)
     assert topics_of(record)["topic"].tolist() == ["1", "2", "3"]
     assert "the run lacks 1 judged topic, counted as 0: 3" in record.notes
@@ -163,7 +163,7 @@ def test_judgments_that_never_hold_are_turned() -> None:
     run = {"q": {"a": 3.0, "b": 2.0, "u": 1.0}, "r": {"a": 3.0, "b": 2.0}}
     turned = {"q": {"a": 0, "b": 1, "c": 0, "z": 1}, "r": {"a": 0, "b": 1}}
     names = ["AP", "nDCG@3", "bpref", "num_rel"]
-    record = noise_in_run(qrels, run, 0.0, names, trials=2)
+    record = noise_in_run(qrels, run, 0.0, names, num_trials=2)
     scores = evaluate(turned, run, names).per_topic()
     for row in topics_of(record).itertuples():
         assert row.mean == pytest.approx(scores[row.topic][row.measure])
@@ -182,7 +182,7 @@ def test_mean_over_the_repeated_judgments_of_a_run() -> None:
         chance = theta ** sum(held) * (1 - theta) ** (3 - sum(held))
         mean += chance * score
         square += chance * score**2
-    record = noise_in_run(qrels, run, theta, trials=20000, seed=2)
+    record = noise_in_run(qrels, run, theta, num_trials=20000, seed=2)
     row = topics_of(record).query("topic == 'q'").iloc[0]
     assert float(row["mean"]) == pytest.approx(mean, abs=0.01)
     assert float(row["variance"]) == pytest.approx(square - mean**2, abs=0.01)
@@ -191,8 +191,8 @@ def test_mean_over_the_repeated_judgments_of_a_run() -> None:
 def test_judgments_are_the_same_for_every_run_and_file_order(tmp_path: Path) -> None:
     shuffled = tmp_path / "qrels.txt"
     shuffled.write_bytes(b"".join(reversed(QRELS.read_bytes().splitlines(keepends=True))))
-    one = noise_in_run(QRELS, RUN, 0.9, ["num_rel"], trials=40)
-    other = noise_in_run(shuffled, SAMPLE / "rm3.run", 0.9, ["num_rel"], trials=40)
+    one = noise_in_run(QRELS, RUN, 0.9, ["num_rel"], num_trials=40)
+    other = noise_in_run(shuffled, SAMPLE / "rm3.run", 0.9, ["num_rel"], num_trials=40)
     assert topics_of(one).equals(topics_of(other))
 
 
@@ -228,7 +228,7 @@ def test_groups_of_assessors_in_one_file() -> None:
         topic, group, document, grade = line.split()
         groups.setdefault(group, {}).setdefault(topic, {})[document] = int(grade)
     assert sorted(groups) == ["anna", "ben"]
-    together = noise_of_assessors([GROUPS], RUN, ["AP", "nDCG@10"], format="qrels_jg")
+    together = noise_of_assessors([GROUPS], RUN, ["AP", "nDCG@10"], qrels_format="qrels_jg")
     apart = noise_of_assessors([groups["anna"], groups["ben"]], RUN, ["AP", "nDCG@10"])
     assert topics_of(together).equals(topics_of(apart))
     assert together.tables["variance"].equals(apart.tables["variance"])
@@ -248,7 +248,7 @@ def test_refused() -> None:
     with pytest.raises(UsageError, match="probability"):
         simulated_noise(1.5)
     with pytest.raises(UsageError, match="2 trials"):
-        simulated_noise(0.5, trials=1)
+        simulated_noise(0.5, num_trials=1)
     with pytest.raises(UsageError, match="no measure"):
         noise_of_assessors(["nowhere"], "nowhere", ["nonsense"])
 
@@ -257,7 +257,7 @@ def test_refused() -> None:
 
 
 def test_what_is_drawn() -> None:
-    record = simulated_noise(0.8, ["AP", "P@5"], topics=6, ranks=5, trials=20)
+    record = simulated_noise(0.8, ["AP", "P@5"], num_topics=6, num_ranks=5, num_trials=20)
     axes = record.figures["topics"]().axes
     assert [each.get_ylabel() for each in axes] == ["AP", "P@5"]
     points, _, (bars,) = axes[0].containers[0].lines  # type: ignore[attr-defined]

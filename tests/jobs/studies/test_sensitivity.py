@@ -14,16 +14,22 @@ import pytest
 
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.jobs.studies.changes import Changes, Scorer, open_places, score_before, scores_after
-from irev.jobs.studies.closed_forms import change_form, gains_of, slope_form
-from irev.jobs.studies.rank_changes import (
-    ChangeStudy,
-    What,
-    made_ranking,
+from irev.jobs.studies.closed_forms import change_form, kishida_ranking, slope_form
+from irev.jobs.studies.judgment_changes import (
+    DocumentChanges,
+    StackScorer,
+    changed_values,
+    nonrelevant_rank_indices,
+    unchanged_values,
+)
+from irev.jobs.studies.rank_sensitivity import (
+    GradeChange,
+    SensitivityStudy,
+    artificial_ranking,
     sensitivity_of_ranking,
     sensitivity_of_run,
 )
-from irev.jobs.studies.undiscovered import undiscovered, undiscovered_in_run
+from irev.jobs.studies.undiscovered import undiscovered_by_formula, undiscovered_in_run
 from irev.measures.registry import TREC_MEASURES, Measure, NamedOptions
 from irev.options import Options
 from tests import files
@@ -67,8 +73,8 @@ def test_average_precision(ref: str) -> None:
     row = CASES[ref]
     rank = int(ref.rpartition("j")[2])
     record = sensitivity_of_ranking(
-        numbers(row["input_ranking_gains"]), ["AP", "map"], relevant=[1.0] * int(row["R"]),
-        grows="Eq16" in ref,
+        numbers(row["input_ranking_gains"]), ["AP", "map"], relevant_grades=[1.0] * int(row["R"]),
+        ideal_grows="Eq16" in ref,
     )  # fmt: skip
     for name in ("AP", "map"):
         found = cell(record.tables["changes"], name, rank)
@@ -81,7 +87,7 @@ def test_slope(ref: str) -> None:
     name = SHORT[row["measure"].split()[1]]
     rank = int(ref.rpartition("j")[2])
     gains = numbers(row["input_ranking_gains"])
-    record = sensitivity_of_ranking(gains, [name], grows=False)
+    record = sensitivity_of_ranking(gains, [name], ideal_grows=False)
     table = record.tables["slopes"]
     found = cell(table, table.columns[2], rank)
     assert found == pytest.approx(float(row["computed"]), abs=1e-6)
@@ -92,7 +98,7 @@ def test_jump(ref: str) -> None:
     row = CASES[ref]
     name = SHORT[row["measure"].split()[1]]
     gains = numbers(row["input_ranking_gains"])
-    record = sensitivity_of_ranking(gains, [name], grade=2, grows=False)
+    record = sensitivity_of_ranking(gains, [name], new_grade=2, ideal_grows=False)
     found = cell(record.tables["changes"], name, int(ref.rpartition("j")[2]))
     assert found == pytest.approx(float(row["computed"]), abs=1e-6)
 
@@ -101,7 +107,7 @@ def test_jump(ref: str) -> None:
 def test_table_1(ref: str) -> None:
     row = CASES[ref]
     score = float(ref.rpartition("v")[2])
-    record = undiscovered(100, [int(row["R"])], [score])
+    record = undiscovered_by_formula(100, [int(row["R"])], [score])
     found = record.tables["undiscovered"]["change"].iloc[0]
     assert f"{found:.5f}" == f"{float(row['printed']):.5f}"
     assert found == pytest.approx(float(row["computed"]), abs=1e-6)
@@ -109,9 +115,9 @@ def test_table_1(ref: str) -> None:
 
 def test_least_precision() -> None:
     # relevant documents at the last ranks: 0.0567, 0.3118 and 1.0000 are worked out by hand
-    least = undiscovered(100).tables["change"]["least v"]
+    least = undiscovered_by_formula(100).tables["change"]["least v"]
     assert [round(value, 4) for value in least] == [0.0567, 0.3118, 1.0]
-    assert undiscovered(20, [50], [0.5]).tables["change"]["least v"].isna().all()
+    assert undiscovered_by_formula(20, [50], [0.5]).tables["change"]["least v"].isna().all()
 
 
 def test_a_real_ranking_of_the_special_case() -> None:
@@ -123,7 +129,7 @@ def test_a_real_ranking_of_the_special_case() -> None:
 
 def test_earlier_is_more() -> None:
     # eq. 11, on a ranking without relevant documents between
-    record = sensitivity_of_ranking([1, 0, 0, 0, 0, 1, 0], ["AP"], grows=False)
+    record = sensitivity_of_ranking([1, 0, 0, 0, 0, 1, 0], ["AP"], ideal_grows=False)
     changes = record.tables["changes"]["AP"].tolist()
     assert changes == sorted(changes, reverse=True)
     assert len(set(changes)) == len(changes)
@@ -136,7 +142,7 @@ def random_ranking(seed: int) -> Any:
     rng = random.Random(seed)
     grades = [rng.choice([-1, 0, 0, 0, 1, 2, 3]) for _ in range(rng.choice([1, 6, 14]))]
     relevant = [grade for grade in grades if grade > 0] + [1.0, 2.0]
-    return made_ranking(grades, relevant, 1)
+    return artificial_ranking(grades, relevant, 1)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -147,17 +153,17 @@ def test_closed_forms_are_what_scoring_anew_gives(seed: int, *, grows: bool) -> 
         "map", "AP", "Rprec", "MSR@4", "MSR@20", "AvgNDCG(disc=jk,b=2)@5", "Q(beta=0.5)",
         "AvgNDCG(disc=jk,b=3)@20", "Q(beta=1)", "Q(beta=10)", "genAP",
     ]  # fmt: skip
-    scorer = Scorer(names, Options(), 3.0)
-    places = open_places(ranking, 1, 99)
-    before = score_before(scorer, ranking)
+    scorer = StackScorer(names, Options(), 3.0)
+    places = nonrelevant_rank_indices(ranking, 1, 99)
+    before = unchanged_values(scorer, ranking)
     for grade in (1.0, 2.0, 3.0):
         old, new = ranking.grade[places], np.full(len(places), grade)
-        anew = scores_after(scorer, ranking, Changes(places, old, new, grows)) - before
-        gains = gains_of(ranking, 1)
+        anew = changed_values(scorer, ranking, DocumentChanges(places, old, new, grows)) - before
+        gains = kishida_ranking(ranking, 1)
         assert gains is not None
         forms = 0
-        for column, (request, number) in enumerate(scorer.places):
-            form = change_form(request, number, grade, grows=grows)
+        for column, (request, number) in enumerate(scorer.request_columns):
+            form = change_form(request, number, grade, ideal_grows=grows)
             if form is not None:
                 assert form.ranks(gains)[places] == pytest.approx(anew[:, column], abs=1e-12)
                 forms += 1
@@ -168,15 +174,15 @@ def test_closed_forms_are_what_scoring_anew_gives(seed: int, *, grows: bool) -> 
 def test_slopes_are_differences(seed: int) -> None:
     ranking = random_ranking(seed)
     names = ["MSR@4", "AvgNDCG(disc=jk,b=3)@5", "Q(beta=0.5)", "genAP"]
-    scorer = Scorer(names, Options(), 3.0)
-    gains = gains_of(ranking, 1)
+    scorer = StackScorer(names, Options(), 3.0)
+    gains = kishida_ranking(ranking, 1)
     assert gains is not None
-    before = score_before(scorer, ranking)
+    before = unchanged_values(scorer, ranking)
     for place in np.flatnonzero(ranking.grade > 0):
         old = ranking.grade[place : place + 1]
-        raised = Changes(np.array([place]), old, old + 0.5, grows=False)
-        rise = (scores_after(scorer, ranking, raised)[0] - before) / 0.5
-        for column, (request, number) in enumerate(scorer.places):
+        raised = DocumentChanges(np.array([place]), old, old + 0.5, ideal_grows=False)
+        rise = (changed_values(scorer, ranking, raised)[0] - before) / 0.5
+        for column, (request, number) in enumerate(scorer.request_columns):
             form = slope_form(request, number)
             assert form is not None
             assert form.ranks(gains)[place] == pytest.approx(rise[column], abs=1e-12)
@@ -184,17 +190,19 @@ def test_slopes_are_differences(seed: int) -> None:
 
 def test_slope_without_a_closed_form() -> None:
     # ERR of one document at rank 1 with gain g: (2^g - 1) / 2^3, slope 2^g ln 2 / 8
-    record = sensitivity_of_ranking([2, 0], ["ERR(max=3)", "nDCG(gain={1:1,2:5})@2"], grows=False)
+    record = sensitivity_of_ranking(
+        [2, 0], ["ERR(max=3)", "nDCG(gain={1:1,2:5})@2"], ideal_grows=False
+    )
     table = record.tables["slopes"]
     assert table["ERR(max=3)"].iloc[0] == pytest.approx(4 * np.log(2) / 8, rel=1e-6)
     assert table.iloc[:1, 3].isna().all()  # gains listed grade by grade have no slope
 
 
 def test_no_closed_form_where_a_level_parts_gain_and_relevance() -> None:
-    scorer = Scorer(["Q(beta=1)", "Q(beta=1,rel=2)", "AP@3"], Options(level=2), 3.0)
-    ranking = made_ranking([1, 0, 2], None, 2)
-    assert gains_of(ranking, 2) is None
-    forms = [change_form(*place, 2.0, grows=False) for place in scorer.places]
+    scorer = StackScorer(["Q(beta=1)", "Q(beta=1,rel=2)", "AP@3"], Options(level=2), 3.0)
+    ranking = artificial_ranking([1, 0, 2], None, 2)
+    assert kishida_ranking(ranking, 2) is None
+    forms = [change_form(*place, 2.0, ideal_grows=False) for place in scorer.request_columns]
     assert [form is not None for form in forms] == [True, False, False]
 
 
@@ -226,7 +234,7 @@ def test_every_measure_as_the_evaluation_has_it() -> None:
     grades = {"a": 2, "b": 0, "d": 1, "e": 1, "f": -1, "g": 3}
     run = {doc: 9.0 - place for place, doc in enumerate("abcdfh")}
     usable = [asked(measure) for measure in GRADED]
-    read = sensitivity_of_run({"q": grades}, {"q": run}, usable, topic="q", options=Options(**N))
+    read = sensitivity_of_run({"q": grades}, {"q": run}, usable, topic_id="q", options=Options(**N))
     table = read.tables["changes"]
     assert table["rank"].tolist() == [2, 3, 5, 6]
     before = outcome(usable, grades, run)
@@ -241,7 +249,7 @@ def test_every_measure_with_all_held_fixed() -> None:
     """Nothing fails where a ranking holds more relevant documents than the judgments."""
     names = [asked(measure) for measure in GRADED if measure.name != "Compat"]
     record = sensitivity_of_ranking(
-        [1, 0, 2, 0, -1], names, grade=2, grows=False, options=Options(**N)
+        [1, 0, 2, 0, -1], names, new_grade=2, ideal_grows=False, options=Options(**N)
     )
     assert len(record.tables["changes"]) == 3
 
@@ -285,15 +293,17 @@ def test_topics_that_the_run_lacks_are_named() -> None:
 
 def test_one_document() -> None:
     qrels, run = small()
-    found = sensitivity_of_run(qrels, run, ["AP"], topic="1", document="c").tables
+    found = sensitivity_of_run(qrels, run, ["AP"], topic_id="1", document_id="c").tables
     assert found["document"].iloc[0].tolist() == ["1", "c", "3", "not judged", "1"]
     assert found["scores"]["change"].iloc[0] == pytest.approx((1 + 2 / 3) / 3 - 1 / 2)
     # not retrieved, and relevant before
-    found = sensitivity_of_run(qrels, run, ["AP"], topic="1", document="z", grade=0).tables
+    found = sensitivity_of_run(
+        qrels, run, ["AP"], topic_id="1", document_id="z", new_grade=0
+    ).tables
     assert found["document"].iloc[0].tolist() == ["1", "z", "not retrieved", "1", "0"]
     assert found["scores"][["before", "after"]].iloc[0].tolist() == [0.5, 1.0]
     with pytest.raises(MismatchError, match="neither the run nor the qrels have a document y"):
-        sensitivity_of_run(qrels, run, ["AP"], topic="1", document="y")
+        sensitivity_of_run(qrels, run, ["AP"], topic_id="1", document_id="y")
 
 
 def test_closed_form_and_evaluation_agree_on_a_run() -> None:
@@ -372,20 +382,20 @@ def test_slopes_at_the_top_of_a_scale() -> None:
 
 def test_refused_rankings() -> None:
     with pytest.raises(UsageError, match="cannot be kept fixed"):
-        sensitivity_of_ranking([1, 0], ["Compat"], grows=False)
+        sensitivity_of_ranking([1, 0], ["Compat"], ideal_grows=False)
     with pytest.raises(UsageError, match="document of grade 3 more"):
-        sensitivity_of_ranking([3, 1], ["AP"], relevant=[1.0, 2.0])
+        sensitivity_of_ranking([3, 1], ["AP"], relevant_grades=[1.0, 2.0])
     with pytest.raises(UsageError, match="at least 1"):
-        undiscovered(100, [])
+        undiscovered_by_formula(100, [])
     with pytest.raises(UsageError, match="between 0 and 1"):
-        undiscovered(100, [10], [1.5])
+        undiscovered_by_formula(100, [10], [1.5])
 
 
 # --- the figure, and the command ---
 
 
 def test_what_is_drawn() -> None:
-    record = sensitivity_of_ranking([1, 0, 0, 1, 0, 0], ["AP", "nDCG@5"], grows=False)
+    record = sensitivity_of_ranking([1, 0, 0, 1, 0, 0], ["AP", "nDCG@5"], ideal_grows=False)
     (axes,) = record.figures["sensitivity"]().axes
     drawn = {line.get_label(): drawn_at(line) for line in axes.lines[1:]}
     table = record.tables["sensitivity"]
@@ -399,7 +409,7 @@ def test_what_is_drawn() -> None:
 
 
 def test_what_is_drawn_of_undiscovered_documents() -> None:
-    (axes,) = undiscovered(100).figures["undiscovered"]().axes
+    (axes,) = undiscovered_by_formula(100).figures["undiscovered"]().axes
     assert [line.get_label() for line in axes.lines[1:]] == ["R=10", "R=50", "R=100"]
     assert drawn_at(axes.lines[1])[0] == pytest.approx([0.1, 1 / 101 - 0.1 / 11])
     record = undiscovered_in_run(QRELS, RUN, ["AP", "P@10"], 20)
@@ -463,10 +473,10 @@ def test_command_refuses(arguments: list[str], said: str) -> None:
 
 def test_study_is_of_any_ranking() -> None:
     # what the class gives is what the library function shows
-    ranking = made_ranking([0, 1, 0], None, 1)
-    study = ChangeStudy(Scorer(["AP"], Options(), 1.0), What(1.0), 1)
+    ranking = artificial_ranking([0, 1, 0], None, 1)
+    study = SensitivityStudy(StackScorer(["AP"], Options(), 1.0), GradeChange(1.0), 1)
     places = np.array([0, 2])
-    found = study.changes(ranking, places, score_before(study.scorer, ranking))
+    found = study.value_changes(ranking, places, unchanged_values(study.scorer, ranking))
     assert found[:, 0].tolist() == pytest.approx([0.5, (1 / 2 + 2 / 3) / 2 - 0.5])
 
 

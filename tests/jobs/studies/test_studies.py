@@ -58,7 +58,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
     ),
     "sensitivity": (
         (None, None, "AP"),
-        {"ranking": [2, 0, -1, 1], "present": [2, 1, 1], "grade": 2},
+        {"ranking_grades": [2, 0, -1, 1], "present": [2, 1, 1], "grade": 2},
         ("-m", "AP", "--ranking", "2,0,-,1", "--grades-present", "2,1,1", "--grade", "2"),
     ),
     "agreement": (
@@ -181,7 +181,7 @@ def test_wrong_keywords_bring_the_right_ones() -> None:
 
 def test_numbers_are_numbers() -> None:
     studies = irev.studies
-    ranking = studies.sensitivity(ranking=[1, 0, 0, 1], relevant=4, grade=1.5).parameters
+    ranking = studies.sensitivity(ranking_grades=[1, 0, 0, 1], relevant=4, grade=1.5).parameters
     assert (ranking["ranking"], len(ranking["judged"]), ranking["grade"]) == ([1, 0, 0, 1], 6, 1.5)
     table = studies.sensitivity(undiscovered=9, relevant=[2, 4], scores=[0.2]).tables["change"]
     assert list(table["R"]) == [2, 4]
@@ -190,4 +190,4 @@ def test_numbers_are_numbers() -> None:
     with pytest.raises(UsageError, match="theta must be a number, not"):
         studies.judgment_noise(QRELS, BM25, theta="0.9")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="topic cannot be combined with a made ranking"):
-        studies.sensitivity(ranking=[1], topic="3")
+        studies.sensitivity(ranking_grades=[1], topic="3")

@@ -31,22 +31,22 @@ class MadeRankingOptions(RankingStudyOptions):
     without: ClassVar[Sequence[str]] = _MEANT_OF_RUNS
 
 
-def refuse_options(options: ResultOptions, names: Sequence[str], what: str) -> None:
+def refuse_options(options: ResultOptions, field_names: Sequence[str], combined_with: str) -> None:
     """Refuse options that cannot be combined with something."""
-    for name in names:
-        if getattr(options, name) not in (None, ()):
-            spelling = options.fields()[name].opt.names[-1]
-            raise UsageError(f"{spelling} cannot be combined with {what}")
+    for field_name in field_names:
+        if getattr(options, field_name) not in (None, ()):
+            spelling = options.fields()[field_name].opt.names[-1]
+            raise UsageError(f"{spelling} cannot be combined with {combined_with}")
 
 
 def parse_numbers(text: str) -> Sequence[float]:
     """Numbers with commas between them."""
-    return [_parsed(word, parse_decimal, "number") for word in text.split(",")]
+    return [_parse_word(word, parse_decimal, "number") for word in text.split(",")]
 
 
 def parse_counts(text: str) -> Sequence[int]:
     """Whole numbers of at least 1, with commas between them."""
-    numbers = [_parsed(w, parse_whole, "whole number of at least 1") for w in text.split(",")]
+    numbers = [_parse_word(w, parse_whole, "whole number of at least 1") for w in text.split(",")]
     if min(numbers) < 1:
         raise UsageError(f"'{min(numbers)}' is not a whole number of at least 1")
     return numbers
@@ -57,7 +57,7 @@ def parse_ranking(text: str) -> Sequence[float]:
     return parse_numbers(",".join("-1" if word == "-" else word for word in text.split(",")))
 
 
-def _parsed(word: str, parse: Callable[[str], Number | None], noun: str) -> Number:
+def _parse_word(word: str, parse: Callable[[str], Number | None], noun: str) -> Number:
     number = parse(word)
     if number is None:
         raise UsageError(f"'{word}' is not a {noun}")

@@ -23,7 +23,7 @@ CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
 RELEVANT, SCORES = (10, 50, 100), (0.1, 0.3, 0.5)
 """Numbers of relevant documents, and average precisions, of the table of undiscovered ones."""
 
-_OF_RUN, _OF_RANKING = ("topic", "document", "depth"), ("ranking", "present")
+_OF_RUN, _OF_RANKING = ("topic", "document", "depth"), ("ranking_grades", "present")
 
 
 class SensitivityOptions(RankingStudyOptions):
@@ -35,10 +35,10 @@ class SensitivityOptions(RankingStudyOptions):
         "-R", metavar="FORMAT", effect="reading", choices=GRADED,
         help=f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
     )] = "qrels"  # fmt: skip
-    ranking: Annotated[Sequence[float], Opt(
+    ranking_grades: Annotated[Sequence[float], Opt(
         "--ranking", metavar="GRADES", parse=parse_ranking,
         help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
-    )] = ()  # type: ignore[assignment]  # fmt: skip
+    )] = ()  # fmt: skip
     relevant: Annotated[int | Sequence[int] | None, Opt(
         "--relevant", metavar="R", parse=parse_counts,
         help="With --ranking: how many relevant documents there are, retrieved or not; those "
@@ -82,7 +82,7 @@ class SensitivityOptions(RankingStudyOptions):
         super()._check()
         if self.undiscovered is not None:
             refuse_options(self, (*_OF_RUN, *_OF_RANKING), "--undiscovered")
-            if not self.grows:
+            if not self.ideal_grows:
                 raise UsageError(
                     "--undiscovered has R grow: --recall fixed cannot be combined with it"
                 )
@@ -104,14 +104,14 @@ class SensitivityOptions(RankingStudyOptions):
             refuse_options(self, _OF_RUN, "a made ranking")
 
     @property
-    def grows(self) -> bool:
+    def ideal_grows(self) -> bool:
         """Whether the number of relevant documents grows and the ideal list is recomputed."""
         return self.base != "fixed"
 
     @property
     def topic_id(self) -> bytes | None:
         """The topic as files have it."""
-        return None if self.topic is None else as_bytes(_text(self.topic))
+        return None if self.topic is None else as_bytes(_topic_text(self.topic))
 
     @property
     def document_id(self) -> bytes | None:
@@ -130,7 +130,7 @@ class SensitivityOptions(RankingStudyOptions):
         if self.present or self.relevant is None:
             return self.present or None
         total, *more = self.numbers_relevant
-        retrieved = [grade for grade in self.ranking if grade >= self.level]
+        retrieved = [grade for grade in self.ranking_grades if grade >= self.level]
         if more or total < len(retrieved):
             shown = ",".join(map(str, self.numbers_relevant))
             raise UsageError(
@@ -140,5 +140,5 @@ class SensitivityOptions(RankingStudyOptions):
         return [*retrieved, *[float(max(self.level, 1))] * (total - len(retrieved))]
 
 
-def _text(topic: str | bytes | int) -> str | bytes:
+def _topic_text(topic: str | bytes | int) -> str | bytes:
     return str(topic) if isinstance(topic, int) else topic

@@ -1,0 +1,294 @@
+"""Rankings of one topic that differ in their judgments, and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.extras import Extras, RunScores, TieSpans
+from irev.core.model import Judged, Settings
+from irev.core.record import record
+from irev.errors import UsageError
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.requests import drop_repeated_columns, measure_all, needs_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.measures.requests import Request
+    from irev.options import Options
+
+OUTSIDE, POOLED = -1.0, -2.0
+"""What stands for a grade where a document is not in the judgments, or pooled but unjudged."""
+
+CELLS = 1 << 21
+"""How many grades of a stack are worth holding at once."""
+
+
+@record
+class RankingStack:
+    """V rankings of one length, that hold a judged document at some of J ranks.
+
+    rank                 int64[J], rising, from 1
+    grade                float64[V, J]; >= 0 judged, -1 not in the judgments, -2 pooled but unjudged
+    score                float64[n], the scores of the n documents of a ranking, falling
+    level                float64[K], the grades >= 0 that the judgments may hold, rising
+    count                int64[V, K], how many judged documents have each, retrieved or not
+    num_pooled_unjudged  int64[V], how many documents are pooled but unjudged, retrieved or not
+    """
+
+    rank: Ints
+    grade: Floats
+    score: Floats
+    level: Floats
+    count: Ints
+    num_pooled_unjudged: Ints
+
+    def measure_input(self, settings: Settings, *, needs_ties: bool, needs_scores: bool) -> Judged:
+        """The rankings as measures see them; ties and scores where they are asked for."""
+        ranking_of_entry, column_of_entry = np.nonzero(self.grade != OUTSIDE)
+        num_rankings, length = len(self.grade), len(self.score)
+        ranks = self.rank[column_of_entry]
+        ranking_of_level, level_of_count = np.nonzero(self.count)
+        zero_topics = np.zeros(num_rankings, np.int64)
+        run_scores = RunScores.build(self.score, np.array([0, length])) if needs_scores else None
+        return Judged(
+            ranking_of_entry,
+            ranks,
+            self.grade[ranking_of_entry, column_of_entry],
+            np.full(num_rankings, length),
+            np.searchsorted(ranking_of_level, np.arange(num_rankings + 1)),
+            self.level[level_of_count],
+            self.count[ranking_of_level, level_of_count],
+            settings,
+            self.num_pooled_unjudged,
+            Extras(
+                _tie_spans(self.score, ranks) if needs_ties else None,
+                run_scores and run_scores.take_topics(zero_topics, self.score[ranks - 1]),
+            ),
+        )
+
+
+def _tie_spans(scores: Floats, ranks: Ints) -> TieSpans:
+    """The groups of equal scores that documents at some ranks stand in."""
+    first = np.searchsorted(-scores, -scores, "left")
+    size = np.searchsorted(-scores, -scores, "right") - first
+    return TieSpans(first[ranks - 1] + 1, size[ranks - 1])
+
+
+class StackScorer:
+    """Measures that have a number for a ranking, ready for stacks.
+
+    requests         what is computed
+    names            C printed names
+    definitions      printed name -> irev's own name with all parameters, for each
+    request_columns  (request, its column) for each of them
+    column_indices   which of all the columns of the requests they are
+    """
+
+    def __init__(self, measures: Sequence[str], options: Options, highest_grade: float) -> None:
+        """Resolve the names; scales that are left open end at the highest grade."""
+        if options.several_orders or options.ties in ("optimistic", "pessimistic"):
+            raise UsageError(
+                "this study changes judgments, so ties cannot be ordered by grade: --ties"
+            )
+        requests = resolve_names(measures, options)
+        self.requests = drop_repeated_columns(
+            [request.close_scales(highest_grade) for request in requests]
+        )
+        self.settings = options.settings
+        self._highest_grade = highest_grade
+        for request in self.requests:
+            _refuse_measure(request)
+        all_columns = [
+            (request, number, column)
+            for request in self.requests
+            for number, column in enumerate(request.columns)
+        ]
+        self.column_indices = [
+            n for n, (_, _, c) in enumerate(all_columns) if c.per_topic and c.kind != "text"
+        ]
+        if not self.column_indices:
+            raise UsageError(f"there is no number for a ranking in {', '.join(measures)}")
+        self.names = tuple(all_columns[n][2].name for n in self.column_indices)
+        self.definitions = {
+            c.name: c.canonical or c.name for c in (all_columns[n][2] for n in self.column_indices)
+        }
+        self.request_columns: tuple[tuple[Request, int], ...] = tuple(
+            all_columns[n][:2] for n in self.column_indices
+        )
+
+    def values(self, stack: RankingStack) -> Floats:
+        """float64[V, C]: the value of each measure for each ranking.
+
+        NaN where a grade lies above the highest one and the measure's scale ends there.
+        """
+        requests = self.requests
+        has_higher_grade = stack.level.max(initial=0.0) > self._highest_grade
+        fits_scale = [not (has_higher_grade and _has_scale(request)) for request in requests]
+        judged = stack.measure_input(
+            self.settings,
+            needs_ties=any(request.measure.ties for request in requests),
+            needs_scores=any(request.measure.scores for request in requests),
+        )
+        no_topics = np.full(len(stack.grade), -1)
+        fitting_requests = [
+            request for request, is_fit in zip(requests, fits_scale, strict=True) if is_fit
+        ]
+        column_fits = np.repeat(fits_scale, [len(request.columns) for request in requests])
+        values = np.full((len(no_topics), len(column_fits)), np.nan)
+        values[:, column_fits] = measure_all(fitting_requests, no_topics, judged).values
+        return values[:, self.column_indices]
+
+
+def _has_scale(request: Request) -> bool:
+    return any(option.kind == "scale" for option in request.measure.options.values())
+
+
+def _refuse_measure(request: Request) -> None:
+    name = request.columns[0].name
+    if request.measure.needs not in ("qrels", "any"):
+        raise UsageError(f"{name} needs judgments by {request.measure.needs}, not by grades alone")
+    if needs_ids(request):
+        raise UsageError(f"{name} looks at the ids of documents, which are not known here")
+
+
+def falling_scores(num_ranks: int) -> Floats:
+    """float64[n]: n, n - 1, ... 1, for rankings that were made."""
+    return np.arange(num_ranks, 0, -1, dtype=float)
+
+
+def grade_counts(grades: Floats) -> tuple[Floats, Ints]:
+    """(the different grades >= 0, rising; how many documents have each)."""
+    levels, counts = np.unique(grades[grades >= 0], return_counts=True)
+    return levels, counts
+
+
+_STEP = 2.0**-12
+"""By how much a grade is raised where a slope is measured."""
+
+
+@record
+class JudgedRanking:
+    """One ranking and the judgments of its topic.
+
+    grade                float64[n], of each rank; -1 not in the judgments, -2 pooled but unjudged
+    ideal                float64[], the grades >= 0 of the judgments, retrieved or not, falling
+    score                float64[n], falling
+    num_pooled_unjudged  how many documents are pooled but unjudged, retrieved or not
+    """
+
+    grade: Floats
+    ideal: Floats
+    score: Floats
+    num_pooled_unjudged: int = 0
+
+
+@record
+class DocumentChanges:
+    """V changes of one ranking, each of one document.
+
+    rank_index   int64[V], the document's place in the ranking, from 0; -1: it was not retrieved
+    old, new     float64[V], its grade before (-1, -2 as in a ranking) and after
+    ideal_grows  whether the judgments hold the new grade too: R, the number of relevant documents,
+                 grows, and the ideal list is recomputed; otherwise both stay as they are
+    """
+
+    rank_index: Ints
+    old: Floats
+    new: Floats
+    ideal_grows: bool
+
+    def batches(self, batch_size: int) -> Iterator[DocumentChanges]:
+        """The same, so many at a time."""
+        for start in range(0, len(self.rank_index), batch_size):
+            rows = slice(start, start + batch_size)
+            yield DocumentChanges(
+                self.rank_index[rows], self.old[rows], self.new[rows], self.ideal_grows
+            )
+
+
+def unchanged_values(scorer: StackScorer, ranking: JudgedRanking) -> Floats:
+    """float64[C]: the value of each measure as the ranking is."""
+    no_change = DocumentChanges(np.array([-1]), np.zeros(1), np.zeros(1), ideal_grows=False)
+    values: Floats = scorer.values(_changed_stack(ranking, no_change))[0]
+    return values
+
+
+def changed_values(scorer: StackScorer, ranking: JudgedRanking, changes: DocumentChanges) -> Floats:
+    """float64[V, C]: the value of each measure after each change, by scoring it again."""
+    batch_size = max(1, CELLS // max(1, len(ranking.grade)))
+    values = [
+        scorer.values(_changed_stack(ranking, batch)) for batch in changes.batches(batch_size)
+    ]
+    return np.concatenate([np.zeros((0, len(scorer.names))), *values])
+
+
+def _changed_stack(ranking: JudgedRanking, changes: DocumentChanges) -> RankingStack:
+    """The ranking once for each change."""
+    row_indices = np.arange(len(changes.rank_index))
+    grades = np.repeat(ranking.grade[None, :], len(row_indices), axis=0)
+    retrieved_rows = np.flatnonzero(changes.rank_index >= 0)
+    grades[retrieved_rows, changes.rank_index[retrieved_rows]] = changes.new[retrieved_rows]
+    levels = np.unique(np.concatenate([ranking.ideal, changes.new]))
+    ideal_counts = np.bincount(np.searchsorted(levels, ranking.ideal), minlength=len(levels))
+    counts = np.repeat(ideal_counts[None, :], len(row_indices), axis=0)
+    pooled = np.full(len(row_indices), ranking.num_pooled_unjudged)
+    if changes.ideal_grows:
+        counts[row_indices, np.searchsorted(levels, changes.new)] += 1
+        judged_rows = np.flatnonzero(changes.old >= 0)
+        counts[judged_rows, np.searchsorted(levels, changes.old[judged_rows])] -= 1
+        pooled -= changes.old == POOLED
+    ranks = np.arange(1, len(ranking.grade) + 1)
+    return RankingStack(ranks, grades, ranking.score, levels, counts, pooled)
+
+
+def gain_slopes(
+    scorer: StackScorer,
+    ranking: JudgedRanking,
+    rank_indices: Ints,
+    old_values: Floats,
+    *,
+    ideal_grows: bool,
+) -> Floats:
+    """float64[V, C]: the derivative of each measure by the gain of the document at each place.
+
+    It is taken from the values at three grades, the document's own and two a little below it, or
+    above it where it would not be relevant below: exact but for rounding where the measure is
+    linear or quadratic in the gain. NaN where gains are listed grade by grade, since nothing lies
+    between two grades then, and where a grade above would leave the measure's scale.
+    """
+    old_grades = ranking.grade[rank_indices]
+    steps = np.where(old_grades - 2.0 * _STEP >= scorer.settings.level, -_STEP, _STEP)
+    one_step_values, two_step_values = (
+        changed_values(
+            scorer,
+            ranking,
+            DocumentChanges(rank_indices, old_grades, old_grades + num_steps * steps, ideal_grows),
+        )
+        for num_steps in (1, 2)
+    )
+    slopes: Floats = (4.0 * one_step_values - two_step_values - 3.0 * old_values) / (2.0 * steps)[
+        :, None
+    ]
+    slopes[:, [_has_listed_gains(request) for request, _ in scorer.request_columns]] = np.nan
+    return slopes
+
+
+def _has_listed_gains(request: Request) -> bool:
+    return isinstance(dict(request.arguments.options).get("gain"), tuple)
+
+
+def nonrelevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> Ints:
+    """int64[]: the places, from 0, that hold no relevant document, down to a depth."""
+    indices: Ints = np.flatnonzero(ranking.grade[:depth] < level)
+    return indices
+
+
+def relevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> Ints:
+    """int64[]: the places, from 0, that hold a relevant document, down to a depth."""
+    is_relevant: Bools = ranking.grade[:depth] >= level
+    return np.flatnonzero(is_relevant)
