@@ -79,6 +79,24 @@ PLUGINS = Opt(
     help="Load measures from your own module or file; may be repeated.",
 )  # fmt: skip
 
+BETA = Opt(
+    "--beta", metavar="B", section=OWN, help_order=23, effect="reading", pair_key="beta",
+    help="Default beta for requested measures that take one (Q, F ...).",
+)  # fmt: skip
+LOG_BASE = Opt(
+    "--log-base", metavar="B", section=OWN, pair_key="b",
+    help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...).",
+)  # fmt: skip
+GAINS = Opt(
+    "--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",
+    help="Default gains of grades: 1=1,2=5,3=10, or 10:5:1 from the highest grade down, or exp "
+    "(2^grade - 1).",
+)  # fmt: skip
+MAX_GRADE = Opt(
+    "--max-grade", metavar="N", section=OWN, pair_key="max",
+    help="Default highest grade of the scale (ERR, RBP ...). Default: the highest in the qrels.",
+)  # fmt: skip
+
 
 class Options(ResultOptions):
     """The choices that define an evaluation; every default is trec_eval 10's.
@@ -226,16 +244,7 @@ class Options(ResultOptions):
     """Whether the share of judged documents is added for each cutoff of the measures."""
     defaults: Annotated[
         Sequence[tuple[str, Any]],
-        Opt("--beta", metavar="B", section=OWN, help_order=23, effect="reading", pair_key="beta",
-            help="Default beta for requested measures that take one (Q, F ...)."),
-        Opt("--log-base", metavar="B", section=OWN, pair_key="b",
-            help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...)."),
-        Opt("--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",
-            help="Default gains of grades: 1=1,2=5,3=10, or 10:5:1 from the highest grade down, "
-            "or exp (2^grade - 1)."),
-        Opt("--max-grade", metavar="N", section=OWN, pair_key="max",
-            help="Default highest grade of the scale (ERR, RBP ...). Default: the highest in the "
-            "qrels."),
+        BETA, LOG_BASE, GAINS, MAX_GRADE,
     ] = ()  # fmt: skip
     """Options of measures with named options, with the value for all whose names leave them open:
     a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""

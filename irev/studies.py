@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irev.jobs.studies.agreement import agreement as agreement
     from irev.jobs.studies.correlation import correlation as correlation
     from irev.jobs.studies.design import design as design
+    from irev.jobs.studies.discriminative_power import discriminative_power as discriminative_power
     from irev.jobs.studies.enumerate import enumerate as enumerate
     from irev.jobs.studies.judgment_noise import judgment_noise as judgment_noise
     from irev.jobs.studies.overlap import overlap as overlap
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from irev.jobs.studies.topic_difficulty import topic_difficulty as topic_difficulty
 
 __all__ = [
-    "agreement", "correlation", "design", "enumerate", "judgment_noise", "overlap", "preference",
-    "reproduction", "robustness", "sensitivity", "topic_difficulty",
+    "agreement", "correlation", "design", "discriminative_power", "enumerate", "judgment_noise",
+    "overlap", "preference", "reproduction", "robustness", "sensitivity", "topic_difficulty",
 ]  # fmt: skip
 """The studies, each in the module of its name."""
 

@@ -54,7 +54,7 @@ STUDIES = {
         words="reproducibility replicability",
     ),
     "discriminative-power": LazyCommand(
-        "irev.cli.studies.power:discriminative_power_command",
+        "irev.cli.studies.discriminative_power:discriminative_power_command",
         "How often measures tell two runs apart: bootstrap, swap and stability methods.",
         words="significance power swap stability asl",
     ),

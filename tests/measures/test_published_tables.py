@@ -19,8 +19,8 @@ from scipy.linalg import hadamard
 
 from irev.core.model import Column
 from irev.jobs.studies.criteria import Block
-from irev.jobs.studies.discriminative_power import discriminative_power
-from irev.jobs.studies.plans import PairTest
+from irev.jobs.studies.discriminative_power import power_of_blocks
+from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.rank_correlation import critical_tau
 from tests.command import irev
@@ -84,7 +84,9 @@ def studied(table: str, level: str) -> Any:
         block_of({name: scores_with(n) for name, (n, _) in printed(table, each).items()}, gains)
         for each, gains in ((each, GAINS[each]) for each in level)
     ]
-    return discriminative_power(blocks, PairTest(alphas=(0.05,), resamples=40), against="AveP")
+    return power_of_blocks(
+        blocks, DiscriminativePowerOptions(alphas=[0.05], resamples=40, against="AveP")
+    )
 
 
 @pytest.mark.parametrize("level", ["ac", "bd"])
@@ -127,8 +129,9 @@ def test_pairs_that_a_curve_leaves_undecided() -> None:
     """Figure 13: 68 of 105 pairs are significant where the curve crosses the level after 37."""
     row = ROWS["S-Fig13"]
     count = int(row["input_ranking_gains"].split()[0])
-    record = discriminative_power(
-        [block_of({"Q": scores_with(count)}, "")], PairTest(alphas=(0.01,), resamples=100)
+    record = power_of_blocks(
+        [block_of({"Q": scores_with(count)}, "")],
+        DiscriminativePowerOptions(alphas=[0.01], resamples=100),
     )
     curve = record.tables["asl"]
     assert len(curve) == int(ROWS["S-pairs"]["computed"])

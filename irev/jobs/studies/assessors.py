@@ -18,7 +18,7 @@ from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.studies.judgment_changes import StackScorer
-from irev.jobs.studies.plans import OF_ASSESSORS
+from irev.jobs.studies.options.judgment_noise import JUDGMENT_FORMATS
 from irev.jobs.studies.repeated_judgments import noise_result
 from irev.jobs.studies.run_rankings import highest_grade, missing_topic_warnings
 from irev.options import Options
@@ -56,8 +56,8 @@ def noise_of_assessors(
         variance and standard deviation of each topic), with figures.
     """
     options = options or Options()
-    if qrels_format not in OF_ASSESSORS:
-        formats = " or ".join(OF_ASSESSORS)
+    if qrels_format not in JUDGMENT_FORMATS:
+        formats = " or ".join(JUDGMENT_FORMATS)
         raise UsageError(f"several assessors' judgments are {formats}, not {qrels_format}")
     StackScorer(measures, options, 1.0)  # a wrong name is said before a file is opened
     threads = options.threads or default_threads()

@@ -8,20 +8,35 @@ serve all pairs of runs, all measures and all definitions of gains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.core.progress import progress_reporter
 from irev.core.record import record
 from irev.core.wording import count_text
+from irev.engine.inputs import rewindable
+from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.plots.figures import draw_level_line, gains_figure
 from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
-from irev.jobs.studies.criteria import Block, check_blocks, drop_empty_gains, scored_columns
-from irev.jobs.studies.plans import Beside, PairTest
-from irev.jobs.studies.stability import beside_tables
+from irev.jobs.score_job import scoring_job, watch_runs
+from irev.jobs.studies.criteria import (
+    Block,
+    check_blocks,
+    drop_empty_gains,
+    printed_names,
+    scored_columns,
+)
+from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
+from irev.jobs.studies.orders import best_of_each
+from irev.jobs.studies.stability import method_tables
 from irev.jobs.study_result import StudyResult
+from irev.measures.naming.name_lists import measure_names
+from irev.scores.run_names import path_of
+from irev.scores.table import ScoreTable
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
     add_errors,
@@ -39,22 +54,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.core.model import Input
     from irev.errors import Told
     from irev.statistics.discrimination import Discrimination
-
-
-def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrimination]:
-    """What tests all pairs of runs under a measure, by the same draws for every measure."""
-    family, alphas = every_pair(runs), test.levels
-    if test.kind == "bootstrap":
-        samples = topic_draws(test.seed, test.resamples, topics, test.size or 0)
-        return lambda scores: add_errors(
-            bootstrap_discrimination(scores, family, samples, alphas), scores, family, samples
-        )
-    draws = (alphas, test.resamples, test.seed)
-    if test.kind == "rthsd":
-        return lambda scores: discrimination_by_hsd(scores, family, *draws)
-    return lambda scores: discrimination_by_test(test.kind, scores, family, *draws)
 
 
 NAME = "discriminative-power"
@@ -64,23 +66,97 @@ BASELINES = ("AP", "map")
 MORE, AS_MANY = "more", "as many or more"
 
 
-@record
-class _Tested:
-    """A measure of a block: what it says of all pairs."""
-
-    block: Block
-    measure: str
-    found: Discrimination
-
-
+@scoring_job(DiscriminativePowerOptions)
 def discriminative_power(
-    blocks: Sequence[Block],
-    test: PairTest | None = None,
+    qrels_or_table: Input,
+    runs: Input = (),
+    measures: object = (),
     *,
-    against: str | None = None,
-    beside: Beside | None = None,
+    options: DiscriminativePowerOptions,
+) -> StudyResult:
+    """How often measures find two runs significantly different, and from which difference on.
+
+    Args:
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores, where a matrix (topics x runs) is a measure by the name of its file; or a table
+            of scores.
+        runs: runs and files of saved scores: a list, a mapping by name, a path with wildcards.
+        measures: names as `irev.evaluate` takes them; none: AP, Q, nDCG(b=2)@1000, genAP, nDCG@10
+            and P@10, or all that saved scores have.
+        options: the record `DiscriminativePowerOptions`, whose fields are keywords, too.
+
+    Returns:
+        The tables of `power_of_blocks`, a block for each definition of gains.
+
+    Raises:
+        UsageError: an option or a measure that makes no sense here; less than two runs.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    scored = _score_blocks(qrels_or_table, runs, measures, options)
+    blocks, parameters = scored.blocks, {}
+    notes: tuple[str, ...] = ()
+    doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
+    if options.teams:
+        best, notes = best_of_each(options, blocks[0].table, scored.best)
+        run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
+        blocks = [block.with_runs(run_indices) for block in blocks]
+        parameters["best of teams"] = {"file": options.teams, "by": options.best}
+    result = power_of_blocks(
+        blocks, scored.options, notes=notes, watch=progress_reporter("measures")
+    )
+    return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
+
+
+class _ScoredBlocks(NamedTuple):
+    """The scores, a block for each definition of gains.
+
+    options  those of the study, with measures by their printed names in the first block
+    best     of these the measure that the best run of each team is chosen by
+    """
+
+    blocks: list[Block]
+    options: DiscriminativePowerOptions
+    best: str
+
+
+def _score_blocks(
+    qrels_or_table: Input, runs: Input, measures: object, options: DiscriminativePowerOptions
+) -> _ScoredBlocks:
+    is_saved = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
+    if options.gains and is_saved:
+        raise UsageError("--gains needs QRELS RUN...")
+    runs = rewindable(runs)
+    if len(options.gains) > 1 and "-" in _paths(qrels_or_table, runs):
+        raise UsageError("standard input (-) cannot be read twice: give files")
+    studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)
+    more = (*([options.best] if options.best else []), *options.concordance)
+    scored_measures = () if is_saved else (*studied, *more)
+    blocks: list[Block] = []
+    for gains in options.gains or (None,):
+        block_options = options if gains is None else options.with_gains(gains)
+        table = score_runs(qrels_or_table, runs, scored_measures, block_options, watch=watch_runs)
+        printed = partial(printed_names, table=table, options=block_options)
+        names = table.measure_names
+        if studied and (more or is_saved):
+            names = tuple(dict.fromkeys(name for text in studied for name in printed(text)))
+        blocks.append(Block(gains or "", table, names))
+        if len(blocks) == 1:
+            gold = [printed(text)[0] for text in options.concordance]
+            best, against = (printed(t)[0] if t else "" for t in (options.best, options.against))
+    return _ScoredBlocks(blocks, options.replace(concordance=gold, against=against or None), best)
+
+
+def _paths(qrels: Input | None, runs: Input) -> list[str]:
+    return [path_of(qrels), *(path_of(each.source) for each in name_inputs(runs))]
+
+
+def power_of_blocks(
+    blocks: Sequence[Block],
+    options: DiscriminativePowerOptions,
+    *,
     notes: Sequence[Told] = (),
-    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+    watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
 
@@ -90,95 +166,128 @@ def discriminative_power(
     significant where it is below alpha. Discriminative power is the share of significant pairs. The
     estimated difference is the largest over the pairs of |mean w*| at the ceil(B alpha)-th largest
     |t*|. Identical runs have the ASL 1, runs that differ by a constant 0. Nothing is corrected for
-    the number of pairs. Other tests, if `test` names one, give other levels, and for the number of
-    pairs the randomised HSD allows itself.
+    the number of pairs. Other tests, if the options name one, give other levels, and for the number
+    of pairs the randomised HSD allows itself.
 
-    `against`: the measure that others are set against, by its name; None: AP, where it is there.
+    Args:
+        blocks: the scores, under each of the gains.
+        options: of the tests and of other methods; measures by their printed names.
+        notes: for the result, before its own.
+        watch: passes on measures as they are tested; for a progress bar.
 
     Returns:
         Tables `power` (for people: by falling count, then by difference and name; which measures
         find more significant pairs than the baseline under all gains), `sensitivity` (the same in
         full), `pairs` (every pair under every measure), `asl` with its figure, and those of
-        `beside`.
+        `stability.method_tables`.
 
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """
-    test, beside = test or PairTest(), beside or Beside()
     check_blocks(blocks)
     first = blocks[0].table
-    tell_apart = tester(test, len(first.topics), len(first.run_names))
+    discriminate = _discriminator(options, len(first.topics), len(first.run_names))
     work = [
         (block, measure, criterion)
         for block in blocks
         for measure, criterion in zip(block.measures, block.criteria, strict=True)
     ]
     tested = [
-        _Tested(block, measure, tell_apart(criterion.scores))
-        for block, measure, criterion in watched(work)
+        _TestedMeasure(block, measure, discriminate(criterion.scores))
+        for block, measure, criterion in watch(work)
     ]
-    baseline = _baseline(blocks[0], against)
-    sensitivity = _sensitivity(tested, test.levels)
+    baseline = _baseline(blocks[0], options.against)
+    sensitivity = _sensitivity(tested, options.levels)
     tables = {
         "power": _power(sensitivity, baseline),
         "sensitivity": sensitivity,
         "pairs": _pairs(tested, run_names(first)),
         "asl": _curves(tested),
     }
-    more = beside_tables(blocks, beside, test.size or 0, test.seed)
+    more = method_tables(blocks, options)
     tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
     return StudyResult(
-        NAME, _parameters(blocks, test, beside, baseline), tables,
+        NAME, _parameters(blocks, options, baseline), tables,
         ("power", *more.shown),
-        {"asl": partial(asl_figure, tables["asl"], tuple(test.levels)), **more.figures},
-        (*notes_of(blocks[0].table), *notes, *_notes(tested, test, baseline), *more.notes),
+        {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
+        (*notes_of(first), *notes, *_notes(tested, options, baseline), *more.notes),
     )  # fmt: skip
+
+
+@record
+class _TestedMeasure:
+    """What a measure of a block says of all pairs of runs."""
+
+    block: Block
+    measure: str
+    discrimination: Discrimination
+
+
+def _discriminator(
+    options: DiscriminativePowerOptions, num_topics: int, num_runs: int
+) -> Callable[[Floats], Discrimination]:
+    """What tests all pairs of runs under a measure, by the same draws for every measure."""
+    run_pairs, alphas = every_pair(num_runs), options.levels
+    if options.test == "bootstrap":
+        samples = topic_draws(
+            options.seed, options.resamples, num_topics, options.topic_set_size or 0
+        )
+        return lambda scores: add_errors(
+            bootstrap_discrimination(scores, run_pairs, samples, alphas), scores, run_pairs, samples
+        )
+    draws = (alphas, options.resamples, options.seed)
+    if options.test == "rthsd":
+        return lambda scores: discrimination_by_hsd(scores, run_pairs, *draws)
+    return lambda scores: discrimination_by_test(options.test, scores, run_pairs, *draws)
 
 
 def _baseline(block: Block, against: str | None) -> str | None:
     """What the block calls the measure that others are set against."""
-    called = dict(zip(block.names, block.measures, strict=True))
+    measure_by_name = dict(zip(block.names, block.measures, strict=True))
     if against is None:
-        return next((called[name] for name in BASELINES if name in called), None)
-    if against in called.values():
+        return next((measure_by_name[name] for name in BASELINES if name in measure_by_name), None)
+    if against in measure_by_name.values():
         return against
     for column in scored_columns(against, block.table):
-        if column.name in called:
-            return called[column.name]
+        if column.name in measure_by_name:
+            return measure_by_name[column.name]
     raise UsageError(f"there are no scores of {against}: {', '.join(block.measures)}")
 
 
-def _sensitivity(tested: Sequence[_Tested], alphas: Sequence[float]) -> pd.DataFrame:
+def _sensitivity(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:
     """For each block, level and measure how many pairs are significant, and the difference."""
     import pandas as pd
 
     rows = []
     for each in tested:
+        discrimination = each.discrimination
         for alpha in alphas:
-            count = int(np.count_nonzero(each.found.significant(alpha)))
-            pairs, difference = len(each.found.asl), each.found.estimated_difference(alpha)
-            share = each.found.power(alpha)
-            error = float(each.found.errors[each.found.alphas.index(alpha)])
-            rows.append(
-                (each.block.gains, alpha, each.measure, count, pairs, share, difference, error)
-            )
+            num_significant = int(np.count_nonzero(discrimination.significant(alpha)))
+            num_pairs = len(discrimination.asl)
+            difference = discrimination.estimated_difference(alpha)
+            share = discrimination.power(alpha)
+            error = float(discrimination.errors[discrimination.alphas.index(alpha)])
+            rows.append((
+                each.block.gains, alpha, each.measure, num_significant, num_pairs, share,
+                difference, error,
+            ))  # fmt: skip
     names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference", "error"]
-    found = pd.DataFrame(rows, columns=names)
-    place = {gains: number for number, gains in enumerate(dict.fromkeys(found["gains"]))}
-    levels = {alpha: number for number, alpha in enumerate(alphas)}
-    key = found.assign(
-        block=found["gains"].map(place),
-        level=found["alpha"].map(levels),
-        fewer=-found["significant"],
+    table = pd.DataFrame(rows, columns=names)
+    block_index = {gains: index for index, gains in enumerate(dict.fromkeys(table["gains"]))}
+    level_index = {alpha: index for index, alpha in enumerate(alphas)}
+    key = table.assign(
+        block=table["gains"].map(block_index),
+        level=table["alpha"].map(level_index),
+        fewer=-table["significant"],
     )
     order = key.sort_values(["level", "block", "fewer", "difference", "measure"]).index
-    return found.loc[order].reset_index(drop=True)
+    return table.loc[order].reset_index(drop=True)
 
 
 def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
     """The same as people read it: `68/105=65%`."""
     import pandas as pd
 
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "alpha": sensitivity["alpha"],
             "gains": sensitivity["gains"],
@@ -197,9 +306,9 @@ def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
         }
     )
     if baseline is not None:
-        found[f"than {baseline}"] = _marks(sensitivity, baseline)
-    found.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
-    return found
+        table[f"than {baseline}"] = _marks(sensitivity, baseline)
+    table.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
+    return table
 
 
 def _marks(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
@@ -214,32 +323,32 @@ def _marks(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
     return [marks[measure] for measure in sensitivity["measure"]]
 
 
-def _pairs(tested: Sequence[_Tested], runs: Sequence[str]) -> pd.DataFrame:
+def _pairs(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.DataFrame:
     """Every pair of runs under every measure."""
     import pandas as pd
 
-    family = every_pair(len(runs))
-    names = np.array(runs, dtype=object)
+    run_pairs = every_pair(len(run_names))
+    names = np.array(run_names, dtype=object)
     parts = []
     for each in tested:
-        found = each.found
+        discrimination = each.discrimination
         part = pd.DataFrame(
             {
                 "gains": each.block.gains, "measure": each.measure,
-                "run": names[family.first], "other": names[family.second],
-                "difference": found.difference, "count": found.count,
-                "resamples": found.resamples, "asl": found.asl,
-                "identical": found.identical, "constant": found.constant,
+                "run": names[run_pairs.first], "other": names[run_pairs.second],
+                "difference": discrimination.difference, "count": discrimination.count,
+                "resamples": discrimination.resamples, "asl": discrimination.asl,
+                "identical": discrimination.identical, "constant": discrimination.constant,
             }
         )  # fmt: skip
-        for level, alpha in enumerate(found.alphas):
-            part[f"significant {alpha:g}"] = found.significant(alpha)
-            part[f"estimated {alpha:g}"] = found.estimated[level]
+        for level, alpha in enumerate(discrimination.alphas):
+            part[f"significant {alpha:g}"] = discrimination.significant(alpha)
+            part[f"estimated {alpha:g}"] = discrimination.estimated[level]
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
 
-def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
+def _curves(tested: Sequence[_TestedMeasure]) -> pd.DataFrame:
     """The levels of each measure, falling."""
     import pandas as pd
 
@@ -247,7 +356,8 @@ def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
         pd.DataFrame(
             {
                 "gains": each.block.gains, "measure": each.measure,
-                "place": np.arange(1, len(each.found.asl) + 1), "asl": each.found.curve(),
+                "place": np.arange(1, len(each.discrimination.asl) + 1),
+                "asl": each.discrimination.curve(),
             }
         )
         for each in tested
@@ -256,77 +366,85 @@ def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
 
 
 def _parameters(
-    blocks: Sequence[Block], test: PairTest, beside: Beside, baseline: str | None
+    blocks: Sequence[Block], options: DiscriminativePowerOptions, baseline: str | None
 ) -> dict[str, Any]:
     from irev.scores.signature import comparison_signature
 
     first = blocks[0]
-    topics = len(first.table.topics)
+    num_topics = len(first.table.topics)
     choices: dict[str, Any] = {
         "study": NAME,
-        "test": test.kind,
-        "alpha": [float(alpha) for alpha in test.levels],
-        "resamples": test.drawn,
-        "seed": test.seed,
-        "topic_set_size": test.size or topics,
+        "test": options.test,
+        "alpha": list(options.levels),
+        "resamples": options.num_resamples,
+        "seed": options.seed,
+        "topic_set_size": options.topic_set_size or num_topics,
         "pairs": len(every_pair(len(first.table.run_names))),
-        "correction": test.correction,
+        "correction": options.correction,
         "missing": "zero",
-        **beside.parameters(test.size or 0, topics),
+        **options.method_parameters(num_topics),
     }
     if baseline is not None:
         choices["against"] = baseline
-    found = parameters_of(first.table, **choices)
-    found["measures"] = list(first.measures)
-    found["signature"] = signatures_data(
+    parameters = parameters_of(first.table, **choices)
+    parameters["measures"] = list(first.measures)
+    parameters["signature"] = signatures_data(
         [comparison_signature(block.table, choices) for block in blocks]
     )
-    found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]
-    return found
+    parameters["blocks"] = [
+        {"gains": block.gains, "printed": list(block.names)} for block in blocks
+    ]
+    return parameters
 
 
-def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> list[str]:
+def _notes(
+    tested: Sequence[_TestedMeasure], options: DiscriminativePowerOptions, baseline: str | None
+) -> list[str]:
     first = tested[0]
     table = first.block.table
-    topics, pairs = len(table.topics), len(first.found.asl)
-    size = f" of {test.size} topics" if test.size else ""
-    how = ", exact where possible" if TESTS[test.kind].exact_if_possible else ""
-    drawn = least = ""
-    if test.drawn:
-        what = "samples" if test.kind == "bootstrap" else "resamples"
-        drawn = f", B={test.drawn} {what}{size}, seed={test.seed}, the same for all measures"
-        least = f"an ASL of 0 is below {1 / test.drawn:g}; "
-    found = [
-        f"{TESTS[test.kind].phrase}{how}, two-sided: n={topics} topics{drawn}; family of "
-        f"{count_text(pairs, 'pair')} of {len(table.run_names)} runs, correction: "
-        f"{test.correction}",
+    num_topics, num_pairs = len(table.topics), len(first.discrimination.asl)
+    size = f" of {options.topic_set_size} topics" if options.topic_set_size else ""
+    exact = ", exact where possible" if TESTS[options.test].exact_if_possible else ""
+    draws = least = ""
+    if options.num_resamples:
+        noun = "samples" if options.test == "bootstrap" else "resamples"
+        draws = (
+            f", B={options.num_resamples} {noun}{size}, seed={options.seed}, the same for all "
+            "measures"
+        )
+        least = f"an ASL of 0 is below {1 / options.num_resamples:g}; "
+    notes = [
+        f"{TESTS[options.test].phrase}{exact}, two-sided: n={num_topics} topics{draws}; family of "
+        f"{count_text(num_pairs, 'pair')} of {len(table.run_names)} runs, correction: "
+        f"{options.correction}",
         f"{least}power is a property of these runs and topics, and high power "
         "does not make a measure valid",
     ]
-    if any(np.isfinite(each.found.errors).any() for each in tested):
-        found.append(
+    if any(np.isfinite(each.discrimination.errors).any() for each in tested):
+        notes.append(
             "error: the Monte Carlo error of the difference, which more resamples make smaller"
         )
-    if test.drawn and test.drawn * min(test.levels) < 1:
-        found.append(
-            f"B={test.resamples} cannot show a level below {1 / test.resamples:g}: draw more for "
-            f"alpha {min(test.levels):g}"
+    lowest = min(options.levels)
+    if options.num_resamples and options.num_resamples * lowest < 1:
+        notes.append(
+            f"B={options.resamples} cannot show a level below {1 / options.resamples:g}: draw more "
+            f"for alpha {lowest:g}"
         )
     if baseline is not None and len(first.block.names) > 1:
         gains = " and gains" if any(each.block.gains for each in tested) else ""
-        found.append(f"'{MORE}': more significant pairs than {baseline} at all levels{gains}")
-    at_once = ", and the ASL 0" if test.kind == "bootstrap" else ""
-    for flag, what in (
+        notes.append(f"'{MORE}': more significant pairs than {baseline} at all levels{gains}")
+    asl_text = ", and the ASL 0" if options.test == "bootstrap" else ""
+    for flag, text in (
         ("identical", "equal scores on all topics, and the ASL 1"),
-        ("constant", f"the same difference on all topics{at_once}"),
+        ("constant", f"the same difference on all topics{asl_text}"),
     ):
         for each in tested:
-            count = int(np.count_nonzero(getattr(each.found, flag)))
-            if count:
+            num_flagged = int(np.count_nonzero(getattr(each.discrimination, flag)))
+            if num_flagged:
                 gains = f" with gains {each.block.gains}" if each.block.gains else ""
-                have = count_text(count, "pair has", "pairs have")
-                found.append(f"{each.measure}{gains}: {have} {what}")
-    return found
+                have = count_text(num_flagged, "pair has", "pairs have")
+                notes.append(f"{each.measure}{gains}: {have} {text}")
+    return notes
 
 
 _TIMES = 3

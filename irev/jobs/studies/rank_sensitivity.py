@@ -28,7 +28,7 @@ from irev.jobs.studies.judgment_changes import (
     relevant_rank_indices,
     unchanged_values,
 )
-from irev.jobs.studies.plans import DEPTH
+from irev.jobs.studies.options.sensitivity import DEPTH
 from irev.jobs.studies.run_rankings import (
     RunRankings,
     missing_topic_warnings,

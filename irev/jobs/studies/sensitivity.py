@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 from irev.core.job import optional_run_job
 from irev.core.progress import progress_reporter
 from irev.errors import UsageError
-from irev.jobs.studies.options.sensitivity import CHANGED, RELEVANT, SCORES, SensitivityOptions
-from irev.jobs.studies.plans import DEPTH
+from irev.jobs.studies.options.sensitivity import (
+    CHANGED,
+    DEPTH,
+    RELEVANT,
+    SCORES,
+    SensitivityOptions,
+)
 from irev.jobs.studies.rank_sensitivity import sensitivity_of_ranking, sensitivity_of_run
 from irev.jobs.studies.undiscovered import undiscovered_by_formula, undiscovered_in_run
 from irev.measures.naming.name_lists import measure_names

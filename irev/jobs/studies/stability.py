@@ -14,7 +14,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.jobs.plots.figures import draw_level_line, gains_figure
 from irev.jobs.studies.criteria import criteria_of
-from irev.jobs.studies.plans import FUZZINESS
+from irev.jobs.studies.options.discriminative_power import FUZZINESS
 from irev.statistics.discrimination import concordance
 from irev.statistics.swaps import (
     disjoint_halves,
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.jobs.studies.criteria import Block
-    from irev.jobs.studies.plans import Beside
+    from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 
 RATE = 0.05
 """The swap rate that a required difference keeps to."""
 
 
 @record
-class BesideTables:
-    """Parts of a record."""
+class MethodTables:
+    """What other methods say of measures: parts of a result."""
 
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     shown: list[str] = field(default_factory=list)
@@ -48,38 +48,42 @@ class BesideTables:
     notes: list[str] = field(default_factory=list)
 
 
-def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int) -> BesideTables:
+def method_tables(blocks: Sequence[Block], options: DiscriminativePowerOptions) -> MethodTables:
     """What was asked for, for all measures of all blocks.
 
-    A set has `size` topics; 0: half of them, or all in samples with replacement. The swap rates of
-    disjoint sets of more than half are fitted.
+    A set has `topic_set_size` topics; without that half of them, or all in samples with
+    replacement. The swap rates of disjoint sets of more than half are fitted.
 
     Returns:
         `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
         SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
     """
-    found = BesideTables()
-    topics = len(blocks[0].table.topics)
-    if beside.extrapolates(size, topics):
-        _add_fitted_swaps(found, blocks, beside, size, seed)
-    elif beside.swap:
-        _add_swaps(
-            found, blocks, beside, size or (topics if beside.replaced else topics // 2), seed
-        )
-    if beside.stability:
-        _add_stability(found, blocks, beside, size or topics // 2, seed)
-    if beside.gold:
-        _add_concordance(found, blocks, beside.gold)
-    return found
+    parts = MethodTables()
+    num_topics = len(blocks[0].table.topics)
+    size = options.topic_set_size or num_topics // 2
+    if options.extrapolates(num_topics):
+        _add_fitted_swaps(parts, blocks, options, size)
+    elif options.swap and options.with_replacement:
+        _add_swaps(parts, blocks, options, options.topic_set_size or num_topics)
+    elif options.swap:
+        _add_swaps(parts, blocks, options, size)
+    if options.stability:
+        _add_stability(parts, blocks, options, size)
+    if options.concordance:
+        _add_concordance(parts, blocks, options.concordance)
+    return parts
 
 
 def _add_swaps(
-    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+    parts: MethodTables,
+    blocks: Sequence[Block],
+    options: DiscriminativePowerOptions,
+    size: int,
 ) -> None:
     import pandas as pd
 
-    draw = two_samples if beside.replaced else disjoint_halves
-    sets = draw(seed, beside.sets, len(blocks[0].table.topics), size)
+    draw = two_samples if options.with_replacement else disjoint_halves
+    sets = draw(options.seed, options.num_trials, len(blocks[0].table.topics), size)
     required, curves, tied = [], [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
@@ -97,16 +101,16 @@ def _add_swaps(
             edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
             curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
             curves.append(curve.assign(**about)[[*about, *curve.columns]])
-    _put_swaps(found, required, curves, "swap rate")
-    kind = "two samples with replacement" if beside.replaced else "two disjoint sets"
-    found.notes.append(
-        f"swap method: {kind} of {size} topics in each of {beside.sets} trials, seed={seed}; "
-        f"required is the lowest difference whose swap rate is at most {RATE:.0%}, in steps of "
-        "0.01, sensitivity the share of comparisons with that difference or more, and settled the "
-        "lowest difference from which on no swap rate is higher"
+    _put_swaps(parts, required, curves, "swap rate")
+    kind = "two samples with replacement" if options.with_replacement else "two disjoint sets"
+    parts.notes.append(
+        f"swap method: {kind} of {size} topics in each of {options.num_trials} trials, "
+        f"seed={options.seed}; required is the lowest difference whose swap rate is at most "
+        f"{RATE:.0%}, in steps of 0.01, sensitivity the share of comparisons with that difference "
+        "or more, and settled the lowest difference from which on no swap rate is higher"
     )
     if tied:
-        found.notes.append(
+        parts.notes.append(
             "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
             f"low; its share of ties: {', '.join(dict.fromkeys(tied))}"
         )
@@ -117,14 +121,17 @@ _MANY_TIES = 0.1
 
 
 def _add_fitted_swaps(
-    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+    parts: MethodTables,
+    blocks: Sequence[Block],
+    options: DiscriminativePowerOptions,
+    size: int,
 ) -> None:
     import pandas as pd
 
     required, curves = [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
-            fitted = fit_swaps(criterion.scores, seed, beside.sets)
+            fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
             rates = fitted.rates(size)
             about = {"gains": block.gains, "measure": measure}
             facts = {
@@ -136,26 +143,26 @@ def _add_fitted_swaps(
             fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
             curve = pd.DataFrame(fit).assign(topics=size, rate=rates)
             curves.append(curve.assign(**about)[[*about, *curve.columns]])
-    _put_swaps(found, required, curves, "swap rate, extrapolated")
+    _put_swaps(parts, required, curves, "swap rate, extrapolated")
     sizes = ", ".join(map(str, fitted.sizes.tolist()))
-    found.notes.append(
+    parts.notes.append(
         f"swap method, EXTRAPOLATED to {size} topics: a exp(-b n) fitted, bin by bin, to the swap "
-        f"rates of two disjoint sets of n = {sizes} topics in {beside.sets} trials each, "
-        f"seed={seed}; required is the lowest difference whose rate is at most {RATE:.0%}, in "
-        "steps of 0.01, and settled the lowest from which on no rate is higher"
+        f"rates of two disjoint sets of n = {sizes} topics in {options.num_trials} trials each, "
+        f"seed={options.seed}; required is the lowest difference whose rate is at most "
+        f"{RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
     )
 
 
 def _put_swaps(
-    found: BesideTables, required: list[dict[str, Any]], curves: list[pd.DataFrame], label: str
+    parts: MethodTables, required: list[dict[str, Any]], curves: list[pd.DataFrame], label: str
 ) -> None:
     """The tables of either way to swap rates, and the figure whose axis says which."""
     import pandas as pd
 
-    found.tables["required"] = pd.DataFrame(required)
-    found.tables["swap"] = pd.concat(curves, ignore_index=True)
-    found.shown.append("required")
-    found.figures["swap"] = partial(swap_figure, found.tables["swap"], RATE, label)
+    parts.tables["required"] = pd.DataFrame(required)
+    parts.tables["swap"] = pd.concat(curves, ignore_index=True)
+    parts.shown.append("required")
+    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, label)
 
 
 def _settled(lower: Floats, rates: Floats) -> float:
@@ -169,11 +176,14 @@ def _settled(lower: Floats, rates: Floats) -> float:
 
 
 def _add_stability(
-    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+    parts: MethodTables,
+    blocks: Sequence[Block],
+    options: DiscriminativePowerOptions,
+    size: int,
 ) -> None:
     import pandas as pd
 
-    sets = topic_sets(seed, beside.sets, len(blocks[0].table.topics), size)
+    sets = topic_sets(options.seed, options.num_trials, len(blocks[0].table.topics), size)
     rows = []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
@@ -186,17 +196,17 @@ def _add_stability(
                         "error rate": float(rates.minority[place]),
                     }
                 )  # fmt: skip
-    found.tables["stability"] = pd.DataFrame(rows)
-    found.shown.append("stability")
-    found.figures["stability"] = partial(stability_figure, found.tables["stability"])
-    found.notes.append(
-        f"stability method: {beside.sets} sets of {size} topics, seed={seed}; means whose "
-        "difference is below fuzziness times the larger are ties, and the error rate is that of "
-        "the comparisons against a pair's majority"
+    parts.tables["stability"] = pd.DataFrame(rows)
+    parts.shown.append("stability")
+    parts.figures["stability"] = partial(stability_figure, parts.tables["stability"])
+    parts.notes.append(
+        f"stability method: {options.num_trials} sets of {size} topics, seed={options.seed}; "
+        "means whose difference is below fuzziness times the larger are ties, and the error rate "
+        "is that of the comparisons against a pair's majority"
     )
 
 
-def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequence[str]) -> None:
+def _add_concordance(parts: MethodTables, blocks: Sequence[Block], gold: Sequence[str]) -> None:
     import pandas as pd
 
     first = blocks[0]
@@ -211,9 +221,9 @@ def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequenc
             rows += _agreements(block.gains, merits, third, criterion.merit)
     if not rows:
         raise UsageError("--concordance compares two measures with a third: name the two with -m")
-    found.tables["concordance"] = pd.DataFrame(rows)
-    found.shown.append("concordance")
-    found.notes.append(
+    parts.tables["concordance"] = pd.DataFrame(rows)
+    parts.shown.append("concordance")
+    parts.notes.append(
         "concordance: of the pairs of runs on a topic that two measures order oppositely, how "
         "often each does not contradict the gold measure, ties included; p is of the sign test "
         "between the strict counts, two-sided, correction: none"

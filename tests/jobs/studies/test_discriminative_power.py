@@ -19,8 +19,8 @@ from irev import MismatchError, UsageError
 from irev.core.model import Column
 from irev.engine.score_runs import default_options, score_runs
 from irev.jobs.studies.criteria import Block
-from irev.jobs.studies.discriminative_power import asl_figure, discriminative_power
-from irev.jobs.studies.plans import Beside, PairTest
+from irev.jobs.studies.discriminative_power import asl_figure, power_of_blocks
+from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 from irev.jobs.study_result import StudyResult
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.discrimination import concordance
@@ -45,6 +45,11 @@ def block_of(measures: dict[str, Array], gains: str = "") -> Block:
     columns = tuple(Column(name, name) for name in measures)
     table = ScoreTable(topics, entries, columns, np.stack(list(measures.values())))
     return Block(gains, table, tuple(measures))
+
+
+def study_blocks(*blocks: Block, **fields: Any) -> StudyResult:
+    """The study of made scores."""
+    return power_of_blocks(blocks, DiscriminativePowerOptions(**fields))
 
 
 def made(seed: int = 0, topics: int = 50, runs: int = 15) -> Array:
@@ -88,8 +93,8 @@ def by_loops(
 
 def test_by_loops() -> None:
     scores = made(1, topics=20, runs=5)
-    test = PairTest(alphas=(0.1, 0.05), resamples=200, seed=3)
-    record = discriminative_power([block_of({"AP": scores})], test)
+    test = {"alphas": (0.1, 0.05), "resamples": 200, "seed": 3}
+    record = study_blocks(block_of({"AP": scores}), **test)
     counts, differences = by_loops(scores, topic_draws(3, 200, 20), (0.1, 0.05))
     pairs = tables(record, "pairs")
     assert pairs["count"].tolist() == counts
@@ -109,7 +114,7 @@ def test_by_loops() -> None:
 def test_smaller_sets_of_topics() -> None:
     """Given c topics, samples of c are drawn; t* is as if there were c."""
     scores = made(2, topics=30, runs=3)
-    record = discriminative_power([block_of({"AP": scores})], PairTest(resamples=100, size=10))
+    record = study_blocks(block_of({"AP": scores}), resamples=100, topic_set_size=10)
     assert record.parameters["topic_set_size"] == 10
     samples = topic_draws(0, 100, 30, 10)
     assert samples.shape == (100, 10)
@@ -125,7 +130,7 @@ def test_smaller_sets_of_topics() -> None:
 
 def test_near_the_t_test() -> None:
     scores = made(4)
-    record = discriminative_power([block_of({"AP": scores})])
+    record = study_blocks(block_of({"AP": scores}))
     pairs = tables(record, "pairs")
     assert len(pairs) == 105
     p = [
@@ -137,8 +142,8 @@ def test_near_the_t_test() -> None:
 
 def test_symmetric_in_the_pair() -> None:
     scores = made(5, runs=6)
-    one = discriminative_power([block_of({"AP": scores})])
-    other = discriminative_power([block_of({"AP": scores[:, ::-1]})])
+    one = study_blocks(block_of({"AP": scores}))
+    other = study_blocks(block_of({"AP": scores[:, ::-1]}))
     kept = tables(one, "pairs").set_index(["run", "other"])
     for row in tables(other, "pairs").to_dict("records"):
         names = [f"run{5 - int(row[name][3:]):02}" for name in ("other", "run")]
@@ -149,7 +154,7 @@ def test_symmetric_in_the_pair() -> None:
 
 def test_fewer_pairs_at_a_lower_level() -> None:
     block = block_of({"A": made(6), "B": np.round(made(6), 1), "C": np.round(made(7))})
-    table = tables(discriminative_power([block], PairTest(alphas=(0.1, 0.05, 0.01))), "sensitivity")
+    table = tables(study_blocks(block, alphas=(0.1, 0.05, 0.01)), "sensitivity")
     for measure in "ABC":
         counts = [
             at(table, measure=measure, alpha=a)["significant"].item() for a in (0.1, 0.05, 0.01)
@@ -161,7 +166,7 @@ def test_identical_runs_are_never_significant() -> None:
     scores = np.zeros((10, 3))
     scores[:, 0] = scores[:, 1] = np.arange(10) / 10
     scores[:, 2] = scores[:, 0] + 0.25
-    record = discriminative_power([block_of({"AP": scores})])
+    record = study_blocks(block_of({"AP": scores}))
     pairs = tables(record, "pairs")
     assert pairs["asl"].tolist() == [1, 0, 0]
     assert pairs["identical"].tolist() == [True, False, False]
@@ -174,12 +179,10 @@ def test_identical_runs_are_never_significant() -> None:
 
 def test_the_same_samples_for_all_measures() -> None:
     scores = made(8, runs=5)
-    record = discriminative_power(
-        [block_of({"A": scores, "B": scores * 0.5, "C": made(9, runs=5)})]
-    )
+    record = study_blocks(block_of({"A": scores, "B": scores * 0.5, "C": made(9, runs=5)}))
     pairs = tables(record, "pairs")
     assert at(pairs, measure="A")["count"].tolist() == at(pairs, measure="B")["count"].tolist()
-    alone = tables(discriminative_power([block_of({"C": made(9, runs=5)})]), "pairs")
+    alone = tables(study_blocks(block_of({"C": made(9, runs=5)})), "pairs")
     assert at(pairs, measure="C")["asl"].tolist() == alone["asl"].tolist()
 
 
@@ -195,8 +198,11 @@ def test_by_the_randomised_hsd() -> None:
         sums = (sums[:, None, :] + row[orders][None]).reshape(-1, 3)
     ranges = (sums.max(axis=1) - sums.min(axis=1)) / 6
     resamples = 20_000
-    record = discriminative_power(
-        [block_of({"AP": scores})], PairTest(alphas=(0.3, 0.1), resamples=resamples, kind="rthsd")
+    record = study_blocks(
+        block_of({"AP": scores}),
+        alphas=(0.3, 0.1),
+        resamples=resamples,
+        test="rthsd",
     )
     pairs = tables(record, "pairs")
     for row, (one, other) in zip(pairs.to_dict("records"), combinations(range(3), 2), strict=True):
@@ -217,7 +223,7 @@ def test_by_the_permutation_test() -> None:
     """Against all signs of eight differences."""
     scores = made(16, topics=8, runs=4)
     scores[:, 3] = scores[:, 2] - 0.5
-    record = discriminative_power([block_of({"AP": scores})], PairTest(kind="permutation"))
+    record = study_blocks(block_of({"AP": scores}), test="permutation")
     signs = np.array(list(product((-1, 1), repeat=8)))
     for row, (one, other) in zip(
         tables(record, "pairs").to_dict("records"), combinations(range(4), 2), strict=True
@@ -231,10 +237,10 @@ def test_by_the_permutation_test() -> None:
     assert "the ASL 0" not in said
 
 
-@pytest.mark.parametrize(("kind", "size"), [("nosuch", 0), ("rthsd", 5), ("t", 5)])
+@pytest.mark.parametrize(("kind", "size"), [("nosuch", 2), ("rthsd", 5), ("t", 5)])
 def test_no_such_test(kind: str, size: int) -> None:
     with pytest.raises(UsageError):
-        PairTest(kind=kind, size=size)
+        DiscriminativePowerOptions(test=kind, topic_set_size=size)
 
 
 # --- how it is shown ---
@@ -249,7 +255,7 @@ def gains_blocks() -> list[Block]:
 
 
 def test_sorted_and_marked() -> None:
-    record = discriminative_power(gains_blocks())
+    record = study_blocks(*gains_blocks())
     table, full = tables(record, "power"), tables(record, "sensitivity")
     assert list(table.columns) == [
         "alpha", "gains", "measure", "significant", "difference", "error", "than AP",
@@ -272,10 +278,10 @@ def test_sorted_and_marked() -> None:
 
 
 def test_another_baseline() -> None:
-    table = tables(discriminative_power(gains_blocks(), against="Q"), "power")
+    table = tables(study_blocks(*gains_blocks(), against="Q"), "power")
     assert table.columns[-1] == "than Q"
     with pytest.raises(UsageError, match="no scores of Z"):
-        discriminative_power(gains_blocks(), against="Z")
+        study_blocks(*gains_blocks(), against="Z")
 
 
 @pytest.mark.parametrize(
@@ -294,24 +300,22 @@ def test_a_baseline_in_any_spelling(spelled: str, printed: str, more: list[str])
 
 
 def test_without_gains_or_baseline() -> None:
-    table = tables(discriminative_power([block_of({"X": made(1), "Y": made(2)})]), "power")
+    table = tables(study_blocks(block_of({"X": made(1), "Y": made(2)})), "power")
     assert list(table.columns) == ["alpha", "measure", "significant", "difference", "error"]
 
 
 def test_blocks_must_fit() -> None:
     one = block_of({"AP": made(1)}, "3:2:1")
     with pytest.raises(MismatchError, match="runs and their topics"):
-        discriminative_power([one, block_of({"AP": made(1, runs=14)}, "2:1")])
+        study_blocks(one, block_of({"AP": made(1, runs=14)}, "2:1"))
     with pytest.raises(MismatchError, match="measures must be the same"):
-        discriminative_power([one, block_of({"AP": made(1), "Q": made(1)}, "2:1")])
+        study_blocks(one, block_of({"AP": made(1), "Q": made(1)}, "2:1"))
     with pytest.raises(UsageError, match="two or more"):
-        discriminative_power([block_of({"AP": made(1, runs=1)})])
+        study_blocks(block_of({"AP": made(1, runs=1)}))
 
 
 def test_record() -> None:
-    record = discriminative_power(
-        [block_of({"AP": made(1)})], PairTest(alphas=(0.05,), resamples=50, seed=6)
-    )
+    record = study_blocks(block_of({"AP": made(1)}), alphas=(0.05,), resamples=50, seed=6)
     about = record.parameters
     assert (about["resamples"], about["seed"], about["pairs"]) == (50, 6, 105)
     assert about["alpha"] == [0.05]
@@ -325,9 +329,7 @@ def test_record() -> None:
 
 
 def test_too_few_samples_for_a_level() -> None:
-    record = discriminative_power(
-        [block_of({"AP": made(1)})], PairTest(alphas=(0.05, 0.01), resamples=50)
-    )
+    record = study_blocks(block_of({"AP": made(1)}), alphas=(0.05, 0.01), resamples=50)
     assert "B=50 cannot show a level below 0.02: draw more for alpha 0.01" in record.notes
 
 
@@ -340,7 +342,7 @@ def test_a_curve_above_the_levels_is_said_to_be_there() -> None:
 
 
 def test_asl_figure() -> None:
-    record = discriminative_power(gains_blocks())
+    record = study_blocks(*gains_blocks())
     figure = record.figures["asl"]()
     assert [axes.get_title() for axes in figure.axes] == ["gains 3:2:1", "gains 10:5:1"]
     for axes, gains in zip(figure.axes, ("3:2:1", "10:5:1"), strict=True):
@@ -364,7 +366,7 @@ def test_asl_figure() -> None:
 def test_figures_of_runs_that_never_differ() -> None:
     """What lies above the usual panel is still seen, and bins keep their places."""
     same = np.repeat(made(1, runs=1), 2, axis=1)
-    record = discriminative_power([block_of({"AP": same})], beside=Beside(swap=True, trials=10))
+    record = study_blocks(block_of({"AP": same}), swap=True, trials=10)
     (axes,) = record.figures["asl"]().axes
     assert axes.get_ylim()[1] > 1
     (axes,) = record.figures["swap"]().axes
@@ -377,8 +379,8 @@ def test_figures_of_runs_that_never_differ() -> None:
 
 def test_swap_by_loops() -> None:
     scores = made(13, topics=12, runs=4)
-    beside = Beside(swap=True, trials=60)
-    record = discriminative_power([block_of({"AP": scores})], PairTest(seed=2), beside=beside)
+    beside = {"swap": True, "trials": 60}
+    record = study_blocks(block_of({"AP": scores}), seed=2, **beside)
     first, second = disjoint_halves(2, 60, 12, 6)
     comparisons, swaps = [0] * 21, [0] * 21
     for here, there in zip(first, second, strict=True):
@@ -409,15 +411,15 @@ def test_swap_by_loops() -> None:
 def test_swap_where_the_lowest_bin_holds_ties_alone() -> None:
     """Three topics a set, scores 0 or 1: no difference lies between 0 and a third."""
     scores = np.array([[0, 1], [1, 0], [0, 1], [1, 1], [1, 0], [0, 0]], float)
-    record = discriminative_power([block_of({"RR": scores})], beside=Beside(swap=True, trials=50))
+    record = study_blocks(block_of({"RR": scores}), swap=True, trials=50)
     row = tables(record, "required").iloc[0]
     assert row["required"] == 0
     assert math.isnan(row["settled"])
 
 
 def test_swap_with_replacement() -> None:
-    beside = Beside(swap=True, replaced=True, trials=20)
-    record = discriminative_power([block_of({"AP": made(1)})], beside=beside)
+    beside = {"swap": True, "with_replacement": True, "trials": 20}
+    record = study_blocks(block_of({"AP": made(1)}), **beside)
     assert tables(record, "required")["topics"].tolist() == [50]
     assert record.parameters["swap"] == "samples"
 
@@ -425,9 +427,7 @@ def test_swap_with_replacement() -> None:
 def test_swap_rates_beyond_half_the_topics() -> None:
     """Curves through the rates of smaller sets, by the normal equations of weighted squares."""
     scores = made(13, topics=24, runs=5)
-    record = discriminative_power(
-        [block_of({"AP": scores})], PairTest(size=20, seed=2), beside=Beside(swap=True, trials=60)
-    )
+    record = study_blocks(block_of({"AP": scores}), topic_set_size=20, seed=2, swap=True, trials=60)
     sizes = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
     found = [swap_method(scores, *disjoint_halves(2, 60, 24, size)) for size in sizes]
     curve = tables(record, "swap")
@@ -458,15 +458,13 @@ def test_swap_rates_beyond_half_the_topics() -> None:
 
 def test_too_few_topics_for_a_fit() -> None:
     with pytest.raises(UsageError, match="at least 6 are needed"):
-        discriminative_power(
-            [block_of({"AP": made(1, topics=5)})], PairTest(size=4), beside=Beside(swap=True)
-        )
+        study_blocks(block_of({"AP": made(1, topics=5)}), topic_set_size=4, swap=True)
 
 
 def test_stability_by_loops() -> None:
     scores = made(14, topics=10, runs=4)
-    beside = Beside(stability=True, trials=40)
-    record = discriminative_power([block_of({"AP": scores})], PairTest(seed=5), beside=beside)
+    beside = {"stability": True, "trials": 40}
+    record = study_blocks(block_of({"AP": scores}), seed=5, **beside)
     sets = topic_sets(5, 40, 10, 5)
     for row in tables(record, "stability").to_dict("records"):
         minority = ties = 0
@@ -498,7 +496,7 @@ def test_concordance() -> None:
     first = np.array(cases["F2", next(q for c, q in cases if c == "F2")])
     second, gold = (np.array(cases["F2/M2/G", name]) for name in ("M2", "G"))
     block = block_of({"M1": first, "M2": second, "G": gold})
-    record = discriminative_power([block], beside=Beside(gold=("G",)))
+    record = study_blocks(block, concordance=("G",))
     table = tables(record, "concordance")
     assert table[["measure", "with", "gold"]].to_numpy().tolist() == [["M1", "M2", "G"]]
     row = table.iloc[0]
@@ -509,7 +507,7 @@ def test_concordance() -> None:
     assert [row["measure strictly"], row["with strictly"]] == strict
     assert row["p"] == pytest.approx(stats.binomtest(strict[0], sum(strict)).pvalue)
     with pytest.raises(UsageError, match="two measures with a third"):
-        discriminative_power([block_of({"M1": first, "G": gold})], beside=Beside(gold=("G",)))
+        study_blocks(block_of({"M1": first, "G": gold}), concordance=("G",))
 
 
 def test_p_of_concordance_is_never_zero() -> None:
@@ -532,7 +530,7 @@ def test_gains_leave_binary_measures_alone() -> None:
             )
         ]
     ]
-    record = discriminative_power(blocks)
+    record = study_blocks(*blocks)
     full = tables(record, "sensitivity")
     columns = ["alpha", "significant", "difference"]
     one, other = (
@@ -550,7 +548,7 @@ def test_gains_leave_binary_measures_alone() -> None:
 @pytest.mark.parametrize("name", [name for name in MATRICES if "adhoc" in name])
 def test_matrices(name: str) -> None:
     found = score_runs(None, [MATRICES[name]])
-    record = discriminative_power([Block("", found, found.measure_names)])
+    record = study_blocks(Block("", found, found.measure_names))
     runs = len(found.run_names)
     table = tables(record, "sensitivity")
     assert set(table["pairs"]) == {runs * (runs - 1) // 2}
@@ -632,7 +630,7 @@ def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
     [
         ([QRELS], "relevance file and runs"),
         ([QRELS, RUNS[0]], "two or more"),
-        ([QRELS, *RUNS, "--alpha", "0"], "between 0 and 1"),
+        ([QRELS, *RUNS, "--alpha", "0"], "above 0 and below 1"),
         ([QRELS, *RUNS, "--alpha", "x"], "not a number"),
         ([QRELS, *RUNS, "--against", "RR"], "no scores of RR"),
         ([QRELS, *RUNS, "--teams", QRELS], "together"),

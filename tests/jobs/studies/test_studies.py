@@ -46,6 +46,13 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
             *RUNS,
         ),
     ),
+    "discriminative_power": (
+        (QRELS, RUNS, "AP Q"),
+        {"gains": ["3:2:1", "exp"], "alphas": [0.1], "swap": True, "trials": 20, "resamples": 50,
+         "against": "Q", "concordance": ["RR"]},
+        ("-m", "AP", "-m", "Q", "--gains", "3:2:1", "--gains", "exp", "--alpha", "0.1", "--swap",
+         "--trials", "20", "-B", "50", "--against", "Q", "--concordance", "RR", QRELS, *RUNS),
+    ),
     "enumerate": (
         ("AP genAP",),
         {"present": [2, 1], "ranks": 3, "picked": ["210", [0, 1, 2]]},
@@ -91,7 +98,12 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], tuple[str, ...]]] = {
 }  # fmt: skip
 """Study -> inputs and keywords in Python, arguments of the command line."""
 
-OF_A_TABLE = {"correlation": "map P@5", "design": "map", "topic_difficulty": "map P@5"}
+OF_A_TABLE = {
+    "correlation": "map P@5",
+    "design": "map",
+    "discriminative_power": "map P@5",
+    "topic_difficulty": "map P@5",
+}
 """Studies of a table of scores, with measures."""
 
 COMMANDS = {"topic_difficulty": "topics"}

@@ -5,9 +5,11 @@ from typing import Annotated, ClassVar
 
 from irev.core.option_records import Opt
 from irev.jobs.studies.options.rankings import RankingStudyOptions
-from irev.jobs.studies.plans import OF_ASSESSORS
 from irev.options import SEED
 from irev.read.formats import GRADED
+
+JUDGMENT_FORMATS = (*GRADED, "qrels_jg")
+"""The formats of judgments of one assessor, in a file of each, and of several in one."""
 
 
 class JudgmentNoiseOptions(RankingStudyOptions):
@@ -16,7 +18,7 @@ class JudgmentNoiseOptions(RankingStudyOptions):
     without: ClassVar[Sequence[str]] = ("qrels_format", "seed")
 
     qrels_format: Annotated[str, Opt(
-        "-R", metavar="FORMAT", effect="reading", choices=OF_ASSESSORS,
+        "-R", metavar="FORMAT", effect="reading", choices=JUDGMENT_FORMATS,
         help=f"What QRELS hold: one assessor's judgments ({', '.join(GRADED)}) or several groups' "
         "(qrels_jg). Default: qrels.",
     )] = "qrels"  # fmt: skip

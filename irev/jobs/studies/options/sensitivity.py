@@ -14,8 +14,10 @@ from irev.jobs.studies.options.rankings import (
     parse_ranking,
     refuse_options,
 )
-from irev.jobs.studies.plans import DEPTH
 from irev.read.formats import GRADED, JUDGMENTS, format_names
+
+DEPTH = 100
+"""Down to which rank documents of a run are changed, unless more is asked for."""
 
 CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
 """What is looked at where no measure is named."""
