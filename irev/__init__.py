@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from irev import plots as plots
     from irev import studies as studies
-    from irev.cli.calling import study as study
     from irev.core.model import Column as Column
     from irev.core.model import Judged as Judged
     from irev.core.version import __version__ as __version__
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from irev.scores.table import ScoreTable as ScoreTable
 
 _NAMES = {
-    "irev.cli.keywords": "study",
     "irev.core.model": "Column Judged",
     "irev.core.version": "__version__",
     "irev.engine.evaluate": "evaluate",

@@ -28,7 +28,7 @@ from irev.cli.options import (
 )
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.cli.record_options import RecordOptions
-from irev.cli.several_runs import default_measures, no_scores_text, starts_with_saved
+from irev.cli.saved_files import no_scores_text, starts_with_saved
 from irev.core.displayed import located
 from irev.core.option_records import OutputOptions, ResultOptions
 from irev.engine.run_files import run_files
@@ -51,6 +51,10 @@ SCORING_HELPS = {
     "weights": "Use weighted means, also in tests. FILE has a topic and its weight on each line.",
 }
 """What options of every evaluation are called where runs are set against each other."""
+
+
+_MEASURES_HELP = "Measure or set of measures, as in irev eval; may be repeated. Default: {}."
+"""The help of -m, given the measures where none is named."""
 
 
 class MeasureOptions(ResultOptions):
@@ -130,7 +134,7 @@ class Command(Job):
             facts: others of `commands.Job`: `strict`, what the help says of --strict ...
         """
         shared_helps = SCORING_HELPS if issubclass(options, ScoringOptions) else {}
-        default = default_measures(measures or "")
+        default = _MEASURES_HELP.format(measures or "")
         helps = {"measures": default, **shared_helps, **(option_helps or {})}
         parts = [RecordOptions(options, helps)]
         if measures is not None:

@@ -7,7 +7,7 @@ import click
 
 from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import Kept, check_files, replaced, voice, write_document
+from irev.cli.output import check_files, replaced, write_document
 from irev.core.option_records import Opt
 from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE, IrevError, UsageError
@@ -86,18 +86,6 @@ class StudyOutput(Output):
             self.places,
             csv_safe=self.csv_safe,
         )
-
-
-def deliver(result: StudyResult, output: StudyOutput) -> int:
-    """Say and write a result, or keep it for a caller; the exit code."""
-    told = voice()
-    if isinstance(told, Kept):
-        told.heed(result.remarks)
-        told.keep(result)
-    else:
-        told.heed(output.notices_to_say(result))
-    output.write(result)
-    return 0
 
 
 def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> None:

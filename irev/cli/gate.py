@@ -10,7 +10,7 @@ from irev.cli.command import Command, MeasureOptions, Output
 from irev.cli.commands import misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, voice, write, write_document
-from irev.cli.several_runs import starts_with_saved
+from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import IrevError, UsageError, note
 from irev.jobs.gate.options import SECTION, GateOptions

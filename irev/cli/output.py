@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 import click
 
 from irev.cli.progress import hide_progress
-from irev.core.held import Held
 from irev.core.signals import undo_on_signal
 from irev.core.text import printable
 from irev.errors import (
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from irev.errors import Told
-    from irev.jobs.study_result import StudyResult
     from irev.writers.document import Document
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -48,8 +46,6 @@ def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = No
         blocks: what to write.
         outcomes: words and their colours, where a line begins with one.
     """
-    if voice().keep_printed(blocks):
-        return
     stream = sys.stdout
     if stream is None:
         raise IrevError("there is no standard output to write to")
@@ -151,12 +147,6 @@ def write_document(
     """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
     from irev.writers.forms import document_bytes
 
-    told = voice()
-    if told.keep(document):
-        if path in (None, "-"):
-            return
-        if isinstance(told, Kept) and told.document is not None:
-            document = told.document  # whose rows can be gone through again
     blocks = document_bytes(
         document, output_format, decimals, terminal_width(path), csv_safe=csv_safe
     )
@@ -170,7 +160,7 @@ def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | N
         read: paths of inputs; None is none.
         written: (option, path) of outputs.
     """
-    inputs = [path for path in read if path is not None and not isinstance(path, Held)]
+    inputs = [path for path in read if path is not None]
     if inputs.count("-") > 1:
         raise UsageError("standard input (-) can be read once only")
     outputs: list[str] = []
@@ -287,72 +277,6 @@ class Voice:
                 lines = "line" if more == 1 else "lines"
                 say(f"irev: {word}: ... and {more} more {lines} like it: {KINDS[kind].meaning}")
 
-    def keep(self, _: Document | StudyResult) -> bool:
-        """Whether what a command made is kept for its caller, rather than printed."""
-        return False
-
-    def keep_printed(self, _: Iterable[bytes]) -> bool:
-        """The same of what has no document."""
-        return False
-
-    def say(self, text: str) -> None:
-        """Say lines of text."""
-        say_lines(text)
-
-
-class Kept(Voice):
-    """Keeps what a command makes and says, for whoever calls it from Python.
-
-    document  what it would print, with all its parts and rows
-    outcome   of a study or a plot
-    printed   blocks of anything else
-    notices   its warnings
-    notes     what else it says, a line each
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.document: Document | None = None
-        self.outcome: StudyResult | None = None
-        self.printed: list[bytes] = []
-        self.notices: list[Notice] = []
-        self.notes: list[str] = []
-
-    def tell(self, notices: Iterable[Told], whose: str = "") -> None:
-        """Keep warnings and notes."""
-        for notice in notices:
-            if isinstance(notice, Notice) and not notice.is_note:
-                self.notices.append(notice._replace(message=f"{whose}{notice.message}"))
-            else:
-                self.note(f"{whose}{notice}")
-
-    def note(self, text: str) -> None:
-        """Keep a note."""
-        self.notes.append(text)
-
-    def say(self, text: str) -> None:
-        """Keep lines of text."""
-        self.notes += text.split("\n")
-
-    def keep(self, made: Document | StudyResult) -> bool:
-        """Keep a document, whose rows are gone through once, or an outcome."""
-        from irev.jobs.study_result import StudyResult
-
-        if isinstance(made, StudyResult):
-            self.outcome = made
-            return True
-        self.document = made._replace(
-            parts=list(made.parts),
-            records=[each._replace(rows=list(map(list, each.rows))) for each in made.records],
-            report_lines=None if made.report_lines is None else list(made.report_lines),
-        )
-        return True
-
-    def keep_printed(self, blocks: Iterable[bytes]) -> bool:
-        """Keep what is printed."""
-        self.printed += blocks
-        return True
-
 
 def voice() -> Voice:
     """That of the command that runs."""
@@ -362,7 +286,7 @@ def voice() -> Voice:
 
 def say(line: str) -> None:
     """Write a line to stderr, and no more than one, whatever names are in it."""
-    voice().say(printable(line))
+    say_lines(printable(line))
 
 
 def say_lines(text: str) -> None:
@@ -385,7 +309,7 @@ def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
         for problem, text in problem_texts(error.problems):
-            voice().say(text if problem.line is not None else f"irev: error: {text}")
+            say_lines(text if problem.line is not None else f"irev: error: {text}")
         return
     # warnings that are errors, and wrong names of measures, stand on a line each
     is_list = isinstance(error, StrictError | UsageError)

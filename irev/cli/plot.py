@@ -10,7 +10,7 @@ from irev.cli.commands import Kinds, LazyCommand, misused
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
 from irev.cli.output import replaced
-from irev.cli.several_runs import starts_with_saved
+from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.plots.options import (

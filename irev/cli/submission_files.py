@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from irev.cli.output import check_files
-from irev.cli.several_runs import starts_with_saved
+from irev.cli.saved_files import starts_with_saved
 from irev.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.held import Held
 from irev.core.option_records import Opt
 from irev.core.text import printable, shorten
 from irev.engine.confined.limits import check_system
@@ -67,11 +66,11 @@ def find_submissions(paths: Iterable[str], *, follow_links: bool = False) -> Fou
         follow_links: whether links in folders are followed, too.
     """
     paths = [*paths]
-    prefixes = _name_prefixes([path for path in paths if _is_folder(path)])
+    prefixes = _name_prefixes([path for path in paths if os.path.isdir(path)])
     files: dict[str, Submission] = {}
     refused: dict[str, InputError] = {}
     for path in paths:
-        if not _is_folder(path):
+        if not os.path.isdir(path):
             files.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
             continue
         real, is_empty = os.path.realpath(path), True
@@ -87,10 +86,6 @@ def find_submissions(paths: Iterable[str], *, follow_links: bool = False) -> Fou
         if is_empty:
             raise UsageError(f"{path}: this directory contains no submission")
     return FoundSubmissions([*files.values()], [*refused.items()])
-
-
-def _is_folder(path: str) -> bool:
-    return not isinstance(path, Held) and os.path.isdir(path)
 
 
 def _name_prefixes(folders: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Bools
-from irev.core.held import Held
 from irev.core.model import Column, asked_order
 from irev.core.wording import list_beginning
 from irev.errors import MismatchError, Notice, UsageError, id_text
@@ -56,7 +55,7 @@ def saved_run_tables(source: Input) -> list[ScoreTable]:
     """A table for each run of saved scores, or of a table; none where the input is a run."""
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)
-    path = path_of(source.given if isinstance(source, Held) else source)
+    path = path_of(source)
     if path in ("", "-"):
         return []
     from irev.scores.saved import is_saved, read_saved

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from irev.core import progress, workers
-from irev.core.held import Held
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.sources import open_input, table_in_memory
@@ -71,8 +70,6 @@ def map_topics(
     Where a topic's lines do not stand together the text is read once more and its topics gathered
     in memory. `sign` asks for the hash of a file.
     """
-    if isinstance(source, Held):
-        source = source.given
     table = table_in_memory(source, layout)
     if table is not None:
         return map_opened(table, step, threads)

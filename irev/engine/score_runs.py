@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.held import Held
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten
 from irev.core.wording import list_beginning
@@ -227,11 +226,7 @@ def name_inputs(runs: Input | Sequence[Input] | Mapping[str, Input]) -> list[Nam
             for place, (name, source) in enumerate(runs.items())
         ]
     return [
-        NamedInput(
-            place,
-            rewindable(source),
-            [source] if isinstance(source, Held) else _forms_of_input(source, place + 1),
-        )
+        NamedInput(place, rewindable(source), _forms_of_input(source, place + 1))
         for place, source in enumerate(runs)
     ]
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.held import Held
 from irev.core.model import Column
 from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, parse_real
 from irev.errors import InputError, Problem, UsageError
@@ -51,11 +50,9 @@ _NOT_FINITE = ("nan", "inf", "infinity")
 
 def is_saved(path: str) -> bool:
     """Whether a file holds saved scores, by how it begins."""
-    if isinstance(path, Held):
-        path = path.given
-    if not isinstance(path, str | os.PathLike) or os.path.isdir(path):
-        return False  # a run, in memory or in several files
-    with Source(os.fspath(path)) as source:
+    if os.path.isdir(path):
+        return False  # a run in several files
+    with Source(path) as source:
         return is_saved_head(source.head())
 
 

@@ -29,7 +29,7 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ("explain", QRELS, BM25, "-m", "ndcg@10", "-t", "1", "-l", "2"),
     ),
     "study": (
-        lambda: irev.study("preference", QRELS, BM25, RM3),
+        lambda: irev.studies.preference(QRELS, [BM25, RM3]),
         ("study", "preference", QRELS, BM25, RM3),
     ),
 }
@@ -37,10 +37,10 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 def test_every_command_is_a_function() -> None:
     """But for those of the command line alone."""
-    others = {"eval": "evaluate", "plot": "plots", "measures": "", "completion": ""}
+    others = {"eval": "evaluate", "plot": "plots", "study": "studies", "measures": "list_measures"}
     for name in COMMANDS:
         function = others.get(name, name)
-        assert not function or function in irev.__all__, name
+        assert name == "completion" or function in irev.__all__, name
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -90,7 +90,7 @@ def test_studies_and_plots_of_runs_in_memory() -> None:
     assert list(study.to_frames())[:2] == ["pairs", "conclusions"]
     means = study.to_frames()["means"]
     assert set(means["run"]) == {"one", "two"}
-    overlap = irev.study("overlap", ONE, TWO)
+    overlap = irev.studies.overlap(ONE, TWO)
     assert len(overlap.to_frames()["overlap"]) == 2
     plot = irev.plots.per_topic(GRADES, {"one": ONE, "two": TWO}, "map")
     assert list(plot.to_frame()["value"]) == [1.0, 1.0, 0.5, 1.0]
@@ -112,14 +112,12 @@ def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
         irev.gate(QRELS, BM25, mni={"map": 1})  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"irev.explain has no option 't'; write topic=\.\.\."):
         irev.explain(QRELS, BM25, t="1")  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match=r"no kind 'overlapp'; did you mean 'overlap'"):
-        irev.study("overlapp", ONE, TWO)
     with pytest.raises(TypeError, match=r"give paths\. Write a table to a file first: run\.to_csv"):
         irev.check(ONE)
     with pytest.raises(TypeError, match=r"no option 'run': give files by position"):
         irev.check(run=ONE)  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="give two runs"):
-        irev.study("overlap", ONE)
+    with pytest.raises(UsageError, match="give two or more"):
+        irev.studies.preference(GRADES, [ONE])
     with pytest.raises(UsageError, match="rate"):
         irev.sample(QRELS, rate="much")
     with pytest.raises(InputError, match="there is no such file"):

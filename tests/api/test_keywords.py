@@ -9,8 +9,6 @@ from typing import Any, get_args
 import pytest
 
 import irev
-from irev.cli.commands import COMMANDS
-from irev.core.displayed import located
 from tests.files import SAMPLE
 
 QRELS, RUN = str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")
@@ -33,12 +31,11 @@ def test_options_have_their_types_and_defaults() -> None:
     assert "run" not in gate, "it is given as a file"
 
 
-@pytest.mark.parametrize("name", ["study"])
+@pytest.mark.parametrize("name", irev.studies.__all__)
 def test_help_explains_every_keyword(name: str) -> None:
-    text = pydoc.plain(pydoc.render_doc(getattr(irev, name)))
-    assert "**options: " in text
-    for keyword in keywords(getattr(irev, name)):
-        assert f" {keyword}: " in text or f"{keyword}," in text or f"{keyword}." in text, keyword
+    text = pydoc.plain(pydoc.render_doc(getattr(irev.studies, name)))
+    for keyword in keywords(getattr(irev.studies, name)):
+        assert f" {keyword}: " in text or f"{keyword}," in text, keyword
 
 
 def test_help_speaks_of_keywords() -> None:
@@ -47,15 +44,6 @@ def test_help_speaks_of_keywords() -> None:
     assert "Default: none that the baseline has; without baseline any number." in text
     assert "repeated" not in text
     assert " --" not in text
-
-
-def test_kinds_have_their_own_keywords() -> None:
-    for name in ("study",):
-        kinds = get_args(inspect.signature(getattr(irev, name)).parameters["kind"].annotation)
-        text = " ".join((getattr(irev, name).__doc__ or "").split())
-        for kind in kinds:
-            assert f'"{kind}": ' in text
-        assert set(kinds) == set(located(COMMANDS[name].place).kinds)
 
 
 def test_a_wrong_keyword_brings_the_right_one() -> None:
@@ -95,9 +83,3 @@ def test_a_name_of_the_package_is_suggested() -> None:
     with pytest.raises(AttributeError) as raised:
         irev.Evalutor  # noqa: B018
     assert (raised.value.name, raised.value.obj) == ("Evalutor", irev)
-
-
-def test_an_option_may_be_called_as_the_kind_is() -> None:
-    """`irev study discriminative-power --kind` is the hypothesis of its test."""
-    with pytest.raises(irev.UsageError, match="kind"):
-        irev.study("discriminative-power", QRELS, [RUN], kind="no such kind")

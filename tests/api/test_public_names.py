@@ -21,9 +21,7 @@ def test_type_checkers_see_the_same_names() -> None:
         if isinstance(node, ast.ImportFrom) and node.module not in ("typing", "irev")
         for alias in node.names
     }
-    # what is not converted yet is described by another module
-    described = {"irev.cli.calling": "irev.cli.keywords"}
-    assert {n: described.get(str(m), m) for n, m in imports.items()} == irev._HOMES
+    assert imports == irev._HOMES
 
 
 def test_every_name_is_at_home() -> None:

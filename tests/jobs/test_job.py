@@ -258,4 +258,4 @@ def test_the_command_has_the_options_of_the_function(name: str) -> None:
     declared: Any = located(f"irev.cli.{name}:command")
     job = located(declared.job)
     assert job is getattr(irev, name)
-    assert job.options is declared.taken[0].record
+    assert job.options is declared.record_options[0].record

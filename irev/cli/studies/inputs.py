@@ -7,9 +7,8 @@ import click
 
 from irev.cli.command import Inputs, qrels_and_runs
 from irev.cli.commands import misused
-from irev.cli.several_runs import starts_with_saved
+from irev.cli.saved_files import starts_with_saved
 from irev.engine.run_files import run_files
-from irev.errors import UsageError
 from irev.jobs.studies.options.reproduction import ROLES
 from irev.read.formats import GRADED, JUDGMENTS, format_names
 
@@ -87,18 +86,3 @@ def qrels_of_four_runs(files: Sequence[str]) -> Sequence[Any]:
             "--new-baseline RUN --new-advanced RUN"
         )
     return files or [None]
-
-
-def check_runs(files: Sequence[str], study: str) -> None:
-    """Refuse a command line without runs."""
-    if not files or (len(files) < 2 and not starts_with_saved(files)):
-        raise misused(
-            f"give a relevance file and runs, or saved scores: irev study {study} QRELS RUN..."
-        )
-
-
-def refuse(wrong: dict[str, Any]) -> None:
-    """Refuse options that cannot be combined, before a file is opened."""
-    for message, is_so in wrong.items():
-        if is_so:
-            raise UsageError(message)

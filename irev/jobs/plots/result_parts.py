@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irev.core.held import Held
 from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.core.wording import count_text
@@ -135,8 +134,6 @@ def _short_or_hash(value: Any) -> Any:
 
 def _input_hash(source: Input) -> str | None:
     """SHA-256 of an input, as scores are signed by it; None where it cannot be read once more."""
-    if isinstance(source, Held):
-        source = source.given
     if not isinstance(source, str | os.PathLike):
         return None
     path = os.fspath(source)

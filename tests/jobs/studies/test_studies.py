@@ -141,7 +141,7 @@ def test_the_command_has_the_options_of_the_function(name: str) -> None:
     declared: Any = located(STUDIES[kind_of(name)].place)
     job = located(declared.job)
     assert job is getattr(irev.studies, name)
-    assert job.options is declared.taken[0].record
+    assert job.options is declared.record_options[0].record
     assert job.options.__name__ in str(inspect.signature(job))
 
 
