@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 class JudgedTwice:
     """The N documents of a topic, or of all, that both sets of judgments grade.
 
-    first, second           float64[N], the grades
+    first, second  float64[N], the grades
     only_first, only_second how many documents one set alone grades
     """
 
@@ -82,7 +82,7 @@ class JudgedTwice:
     only_first: int
     only_second: int
 
-    def facts(self, level: float) -> dict[str, float | int]:
+    def agreement_facts(self, level: float) -> dict[str, float | int]:
         """How far the two agree.
 
         Grades of at least the level are relevant: `overlap` is how many documents both call
@@ -106,24 +106,30 @@ class JudgedTwice:
         }
 
 
-def judged_twice(
-    first: Input, second: Input, options: Options, qrels_format: str
+def judged_twice_by_topic(
+    first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str
 ) -> dict[bytes, JudgedTwice]:
     """The topics that both have, in byte order; grades below 0 are no judgments."""
-    one, other = (_grades_by_topic(each, qrels_format, options) for each in (first, second))
-    topics = sorted(set(one) & set(other))
-    if not topics:
+    first_grades, second_grades = (
+        _grades_by_topic(judgments, qrels_format, options)
+        for judgments in (first_qrels, second_qrels)
+    )
+    topic_ids = sorted(set(first_grades) & set(second_grades))
+    if not topic_ids:
         raise MismatchError("the two sets of judgments have no topic in common")
-    return {topic: _judged_in_both(one[topic], other[topic]) for topic in topics}
+    return {
+        topic_id: _shared_judgments(first_grades[topic_id], second_grades[topic_id])
+        for topic_id in topic_ids
+    }
 
 
-def all_together(topics: dict[bytes, JudgedTwice]) -> JudgedTwice:
+def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice:
     """The documents of all topics."""
     return JudgedTwice(
-        np.concatenate([each.first for each in topics.values()]),
-        np.concatenate([each.second for each in topics.values()]),
-        sum(each.only_first for each in topics.values()),
-        sum(each.only_second for each in topics.values()),
+        np.concatenate([judged.first for judged in judged_by_topic.values()]),
+        np.concatenate([judged.second for judged in judged_by_topic.values()]),
+        sum(judged.only_first for judged in judged_by_topic.values()),
+        sum(judged.only_second for judged in judged_by_topic.values()),
     )
 
 
@@ -136,8 +142,8 @@ def _grades_by_topic(
 
 
 def _topic_grades(qrels: Qrels) -> Iterator[tuple[bytes, dict[bytes, float]]]:
-    for number, topic in enumerate(qrels.topics):
-        judged_list = int(qrels.list_start[number])
+    for topic_index, topic in enumerate(qrels.topics):
+        judged_list = int(qrels.list_start[topic_index])
         rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
         rows = rows[qrels.grade[rows] >= 0]
         yield (
@@ -146,13 +152,15 @@ def _topic_grades(qrels: Qrels) -> Iterator[tuple[bytes, dict[bytes, float]]]:
         )
 
 
-def _judged_in_both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
-    shared = sorted(one.keys() & other.keys())
+def _shared_judgments(
+    first_grades: dict[bytes, float], second_grades: dict[bytes, float]
+) -> JudgedTwice:
+    shared_documents = sorted(first_grades.keys() & second_grades.keys())
     return JudgedTwice(
-        np.array([one[document] for document in shared]),
-        np.array([other[document] for document in shared]),
-        len(one) - len(shared),
-        len(other) - len(shared),
+        np.array([first_grades[document] for document in shared_documents]),
+        np.array([second_grades[document] for document in shared_documents]),
+        len(first_grades) - len(shared_documents),
+        len(second_grades) - len(shared_documents),
     )
 
 
@@ -178,7 +186,7 @@ def agreement(
         options: the record `AgreementOptions`, whose fields are keywords, too.
 
     Returns:
-        The tables of `judgment_agreement`; where there are runs also those of `with_runs`.
+        The tables of `judgment_agreement`; where there are runs also those of `add_run_tables`.
 
     Raises:
         UsageError: an option or a measure that makes no sense here.
@@ -196,7 +204,7 @@ def agreement(
     sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]
     tables, notes = select_common_topics(sides)
     criteria = list(zip(*(criteria_of(table) for table in tables), strict=True))
-    result = with_runs(
+    result = add_run_tables(
         result, criteria, run_names(tables[0]), options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
         notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *notes)),
@@ -205,7 +213,7 @@ def agreement(
 
 
 def judgment_agreement(
-    first: Input, second: Input, options: Options, qrels_format: str = "qrels"
+    first_qrels: Input, second_qrels: Input, options: Options, qrels_format: str = "qrels"
 ) -> StudyResult:
     """How far two sets of judgments agree on the documents that both grade.
 
@@ -226,55 +234,66 @@ def judgment_agreement(
 
     if qrels_format not in GRADED:
         raise UsageError(f"-R {qrels_format}: the judgments must be {' or '.join(GRADED)}")
-    topics = judged_twice(first, second, options, qrels_format)
-    together = all_together(topics)
-    if not len(together.first):
+    judged_by_topic = judged_twice_by_topic(first_qrels, second_qrels, options, qrels_format)
+    all_judged = concatenate_topics(judged_by_topic)
+    if not len(all_judged.first):
         raise MismatchError("no document is judged in both")
     by_topic = pd.DataFrame(
-        [{"topic": escape_non_utf8(t), **each.facts(options.level)} for t, each in topics.items()]
+        [
+            {"topic": escape_non_utf8(topic_id), **judged.agreement_facts(options.level)}
+            for topic_id, judged in judged_by_topic.items()
+        ]
     )
-    summary = pd.DataFrame([{"topics": len(topics), **together.facts(options.level)}])
-    counts = confusion_table(together)
+    summary = pd.DataFrame(
+        [{"topics": len(judged_by_topic), **all_judged.agreement_facts(options.level)}]
+    )
+    confusions = confusion_table(all_judged)
     tables = {
-        "summary": summary, "grades": grades_table(together), "confusion": counts,
+        "summary": summary, "grades": grades_table(all_judged), "confusion": confusions,
         "agreement": by_topic,
     }  # fmt: skip
-    parameters = {"qrels": [input_label(first), input_label(second)], "level": options.level}
+    parameters = {
+        "qrels": [input_label(first_qrels), input_label(second_qrels)],
+        "level": options.level,
+    }
     notes = (
-        f"{len(together.first)} documents of {len(topics)} topics are judged by both; relevant is "
-        f"a grade of {options.level} or more",
+        f"{len(all_judged.first)} documents of {len(judged_by_topic)} topics are judged by both; "
+        f"relevant is a grade of {options.level} or more",
     )
     figures = {
         "confusion": partial(
-            matrix_figure, counts, "share", value_label="share of the row", text_column="documents",
+            matrix_figure, confusions, "share", value_label="share of the row",
+            text_column="documents",
             axes_labels=("grade in the second judgments", "grade in the first judgments"),
         ),
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
     result = StudyResult(NAME, parameters, tables, shown, figures, notes)
-    return add_signature(result, {}, options, qrels=(first, second), qrels_format=qrels_format)
+    return add_signature(
+        result, {}, options, qrels=(first_qrels, second_qrels), qrels_format=qrels_format
+    )
 
 
-def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:
+def confusion_table(judged: JudgedTwice) -> pd.DataFrame:
     """Columns: first, second (grades), documents, share (of all with that first grade)."""
     import pandas as pd
 
-    table = confusion(pairs.first, pairs.second)
-    size = len(table.grades)
-    total = np.maximum(table.counts.sum(axis=1, keepdims=True), 1)
-    grades = [f"{grade:g}" for grade in table.grades.tolist()]
+    confusions = confusion(judged.first, judged.second)
+    num_grades = len(confusions.grades)
+    row_totals = np.maximum(confusions.counts.sum(axis=1, keepdims=True), 1)
+    grades = [f"{grade:g}" for grade in confusions.grades.tolist()]
     return pd.DataFrame(
         {
-            "first": np.repeat(grades, size),
-            "second": np.tile(grades, size),
-            "documents": table.counts.ravel(),
-            "share": (table.counts / total).ravel(),
+            "first": np.repeat(grades, num_grades),
+            "second": np.tile(grades, num_grades),
+            "documents": confusions.counts.ravel(),
+            "share": (confusions.counts / row_totals).ravel(),
         }
     )
 
 
-def grades_table(pairs: JudgedTwice) -> pd.DataFrame:
+def grades_table(judged: JudgedTwice) -> pd.DataFrame:
     """For each grade of the first judgments how the second ones differ, and of all grades.
 
     Columns: first (the grade), documents, the shares of these whose second grade is lower, equal
@@ -283,9 +302,9 @@ def grades_table(pairs: JudgedTwice) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for grade in [*np.unique(pairs.first).tolist(), None]:
-        rows_of_grade = slice(None) if grade is None else pairs.first == grade
-        differences = pairs.second[rows_of_grade] - pairs.first[rows_of_grade]
+    for grade in [*np.unique(judged.first).tolist(), None]:
+        rows_of_grade = slice(None) if grade is None else judged.first == grade
+        differences = judged.second[rows_of_grade] - judged.first[rows_of_grade]
         rows.append(
             {
                 "first": "all" if grade is None else f"{grade:g}",
@@ -299,10 +318,10 @@ def grades_table(pairs: JudgedTwice) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def with_runs(
+def add_run_tables(
     result: StudyResult,
-    criteria: Sequence[tuple[Criterion, Criterion]],
-    runs: Sequence[str],
+    criterion_pairs: Sequence[tuple[Criterion, Criterion]],
+    run_names: Sequence[str],
     options: SignificanceOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
@@ -317,8 +336,8 @@ def with_runs(
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
     """
-    tables = _tables_of_runs(criteria, runs, options)
-    num_topics = len(criteria[0][0].scores)
+    tables = _run_tables(criterion_pairs, run_names, options)
+    num_topics = len(criterion_pairs[0][0].scores)
     return StudyResult(
         result.name,
         {
@@ -326,16 +345,17 @@ def with_runs(
             "correction": options.correction, **(parameters or {}),
         },
         {**result.tables, **tables}, (*result.shown[:3], "runs", "favour", *result.shown[3:]),
-        {**result.figures, "scatter": _scatter_of(tables)},
+        {**result.figures, "scatter": _scatter_drawer(tables)},
         (
             *result.remarks, *notes,
-            f"{len(runs)} runs by their means over {count_text(num_topics, 'topic')}; {MISSING}",
-            options.significance_text(num_topics, len(runs)), _KINDS, _FAVOUR,
+            f"{len(run_names)} runs by their means over {count_text(num_topics, 'topic')}; "
+            f"{MISSING}",
+            options.significance_text(num_topics, len(run_names)), _KINDS, _FAVOUR,
         ),
     )  # fmt: skip
 
 
-def _scatter_of(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
+def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
     """What draws the runs' means under both judgments, each panel with its tau."""
     points = tables["scatter"]
     panels = points[["measure", "with"]].drop_duplicates().itertuples(index=False, name=None)
@@ -343,29 +363,32 @@ def _scatter_of(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
     return partial(scatter_figure, points, taus, diagonal=True)
 
 
-def _tables_of_runs(
-    criteria: Sequence[tuple[Criterion, Criterion]],
-    runs: Sequence[str],
+def _run_tables(
+    criterion_pairs: Sequence[tuple[Criterion, Criterion]],
+    run_names: Sequence[str],
     options: SignificanceOptions,
 ) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
     rows, favours, changes, points = [], [], [], []
-    for first, second in criteria:
-        one, other = pair_verdicts(first, options), pair_verdicts(second, options)
+    for first, second in criterion_pairs:
+        first_verdicts, second_verdicts = (
+            pair_verdicts(first, options),
+            pair_verdicts(second, options),
+        )
         rows.append(
             {
                 "measure": first.name,
                 **correlation_coefficients(first, second),
                 "rms": rms_error(second.means, first.means),
-                **conclusion_counts(one, other),
+                **conclusion_counts(first_verdicts, second_verdicts),
             }
         )
-        favours.append(favour_table(first, second, runs, options.alpha))
-        pair_changes = conclusions_table(runs, one, other)
+        favours.append(favour_table(first, second, run_names, options.alpha))
+        pair_changes = conclusions_table(run_names, first_verdicts, second_verdicts)
         pair_changes.insert(0, "measure", first.name)
         changes.append(pair_changes)
-        points.append(_points(first, second, runs))
+        points.append(_scatter_points(first, second, run_names))
     return {
         "runs": pd.DataFrame(rows),
         "favour": pd.concat(favours, ignore_index=True),
@@ -388,7 +411,7 @@ _FAVOUR = (
 
 
 def favour_table(
-    first: Criterion, second: Criterion, runs: Sequence[str], alpha: float
+    first: Criterion, second: Criterion, run_names: Sequence[str], alpha: float
 ) -> pd.DataFrame:
     """Columns: measure, run, error, favour, low, high, p, holm; the run most favoured first.
 
@@ -400,22 +423,22 @@ def favour_table(
     errors = errors_by_run(first.scores, second.scores, level=1 - alpha)
     table = pd.DataFrame(
         {
-            "measure": first.name, "run": list(runs), "error": errors.error,
+            "measure": first.name, "run": list(run_names), "error": errors.error,
             "favour": errors.favour, "low": errors.low, "high": errors.high, "p": errors.p,
             "holm": errors.corrected,
         }
     )  # fmt: skip
-    return table.sort_values("favour", ascending=not first.rises, kind="stable")
+    return table.sort_values("favour", ascending=not first.higher_is_better, kind="stable")
 
 
-def _points(first: Criterion, second: Criterion, runs: Sequence[str]) -> pd.DataFrame:
+def _scatter_points(first: Criterion, second: Criterion, run_names: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
         {
             "measure": f"{first.name}, first judgments",
             "with": f"{second.name}, second judgments",
-            "run": list(runs),
+            "run": list(run_names),
             "x": first.means,
             "y": second.means,
         }

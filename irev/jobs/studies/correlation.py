@@ -80,7 +80,7 @@ def correlation(
         options: the record `CorrelationOptions`, whose fields are keywords, too.
 
     Returns:
-        The tables of `correlation_of_criteria`.
+        The tables of `correlate_criteria`.
 
     Raises:
         UsageError: an option or a measure that makes no sense here; less than two measures or runs.
@@ -88,19 +88,19 @@ def correlation(
         MismatchError: scores that are not comparable.
     """
     orders = score_orders(qrels_or_table, runs, measures, options)
-    result = correlation_of_criteria(
-        orders.criteria, run_names(orders.tables[0]), options, orders.lines,
+    result = correlate_criteria(
+        orders.criteria, run_names(orders.tables[0]), options, orders.sweep_lines,
         parameters=orders.parameters, remarks=orders.remarks,
         watch=progress_reporter("pairs of measures"),
     )  # fmt: skip
     return add_score_signatures(result, *orders.tables)
 
 
-def correlation_of_criteria(
+def correlate_criteria(
     criteria: Sequence[Criterion],
-    runs: Sequence[str],
+    run_names: Sequence[str],
     options: CorrelationOptions,
-    lines: Sequence[SweepLine] = (),
+    sweep_lines: Sequence[SweepLine] = (),
     *,
     parameters: Mapping[str, Any] | None = None,
     remarks: Sequence[Told] = (),
@@ -117,9 +117,9 @@ def correlation_of_criteria(
 
     Args:
         criteria: what orders the runs.
-        runs: their names.
+        run_names: their names.
         options: of which count what is significant, and the resamples.
-        lines: what is drawn against a parameter of measures.
+        sweep_lines: what is drawn against a parameter of measures.
         parameters: of the result, beside those of the options.
         remarks: for the result, before its own.
         watch: passes on pairs of criteria as they are resampled; for a progress bar.
@@ -134,57 +134,59 @@ def correlation_of_criteria(
     ECIR 2019, for the conclusions.
     """
     names = [criterion.name for criterion in criteria]
-    _check_criteria(names, runs)
-    tidy = _correlations(criteria)
+    _refuse_criteria(names, run_names)
+    correlations = _correlations_table(criteria)
     verdicts_by_criterion = [pair_verdicts(criterion, options) for criterion in criteria]
     tables = {
-        "tau_b": _square_table(tidy, "tau_b"),
-        "tau_AP": _square_table(tidy, "tau_AP"),
-        "pairs": _pairs(tidy, names),
-        "conclusions": _conclusions(names, verdicts_by_criterion),
-        "correlations": tidy,
-        "means": _means(criteria, runs),
+        "tau_b": _square_table(correlations, "tau_b"),
+        "tau_AP": _square_table(correlations, "tau_AP"),
+        "pairs": _pairs_table(correlations, names),
+        "conclusions": _shared_conclusions_table(names, verdicts_by_criterion),
+        "correlations": correlations,
+        "means": _means_table(criteria, run_names),
     }
     shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
     shown += ["pairs", "conclusions"]
     if options.resamples is not None:
-        tables["intervals"] = _intervals(criteria, options, watch)
+        tables["intervals"] = _intervals_table(criteria, options, watch)
         shown.append("intervals")
-    sweeps = sweep_tables(tidy, lines)
+    sweeps = sweep_tables(correlations, sweep_lines)
     tables.update(sweeps)
-    points = _scatter(criteria, runs)
-    drawn = {"scatter": points}
+    points = _scatter_points(criteria, run_names)
+    drawn_tables = {"scatter": points}
     if len(names) <= MOST_CELLS:
-        drawn["tau"] = _cells(tidy)
-    tables.update(drawn)
-    figures: dict[str, Any] = {"scatter": partial(scatter_figure, points, _taus(tidy))}
-    if "tau" in drawn:
+        drawn_tables["tau"] = _heat_map_cells(correlations)
+    tables.update(drawn_tables)
+    figures: dict[str, Any] = {
+        "scatter": partial(scatter_figure, points, _tau_of_pair(correlations))
+    }
+    if "tau" in drawn_tables:
         figures["tau"] = partial(
-            matrix_figure, drawn["tau"], "value", value_label="Kendall's tau_b"
+            matrix_figure, drawn_tables["tau"], "value", value_label="Kendall's tau_b"
         )
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
     return StudyResult(
-        NAME, {**_choices(options), **(parameters or {})}, tables,
+        NAME, {**_test_parameters(options), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
-        (*remarks, *_notes(criteria, runs, tidy, options)),
+        (*remarks, *_correlation_notes(criteria, run_names, correlations, options)),
     )  # fmt: skip
 
 
-def _check_criteria(names: Sequence[str], runs: Sequence[str]) -> None:
-    if len(names) < 2:
+def _refuse_criteria(criterion_names: Sequence[str], run_names: Sequence[str]) -> None:
+    if len(criterion_names) < 2:
         raise UsageError(
             "a correlation needs two measures or two sets of judgments: name another with -m, "
             "--other-qrels or --sweep"
         )
-    for name in names:
-        if names.count(name) > 1:
+    for name in criterion_names:
+        if criterion_names.count(name) > 1:
             raise UsageError(f"duplicate {name}")
-    if len(runs) < 2:
-        raise UsageError(f"a correlation of orders needs 2 runs or more, not {len(runs)}")
+    if len(run_names) < 2:
+        raise UsageError(f"a correlation of orders needs 2 runs or more, not {len(run_names)}")
 
 
-def _intervals(
+def _intervals_table(
     criteria: Sequence[Criterion],
     options: CorrelationOptions,
     watch: Callable[[Sequence[Any]], Iterable[Any]],
@@ -219,7 +221,7 @@ def _intervals(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _choices(options: CorrelationOptions) -> dict[str, Any]:
+def _test_parameters(options: CorrelationOptions) -> dict[str, Any]:
     """The test and the resamples, as JSON can hold them."""
     choices: dict[str, Any] = {
         "test": "paired t, two-sided", "alpha": options.alpha, "correction": options.correction,
@@ -231,22 +233,22 @@ def _choices(options: CorrelationOptions) -> dict[str, Any]:
     return choices
 
 
-def _notes(
+def _correlation_notes(
     criteria: Sequence[Criterion],
-    runs: Sequence[str],
-    tidy: pd.DataFrame,
+    run_names: Sequence[str],
+    correlations: pd.DataFrame,
     options: CorrelationOptions,
 ) -> list[str]:
     num_topics = len(criteria[0].scores)
-    are_tied = bool((tidy["tied pairs"] > 0).any())
+    are_tied = bool((correlations["tied pairs"] > 0).any())
     notes = [
-        f"{len(runs)} runs by their means over {count_text(num_topics, 'topic')}; {MISSING}",
+        f"{len(run_names)} runs by their means over {count_text(num_topics, 'topic')}; {MISSING}",
         _TIES if are_tied else _NO_TIES,
-        options.significance_text(num_topics, len(runs)),
+        options.significance_text(num_topics, len(run_names)),
     ]
-    if not are_tied and len(runs) <= EXACT_UP_TO:
-        notes.insert(2, _critical_tau_text(len(runs), options.alpha))
-    reversed_names = [criterion.name for criterion in criteria if not criterion.rises]
+    if not are_tied and len(run_names) <= EXACT_UP_TO:
+        notes.insert(2, _critical_tau_text(len(run_names), options.alpha))
+    reversed_names = [criterion.name for criterion in criteria if not criterion.higher_is_better]
     if reversed_names:
         notes.append(f"lower is better, so the order is reversed: {', '.join(reversed_names)}")
     if options.resamples is not None:
@@ -276,7 +278,7 @@ MOST_PANELS = 12
 """Up to so many criteria are drawn against the first."""
 
 
-def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
+def _correlations_table(criteria: Sequence[Criterion]) -> pd.DataFrame:
     """A line for each ordered pair of criteria; `measure` is the truth."""
     import pandas as pd
 
@@ -297,8 +299,14 @@ def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _taus(tidy: pd.DataFrame) -> dict[tuple[str, str], float]:
-    return dict(zip(zip(tidy["measure"], tidy["with"], strict=True), tidy["tau_b"], strict=True))
+def _tau_of_pair(correlations: pd.DataFrame) -> dict[tuple[str, str], float]:
+    return dict(
+        zip(
+            zip(correlations["measure"], correlations["with"], strict=True),
+            correlations["tau_b"],
+            strict=True,
+        )
+    )
 
 
 def _num_tied_pairs(merits: Floats) -> int:
@@ -307,61 +315,67 @@ def _num_tied_pairs(merits: Floats) -> int:
     return sum(math.comb(group.count(number), 2) for number in set(group))
 
 
-def _square_table(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
+def _square_table(correlations: pd.DataFrame, column: str) -> pd.DataFrame:
     """A line and a column for each criterion."""
     import pandas as pd
 
-    names = list(dict.fromkeys(tidy["measure"]))
-    cells = tidy[column].to_numpy().reshape(len(names), -1)
-    square = pd.DataFrame(cells, columns=names)
-    square.insert(0, column, names)
+    criterion_names = list(dict.fromkeys(correlations["measure"]))
+    cells = correlations[column].to_numpy().reshape(len(criterion_names), -1)
+    square = pd.DataFrame(cells, columns=criterion_names)
+    square.insert(0, column, criterion_names)
     return square
 
 
-def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+def _pairs_table(correlations: pd.DataFrame, criterion_names: Sequence[str]) -> pd.DataFrame:
     """Each two criteria once, in the order of the criteria."""
-    index = {name: number for number, name in enumerate(names)}
-    is_first = tidy["measure"].map(index) < tidy["with"].map(index)
-    kept = tidy[is_first].drop(columns=["runs", "tied pairs"])
+    index = {name: number for number, name in enumerate(criterion_names)}
+    is_first = correlations["measure"].map(index) < correlations["with"].map(index)
+    kept = correlations[is_first].drop(columns=["runs", "tied pairs"])
     return kept.reset_index(drop=True)
 
 
-def _conclusions(names: Sequence[str], pair_verdicts: Sequence[Verdicts]) -> pd.DataFrame:
+def _shared_conclusions_table(
+    criterion_names: Sequence[str], pair_verdicts: Sequence[Verdicts]
+) -> pd.DataFrame:
     """For each two criteria once, how many pairs of runs they agree on."""
     import pandas as pd
 
     rows = [
         {
-            "measure": names[one],
-            "with": names[other],
-            **conclusion_counts(pair_verdicts[one], pair_verdicts[other]),
+            "measure": criterion_names[first_index],
+            "with": criterion_names[second_index],
+            **conclusion_counts(pair_verdicts[first_index], pair_verdicts[second_index]),
         }
-        for one in range(len(names))
-        for other in range(one + 1, len(names))
+        for first_index in range(len(criterion_names))
+        for second_index in range(first_index + 1, len(criterion_names))
     ]
     return pd.DataFrame(rows)
 
 
-def _means(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+def _means_table(criteria: Sequence[Criterion], run_names: Sequence[str]) -> pd.DataFrame:
     """A line for each run, a column for each criterion."""
     import pandas as pd
 
-    return pd.DataFrame({"run": list(runs), **{each.name: each.means for each in criteria}})
+    return pd.DataFrame(
+        {"run": list(run_names), **{criterion.name: criterion.means for criterion in criteria}}
+    )
 
 
-def _cells(tidy: pd.DataFrame) -> pd.DataFrame:
+def _heat_map_cells(correlations: pd.DataFrame) -> pd.DataFrame:
     """What the heat map shows."""
-    return tidy[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
+    return correlations[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
 
 
-def _scatter(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+def _scatter_points(criteria: Sequence[Criterion], run_names: Sequence[str]) -> pd.DataFrame:
     """The means under the first criterion against those under each of the others."""
     import pandas as pd
 
-    across = criteria[0]
+    first_criterion = criteria[0]
     rows = [
-        (across.name, each.name, run, x, y)
-        for each in criteria[1 : MOST_PANELS + 1]
-        for run, x, y in zip(runs, across.means.tolist(), each.means.tolist(), strict=True)
+        (first_criterion.name, criterion.name, run, x, y)
+        for criterion in criteria[1 : MOST_PANELS + 1]
+        for run, x, y in zip(
+            run_names, first_criterion.means.tolist(), criterion.means.tolist(), strict=True
+        )
     ]
     return pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])

@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 class Criterion:
     """The scores of S runs on T topics under a measure.
 
-    name    the measure's printed name, with the judgments where there are several
-    scores  float64[T, S]; their plain means are the runs' means
-    rises   whether more is better
+    name              the measure's printed name, with the judgments where there are several
+    scores            float64[T, S]; their plain means are the runs' means
+    higher_is_better  whether more is better
     """
 
     name: str
     scores: Floats
-    rises: bool = True
+    higher_is_better: bool = True
 
     @cached_property
     def means(self) -> Floats:
@@ -56,12 +56,12 @@ class Criterion:
     @property
     def merit(self) -> Floats:
         """float64[T, S]: the scores, turned round where less is better."""
-        return self.scores if self.rises else -self.scores
+        return self.scores if self.higher_is_better else -self.scores
 
     @property
     def merits(self) -> Floats:
         """float64[S]: the means, likewise; the best run has the highest."""
-        return self.means if self.rises else -self.means
+        return self.means if self.higher_is_better else -self.means
 
     def best_first(self) -> list[int]:
         """The runs, best first; of equal ones the first by name comes first."""
@@ -90,7 +90,7 @@ def criteria_of(
         Criterion(
             f"{column.name}{behind}",
             table.contributions(column.name),
-            rises=not lower_is_better(column),
+            higher_is_better=not lower_is_better(column),
         )
         for column in columns
     ]
@@ -243,7 +243,7 @@ class Block:
         short = tuple(_drop_gains(name) for name in self.names)
         return short if len(set(short)) == len(short) else self.names
 
-    def with_runs(self, runs: Sequence[int]) -> Block:
+    def select_runs(self, runs: Sequence[int]) -> Block:
         """The same of some of the runs."""
         return replace(self, table=self.table.select_runs(runs))
 

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from irev.statistics.variance import Components
 
 NAME = "design"
-OF_PAIRS = ("steady pair (5%)", "unsteady pair (95%)")
+PAIR_VARIANCES = ("steady pair (5%)", "unsteady pair (95%)")
 """The variances of two pairs of the pilot's runs, near the ends of what there is."""
-WITHOUT_DATA = "(given)"
+NO_MEASURE = "(given)"
 """The measure of a variance that was given, not estimated."""
 
 
@@ -55,28 +55,28 @@ WITHOUT_DATA = "(given)"
 class Pilot:
     """The scores that variances are estimated from.
 
-    measure  its printed name
-    scores   float64[T, S]
-    more     float64[T', S'] of further collections; they count for the variance alone
+    measure         its printed name
+    scores          float64[T, S]
+    further_scores  float64[T', S'] of further collections; they count for the variance alone
     """
 
     measure: str
     scores: Floats
-    more: Sequence[Floats] = field(default=())
+    further_scores: Sequence[Floats] = field(default=())
 
 
 @record(eq=True)
-class _Variance:
+class _VarianceEstimate:
     """The variance of a run's scores that topics do not explain, with its degrees of freedom."""
 
     measure: str
     num_runs: int
     value: float
     df: int | None
-    pairs: tuple[float, float] | None = None
+    pair_variances: tuple[float, float] | None = None
     """Half the variance of the differences of a pair, which 5% of the pairs lie below, and 95%."""
 
-    def estimates(self, level: float) -> list[tuple[str, float]]:
+    def labelled_estimates(self, level: float) -> list[tuple[str, float]]:
         """The estimate, and the limits within which the variance may well lie."""
         if self.df is None:
             return [("as given", self.value)]
@@ -87,8 +87,8 @@ class _Variance:
             (f"low ({share:.0%})", low),
             (f"high ({1 - share:.0%})", high),
         ]
-        if self.pairs is not None:
-            estimates += zip(OF_PAIRS, self.pairs, strict=True)
+        if self.pair_variances is not None:
+            estimates += zip(PAIR_VARIANCES, self.pair_variances, strict=True)
         return estimates
 
 
@@ -142,15 +142,16 @@ def design(
     return add_score_signatures(result, table, *others)
 
 
-def _matching_scores(other: ScoreTable, column: Column, table: ScoreTable) -> Floats:
+def _matching_scores(other_table: ScoreTable, column: Column, table: ScoreTable) -> Floats:
     """The scores of another collection under the same measure, or under the only one of both."""
-    (position,) = column_positions([column], other.columns)
-    if position is not None:
-        return other.scores(other.columns[position].name)
-    if len(other.columns) == len(table.columns) == 1:
-        return other.scores(other.columns[0].name)
+    (column_index,) = column_positions([column], other_table.columns)
+    if column_index is not None:
+        return other_table.scores(other_table.columns[column_index].name)
+    if len(other_table.columns) == len(table.columns) == 1:
+        return other_table.scores(other_table.columns[0].name)
     raise UsageError(
-        f"--collection {other.runs[0].path} has no {column.name}: {', '.join(other.measure_names)}"
+        f"--collection {other_table.runs[0].path} has no {column.name}: "
+        f"{', '.join(other_table.measure_names)}"
     )
 
 
@@ -182,28 +183,35 @@ def design_from_pilots(
         raise UsageError("there are no scores to estimate a variance from")
     components = [variance_components(pilot.scores) for pilot in pilots]
     variances = [
-        _pooled_variance(pilot, one) for pilot, one in zip(pilots, components, strict=True)
+        _pooled_variance(pilot, one_components)
+        for pilot, one_components in zip(pilots, components, strict=True)
     ]
     names = [pilot.measure for pilot in pilots]
-    reliable = _reliability(names, components, options)
-    curve = _dependability(names, components, options)
-    result = _planned_result(
-        variances, options, {name: c.num_topics for name, c in zip(names, components, strict=True)}
+    reliability_table = _reliability_table(names, components, options)
+    dependability_table = _dependability_table(names, components, options)
+    result = _variance_result(
+        variances,
+        options,
+        {name: one.num_topics for name, one in zip(names, components, strict=True)},
     )
-    clipped = [name for name, one in zip(names, components, strict=True) if one.clipped]
-    more = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
+    clipped = [
+        name
+        for name, one_components in zip(names, components, strict=True)
+        if one_components.clipped
+    ]
+    clipped_note = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
     return StudyResult(
         NAME, {**result.parameters, **(parameters or {})},
         {
             "components": pd.DataFrame(list(map(_components_row, names, components))),
-            "reliability": reliable, **result.tables, "dependability": curve,
+            "reliability": reliability_table, **result.tables, "dependability": dependability_table,
         },
         ("components", "reliability", *result.shown),
         {
             **result.figures,
-            "dependability": partial(reliability_figure, curve, options.target),
+            "dependability": partial(reliability_figure, dependability_table, options.target),
         },
-        (*remarks, *result.remarks, *(more if clipped else ())),
+        (*remarks, *result.remarks, *(clipped_note if clipped else ())),
     )  # fmt: skip
 
 
@@ -211,32 +219,32 @@ def design_for_variance(variance: float, options: DesignOptions) -> StudyResult:
     """The topics needed for a variance of a run's scores that is known, or supposed."""
     if not 0 < variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {variance:g}")
-    result = _planned_result([_Variance(WITHOUT_DATA, 2, variance, None)], options, {})
+    result = _variance_result([_VarianceEstimate(NO_MEASURE, 2, variance, None)], options, {})
     return replace(result, parameters={"variance": variance, **result.parameters})
 
 
-def _pooled_variance(pilot: Pilot, components: Components) -> _Variance:
-    all_components = [components, *map(variance_components, pilot.more)]
-    df = [(each.num_runs - 1) * (each.num_topics - 1) for each in all_components]
-    value = pooled_variance([each.error for each in all_components], df)
+def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:
+    all_components = [components, *map(variance_components, pilot.further_scores)]
+    df = [(one.num_runs - 1) * (one.num_topics - 1) for one in all_components]
+    value = pooled_variance([one.error for one in all_components], df)
     if not value > 0:
         raise UsageError(
             f"{pilot.measure}: the runs differ by the same amount on all topics, so there is no "
             "variance"
         )
-    return _Variance(
+    return _VarianceEstimate(
         pilot.measure, components.num_runs, value, sum(df), _pair_variances(pilot.scores)
     )
 
 
-def _pair_variances(scores: Floats) -> tuple[float, float] | None:
+def _pair_variances(score_matrix: Floats) -> tuple[float, float] | None:
     """Half of what 5% and 95% of the pairs' variances of differences lie below; None of one pair.
 
     A pair whose runs do not vary beside each other needs no topics: it does not count.
     """
     import numpy as np
 
-    covered = np.cov(scores, rowvar=False)
+    covered = np.cov(score_matrix, rowvar=False)
     first, second = np.triu_indices(len(covered), 1)
     variance = covered[first, first] + covered[second, second] - 2 * covered[first, second]
     variance = variance[variance > NEAR * covered.max()]
@@ -246,21 +254,32 @@ def _pair_variances(scores: Floats) -> tuple[float, float] | None:
     return float(low), float(high)
 
 
-def _planned_result(
-    variances: Sequence[_Variance], options: DesignOptions, num_topics_of: dict[str, int]
+def _variance_result(
+    variances: Sequence[_VarianceEstimate],
+    options: DesignOptions,
+    num_topics_by_measure: dict[str, int],
 ) -> StudyResult:
     """What a variance alone tells."""
     import pandas as pd
 
-    needed = pd.DataFrame([row for each in variances for row in _needed_rows(each, options)])
+    needed = pd.DataFrame(
+        [row for variance in variances for row in _needed_topics_rows(variance, options)]
+    )
     needed = needed.astype({"by anova": "Int64"})
     power = pd.DataFrame(
-        [row for each in variances for row in _power_rows(each, options, num_topics_of)]
+        [
+            row
+            for variance in variances
+            for row in _power_rows(variance, options, num_topics_by_measure)
+        ]
     )
     tables = {"topics": needed}
-    if num_topics_of:
+    if num_topics_by_measure:
         tables["present"] = pd.DataFrame(
-            [_present_row(each, options, num_topics_of[each.measure]) for each in variances]
+            [
+                _present_topics_row(variance, options, num_topics_by_measure[variance.measure])
+                for variance in variances
+            ]
         )
     shown = tuple(tables)
     tables["power"] = power
@@ -272,11 +291,16 @@ def _planned_result(
     }  # fmt: skip
     figures = {"power": partial(power_figure, power, options)}
     return StudyResult(
-        NAME, parameters, tables, shown, figures, tuple(_notes(options, bool(num_topics_of)))
+        NAME,
+        parameters,
+        tables,
+        shown,
+        figures,
+        tuple(_design_notes(options, bool(num_topics_by_measure))),
     )
 
 
-def _notes(options: DesignOptions, is_estimated: bool) -> Sequence[str]:
+def _design_notes(options: DesignOptions, is_estimated: bool) -> Sequence[str]:
     notes = [
         f"to find a difference of {options.difference:g} at alpha={options.alpha:g} with a power "
         f"of {options.power:g} (paired t test, analysis of variance), or an interval "
@@ -297,7 +321,9 @@ def _notes(options: DesignOptions, is_estimated: bool) -> Sequence[str]:
     return notes
 
 
-def _needed_rows(variance: _Variance, options: DesignOptions) -> Sequence[dict[str, Any]]:
+def _needed_topics_rows(
+    variance: _VarianceEstimate, options: DesignOptions
+) -> Sequence[dict[str, Any]]:
     num_runs = options.num_runs or variance.num_runs
     beta = 1 - options.power
     return [
@@ -309,17 +335,19 @@ def _needed_rows(variance: _Variance, options: DesignOptions) -> Sequence[dict[s
             "runs": num_runs,
             # the analysis of variance has one variance for all pairs
             "by anova": None
-            if kind in OF_PAIRS
+            if kind in PAIR_VARIANCES
             else num_topics_for_anova(num_runs, options.difference, value, options.alpha, beta),
             "by interval": num_topics_for_interval(
                 options.width or options.difference, 2 * value, options.alpha
             ),
         }
-        for kind, value in variance.estimates(options.limits)
+        for kind, value in variance.labelled_estimates(options.limits)
     ]
 
 
-def _present_row(variance: _Variance, options: DesignOptions, num_topics: int) -> dict[str, Any]:
+def _present_topics_row(
+    variance: _VarianceEstimate, options: DesignOptions, num_topics: int
+) -> dict[str, Any]:
     deviation = (2 * variance.value) ** 0.5
     return {
         "measure": variance.measure,
@@ -334,16 +362,16 @@ def _present_row(variance: _Variance, options: DesignOptions, num_topics: int) -
 
 
 def _power_rows(
-    variance: _Variance, options: DesignOptions, num_topics_of: dict[str, int]
+    variance: _VarianceEstimate, options: DesignOptions, num_topics_by_measure: dict[str, int]
 ) -> Sequence[dict[str, Any]]:
     """The power of the t test with 2, ..., 1.5 times the topics that are needed or there."""
-    estimates = variance.estimates(options.limits)
+    estimates = variance.labelled_estimates(options.limits)
     beta = 1 - options.power
-    most = max(
+    most_needed = max(
         num_topics_for_t(options.difference, 2 * value, options.alpha, beta)
         for _, value in estimates
     )
-    last = int(1.5 * max(most, num_topics_of.get(variance.measure, 0)))
+    last = int(1.5 * max(most_needed, num_topics_by_measure.get(variance.measure, 0)))
     return [
         {
             "measure": variance.measure,
@@ -352,13 +380,13 @@ def _power_rows(
             "power": power_of_t(topics, options.difference / (2 * value) ** 0.5, options.alpha),
         }
         for kind, value in estimates
-        for topics in _spaced(2, last)
+        for topics in _spaced_numbers(2, last)
     ]
 
 
-def _spaced(first: int, last: int, most: int = 60) -> list[int]:
+def _spaced_numbers(first: int, last: int, max_count: int = 60) -> list[int]:
     """About so many whole numbers from the first to the last."""
-    step = max(1, -(-(last - first) // most))
+    step = max(1, -(-(last - first) // max_count))
     return sorted({*range(first, last + 1, step), last})
 
 
@@ -377,20 +405,24 @@ def _components_row(measure: str, components: Components) -> dict[str, Any]:
     }
 
 
-def _reliability(
-    names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
+def _reliability_table(
+    measure_names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
 ) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for name, components in zip(names, all_components, strict=True):
-        now = reliability(components)
-        few, many = num_topics_needed(components, options.target)
-        for kind, value, needed in (("E rho^2", now.erho2, few), ("Phi", now.phi, many)):
+    for name, components in zip(measure_names, all_components, strict=True):
+        present_reliability = reliability(components)
+        needed_by_erho2, needed_by_phi = num_topics_needed(components, options.target)
+        for kind, coefficient, needed in (
+            ("E rho^2", present_reliability.erho2, needed_by_erho2),
+            ("Phi", present_reliability.phi, needed_by_phi),
+        ):
             rows.append(
                 (
-                    name, kind, now.num_topics, value.value, value.low, value.high, now.level,
-                    options.target, needed,
+                    name, kind, present_reliability.num_topics, coefficient.value,
+                    coefficient.low, coefficient.high, present_reliability.level, options.target,
+                    needed,
                 )
             )  # fmt: skip
     columns = [
@@ -401,44 +433,50 @@ def _reliability(
     return table.astype({"topics needed": "Int64"})
 
 
-def _dependability(
-    names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
+def _dependability_table(
+    measure_names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
 ) -> pd.DataFrame:
     """Both coefficients against the number of topics."""
     import pandas as pd
 
     rows = []
-    for name, components in zip(names, all_components, strict=True):
-        _, many = num_topics_needed(components, options.target)
-        last = min(max(many or 0, 2 * components.num_topics), 20 * components.num_topics)
-        for topics in _spaced(1, last):
-            at = reliability(components, topics)
+    for name, components in zip(measure_names, all_components, strict=True):
+        _, needed_by_phi = num_topics_needed(components, options.target)
+        last = min(max(needed_by_phi or 0, 2 * components.num_topics), 20 * components.num_topics)
+        for num_topics in _spaced_numbers(1, last):
+            reliability_of_topics = reliability(components, num_topics)
             rows += [
-                (name, "E rho^2", topics, at.erho2.value),
-                (name, "Phi", topics, at.phi.value),
+                (name, "E rho^2", num_topics, reliability_of_topics.erho2.value),
+                (name, "Phi", num_topics, reliability_of_topics.phi.value),
             ]
     return pd.DataFrame(rows, columns=["measure", "coefficient", "topics", "value"])
 
 
 def power_figure(table: pd.DataFrame, options: DesignOptions) -> Figure:
     """The power of the paired t test against the topics, and the one that is wanted."""
-    figure = _curves(table, "variance is", "power", "power of the paired t test", options.power)
+    figure = _curves_figure(
+        table, "variance is", "power", "power of the paired t test", options.power
+    )
     figure.suptitle(f"a difference of {options.difference:g}, α = {options.alpha:g}", fontsize=9)
     return figure
 
 
-def reliability_figure(table: pd.DataFrame, aim: float) -> Figure:
+def reliability_figure(table: pd.DataFrame, target: float) -> Figure:
     """E rho^2 and Phi against the topics, and the reliability that is wanted."""
-    return _curves(table, "coefficient", "value", "reliability", aim)
+    return _curves_figure(table, "coefficient", "value", "reliability", target)
 
 
-def _curves(table: pd.DataFrame, by: str, y: str, y_label: str, aim: float) -> Figure:
+def _curves_figure(
+    table: pd.DataFrame, line_column: str, y_column: str, y_label: str, target: float
+) -> Figure:
     groups = list(table.groupby("measure", sort=False))
     with plot_style():
         figure, axes = new_panels(len(groups), width=4.2, height=3.2)
         for panel, (measure, rows) in zip(axes, groups, strict=True):
-            panel.axhline(aim, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {aim:g}")
-            _lines(panel, rows, by, y)
+            panel.axhline(
+                target, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {target:g}"
+            )
+            _draw_lines(panel, rows, line_column, y_column)
             panel.set_title(drawn_label(str(measure)))
             panel.set_xlabel("topics")
             panel.set_ylabel(y_label)
@@ -450,8 +488,8 @@ def _curves(table: pd.DataFrame, by: str, y: str, y_label: str, aim: float) -> F
 _SYMBOLS = {"E rho^2": "Eρ²", "Phi": "Φ"}
 
 
-def _lines(panel: Axes, rows: pd.DataFrame, by: str, y: str) -> None:
-    for number, (name, points) in enumerate(rows.groupby(by, sort=False)):
+def _draw_lines(panel: Axes, rows: pd.DataFrame, line_column: str, y_column: str) -> None:
+    for number, (name, points) in enumerate(rows.groupby(line_column, sort=False)):
         look = {**series_style(number), "marker": ""}
-        said = f"variance: {name}" if by == "variance is" else _SYMBOLS[str(name)]
-        panel.plot(points["topics"], points[y], label=said, **look)
+        line_label = f"variance: {name}" if line_column == "variance is" else _SYMBOLS[str(name)]
+        panel.plot(points["topics"], points[y_column], label=line_label, **look)

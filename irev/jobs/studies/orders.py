@@ -33,9 +33,9 @@ from irev.jobs.studies.sweeps import (
     Sweep,
     SweepLine,
     has_option,
-    late_notes,
-    swept,
-    with_printed_names,
+    late_arrival_notes,
+    make_sweep_lines,
+    printed_sweep_lines,
 )
 from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from irev.jobs.studies.criteria import Criterion
 
 
-def best_of_each(
-    options: TeamOptions, table: ScoreTable, measure: str
+def best_run_of_each_team(
+    team_options: TeamOptions, table: ScoreTable, measure: str
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """The best run of each team that --teams lists, and notes on them."""
-    listing = read_teams(options.teams or "")
+    listing = read_teams(team_options.teams or "")
     runs_by_word = listed_runs(table, listing)
     team_of = teams_of(runs_by_word, listing)
     best = table.select_runs(
@@ -66,16 +66,16 @@ def best_of_each(
 class Orders(NamedTuple):
     """The orders of the same runs.
 
-    criteria    that order them, under each of the judgments
-    tables      the scores of the runs, likewise
-    lines       what is drawn against a parameter of measures
-    parameters  of the result
-    remarks     for the result
+    criteria     that order them, under each of the judgments
+    tables       the scores of the runs, likewise
+    sweep_lines  what is drawn against a parameter of measures
+    parameters   of the result
+    remarks      for the result
     """
 
     criteria: Sequence[Criterion]
     tables: Sequence[ScoreTable]
-    lines: Sequence[SweepLine]
+    sweep_lines: Sequence[SweepLine]
     parameters: dict[str, Any]
     remarks: tuple[Told, ...]
 
@@ -101,30 +101,34 @@ def score_orders(
     options.load_plugins()
     runs = rewindable(runs)
     naming = options_with_pool(options.part(Options), runs) if not is_saved else options
-    studied = _studied_measures(measure_names(measures), options, naming, is_saved=is_saved)
+    studied_measures = _studied_measures(
+        measure_names(measures), options, naming, is_saved=is_saved
+    )
 
-    def score_side(judgments: Input) -> _Side:
-        return _score_side(judgments, runs, studied, options, naming, is_saved=is_saved)
+    def score_side(judgments: Input) -> _JudgedScores:
+        return _score_under_judgments(
+            judgments, runs, studied_measures, options, naming, is_saved=is_saved
+        )
 
     first = score_side(qrels_or_table)
     table, remarks = _select_runs(first, options)
-    sides = [first, *map(score_side, options.other_qrels)]
-    tables, notes = _on_same_topics(sides, table)
+    all_judged_scores = [first, *map(score_side, options.other_qrels)]
+    tables, notes = _select_same_topics(all_judged_scores, table)
     judgments = [qrels_or_table, *options.other_qrels]
-    labels = _judgment_labels(judgments) if len(sides) > 1 else [""]
+    labels = _judgment_labels(judgments) if len(all_judged_scores) > 1 else [""]
     criteria = [
         criterion
-        for side, scores, label in zip(sides, tables, labels, strict=True)
-        for criterion in criteria_of(scores, side.measures, label)
+        for judged_scores, scores, label in zip(all_judged_scores, tables, labels, strict=True)
+        for criterion in criteria_of(scores, judged_scores.measures, label)
     ]
-    parameters = _parameters(judgments, options, first, table)
-    return Orders(criteria, tables, first.lines, parameters, (*remarks, *notes))
+    parameters = _order_parameters(judgments, options, first, table)
+    return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *notes))
 
 
 class _StudiedMeasures(NamedTuple):
     """The lines of sweeps, and all measures that are studied, as they were asked for."""
 
-    lines: Sequence[SweepLine]
+    sweep_lines: Sequence[SweepLine]
     names: tuple[str, ...]
 
 
@@ -132,19 +136,21 @@ def _studied_measures(
     measures: Sequence[str], options: CorrelationOptions, naming: Options, *, is_saved: bool
 ) -> _StudiedMeasures:
     measures = measures if is_saved else measures or FOUR
-    sweeps = [Sweep.read(text) for text in options.sweeps]
-    lines = swept(measures, sweeps, options.against, naming)
-    points = [name for line in lines for _, name in line.points]
-    references = [line.against for line in lines]
-    unmoved = [
+    sweeps = [Sweep.parse(text) for text in options.sweeps]
+    sweep_lines = make_sweep_lines(measures, sweeps, options.against, naming)
+    swept_names = [name for line in sweep_lines for _, name in line.points]
+    reference_names = [line.reference for line in sweep_lines]
+    unswept_names = [
         name
         for name in measures
         if not any(has_option(name, sweep.name, naming) for sweep in sweeps)
     ]
-    return _StudiedMeasures(lines, tuple(dict.fromkeys([*references, *unmoved, *points])))
+    return _StudiedMeasures(
+        sweep_lines, tuple(dict.fromkeys([*reference_names, *unswept_names, *swept_names]))
+    )
 
 
-class _Side(NamedTuple):
+class _JudgedScores(NamedTuple):
     """Scores under some judgments, and which of them are studied, by their printed names.
 
     by, best  the measures that the best runs, and the best of each team, are chosen by
@@ -152,70 +158,83 @@ class _Side(NamedTuple):
 
     table: ScoreTable
     measures: tuple[str, ...]
-    by: str
-    best: str
-    lines: Sequence[SweepLine]
+    top_measure: str
+    team_measure: str
+    sweep_lines: Sequence[SweepLine]
     notes: tuple[str, ...]
 
 
-def _score_side(
+def _score_under_judgments(
     judgments: Input,
     runs: Input,
-    studied: _StudiedMeasures,
+    studied_measures: _StudiedMeasures,
     options: CorrelationOptions,
     naming: Options,
     *,
     is_saved: bool,
-) -> _Side:
+) -> _JudgedScores:
     """The scores under some judgments."""
-    selecting = [each for each in (options.by, options.best) if each]
-    measures = () if is_saved else tuple(dict.fromkeys([*studied.names, *selecting]))
+    selecting_measures = [each for each in (options.by, options.best) if each]
+    measures = (
+        () if is_saved else tuple(dict.fromkeys([*studied_measures.names, *selecting_measures]))
+    )
     notes: tuple[str, ...] = ()
     if not is_saved:
         evaluator = RunEvaluator(judgments, measures, naming, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
-        notes = tuple(late_notes(evaluator.requests, qrels, options.level))
+        notes = tuple(late_arrival_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
 
-    def printed(name: str) -> list[str]:
+    def names_in_table(name: str) -> list[str]:
         return printed_names(name, table, naming)
 
-    names = [name for text in studied.names for name in printed(text)]
+    names = [name for text in studied_measures.names for name in names_in_table(text)]
     names = names or [*table.measure_names]
-    by, best = (printed(each)[0] if each else names[0] for each in (options.by, options.best))
-    lines = with_printed_names(studied.lines, printed)
-    return _Side(table, tuple(names), by, best, lines, notes)
+    top_measure, team_measure = (
+        names_in_table(each)[0] if each else names[0] for each in (options.by, options.best)
+    )
+    sweep_lines = printed_sweep_lines(studied_measures.sweep_lines, names_in_table)
+    return _JudgedScores(table, tuple(names), top_measure, team_measure, sweep_lines, notes)
 
 
-def _select_runs(side: _Side, options: CorrelationOptions) -> tuple[ScoreTable, tuple[Told, ...]]:
+def _select_runs(
+    judged_scores: _JudgedScores, options: CorrelationOptions
+) -> tuple[ScoreTable, tuple[Told, ...]]:
     """The best run of each team, and of those the best; and what must be said of them."""
-    table, remarks = side.table, [*notes_of(side.table)[1:], *side.notes]
+    table, remarks = judged_scores.table, [*notes_of(judged_scores.table)[1:], *judged_scores.notes]
     if options.teams:
-        table, notes = best_of_each(options, table, side.best)
+        table, notes = best_run_of_each_team(options, table, judged_scores.team_measure)
         remarks += notes
     if options.top is not None and options.top < len(table.run_names):
-        num_runs, table = len(table.run_names), top_runs(table, options.top, side.by)
-        remarks.append(f"{len(table.run_names)} of {num_runs} runs: the best by {side.by}")
+        num_runs, table = (
+            len(table.run_names),
+            top_runs(table, options.top, judged_scores.top_measure),
+        )
+        remarks.append(
+            f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
+        )
     return table, tuple(remarks)
 
 
-def _on_same_topics(
-    sides: Sequence[_Side], table: ScoreTable
+def _select_same_topics(
+    all_judged_scores: Sequence[_JudgedScores], table: ScoreTable
 ) -> tuple[list[ScoreTable], tuple[str, ...]]:
     """The scores of the runs of a table under all judgments, on the same topics; and notes."""
-    if len(sides) == 1:
+    if len(all_judged_scores) == 1:
         return [table], ()
     return select_common_topics(
         [
-            side.table.select_runs([side.table.run_names.index(name) for name in table.run_names])
-            for side in sides
+            judged_scores.table.select_runs(
+                [judged_scores.table.run_names.index(name) for name in table.run_names]
+            )
+            for judged_scores in all_judged_scores
         ]
     )
 
 
 def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
     """What judgments are called: after their files, or their paths where those are the same."""
-    paths = [path_of(each) or "qrels" for each in judgments]
+    paths = [path_of(source) or "qrels" for source in judgments]
     names = [escape_non_utf8(os.path.basename(path)) for path in paths]
     if len(set(names)) == len(names):
         return names
@@ -224,18 +243,21 @@ def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
     return [escape_non_utf8(path) for path in paths]
 
 
-def _parameters(
-    judgments: Sequence[Input], options: CorrelationOptions, side: _Side, table: ScoreTable
+def _order_parameters(
+    judgments: Sequence[Input],
+    options: CorrelationOptions,
+    judged_scores: _JudgedScores,
+    table: ScoreTable,
 ) -> dict[str, Any]:
     parameters = parameters_of(table)
-    parameters["measures"] = list(side.measures)
+    parameters["measures"] = list(judged_scores.measures)
     parameters["topics"] = len(table.topics)
     if options.sweeps:
         parameters["sweeps"], parameters["against"] = [*options.sweeps], [*options.against]
     if options.other_qrels:
-        parameters["qrels"] = [path_of(each) or input_label(each) for each in judgments]
+        parameters["qrels"] = [path_of(source) or input_label(source) for source in judgments]
     if options.top is not None:
-        parameters["top"] = {"runs": options.top, "by": side.by}
+        parameters["top"] = {"runs": options.top, "by": judged_scores.top_measure}
     if options.teams:
-        parameters["best of teams"] = {"file": options.teams, "by": side.best}
+        parameters["best of teams"] = {"file": options.teams, "by": judged_scores.team_measure}
     return parameters

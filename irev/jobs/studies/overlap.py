@@ -72,28 +72,28 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
 
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
-    p, ties, reading = options.persistence, options.ties, options.part(Options)
-    rankings, other_rankings = (rankings_of(each, reading) for each in (run, other_run))
+    persistence, ties, reading_options = options.persistence, options.ties, options.part(Options)
+    rankings, other_rankings = (read_rankings(one, reading_options) for one in (run, other_run))
     watch = progress_reporter("topics")
-    table = overlap_table(rankings, other_rankings, p, ties, watch)
+    table = overlap_table(rankings, other_rankings, persistence, ties, watch)
     labels = [input_label(run), input_label(other_run)]
     names = name_runs([run, other_run])
     notes = [
-        f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
+        f"RBO, extrapolated (ext), p={persistence:g}, ties={ties}: {TIES[ties]}",
         *_missing_notes(list(zip(names, (rankings, other_rankings), strict=True))),
     ]
     result = StudyResult(
-        NAME, {"runs": labels, "p": p, "ties": ties}, {"mean": mean_overlap(table), NAME: table},
-        ("mean", NAME), {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")},
-        tuple(notes),
+        NAME, {"runs": labels, "p": persistence, "ties": ties},
+        {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
+        {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")}, tuple(notes),
     )  # fmt: skip
-    return add_signature(result, {}, reading, runs=(run, other_run))
+    return add_signature(result, {}, reading_options, runs=(run, other_run))
 
 
 def overlap_table(
     rankings: Rankings,
     other_rankings: Rankings,
-    p: float,
+    persistence: float,
     ties: Ties,
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> pd.DataFrame:
@@ -105,10 +105,12 @@ def overlap_table(
 
     rows = []
     for topic in watch(sorted({*rankings, *other_rankings})):
-        x, y = rankings.get(topic, []), other_rankings.get(topic, [])
-        bounds = rbo(x, y, p, ties)
-        shared = {d for group in x for d in group} & {d for group in y for d in group}
-        counts = (sum(map(len, x)), sum(map(len, y)), len(shared))
+        ranking, other_ranking = rankings.get(topic, []), other_rankings.get(topic, [])
+        bounds = rbo(ranking, other_ranking, persistence, ties)
+        shared = {d for group in ranking for d in group} & {
+            d for group in other_ranking for d in group
+        }
+        counts = (sum(map(len, ranking)), sum(map(len, other_ranking)), len(shared))
         rows.append(
             (escape_non_utf8(topic), *counts, bounds.ext, bounds.min, bounds.max, bounds.res)
         )
@@ -127,14 +129,14 @@ def mean_overlap(table: pd.DataFrame) -> pd.DataFrame:
     return mean_table
 
 
-def rankings_of(run: Input, options: Options) -> Rankings:
+def read_rankings(run: Input, options: Options) -> Rankings:
     """The rankings of a run by falling score."""
     layout = run_layout(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
     rankings: Rankings = {}
-    for part in map_topics(run, layout, _tied_groups, 1).results:
-        rankings.update(part)
+    for rankings_of_part in map_topics(run, layout, _tied_groups, 1).results:
+        rankings.update(rankings_of_part)
     return rankings
 
 
@@ -143,8 +145,8 @@ def _tied_groups(rows: Rows) -> Rankings:
     distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     rankings: Rankings = {}
     documents = rows.docs.to_list()
-    for number, topic in enumerate(rows.topics):
-        start, stop = rows.start[number : number + 2].tolist()
+    for topic_index, topic in enumerate(rows.topics):
+        start, stop = rows.start[topic_index : topic_index + 2].tolist()
         scores = rows.value[start:stop]
         order = np.argsort(-scores, kind="stable")
         ends = np.flatnonzero(np.diff(scores[order]) != 0) + 1
@@ -173,14 +175,14 @@ def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
     table = sort_by_topic(table)
     value = table["rbo_ext"].to_numpy()
     below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
-    place = np.arange(len(value))
+    positions = np.arange(len(value))
     with plot_style():
         figure, (axes,) = new_figure(width=figure_width(len(value)))
-        axes.bar(place, value, 0.7, color=COLOURS[0], label="RBO (ext)")
-        reach = np.maximum([value - below, above - value], 0.0)
+        axes.bar(positions, value, 0.7, color=COLOURS[0], label="RBO (ext)")
+        error_bar_lengths = np.maximum([value - below, above - value], 0.0)
         axes.errorbar(
-            place, value, yerr=reach, fmt="none", ecolor="#444444", elinewidth=1.0, capsize=2.0,
-            label="from min to max",
+            positions, value, yerr=error_bar_lengths, fmt="none", ecolor="#444444",
+            elinewidth=1.0, capsize=2.0, label="from min to max",
         )  # fmt: skip
         axes.set_ylim(0.0, 1.025)
         axes.set_ylabel("rank-biased overlap")

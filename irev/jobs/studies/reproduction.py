@@ -27,7 +27,7 @@ from irev.jobs.plots.style import add_axes_legend, drawn_label, new_figure, plot
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import named_runs_job
 from irev.jobs.studies.options.reproduction import ROLES, ReproductionOptions
-from irev.jobs.studies.overlap import mean_overlap, overlap_table, rankings_of
+from irev.jobs.studies.overlap import mean_overlap, overlap_table, read_rankings
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.result_columns import column_positions
 from irev.options import Options
@@ -63,13 +63,13 @@ class Experiment:
     """
 
     table: ScoreTable
-    baseline: int
-    advanced: int
+    baseline_index: int
+    advanced_index: int
 
-    def scores(self, measure: str) -> tuple[Floats, Floats]:
+    def run_scores(self, measure: str) -> tuple[Floats, Floats]:
         """float64[T] twice: the baseline's and the advanced run's."""
         both = self.table.contributions(measure)
-        return both[:, self.baseline], both[:, self.advanced]
+        return both[:, self.baseline_index], both[:, self.advanced_index]
 
 
 @named_runs_job(ReproductionOptions)
@@ -87,8 +87,8 @@ def reproduction(
             and where it was replicated on other topics the judgments of the new ones.
 
     Returns:
-        The tables of `reproduction_of_experiments`, and where the rankings are for the same topics
-        those of `with_overlap`.
+        The tables of `compare_experiments`, and where the rankings are for the same topics
+        those of `add_overlap_tables`.
 
     Raises:
         UsageError: a run is missing; an option or a measure that makes no sense here.
@@ -96,13 +96,13 @@ def reproduction(
         MismatchError: scores that are not comparable.
     """
     runs = [getattr(options, role) for role in ROLES]
-    _check_runs(qrels, runs)
+    _refuse_runs(qrels, runs)
     is_replication = options.new_qrels is not None
     new_qrels = options.new_qrels if is_replication else qrels
     original = _score_experiment(qrels, runs[:2], measures, options)
     new = _score_experiment(new_qrels, runs[2:], measures, options)
     parameters = parameters_of(original.table)
-    result = reproduction_of_experiments(
+    result = compare_experiments(
         original, new, options,
         parameters={
             **parameters,
@@ -113,20 +113,20 @@ def reproduction(
     )  # fmt: skip
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
-        result = with_overlap(result, pairs, options.persistence, options.part(Options))
+        result = add_overlap_tables(result, pairs, options.persistence, options.part(Options))
     return add_score_signatures(result, original.table, new.table)
 
 
-def _check_runs(qrels: Input | None, runs: Sequence[Input]) -> None:
+def _refuse_runs(qrels: Input | None, runs: Sequence[Input]) -> None:
     for role, run in zip(ROLES, runs, strict=True):
         if run is None:
             raise UsageError(f"give four runs: --{role.replace('_', '-')} is missing")
-    paths = [path_of(each) for each in (*runs, qrels)]
+    paths = [path_of(source) for source in (*runs, qrels)]
     if "-" in paths:
         raise UsageError("standard input (-) cannot be read twice: give files")
-    for one, other in (paths[:2], paths[2:4]):
-        if one and one == other:
-            raise UsageError(f"{one} is both the baseline and the advanced run")
+    for baseline, advanced in (paths[:2], paths[2:4]):
+        if baseline and baseline == advanced:
+            raise UsageError(f"{baseline} is both the baseline and the advanced run")
 
 
 def _run_label(run: Input) -> str:
@@ -147,7 +147,7 @@ def _score_experiment(
     return Experiment(table, *indices)
 
 
-def reproduction_of_experiments(
+def compare_experiments(
     original: Experiment,
     new: Experiment,
     options: ReproductionOptions,
@@ -170,11 +170,15 @@ def reproduction_of_experiments(
     import pandas as pd
 
     columns = original.table.columns
-    positions = column_positions(columns, new.table.columns)
+    column_indices = column_positions(columns, new.table.columns)
     scores_by_measure = [
-        (column.name, original.scores(column.name), new.scores(new.table.columns[position].name))
-        for column, position in zip(columns, positions, strict=True)
-        if position is not None
+        (
+            column.name,
+            original.run_scores(column.name),
+            new.run_scores(new.table.columns[column_index].name),
+        )
+        for column, column_index in zip(columns, column_indices, strict=True)
+        if column_index is not None
     ]
     if not scores_by_measure:
         raise MismatchError("the two experiments have no measure in common")
@@ -183,15 +187,21 @@ def reproduction_of_experiments(
         raise UsageError("a margin needs both experiments on the same topics")
     if options.welch and is_reproduction:
         raise UsageError("Welch's test is for experiments on different topics")
-    samples = _samples(original, new, options, is_reproduction)
-    table = pd.DataFrame([_effects(*each, samples, options) for each in scores_by_measure])
-    close = _closeness if is_reproduction else _unpaired_closeness
+    samples = _topic_samples(original, new, options, is_reproduction)
+    table = pd.DataFrame(
+        [_effect_facts(*measure_scores, samples, options) for measure_scores in scores_by_measure]
+    )
+    closeness_facts = _closeness_facts if is_reproduction else _unpaired_closeness_facts
     tables = {
         "effects": table,
         "closeness": pd.DataFrame(
             [
-                {"measure": name, "run": role, **close(then[index], now[index], options)}
-                for name, then, now in scores_by_measure
+                {
+                    "measure": name,
+                    "run": role,
+                    **closeness_facts(original_scores[index], new_scores[index], options),
+                }
+                for name, original_scores, new_scores in scores_by_measure
                 for index, role in enumerate(BOTH_ROLES)
             ]
         ),
@@ -205,17 +215,20 @@ def reproduction_of_experiments(
             **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
-        (*remarks, *_notes(original, new, options, is_reproduction)),
+        (*remarks, *_reproduction_notes(original, new, options, is_reproduction)),
     )  # fmt: skip
 
 
-def with_overlap(
-    result: StudyResult, runs: Mapping[str, tuple[Input, Input]], p: float, options: Options
+def add_overlap_tables(
+    result: StudyResult,
+    runs: Mapping[str, tuple[Input, Input]],
+    persistence: float,
+    options: Options,
 ) -> StudyResult:
     """The same with how alike the runs rank documents, by RBO, then and now.
 
-    `runs`: `baseline` and `advanced`: the original run and the new one. `p`: the persistence of
-    RBO, of which a ranking has 1 with itself (ties `b`). `options`: how the runs are read.
+    `runs`: `baseline` and `advanced`: the original run and the new one. `persistence`: that of RBO,
+    of which a ranking has 1 with itself (ties `b`). `options`: how the runs are read.
 
     Returns:
         Also tables `overlap` (the means) and `overlap-topics`.
@@ -224,8 +237,10 @@ def with_overlap(
 
     means: list[pd.DataFrame] = []
     topics: list[pd.DataFrame] = []
-    for role, (then, now) in runs.items():
-        table = overlap_table(rankings_of(then, options), rankings_of(now, options), p, "b")
+    for role, (original_run, new_run) in runs.items():
+        table = overlap_table(
+            read_rankings(original_run, options), read_rankings(new_run, options), persistence, "b"
+        )
         for frame, frames in ((mean_overlap(table), means), (table, topics)):
             frame.insert(0, "run", role)
             frames.append(frame)
@@ -234,80 +249,93 @@ def with_overlap(
         "overlap": pd.concat(means, ignore_index=True),
         "overlap-topics": pd.concat(topics, ignore_index=True),
     }
-    notes = (*result.remarks, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
+    notes = (*result.remarks, f"overlap: RBO, extrapolated (ext), p={persistence:g}, ties=b")
     return replace(
         result, tables=tables, shown=(*result.shown, "overlap"), remarks=notes,
-        parameters={**result.parameters, "p": p},
+        parameters={**result.parameters, "p": persistence},
     )  # fmt: skip
 
 
-def _samples(
-    original: Experiment, new: Experiment, options: ReproductionOptions, same_topics: bool
+def _topic_samples(
+    original: Experiment, new: Experiment, options: ReproductionOptions, is_reproduction: bool
 ) -> tuple[Ints, Ints]:
     """The topics of each sample, for either experiment; the same ones for the same topics."""
-    then = topic_draws(options.seed, options.resamples, len(original.table.topics))
-    if same_topics:
-        return then, then
-    return then, topic_draws(options.seed, options.resamples, len(new.table.topics))
+    original_samples = topic_draws(options.seed, options.resamples, len(original.table.topics))
+    if is_reproduction:
+        return original_samples, original_samples
+    return original_samples, topic_draws(options.seed, options.resamples, len(new.table.topics))
 
 
-def _effects(
+def _effect_facts(
     measure: str,
-    then: tuple[Floats, Floats],
-    now: tuple[Floats, Floats],
+    original_scores: tuple[Floats, Floats],
+    new_scores: tuple[Floats, Floats],
     samples: tuple[Ints, Ints],
     options: ReproductionOptions,
 ) -> dict[str, Any]:
-    ratios = effects(*then, *now)
+    effect_ratios = effects(*original_scores, *new_scores)
     interval = effect_ratio_interval(
-        then[1] - then[0], now[1] - now[0], samples, (1 - options.alpha)
+        original_scores[1] - original_scores[0],
+        new_scores[1] - new_scores[0],
+        samples,
+        (1 - options.alpha),
     )
     return {
         "measure": measure,
-        "ER": ratios.effect_ratio,
+        "ER": effect_ratios.effect_ratio,
         "ER low": interval.low,
         "ER high": interval.high,
-        "RI": ratios.improvement,
-        "RI'": ratios.new_improvement,
-        "DeltaRI": ratios.delta_improvement,
+        "RI": effect_ratios.improvement,
+        "RI'": effect_ratios.new_improvement,
+        "DeltaRI": effect_ratios.delta_improvement,
         "samples defined": interval.num_defined,
     }
 
 
-def _closeness(then: Floats, now: Floats, options: ReproductionOptions) -> dict[str, Any]:
-    close = closeness(then, now)
+def _closeness_facts(
+    original_scores: Floats, new_scores: Floats, options: ReproductionOptions
+) -> dict[str, Any]:
+    measured = closeness(original_scores, new_scores)
     facts: dict[str, Any] = {
-        "difference": close.difference, "RMSE": close.rmse, "nRMSE": close.nrmse, "p": close.p,
+        "difference": measured.difference, "RMSE": measured.rmse, "nRMSE": measured.nrmse,
+        "p": measured.p,
     }  # fmt: skip
     if options.margin is not None:
-        both, pair = np.column_stack((now, then)), every_pair(2)
-        equal, reach = equivalence(both, pair, options.margin), paired_t(both, pair, level=0.9)
+        score_matrix, pair = np.column_stack((new_scores, original_scores)), every_pair(2)
+        equal_tests, intervals = (
+            equivalence(score_matrix, pair, options.margin),
+            paired_t(score_matrix, pair, level=0.9),
+        )
         facts |= {
-            "p equal": float(equal.p_equal[0]),
-            "low 90%": float(reach.low[0]), "high 90%": float(reach.high[0]),
+            "p equal": float(equal_tests.p_equal[0]),
+            "low 90%": float(intervals.low[0]), "high 90%": float(intervals.high[0]),
         }  # fmt: skip
     return facts
 
 
-def _unpaired_closeness(then: Floats, now: Floats, options: ReproductionOptions) -> dict[str, Any]:
-    test = unpaired_t(now, then, welch=options.welch, alpha=options.alpha)
+def _unpaired_closeness_facts(
+    original_scores: Floats, new_scores: Floats, options: ReproductionOptions
+) -> dict[str, Any]:
+    test = unpaired_t(new_scores, original_scores, welch=options.welch, alpha=options.alpha)
     return {"difference": test.difference, "low": test.low, "high": test.high, "p": test.p}
 
 
-def _notes(
+def _reproduction_notes(
     original: Experiment, new: Experiment, options: ReproductionOptions, is_reproduction: bool
 ) -> list[str]:
     num_topics = len(original.table.topics)
     if is_reproduction:
-        about = f"the same {num_topics} topics: a reproduction; p of the paired t test, two-sided"
+        experiment_text = (
+            f"the same {num_topics} topics: a reproduction; p of the paired t test, two-sided"
+        )
     else:
         test = "Welch's t" if options.welch else "the unpaired t"
-        about = (
+        experiment_text = (
             f"{num_topics} topics then and {len(new.table.topics)} others now: a replication; p of "
             f"{test} test, two-sided"
         )
     notes = [
-        f"{about}, not corrected; {MISSING}",
+        f"{experiment_text}, not corrected; {MISSING}",
         f"ER: {100 * (1 - options.alpha):g}% percentile interval of {options.resamples} samples of "
         f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
         _FUHR,

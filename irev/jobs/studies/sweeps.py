@@ -38,7 +38,7 @@ class Sweep:
     values: tuple[str, ...]
 
     @classmethod
-    def read(cls, text: str) -> Sweep:
+    def parse(cls, text: str) -> Sweep:
         """Take `NAME=VALUE,VALUE,...` apart; a value may be a map, `{1:1,2:5}`."""
         name, _, listed = text.partition("=")
         values = tuple(_BETWEEN.split(listed))
@@ -55,20 +55,20 @@ class SweepLine:
 
     parameter  its name
     measure    how the measure is called, without the parameter
-    against    the other
+    reference  the other
     points     (value, the measure with it) of each point
     """
 
     parameter: str
     measure: str
-    against: str
+    reference: str
     points: tuple[tuple[str, str], ...]
 
 
-def swept(
+def make_sweep_lines(
     measures: Sequence[str],
     sweeps: Sequence[Sweep],
-    against: Sequence[str],
+    references: Sequence[str],
     options: Options,
 ) -> list[SweepLine]:
     """The lines for each parameter, measure with that parameter, and reference.
@@ -76,8 +76,7 @@ def swept(
     Where several parameters have values, there is a line for each combination of the others; the
     reference then has those values too, unless it names them or has no such parameter.
 
-    `sweeps`: the parameters, each once. `against`: the references; none: AP, and the measure as it
-    is asked for.
+    `sweeps`: the parameters, each once. `references`: none: AP, and the measure as it is asked for.
     """
     for sweep in sweeps:
         if sum(other.name == sweep.name for other in sweeps) > 1:
@@ -89,92 +88,107 @@ def swept(
         for sweep in sweeps
         for measure in measures
         if has_option(measure, sweep.name, options)
-        for line in _lines(measure, sweep, sweeps, against, options)
+        for line in _lines_of_measure(measure, sweep, sweeps, references, options)
     ]
 
 
-def _lines(
+def _lines_of_measure(
     measure: str,
     sweep: Sweep,
     sweeps: Sequence[Sweep],
-    against: Sequence[str],
+    references: Sequence[str],
     options: Options,
 ) -> Iterator[SweepLine]:
-    if sweep.name in _named(measure):
+    if sweep.name in _options_of_name(measure):
         raise UsageError(f"--sweep {sweep.name}: {measure} already sets it")
     others = [other for other in sweeps if other is not sweep]
-    mine = [other for other in others if _is_open(measure, other.name, options)]
-    for values in product(*(other.values for other in mine)):
-        set_to = {other.name: value for other, value in zip(mine, values, strict=True)}
-        base = with_options(measure, set_to)
-        points = tuple((value, with_options(base, {sweep.name: value})) for value in sweep.values)
-        for reference in against or ("AP", measure):
-            fitting = {n: v for n, v in set_to.items() if _is_open(reference, n, options)}
-            yield SweepLine(sweep.name, base, with_options(reference, fitting), points)
+    open_sweeps = [other for other in others if _has_unset_option(measure, other.name, options)]
+    for values in product(*(other.values for other in open_sweeps)):
+        value_of_option = {
+            other.name: value for other, value in zip(open_sweeps, values, strict=True)
+        }
+        measure_name = add_options(measure, value_of_option)
+        points = tuple(
+            (value, add_options(measure_name, {sweep.name: value})) for value in sweep.values
+        )
+        for reference in references or ("AP", measure):
+            reference_options = {
+                option: v
+                for option, v in value_of_option.items()
+                if _has_unset_option(reference, option, options)
+            }
+            yield SweepLine(
+                sweep.name,
+                measure_name,
+                add_options(reference, reference_options),
+                points,
+            )
 
 
-def has_option(name: str, option: str, options: Options) -> bool:
+def has_option(measure: str, option_name: str, options: Options) -> bool:
     """Whether a measure has a named option; only irev's own names have any."""
-    requests = resolve_names([name], options, allow_unused_defaults=True)
-    if is_prefixed(name) or requests[0].measure.position:
+    requests = resolve_names([measure], options, allow_unused_defaults=True)
+    if is_prefixed(measure) or requests[0].measure.position:
         return False
-    return option in requests[0].measure.options
+    return option_name in requests[0].measure.options
 
 
-def _is_open(name: str, option: str, options: Options) -> bool:
-    return has_option(name, option, options) and option not in _named(name)
+def _has_unset_option(measure: str, option_name: str, options: Options) -> bool:
+    return has_option(measure, option_name, options) and option_name not in _options_of_name(
+        measure
+    )
 
 
-def _named(name: str) -> frozenset[str]:
+def _options_of_name(measure: str) -> frozenset[str]:
     """The options that a name says."""
-    return frozenset(option for option, _ in parse_name(name).options)
+    return frozenset(option for option, _ in parse_name(measure).options)
 
 
-def with_options(name: str, options: Mapping[str, str]) -> str:
+def add_options(measure: str, value_of_option: Mapping[str, str]) -> str:
     """The name of a measure with further options: `nDCG@10` with b of 2 is `nDCG(b=2)@10`."""
-    if not options:
-        return name
-    added = ",".join(f"{option}={value}" for option, value in options.items())
-    if "(" in name:
-        end = name.rindex(")")
-        comma = "" if name[:end].rstrip().endswith("(") else ","
-        return f"{name[:end]}{comma}{added}{name[end:]}"
-    head, at, cutoffs = name.partition("@")
-    return f"{head}({added}){at}{cutoffs}"
+    if not value_of_option:
+        return measure
+    option_texts = ",".join(f"{option}={value}" for option, value in value_of_option.items())
+    if "(" in measure:
+        end = measure.rindex(")")
+        comma = "" if measure[:end].rstrip().endswith("(") else ","
+        return f"{measure[:end]}{comma}{option_texts}{measure[end:]}"
+    function_name, at_sign, cutoffs = measure.partition("@")
+    return f"{function_name}({option_texts}){at_sign}{cutoffs}"
 
 
-def with_printed_names(
-    lines: Sequence[SweepLine], printed: Callable[[str], Sequence[str]]
+def printed_sweep_lines(
+    lines: Sequence[SweepLine], printed_names_of: Callable[[str], Sequence[str]]
 ) -> list[SweepLine]:
     """The lines with the names under which the scores of their measures are found.
 
     A measure with several cutoffs has a line for each.
     """
-    found = []
+    printed_lines = []
     for line in lines:
-        points = [(value, printed(name)) for value, name in line.points]
-        for reference in printed(line.against):
-            for number in range(len(points[0][1])):
-                mine = tuple((value, names[number]) for value, names in points)
-                called = line.measure
+        points = [(value, printed_names_of(name)) for value, name in line.points]
+        for reference in printed_names_of(line.reference):
+            for cutoff_index in range(len(points[0][1])):
+                printed_points = tuple((value, names[cutoff_index]) for value, names in points)
+                measure = line.measure
                 if len(points[0][1]) > 1:
-                    head, _, cutoffs = called.rpartition("@")
-                    called = f"{head}@{cutoffs.split(',')[number].strip()}"
-                found.append(SweepLine(line.parameter, called, reference, mine))
-    return found
+                    function_name, _, cutoffs = measure.rpartition("@")
+                    measure = f"{function_name}@{cutoffs.split(',')[cutoff_index].strip()}"
+                printed_lines.append(SweepLine(line.parameter, measure, reference, printed_points))
+    return printed_lines
 
 
-def late_notes(requests: Sequence[Request], qrels: Qrels, level: int) -> Iterator[str]:
+def late_arrival_notes(requests: Sequence[Request], qrels: Qrels, level: int) -> Iterator[str]:
     """A line for each measure that lets all relevant documents of some topics come late."""
     late = late_arrivals(requests, qrels, level)
     for measure in dict.fromkeys(name for name, *_ in late):
-        topics = [(topic, count) for name, _, topic, count in late if name == measure]
+        topics = [(topic_id, count) for name, _, topic_id, count in late if name == measure]
         base = next(base for name, base, *_ in late if name == measure)
-        named = [f"{id_text(topic)} (R={count})" for topic, count in topics]
+        topic_texts = [f"{id_text(topic_id)} (R={count})" for topic_id, count in topics]
         yield (
             f"{measure}: up to rank {base:g} there is no discount, and "
             f"{len(topics)} topics have fewer relevant documents (Sakai 2006): "
-            f"{shortened_list(named, _MOST_TOPICS)}"
+            f"{shortened_list(topic_texts, _MOST_TOPICS)}"
         )
 
 
@@ -189,40 +203,41 @@ def late_arrivals(
     Returns:
         (printed name, b, topic, R), in the order of the measures and topics.
     """
-    found = []
+    arrivals = []
     for request in requests:
         if request.measure.position:
             continue
         options: dict[str, Any] = dict(request.arguments.options)
         if options.get("disc") != "jk":
             continue
-        relevant = relevant_per_list(qrels, request.arguments.level or level).tolist()
-        topics = [qrels.topics[number] for number in qrels.topic_of_list.tolist()]
-        found += [
-            (request.columns[0].name, float(options["b"]), topic, count)
-            for topic, count in zip(topics, relevant, strict=True)
+        relevant_counts = relevant_per_list(qrels, request.arguments.level or level).tolist()
+        topic_ids = [qrels.topics[topic_index] for topic_index in qrels.topic_of_list.tolist()]
+        arrivals += [
+            (request.columns[0].name, float(options["b"]), topic_id, count)
+            for topic_id, count in zip(topic_ids, relevant_counts, strict=True)
             if 0 < count < options["b"]
         ]
-    return found
+    return arrivals
 
 
-def sweep_tables(tidy: pd.DataFrame, lines: Sequence[SweepLine]) -> dict[str, pd.DataFrame]:
+def sweep_tables(correlations: pd.DataFrame, lines: Sequence[SweepLine]) -> dict[str, pd.DataFrame]:
     """For each parameter the correlations with the reference, a line for each of its values."""
     import pandas as pd
 
-    facts_of = ["tau_b", "p", "tau_AP", "rho", "rms"]
-    names = zip(tidy["measure"], tidy["with"], strict=True)
-    by_names = dict(zip(names, tidy[facts_of].to_numpy().tolist(), strict=True))
+    coefficient_names = ["tau_b", "p", "tau_AP", "rho", "rms"]
+    names = zip(correlations["measure"], correlations["with"], strict=True)
+    by_names = dict(zip(names, correlations[coefficient_names].to_numpy().tolist(), strict=True))
     rows: dict[str, list[tuple[Any, ...]]] = {}
     for line in lines:
         for value, name in line.points:
-            found = (line.measure, line.against, value, name, *by_names[line.against, name])
-            rows.setdefault(line.parameter, []).append(found)
+            row = (line.measure, line.reference, value, name, *by_names[line.reference, name])
+            rows.setdefault(line.parameter, []).append(row)
     return {
         f"sweep-{parameter}": pd.DataFrame(
-            each, columns=["measure", "against", parameter, "as printed", *facts_of]
+            parameter_rows,
+            columns=["measure", "against", parameter, "as printed", *coefficient_names],
         )
-        for parameter, each in rows.items()
+        for parameter, parameter_rows in rows.items()
     }
 
 
@@ -238,20 +253,20 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
     """
     parameter = str(table.columns[2])
     values = list(dict.fromkeys(table[parameter]))
-    numbers = _numbers(values)
-    places = dict(zip(values, numbers or range(len(values)), strict=True))
+    numbers = _positive_numbers(values)
+    position_of_value = dict(zip(values, numbers or range(len(values)), strict=True))
     with plot_style():
         figure, (axes,) = new_figure(width=5.6, height=3.8)
         lines = table.groupby(["measure", "against"], sort=False)
-        for number, ((measure, against), points) in enumerate(lines):
+        for series_index, ((measure, against), points) in enumerate(lines):
             axes.plot(
-                [places[value] for value in points[parameter]], points["tau_b"],
+                [position_of_value[value] for value in points[parameter]], points["tau_b"],
                 label=f"{drawn_label(str(measure))} with {drawn_label(str(against))}",
-                **series_style(number),
+                **series_style(series_index),
             )  # fmt: skip
         if numbers and max(numbers) >= _WIDE * min(numbers):
             axes.set_xscale("log")
-        axes.set_xticks(list(places.values()), [drawn_label(value) for value in values])
+        axes.set_xticks(list(position_of_value.values()), [drawn_label(value) for value in values])
         axes.set_xticks([], minor=True)
         axes.set_xlabel(parameter)
         axes.set_ylabel("Kendall's tau_b")
@@ -260,12 +275,12 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _numbers(values: Sequence[str]) -> list[float]:
+def _positive_numbers(texts: Sequence[str]) -> list[float]:
     """The values as positive finite numbers; none where one is no such number."""
-    found = []
-    for value in values:
-        number = parse_decimal(value)
+    numbers = []
+    for text in texts:
+        number = parse_decimal(text)
         if number is None or number <= 0:
             return []
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers

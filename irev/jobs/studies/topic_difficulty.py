@@ -95,46 +95,54 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
 
 
 def _measure_tables(
-    column: Column, scores: Floats, topics: list[str], runs: list[str], form: Standardisation
+    column: Column,
+    score_matrix: Floats,
+    topic_names: list[str],
+    run_names: list[str],
+    standardisation: Standardisation,
 ) -> dict[str, pd.DataFrame]:
     """The tables of one measure."""
     import pandas as pd
 
-    upward = -1.0 if lower_is_better(column) else 1.0
-    standard_scores = standardise(scores * upward, form)
-    run_means = column_means(scores)
-    topic_means = column_means(np.ascontiguousarray(scores.T))
+    sign = -1.0 if lower_is_better(column) else 1.0
+    standard_scores = standardise(score_matrix * sign, standardisation)
+    run_means = column_means(score_matrix)
+    topic_means = column_means(np.ascontiguousarray(score_matrix.T))
     grand_mean = float(column_means(run_means[:, None])[0])
-    interaction = scores - topic_means[:, None] - run_means + grand_mean
-    squares = np.cumsum((scores - topic_means[:, None]) ** 2, axis=1)[:, -1]
-    anova = two_way_anova(scores)
-    parts = {"runs": anova.runs.ss, "topics": anova.topics.ss, "interaction": anova.ss_error}
+    interaction = score_matrix - topic_means[:, None] - run_means + grand_mean
+    squares = np.cumsum((score_matrix - topic_means[:, None]) ** 2, axis=1)[:, -1]
+    variance_parts = two_way_anova(score_matrix)
+    parts = {
+        "runs": variance_parts.runs.ss,
+        "topics": variance_parts.topics.ss,
+        "interaction": variance_parts.ss_error,
+    }
     total = sum(parts.values())
     difficulty = pd.DataFrame(
         {
-            "measure": column.name, "topic": topics, "mean": topic_means,
-            "sd": np.sqrt(squares / (len(runs) - 1)), "lowest": scores.min(axis=1),
-            "highest": scores.max(axis=1),
-            "best run": _best_runs(scores * upward, runs),
+            "measure": column.name, "topic": topic_names, "mean": topic_means,
+            "sd": np.sqrt(squares / (len(run_names) - 1)), "lowest": score_matrix.min(axis=1),
+            "highest": score_matrix.max(axis=1),
+            "best run": _best_run_of_topics(score_matrix * sign, run_names),
         }
     )  # fmt: skip
     difficulty = sort_by_topic(difficulty)
-    by_mean = np.argsort(difficulty["mean"].to_numpy() * upward, kind="stable")
+    by_mean = np.argsort(difficulty["mean"].to_numpy() * sign, kind="stable")
     cells = pd.DataFrame(
         {
             "measure": column.name,
-            "topic": np.repeat(topics, len(runs)),
-            "run": runs * len(topics),
-            "value": scores.ravel(),
+            "topic": np.repeat(topic_names, len(run_names)),
+            "run": run_names * len(topic_names),
+            "value": score_matrix.ravel(),
             "standardised": standard_scores.ravel(),
             "interaction": interaction.ravel(),
-            "better": (interaction * upward).ravel(),
+            "better": (interaction * sign).ravel(),
         }
     )
     means = pd.DataFrame(
         {
             "measure": column.name,
-            "run": runs,
+            "run": run_names,
             "mean": run_means,
             "standardised": column_means(standard_scores),
         }
@@ -151,11 +159,16 @@ def _measure_tables(
     }
 
 
-def _best_runs(merit: Floats, runs: list[str]) -> list[str]:
+def _best_run_of_topics(merits: Floats, run_names: list[str]) -> list[str]:
     """The best run on each topic; of several, the first and how many more there are."""
-    scale = scale_of(merit)
-    groups = [groups_of_equals(of_topic, scale) for of_topic in merit]
-    return [shortened_list([runs[at] for at in np.flatnonzero(g == g.max())], 1) for g in groups]
+    scale = scale_of(merits)
+    groups = [groups_of_equals(topic_merits, scale) for topic_merits in merits]
+    return [
+        shortened_list(
+            [run_names[run_index] for run_index in np.flatnonzero(group == group.max())], 1
+        )
+        for group in groups
+    ]
 
 
 _MOST_RUNS = 60
@@ -171,55 +184,57 @@ def map_figure(table: pd.DataFrame) -> Figure:
         heights = (2.2, max(2.2, 1.0 + 0.16 * min(len(runs), _MOST_RUNS))) * len(measures)
         figure, axes = new_figure(1, len(heights), width=figure_width(count), heights=heights)
         for number, measure in enumerate(measures):
-            above, below = axes[2 * number : 2 * number + 2]
+            upper_panel, lower_panel = axes[2 * number : 2 * number + 2]
             rows = table[table["measure"] == measure]
             means = sort_by_topic(rows.groupby("topic", sort=False)["value"].mean().reset_index())
             ids = means["topic"].tolist()
-            above.bar(np.arange(count), means["value"], 0.75, color="#888888")
-            above.set_ylabel(f"{drawn_label(measure)}:\nmean of the runs")
-            set_topic_axis(above, ids)
+            upper_panel.bar(np.arange(count), means["value"], 0.75, color="#888888")
+            upper_panel.set_ylabel(f"{drawn_label(measure)}:\nmean of the runs")
+            set_topic_axis(upper_panel, ids)
             grid = rows.pivot(index="run", columns="topic", values="better").loc[runs, ids]
             farthest = float(np.abs(grid.to_numpy()).max()) or 1.0
-            image = below.imshow(
+            image = lower_panel.imshow(
                 grid.to_numpy(), cmap="RdBu", vmin=-farthest, vmax=farthest, aspect="auto",
                 interpolation="nearest",
             )  # fmt: skip
-            set_topic_axis(below, ids)
-            below.set_xlim(-0.5, count - 0.5)
-            above.set_xlim(-0.5, count - 0.5)
-            below.grid(visible=False)
+            set_topic_axis(lower_panel, ids)
+            lower_panel.set_xlim(-0.5, count - 0.5)
+            upper_panel.set_xlim(-0.5, count - 0.5)
+            lower_panel.grid(visible=False)
             step = -(-len(runs) // _MOST_RUNS)
             shown = list(range(0, len(runs), step))
-            below.set_yticks(shown, [drawn_label(runs[at]) for at in shown], fontsize=7)
+            lower_panel.set_yticks(
+                shown, [drawn_label(runs[run_index]) for run_index in shown], fontsize=7
+            )
             figure.colorbar(
-                image, ax=below, label="better (blue) or worse (red)\nthan run and topic predict",
-                shrink=0.9,
+                image, ax=lower_panel, shrink=0.9,
+                label="better (blue) or worse (red)\nthan run and topic predict",
             )  # fmt: skip
     return figure
 
 
-def standardise(scores: Floats, form: Standardisation = "cdf") -> Floats:
+def standardise(score_matrix: Floats, standardisation: Standardisation = "cdf") -> Floats:
     """float64[T, S]: each score by the mean and deviation (over S - 1) of all runs on its topic.
 
     z is 0 on a topic on which all runs have one score. "cdf", "linear" and "ecdf" are from 0 to 1.
 
     Args:
-        scores: float64[T, S], S at least 2: the runs are their own reference.
-        form: what is made of z.
+        score_matrix: float64[T, S], S at least 2: the runs are their own reference.
+        standardisation: what is made of z.
     """
-    num_runs = scores.shape[1]
-    scale = scale_of(scores)
-    if form == "ecdf":
-        levels = np.array([groups_of_equals(of_topic, scale) for of_topic in scores])
+    num_runs = score_matrix.shape[1]
+    scale = scale_of(score_matrix)
+    if standardisation == "ecdf":
+        levels = np.array([groups_of_equals(topic_scores, scale) for topic_scores in score_matrix])
         shares: Floats = (levels[:, :, None] >= levels[:, None, :]).sum(axis=2) / num_runs
         return shares
-    mean = np.cumsum(scores, axis=1)[:, -1:] / num_runs
-    apart = scores - mean
-    spread = np.sqrt(np.cumsum(apart**2, axis=1)[:, -1:] / (num_runs - 1))
-    z = ratio(apart, np.where(spread <= NEAR * scale, 0.0, spread))
-    if form == "linear":
+    mean = np.cumsum(score_matrix, axis=1)[:, -1:] / num_runs
+    deviations = score_matrix - mean
+    spread = np.sqrt(np.cumsum(deviations**2, axis=1)[:, -1:] / (num_runs - 1))
+    z = ratio(deviations, np.where(spread <= NEAR * scale, 0.0, spread))
+    if standardisation == "linear":
         return np.clip(0.15 * z + 0.5, 0.0, 1.0)
-    if form == "cdf":
-        shares_below = [math.erfc(-each / math.sqrt(2)) / 2 for each in z.ravel().tolist()]
+    if standardisation == "cdf":
+        shares_below = [math.erfc(-value / math.sqrt(2)) / 2 for value in z.ravel().tolist()]
         return np.array(shares_below).reshape(z.shape)
     return z

@@ -16,7 +16,7 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError
-from irev.jobs.studies.agreement import agreement, judged_twice
+from irev.jobs.studies.agreement import agreement, judged_twice_by_topic
 from irev.options import Options
 from irev.statistics.judge_agreement import errors_by_run
 from tests.files import SAMPLE
@@ -123,14 +123,14 @@ def test_weighted_kappa_and_alpha_by_their_definitions() -> None:
 def test_only_documents_that_both_judge_count() -> None:
     first = {"t": {"a": 1, "b": 0, "c": -1, "d": 2}, "u": {"a": 1}}
     second = {"t": {"a": 1, "b": 1, "c": 1, "e": 0}, "v": {"a": 1}}
-    found = judged_twice(first, second, Options(), "qrels")
+    found = judged_twice_by_topic(first, second, Options(), "qrels")
     assert list(found) == [b"t"]
     pairs = found[b"t"]
     assert (pairs.first.tolist(), pairs.second.tolist()) == ([1, 0], [1, 1])
     # c was pooled, not judged, in the first
     assert (pairs.only_first, pairs.only_second) == (1, 2)
     with pytest.raises(MismatchError, match="no topic in common"):
-        judged_twice({"u": {"a": 1}}, {"v": {"a": 1}}, Options(), "qrels")
+        judged_twice_by_topic({"u": {"a": 1}}, {"v": {"a": 1}}, Options(), "qrels")
     with pytest.raises(MismatchError, match="no document"):
         agreement({"u": {"a": 1}}, {"u": {"b": 1}})
 

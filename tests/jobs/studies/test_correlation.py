@@ -22,7 +22,7 @@ from irev.engine.score_runs import default_options, score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import scatter_figure
-from irev.jobs.studies.correlation import correlation_of_criteria
+from irev.jobs.studies.correlation import correlate_criteria
 from irev.jobs.studies.criteria import (
     Criterion,
     criteria_of,
@@ -31,7 +31,7 @@ from irev.jobs.studies.criteria import (
     top_runs,
 )
 from irev.jobs.studies.options.correlation import CorrelationOptions
-from irev.jobs.studies.sweeps import Sweep, swept, with_options
+from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.statistics.draws import topic_draws
@@ -55,7 +55,7 @@ def made(seed: int, places: int = 6) -> np.ndarray[Any, Any]:
 
 def study_of(*scores: np.ndarray[Any, Any], **fields: Any) -> StudyResult:
     criteria = [Criterion(f"m{number}", each) for number, each in enumerate(scores)]
-    return correlation_of_criteria(criteria, NAMES, CorrelationOptions(**fields))
+    return correlate_criteria(criteria, NAMES, CorrelationOptions(**fields))
 
 
 def call(*arguments: str, form: str = "json") -> tuple[int, Any, str]:
@@ -119,10 +119,10 @@ def test_from_which_tau_on() -> None:
     generator = np.random.default_rng(1)
     criteria = [Criterion(name, generator.random((5, 30))) for name in ("one", "other")]
     names = [f"run{n:02}" for n in range(30)]
-    record = correlation_of_criteria(criteria, names, CorrelationOptions(alpha=0.01))
+    record = correlate_criteria(criteria, names, CorrelationOptions(alpha=0.01))
     said = "tau is significant at alpha=0.01 from 0.3333 on (exact p=0.0093, two-sided)"
     assert said in record.notes
-    few = correlation_of_criteria(
+    few = correlate_criteria(
         [Criterion(c.name, c.scores[:, :3]) for c in criteria], names[:3], CorrelationOptions()
     )
     assert "no tau of 3 runs is significant at alpha=0.05" in few.notes
@@ -145,8 +145,8 @@ def test_matrices_have_1_on_the_diagonal_and_tau_is_symmetric() -> None:
 
 def test_less_is_better_is_turned_round() -> None:
     scores = made(1)
-    criteria = [Criterion("up", scores), Criterion("down", -scores, rises=False)]
-    row = correlation_of_criteria(criteria, NAMES, CorrelationOptions()).tables["pairs"].iloc[0]
+    criteria = [Criterion("up", scores), Criterion("down", -scores, higher_is_better=False)]
+    row = correlate_criteria(criteria, NAMES, CorrelationOptions()).tables["pairs"].iloc[0]
     assert (row["tau_b"], row["tau_AP"], row["r"]) == pytest.approx((1, 1, 1))
     # but the error is one of the means themselves
     assert row["rms"] == pytest.approx(2 * math.sqrt(np.mean(scores.mean(axis=0) ** 2)))
@@ -274,21 +274,21 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     ],
 )
 def test_options_of_names(name: str, options: dict[str, str], expected: str) -> None:
-    assert with_options(name, options) == expected
+    assert add_options(name, options) == expected
 
 
 def test_sweeps_are_read() -> None:
-    assert Sweep.read("beta=0.1,1") == Sweep("beta", ("0.1", "1"))
-    assert Sweep.read("gain={1:1,2:5},3:2:1").values == ("{1:1,2:5}", "3:2:1")
+    assert Sweep.parse("beta=0.1,1") == Sweep("beta", ("0.1", "1"))
+    assert Sweep.parse("gain={1:1,2:5},3:2:1").values == ("{1:1,2:5}", "3:2:1")
     for text in ("beta", "beta=1", "=1,2", "beta=1,1", "beta=1,"):
         with pytest.raises(UsageError, match="two or more values"):
-            Sweep.read(text)
+            Sweep.parse(text)
 
 
 def test_references_follow_the_other_parameters() -> None:
     sweeps = [Sweep("beta", ("1", "10")), Sweep("gain", ("3:2:1", "10:5:1"))]
-    lines = swept(["Q"], sweeps, ["AP", "Q(beta=1)"], Options())
-    assert {(each.parameter, each.measure, each.against) for each in lines} == {
+    lines = make_sweep_lines(["Q"], sweeps, ["AP", "Q(beta=1)"], Options())
+    assert {(each.parameter, each.measure, each.reference) for each in lines} == {
         ("beta", "Q(gain=3:2:1)", "AP"),
         ("beta", "Q(gain=3:2:1)", "Q(beta=1,gain=3:2:1)"),
         ("beta", "Q(gain=10:5:1)", "AP"),
@@ -299,9 +299,9 @@ def test_references_follow_the_other_parameters() -> None:
         ("gain", "Q(beta=10)", "Q(beta=1)"),
     }
     with pytest.raises(UsageError, match="no measure asked for"):
-        swept(["AP"], [Sweep("beta", ("1", "2"))], [], Options())
+        make_sweep_lines(["AP"], [Sweep("beta", ("1", "2"))], [], Options())
     with pytest.raises(UsageError, match="already sets it"):
-        swept(["Q(beta=1)"], [Sweep("beta", ("1", "2"))], [], Options())
+        make_sweep_lines(["Q(beta=1)"], [Sweep("beta", ("1", "2"))], [], Options())
 
 
 def test_each_cutoff_has_a_line() -> None:

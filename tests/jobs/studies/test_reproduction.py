@@ -15,8 +15,8 @@ from irev.cli.commands import irev
 from irev.engine.score_runs import score_runs
 from irev.errors import InputError, UsageError
 from irev.jobs.studies.options.reproduction import ReproductionOptions
-from irev.jobs.studies.overlap import TIES, overlap, rankings_of
-from irev.jobs.studies.reproduction import Experiment, reproduction_of_experiments
+from irev.jobs.studies.overlap import TIES, overlap, read_rankings
+from irev.jobs.studies.reproduction import Experiment, compare_experiments
 from irev.options import Options
 from irev.scores.table import ScoreTable
 from tests.files import SAMPLE
@@ -71,7 +71,7 @@ CASES = [
 
 @pytest.mark.parametrize(("quantity", "expected", "tolerance"), CASES)
 def test_reproduction_by_hand(quantity: str, expected: float, tolerance: float) -> None:
-    record = reproduction_of_experiments(*replicate(), ReproductionOptions())
+    record = compare_experiments(*replicate(), ReproductionOptions())
     table, column, row = EXPECTED[quantity]
     found = record.tables[table].iloc[row][column]
     assert found == pytest.approx(expected, abs=max(tolerance, 1e-12))
@@ -85,27 +85,21 @@ def test_other_topics_are_a_replication() -> None:
     )
     renamed = tuple(b"other-" + topic for topic in new.table.topics)
     moved = ScoreTable(renamed, new.table.runs, new.table.columns, new.table.values)
-    record = reproduction_of_experiments(original, Experiment(moved, 1, 0), ReproductionOptions())
+    record = compare_experiments(original, Experiment(moved, 1, 0), ReproductionOptions())
     close = record.tables["closeness"]
     assert close.iloc[0]["p"] == pytest.approx(student, rel=1e-12)
     assert "RMSE" not in close.columns
     assert any("replication" in note and "unpaired t" in note for note in record.notes)
-    record = reproduction_of_experiments(
-        original, Experiment(moved, 1, 0), ReproductionOptions(welch=True)
-    )
+    record = compare_experiments(original, Experiment(moved, 1, 0), ReproductionOptions(welch=True))
     assert record.tables["closeness"].iloc[0]["p"] == pytest.approx(welch, rel=1e-12)
     assert any("Welch's t" in note for note in record.notes)
     with pytest.raises(UsageError, match="margin"):
-        reproduction_of_experiments(
-            original, Experiment(moved, 1, 0), ReproductionOptions(margin=0.1)
-        )
+        compare_experiments(original, Experiment(moved, 1, 0), ReproductionOptions(margin=0.1))
 
 
 def test_a_perfect_reproduction() -> None:
     original, _ = replicate()
-    record = reproduction_of_experiments(
-        original, original, ReproductionOptions(resamples=50, margin=0.05)
-    )
+    record = compare_experiments(original, original, ReproductionOptions(resamples=50, margin=0.05))
     (row,) = record.tables["effects"].to_dict("records")
     assert (row["ER"], row["DeltaRI"]) == (1, 0)
     assert (row["ER low"], row["ER high"]) == pytest.approx((1, 1))
@@ -118,7 +112,7 @@ def test_no_effect_has_no_ratio() -> None:
     _, new = replicate()
     flat = made("score", {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]})
     short = ScoreTable(flat.topics, new.table.runs, flat.columns, new.table.values[:, :3])
-    record = reproduction_of_experiments(
+    record = compare_experiments(
         Experiment(flat, 1, 0), Experiment(short, 1, 0), ReproductionOptions()
     )
     assert math.isnan(record.tables["effects"].iloc[0]["ER"])
@@ -126,7 +120,7 @@ def test_no_effect_has_no_ratio() -> None:
 
 
 def test_figure_shows_the_table() -> None:
-    record = reproduction_of_experiments(*replicate(), ReproductionOptions())
+    record = compare_experiments(*replicate(), ReproductionOptions())
     (axes,) = record.figures["effects"]().axes
     (row,) = record.tables["effects"].to_dict("records")
     bars: Any
@@ -225,11 +219,11 @@ def test_overlap(row: dict[str, str]) -> None:
 
 
 def test_rankings_are_by_score() -> None:
-    found = rankings_of({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}}, Options())
+    found = read_rankings({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}}, Options())
     assert [sorted(group) for group in found[b"t"]] == [[b"b"], [b"d"], [b"a", b"c"]]
     Path("twice.run").write_text("t Q0 d 1 2 x\nt Q0 e 2 1 x\nt Q0 d 3 0 x\n", encoding="utf-8")
     with pytest.raises(InputError, match="lines 1 and 3"):
-        rankings_of("twice.run", Options())
+        read_rankings("twice.run", Options())
 
 
 @pytest.mark.parametrize("line", ["{0}\t{2}\t{3}\n", "{0} {1} {2} {3} {4}\n", "{0} {2} {4}\n"])
