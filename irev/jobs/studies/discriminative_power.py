@@ -31,7 +31,7 @@ from irev.jobs.studies.criteria import (
     scored_columns,
 )
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
-from irev.jobs.studies.orders import best_of_each
+from irev.jobs.studies.orders import best_run_of_each_team
 from irev.jobs.studies.stability import method_tables
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
@@ -98,9 +98,9 @@ def discriminative_power(
     notes: tuple[str, ...] = ()
     doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
     if options.teams:
-        best, notes = best_of_each(options, blocks[0].table, scored.best)
+        best, notes = best_run_of_each_team(options, blocks[0].table, scored.best)
         run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
-        blocks = [block.with_runs(run_indices) for block in blocks]
+        blocks = [block.select_runs(run_indices) for block in blocks]
         parameters["best of teams"] = {"file": options.teams, "by": options.best}
     result = power_of_blocks(
         blocks, scored.options, notes=notes, watch=progress_reporter("measures")
