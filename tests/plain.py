@@ -142,7 +142,7 @@ MEASURES: dict[str, Callable[..., Any]] = {
     "yaap": binary.yaap,
     "rbp": graded.rank_biased_precision,
     "rbp_resid": graded.rank_biased_residual,
-    "unj": binary.unjudged,
+    "unj": binary.unjudged_counts,
 }
 """Each measure by its printed name: (topic[, parameter]) -> a number, a list of them, or a text.
 

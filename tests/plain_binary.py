@@ -15,9 +15,9 @@ ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
-def divide(above: float, below: float) -> float:
+def divide(numerator: float, denominator: float) -> float:
     """The quotient, 0 if there is none."""
-    return above / below if below else 0.0
+    return numerator / denominator if denominator else 0.0
 
 
 def relevant_up_to(topic: Topic, cutoff: int) -> int:
@@ -122,7 +122,7 @@ def success(topic: Topic, cutoffs: Sequence[int] = (1, 5, 10)) -> list[float]:
     return [1.0 if relevant_up_to(topic, c) else 0.0 for c in cutoffs]
 
 
-def unjudged(topic: Topic, cutoffs: Sequence[int] = (5, 10, 20)) -> list[float]:
+def unjudged_counts(topic: Topic, cutoffs: Sequence[int] = (5, 10, 20)) -> list[float]:
     """unj: documents without a grade up to the cutoff, over the cutoff."""
     return [sum(code < 0 for code in topic.codes[:c]) / c for c in cutoffs]
 
@@ -219,12 +219,12 @@ def inferred_average_precision(topic: Topic) -> float:
 
 def recall_target(topic: Topic, point: float) -> int:
     """How many relevant documents the recall point asks for."""
-    wanted = point * topic.num_rel
+    expected = point * topic.num_rel
     if topic.rounding == "upward":
-        return math.trunc(wanted + 0.9)
+        return math.trunc(expected + 0.9)
     # halves away from zero, without adding a half that could itself be rounded
-    whole = math.trunc(wanted)
-    return whole + (abs(wanted - whole) >= 0.5) * (1 if wanted > 0 else -1)
+    whole = math.trunc(expected)
+    return whole + (abs(expected - whole) >= 0.5) * (1 if expected > 0 else -1)
 
 
 def best_precision_from(topic: Topic, target: int) -> float:

@@ -130,7 +130,7 @@ def highest_in_band(topic: Topic, level: Fraction) -> float:
     return 0.0
 
 
-def interpolated(topic: Topic, level: float, rule: str = "ge") -> float:
+def interpolated_precision(topic: Topic, level: float, rule: str = "ge") -> float:
     """IPrec: precision interpolated at a recall level."""
     if rule == "ge":
         return highest_above(topic, Fraction(str(level)))
@@ -147,7 +147,7 @@ def interpolated(topic: Topic, level: float, rule: str = "ge") -> float:
 
 def interpolated_average(topic: Topic, k: None, rule: str = "ge") -> float:
     """IPrecAvg: the mean over the eleven levels."""
-    return math.fsum(interpolated(topic, float(level), rule) for level in LEVELS) / 11
+    return math.fsum(interpolated_precision(topic, float(level), rule) for level in LEVELS) / 11
 
 
 # --- sets ---
@@ -218,21 +218,21 @@ def ranked_half_life(
     """RHL: the rank down to which half of the gains is found."""
     graded = topic.codes if total == "retrieved" else topic.grades
     half = sum((gain_of(g, gain) for g in graded if g >= topic.level), Fraction(0)) / 2
-    found = Fraction(0)
+    actual = Fraction(0)
     for rank, code in enumerate(topic.codes, 1):
         if code < topic.level:
             continue
         worth = gain_of(code, gain)
-        if half > 0 and found + worth >= half:
-            return rank if form == "rank" else float(rank - 1 + (half - found) / worth)
-        found += worth
+        if half > 0 and actual + worth >= half:
+            return rank if form == "rank" else float(rank - 1 + (half - actual) / worth)
+        actual += worth
     return never
 
 
 # --- normalised ---
 
 
-def normalised(topic: Topic, weight: Callable[[int], float], size: int, fill: str) -> float:
+def normalised_sum(topic: Topic, weight: Callable[[int], float], size: int, fill: str) -> float:
     """What the weights of the relevant documents' ranks keep of the way from worst to best."""
     r = topic.num_rel
     if r in (0, size):
@@ -251,12 +251,12 @@ def normalised(topic: Topic, weight: Callable[[int], float], size: int, fill: st
 
 def normalised_recall(topic: Topic, k: None, N: int, fill: str = "worst") -> float:  # noqa: N803
     """NormRecall: with the ranks themselves."""
-    return normalised(topic, float, N, fill)
+    return normalised_sum(topic, float, N, fill)
 
 
 def normalised_precision(topic: Topic, k: None, N: int, fill: str = "worst") -> float:  # noqa: N803
     """NormPrec: with their logarithms."""
-    return normalised(topic, math.log, N, fill)
+    return normalised_sum(topic, math.log, N, fill)
 
 
 def patent_score(topic: Topic, k: int) -> float:
@@ -397,7 +397,7 @@ MEASURES: dict[str, Callable[..., float]] = {
     "Accuracy": pair_accuracy,
     "AP": average_precision,
     "GMAP": log_average_precision,
-    "IPrec": interpolated,
+    "IPrec": interpolated_precision,
     "IPrecAvg": interpolated_average,
     "SetP": set_precision,
     "SetR": set_recall,
@@ -434,19 +434,19 @@ def expected_search_length(
     if topic.num_rel_ret < q:
         return never
     in_vain = 0
-    wanted = q
+    expected = q
     codes = list(topic.codes)
     for size in sizes:
         group, codes = [code >= topic.level for code in codes[:size]], codes[size:]
-        if sum(group) >= wanted:
+        if sum(group) >= expected:
             orders = list(permutations(group))
-            return in_vain + math.fsum(others_before(o, wanted) for o in orders) / len(orders)
-        wanted -= sum(group)
+            return in_vain + math.fsum(others_before(o, expected) for o in orders) / len(orders)
+        expected -= sum(group)
         in_vain += size - sum(group)
     raise ValueError(sizes)
 
 
-def others_before(relevant: Sequence[bool], wanted: int) -> int:
+def others_before(relevant: Sequence[bool], expected: int) -> int:
     """The documents that are not relevant before the wanted-th relevant one."""
-    place = [i for i, is_relevant in enumerate(relevant) if is_relevant][wanted - 1]
-    return place - (wanted - 1)
+    place = [i for i, is_relevant in enumerate(relevant) if is_relevant][expected - 1]
+    return place - (expected - 1)

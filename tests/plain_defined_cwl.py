@@ -26,7 +26,7 @@ def gain_of(code: float, gain: Any) -> float:
     return float(dict(gain).get(code, code))
 
 
-def scaled(topic: Topic, code: float, gain: Any, low: float, high: float) -> float:
+def scaled_gain(topic: Topic, code: float, gain: Any, low: float, high: float) -> float:
     """The gain of a code, between 0 and 1."""
     if gain == "binary":
         return float(code >= topic.level)
@@ -47,7 +47,7 @@ def gains_down_to(
 ) -> list[float]:
     """The gain at each rank down to the cutoff, with nothing behind the end of the ranking."""
     depth = cutoff or 1000
-    gains = [scaled(topic, code, gain, min, max or 0.0) for code in topic.codes[:depth]]
+    gains = [scaled_gain(topic, code, gain, min, max or 0.0) for code in topic.codes[:depth]]
     return gains + [0.0] * (depth - len(gains))
 
 
@@ -71,9 +71,9 @@ def sdcg(topic: Topic, cutoff: int, **scale: Any) -> float:
     )
 
 
-def patient(rank: float, wanted: float) -> float:
+def patient(rank: float, expected: float) -> float:
     """How likely INSQ's user goes on."""
-    return ((rank + 2 * wanted - 1) / (rank + 2 * wanted)) ** 2
+    return ((rank + 2 * expected - 1) / (rank + 2 * expected)) ** 2
 
 
 def insq(topic: Topic, cutoff: int | None = None, T: float = 1.0, **scale: Any) -> float:  # noqa: N803
@@ -147,13 +147,13 @@ def bpm(
     """BPM: the mean gain until enough is gained or seen."""
     # with hc the player may go past the cutoff, but gains at most 1 a document
     gains = gains_down_to(topic, cutoff + math.ceil(hc * topic.num_ret) + 1, **scale)
-    wanted, allowed = T, float(cutoff)
+    expected, allowed = T, float(cutoff)
     total = 0.0
     for rank, gain in enumerate(gains, 1):
         total += gain
-        if total >= wanted or rank >= allowed:
+        if total >= expected or rank >= allowed:
             return total / rank
-        wanted += hb * (gain - med)
+        expected += hb * (gain - med)
         allowed += hc * (gain - med)
     raise AssertionError("the player never stops")
 

@@ -46,7 +46,7 @@ class Topic:
             for subtopic, grades in self.qrels.items()
         }
 
-    def covered(self, document: str) -> list[str]:
+    def subtopics_of(self, document: str) -> list[str]:
         """The subtopics that a document covers."""
         return [s for s in self.subtopics if document in self.relevant(s)]
 
@@ -63,9 +63,16 @@ class Topic:
     @property
     def documents(self) -> list[str]:
         """All that have a grade for some subtopic."""
-        return sorted({d for of in self.qrels.values() for d, grade in of.items() if grade >= 0})
+        return sorted(
+            {
+                d
+                for value_of_subtopic in self.qrels.values()
+                for d, grade in value_of_subtopic.items()
+                if grade >= 0
+            }
+        )
 
-    def condensed(self) -> Topic:
+    def condense(self) -> Topic:
         """The same without unjudged documents in the ranking."""
         return replace(self, ranking=[d for d in self.ranking if d in self.documents])
 
@@ -87,8 +94,8 @@ def novelty(topic: Topic, ranking: Sequence[str], alpha: float) -> list[float]:
     """The gain of each document of a ranking."""
     return [
         math.fsum(
-            (1 - alpha) ** sum(s in topic.covered(before) for before in ranking[:place])
-            for s in topic.covered(document)
+            (1 - alpha) ** sum(s in topic.subtopics_of(before) for before in ranking[:place])
+            for s in topic.subtopics_of(document)
         )
         for place, document in enumerate(ranking)
     ]
@@ -96,73 +103,75 @@ def novelty(topic: Topic, ranking: Sequence[str], alpha: float) -> list[float]:
 
 def greedy(topic: Topic, alpha: float) -> list[str]:
     """The greedy ideal list: the highest gain, then the last id."""
-    left = [d for d in topic.documents if topic.covered(d)]
-    chosen: list[str] = []
+    left = [d for d in topic.documents if topic.subtopics_of(d)]
+    items: list[str] = []
     while left:
-        best = max(left, key=lambda d: (novelty(topic, [*chosen, d], alpha)[-1], d))
-        chosen.append(best)
+        best = max(left, key=lambda d: (novelty(topic, [*items, d], alpha)[-1], d))
+        items.append(best)
         left.remove(best)
-    return chosen
+    return items
 
 
-def by_log(rank: int) -> float:
+def log_discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
 
 
-def by_rank(rank: int) -> float:
+def rank_discount(rank: int) -> float:
     return 1 / rank
 
 
-def discounted(gains: Sequence[float], k: int | None, discount: Callable[[int], float]) -> float:
+def discounted_sum(
+    gains: Sequence[float], k: int | None, discount: Callable[[int], float]
+) -> float:
     return math.fsum(gain * discount(rank) for rank, gain in enumerate(gains[:k], 1))
 
 
-def over_full(
+def divide_by_full_ideal(
     topic: Topic, k: int, alpha: float, norm: str, discount: Callable[[int], float]
 ) -> float:
-    reached = discounted(novelty(topic, topic.ranking, alpha), k, discount)
+    reached = discounted_sum(novelty(topic, topic.ranking, alpha), k, discount)
     if norm == "none":
         return reached
     full = [len(topic.subtopics) * (1 - alpha) ** place for place in range(k)]
-    return quotient(reached, discounted(full, k, discount))
+    return quotient(reached, discounted_sum(full, k, discount))
 
 
-def over_greedy(
+def divide_by_greedy_ideal(
     topic: Topic, k: int | None, alpha: float, discount: Callable[[int], float]
 ) -> float:
-    reached = discounted(novelty(topic, topic.ranking, alpha), k, discount)
+    reached = discounted_sum(novelty(topic, topic.ranking, alpha), k, discount)
     best = novelty(topic, greedy(topic, alpha), alpha)
-    return quotient(reached, discounted(best, k, discount))
+    return quotient(reached, discounted_sum(best, k, discount))
 
 
-def quotient(above: float, below: float) -> float:
-    return above / below if below else 0.0
+def quotient(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else 0.0
 
 
 def alpha_dcg(topic: Topic, k: int, alpha: float = 0.5, norm: str = "full") -> float:
-    return over_full(topic, k, alpha, norm, by_log)
+    return divide_by_full_ideal(topic, k, alpha, norm, log_discount)
 
 
 def alpha_ndcg(topic: Topic, k: int, alpha: float = 0.5) -> float:
-    return over_greedy(topic, k, alpha, by_log)
+    return divide_by_greedy_ideal(topic, k, alpha, log_discount)
 
 
 def err_ia(topic: Topic, k: int, alpha: float = 0.5, norm: str = "full") -> float:
-    return over_full(topic, k, alpha, norm, by_rank)
+    return divide_by_full_ideal(topic, k, alpha, norm, rank_discount)
 
 
 def nerr_ia(topic: Topic, k: int, alpha: float = 0.5) -> float:
-    return over_greedy(topic, k, alpha, by_rank)
+    return divide_by_greedy_ideal(topic, k, alpha, rank_discount)
 
 
 def nrbp(topic: Topic, k: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> float:
     gains = novelty(topic, topic.ranking, alpha)
-    total = discounted(gains, k, lambda rank: beta ** (rank - 1))
+    total = discounted_sum(gains, k, lambda rank: beta ** (rank - 1))
     return quotient((1 - (1 - alpha) * beta) * total, len(topic.subtopics))
 
 
 def nnrbp(topic: Topic, k: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> float:
-    return over_greedy(topic, k, alpha, lambda rank: beta ** (rank - 1))
+    return divide_by_greedy_ideal(topic, k, alpha, lambda rank: beta ** (rank - 1))
 
 
 # --- subtopic by subtopic ---
@@ -170,9 +179,9 @@ def nnrbp(topic: Topic, k: int | None = None, alpha: float = 0.5, beta: float = 
 
 def ap_ia(topic: Topic, k: int | None = None) -> float:
     def average_precision(subtopic: str) -> float:
-        wanted = topic.relevant(subtopic)
-        ranks = [rank for rank, d in enumerate(topic.ranking[:k], 1) if d in wanted]
-        return math.fsum(nth / rank for nth, rank in enumerate(ranks, 1)) / len(wanted)
+        expected = topic.relevant(subtopic)
+        ranks = [rank for rank, d in enumerate(topic.ranking[:k], 1) if d in expected]
+        return math.fsum(nth / rank for nth, rank in enumerate(ranks, 1)) / len(expected)
 
     return mean(topic, average_precision)
 
@@ -182,8 +191,8 @@ def p_ia(topic: Topic, k: int) -> float:
 
 
 def subtopic_recall(topic: Topic, k: int | None = None) -> float:
-    found = {s for d in topic.ranking[:k] for s in topic.covered(d)}
-    return quotient(len(found), len(topic.subtopics))
+    actual = {s for d in topic.ranking[:k] for s in topic.subtopics_of(d)}
+    return quotient(len(actual), len(topic.subtopics))
 
 
 def gain_of(grade: float, gain: str) -> float:
@@ -194,7 +203,7 @@ def gain_of(grade: float, gain: str) -> float:
 
 def ndcg(gains: Sequence[float], ideal: Sequence[float], k: int | None) -> float:
     best = sorted(ideal, reverse=True)
-    return quotient(discounted(gains, k, by_log), discounted(best, k, by_log))
+    return quotient(discounted_sum(gains, k, log_discount), discounted_sum(best, k, log_discount))
 
 
 Ranked = list[tuple[bool, float]]
@@ -227,11 +236,11 @@ def p_plus(ranked: Ranked, ideal: Sequence[float], beta: float, grades: Sequence
     if not ratios:
         return 0.0
     preferred = grades.index(max(grades)) + 1
-    chosen = [value for rank, value in ratios.items() if rank <= preferred]
-    return math.fsum(chosen) / len(chosen)
+    selected = [value for rank, value in ratios.items() if rank <= preferred]
+    return math.fsum(selected) / len(selected)
 
 
-def of_intent(topic: Topic, subtopic: str, gain: str) -> tuple[Ranked, list[float]]:
+def ranking_for_intent(topic: Topic, subtopic: str, gain: str) -> tuple[Ranked, list[float]]:
     """The ranking and the ideal gains as an intent sees them."""
     grades = topic.qrels[subtopic]
     ranked = [
@@ -241,11 +250,11 @@ def of_intent(topic: Topic, subtopic: str, gain: str) -> tuple[Ranked, list[floa
 
 
 def ia_ndcg(topic: Topic, k: int | None = None, gain: str = "linear") -> float:
-    def of(subtopic: str) -> float:
+    def value_of_subtopic(subtopic: str) -> float:
         gains = [topic.gain(subtopic, d, gain) for d in topic.ranking]
         return ndcg(gains, [topic.gain(subtopic, d, gain) for d in topic.qrels[subtopic]], k)
 
-    return mean(topic, of)
+    return mean(topic, value_of_subtopic)
 
 
 def err(
@@ -253,7 +262,7 @@ def err(
     k: int | None,
     top: float,
     stop: str,
-    utility: Callable[[int], float] = by_rank,
+    utility: Callable[[int], float] = rank_discount,
 ) -> float:
     """The utility expected at the rank where a user stops, on a scale up to a gain."""
     total, reached = 0.0, 1.0
@@ -280,7 +289,7 @@ def ebr(
 
 
 def rbp(gains: Sequence[float], k: int | None, top: float, p: float) -> float:
-    return (1 - p) * quotient(discounted(gains, k, lambda rank: p ** (rank - 1)), top)
+    return (1 - p) * quotient(discounted_sum(gains, k, lambda rank: p ** (rank - 1)), top)
 
 
 def gains_of_intent(topic: Topic, subtopic: str, gain: str) -> tuple[list[float], list[float]]:
@@ -302,11 +311,11 @@ def ia_err(
     gain: str = "linear",
     stop: str = "exp",
 ) -> float:
-    def of(subtopic: str) -> float:
+    def value_of_subtopic(subtopic: str) -> float:
         gains, ideal = gains_of_intent(topic, subtopic, gain)
         return err(gains, k, scale(ideal, max, gain), stop)
 
-    return mean(topic, of)
+    return mean(topic, value_of_subtopic)
 
 
 def ia_nerr(
@@ -316,11 +325,11 @@ def ia_nerr(
     gain: str = "linear",
     stop: str = "ratio",
 ) -> float:
-    def of(subtopic: str) -> float:
+    def value_of_subtopic(subtopic: str) -> float:
         gains, ideal = gains_of_intent(topic, subtopic, gain)
         return nerr(gains, ideal, k, scale(ideal, max, gain), stop)
 
-    return mean(topic, of)
+    return mean(topic, value_of_subtopic)
 
 
 def ia_ebr(
@@ -331,12 +340,12 @@ def ia_ebr(
     stop: str = "ratio",
     beta: float = 1.0,
 ) -> float:
-    def of(subtopic: str) -> float:
-        ranked, ideal = of_intent(topic, subtopic, gain)
+    def value_of_subtopic(subtopic: str) -> float:
+        ranked, ideal = ranking_for_intent(topic, subtopic, gain)
         _, every = gains_of_intent(topic, subtopic, gain)
         return ebr(ranked, ideal, k, scale(every, max, gain), stop, beta)
 
-    return mean(topic, of)
+    return mean(topic, value_of_subtopic)
 
 
 def ia_rbp(
@@ -346,28 +355,28 @@ def ia_rbp(
     gain: str = "linear",
     p: float = 0.95,
 ) -> float:
-    def of(subtopic: str) -> float:
+    def value_of_subtopic(subtopic: str) -> float:
         gains, ideal = gains_of_intent(topic, subtopic, gain)
         return rbp(gains, k, scale(ideal, max, gain), p)
 
-    return mean(topic, of)
+    return mean(topic, value_of_subtopic)
 
 
 def ia_q(
     topic: Topic, k: int | None = None, gain: str = "linear", beta: float = 1.0, denom: str = "R"
 ) -> float:
-    return mean(topic, lambda s: q_measure(*of_intent(topic, s, gain), beta, k, denom))
+    return mean(topic, lambda s: q_measure(*ranking_for_intent(topic, s, gain), beta, k, denom))
 
 
 def p_plus_q(topic: Topic, gain: str = "linear", beta: float = 1.0) -> float:
-    def of(subtopic: str) -> float:
-        ranked, ideal = of_intent(topic, subtopic, gain)
+    def value_of_subtopic(subtopic: str) -> float:
+        ranked, ideal = ranking_for_intent(topic, subtopic, gain)
         if not topic.is_navigational(subtopic):
             return q_measure(ranked, ideal, beta, None, "R")
         grades = [topic.qrels[subtopic].get(d, -1) for d in topic.ranking]
         return p_plus(ranked, ideal, beta, grades)
 
-    return mean(topic, of)
+    return mean(topic, value_of_subtopic)
 
 
 # --- one gain over all intents ---
@@ -377,7 +386,7 @@ def global_gain(topic: Topic, document: str, gain: str, served: Sequence[str] = 
     """What a document is worth to all intents but those that are served already."""
     return math.fsum(
         topic.weight(s) * gain_of(topic.qrels[s][document], gain)
-        for s in topic.covered(document)
+        for s in topic.subtopics_of(document)
         if s not in served
     )
 
@@ -408,7 +417,7 @@ def once_served(topic: Topic, gain: str) -> list[float]:
     served: list[str] = []
     for document in topic.ranking:
         gains.append(global_gain(topic, document, gain, served))
-        served += [s for s in topic.covered(document) if topic.is_navigational(s)]
+        served += [s for s in topic.subtopics_of(document) if topic.is_navigational(s)]
     return gains
 
 

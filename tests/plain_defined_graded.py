@@ -55,39 +55,41 @@ def divisor(rank: int, disc: str, b: float) -> float:
     return float(rank) if disc == "rank" else 1.0
 
 
-def cumulated(gains: Sequence[float], k: int | None, disc: str = "none", b: float = 2) -> float:
+def cumulated_gain(
+    gains: Sequence[float], k: int | None, disc: str = "none", b: float = 2
+) -> float:
     """The discounted gains up to k, added up."""
     return math.fsum(gain / divisor(r, disc, b) for r, gain in enumerate(gains[:k], 1))
 
 
 def cg(topic: Topic, k: int | None, gain: Gain = "linear") -> float:
     """CG: the gains up to k."""
-    return cumulated(gains_of(topic, gain), k)
+    return cumulated_gain(gains_of(topic, gain), k)
 
 
 def ncg(topic: Topic, k: int | None, gain: Gain = "linear") -> float:
     """The share of the possible gain up to k."""
-    return divide(cg(topic, k, gain), cumulated(ideal_gains(topic, gain), k))
+    return divide(cg(topic, k, gain), cumulated_gain(ideal_gains(topic, gain), k))
 
 
 def msr(topic: Topic, k: int | None, gain: Gain = "linear") -> float:
     """MSR: the same with each gain over its rank."""
-    reached = cumulated(gains_of(topic, gain), k, "rank")
-    return divide(reached, cumulated(ideal_gains(topic, gain), k, "rank"))
+    reached = cumulated_gain(gains_of(topic, gain), k, "rank")
+    return divide(reached, cumulated_gain(ideal_gains(topic, gain), k, "rank"))
 
 
 def dcg(
     topic: Topic, k: int | None, gain: Gain = "linear", disc: str = "log2", b: float = 2
 ) -> float:
     """DCG: the discounted gains."""
-    return cumulated(gains_of(topic, gain), k, disc, b)
+    return cumulated_gain(gains_of(topic, gain), k, disc, b)
 
 
 def idcg(
     topic: Topic, k: int | None, gain: Gain = "linear", disc: str = "log2", b: float = 2
 ) -> float:
     """IDCG: those of the ideal list."""
-    return cumulated(ideal_gains(topic, gain), k, disc, b)
+    return cumulated_gain(ideal_gains(topic, gain), k, disc, b)
 
 
 def ndcg(
@@ -182,13 +184,13 @@ def wrr(
     """WRR as NTCIR has it: the greatest of 1 / (r - 1/beta) over the relevant documents."""
     known = dict(betas or ())
 
-    def at(rank: int, grade: float) -> float:
+    def value_at(rank: int, grade: float) -> float:
         return 1 / (rank - 1 / known.get(int(grade), math.inf))
 
-    found = max((at(r, topic.codes[r - 1]) for r in relevant_ranks(topic, k)), default=0.0)
-    if norm == "none" or not found:
-        return found
-    return found / at(1, max(topic.grades))
+    actual = max((value_at(r, topic.codes[r - 1]) for r in relevant_ranks(topic, k)), default=0.0)
+    if norm == "none" or not actual:
+        return actual
+    return actual / value_at(1, max(topic.grades))
 
 
 def ncu(
@@ -225,18 +227,18 @@ def ncu(
 def gap(topic: Topic, k: int | None, line: str = "rising", denom: str = "R") -> float:
     """GAP: with a user for each grade who takes it for the least relevant one."""
 
-    def satisfied(grade: float) -> float:
+    def satisfaction(grade: float) -> float:
         return grade if line == "even" else grade * (grade + 1)
 
     total = 0.0
     for rank in relevant_ranks(topic, k):
         shared = [
-            satisfied(min(topic.codes[rank - 1], topic.codes[other - 1]))
+            satisfaction(min(topic.codes[rank - 1], topic.codes[other - 1]))
             for other in relevant_ranks(topic, rank)
         ]
         total += math.fsum(shared) / rank
     best = sorted((grade for grade in topic.grades if grade >= topic.level), reverse=True)
-    return divide(total, math.fsum(map(satisfied, best[: k if denom == "min" else None])))
+    return divide(total, math.fsum(map(satisfaction, best[: k if denom == "min" else None])))
 
 
 MEASURES: dict[str, Callable[..., float]] = {

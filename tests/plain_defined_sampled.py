@@ -47,7 +47,7 @@ def average_precision(topic: Topic, codes: Sequence[float]) -> float:
     return divide(total, topic.num_rel)
 
 
-def induced(topic: Topic) -> float:
+def induced_ap(topic: Topic) -> float:
     """The definition of indAP: AP of the judged documents alone."""
     return average_precision(topic, [code for code in topic.codes if code >= 0])
 
@@ -96,7 +96,7 @@ class Strata:
         some = self.pool if documents is None else [d for d in documents if d in self.pool]
         return [self.pool[d][1] for d in some if self.pool[d][0] == stratum]
 
-    def judged(self, grades: Sequence[float]) -> int:
+    def num_judged(self, grades: Sequence[float]) -> int:
         """How many of the grades are judgments."""
         return sum(grade >= 0 for grade in grades)
 
@@ -107,7 +107,7 @@ class Strata:
     def weight(self, stratum: str) -> float:
         """N/n."""
         grades = self.grades(stratum)
-        return divide(len(grades), self.judged(grades))
+        return divide(len(grades), self.num_judged(grades))
 
     def is_relevant(self, document: str) -> bool:
         """Whether a document is judged relevant."""
@@ -116,7 +116,7 @@ class Strata:
     def share(self, stratum: str, above: Sequence[str]) -> float:
         """The relevant share of a stratum, as what stands above shows it."""
         grades = self.grades(stratum, above)
-        return (self.relevant(grades) + ABOVE) / (self.judged(grades) + BELOW)
+        return (self.relevant(grades) + ABOVE) / (self.num_judged(grades) + BELOW)
 
     def precision(self, rank: int) -> float:
         """The precision expected at the relevant document of a rank."""
@@ -147,7 +147,7 @@ def recall_at(topic: Strata, k: int | None = None) -> float:
     return divide(num_rel_ret(topic, k), num_rel(topic))
 
 
-def stratified(topic: Strata, k: int | None = None, tool: str = "nist2011") -> float:
+def stratified_estimate(topic: Strata, k: int | None = None, tool: str = "nist2011") -> float:
     """The definition of xinfAP."""
     depth, total = k or topic.depth, 0.0
     for rank, document in enumerate(topic.ranking[:depth], 1):
@@ -169,7 +169,7 @@ def ndcg(topic: Strata, k: int | None = None, tool: str = "nist2011") -> float:
             for rank, d in enumerate(seen, 1)
             if d in topic.pool and topic.pool[d][0] == name and topic.pool[d][1] > 0
         )
-        dcg += divide(len(grades), topic.judged(grades)) * gains
+        dcg += divide(len(grades), topic.num_judged(grades)) * gains
     return divide(dcg, ideal(topic, depth, tool))
 
 
@@ -180,7 +180,7 @@ def ideal(topic: Strata, depth: int, tool: str) -> float:
         grades = topic.grades(name)
         for grade in grades:
             if grade > 0:
-                weight = Fraction(len(grades), topic.judged(grades))
+                weight = Fraction(len(grades), topic.num_judged(grades))
                 numbers[grade] = numbers.get(grade, Fraction(0)) + weight
     total, before = 0.0, Fraction(0)
     for grade in sorted(numbers, reverse=True):
@@ -196,7 +196,7 @@ def ideal(topic: Strata, depth: int, tool: str) -> float:
 
 def standard_error(topic: Strata, k: int | None = None) -> float:
     """The definition of xinfAPse: the linearised error of each judged document, by strata."""
-    depth, ap = k or topic.depth, stratified(topic, k)
+    depth, ap = k or topic.depth, stratified_estimate(topic, k)
     place = {document: rank for rank, document in enumerate(topic.ranking[:depth], 1)}
     later = sorted(place[d] for d in topic.pool if d in place and topic.is_relevant(d))
     total = 0.0
@@ -210,10 +210,10 @@ def standard_error(topic: Strata, k: int | None = None) -> float:
             for i in later:
                 if i > rank:
                     above = topic.grades(name, topic.ranking[: i - 1])
-                    judged, relevant = topic.judged(above), topic.relevant(above)
+                    num_judged, relevant = topic.num_judged(above), topic.relevant(above)
                     weight = topic.weight(topic.pool[topic.ranking[i - 1]][0])
-                    each = len(above) / (judged * topic.weight(name))
-                    error += weight / i * each * (y - relevant / judged)
+                    each = len(above) / (num_judged * topic.weight(name))
+                    error += weight / i * each * (y - relevant / num_judged)
             errors.append(error)
         size, drawn = len(topic.grades(name)), len(mine)
         if drawn > 1:
@@ -240,7 +240,7 @@ def curve(topic: Strata, level: float) -> float:
 
 
 STRATIFIED: dict[str, Callable[..., float]] = {
-    "xinfAP": stratified,
+    "xinfAP": stratified_estimate,
     "xinfAPse": standard_error,
     "infNDCG": ndcg,
     "inum_rel": num_rel,
@@ -265,13 +265,13 @@ class Inclusions:
 
     def probabilities(self, mtc: str) -> dict[str, float]:
         """The documents that count, each with its probability."""
-        found = {}
+        by_name = {}
         for document, (grade, method, probability) in self.pool.items():
             if grade < 0 or probability is None or (mtc == "drop" and method == 0):
                 continue
             sure = mtc == "sure" and method in (0, 2)
-            found[document] = 1.0 if sure else float(probability)
-        return found
+            by_name[document] = 1.0 if sure else float(probability)
+        return by_name
 
     def relevant(self, mtc: str) -> dict[str, float]:
         """Those of them that are relevant."""
@@ -286,36 +286,36 @@ def stat_num_rel(topic: Inclusions, mtc: str = "sure") -> float:
 
 def stat_precisions(topic: Inclusions, mtc: str) -> dict[str, tuple[int, float]]:
     """Rank and expected precision of each relevant document retrieved."""
-    relevant, found, total = topic.relevant(mtc), {}, 0.0
+    relevant, actual, total = topic.relevant(mtc), {}, 0.0
     for rank, document in enumerate(topic.ranking, 1):
         if document in relevant:
-            found[document] = rank, (1 + total) / rank
+            actual[document] = rank, (1 + total) / rank
             total += 1 / relevant[document]
-    return found
+    return actual
 
 
 def stat_ap(topic: Inclusions, mtc: str = "sure") -> float:
     """The definition of statAP."""
     relevant = topic.relevant(mtc)
-    found = stat_precisions(topic, mtc)
-    return divide(sum(v / relevant[d] for d, (_, v) in found.items()), stat_num_rel(topic, mtc))
+    actual = stat_precisions(topic, mtc)
+    return divide(sum(v / relevant[d] for d, (_, v) in actual.items()), stat_num_rel(topic, mtc))
 
 
 def stat_error(topic: Inclusions, mtc: str = "sure", form: str = "v3") -> float:
     """The definition of statAPse: the root of the program's variance."""
-    relevant, found = topic.relevant(mtc), stat_precisions(topic, mtc)
+    relevant, actual = topic.relevant(mtc), stat_precisions(topic, mtc)
     every, ap = topic.probabilities(mtc), stat_ap(topic, mtc)
-    y = {d: ((found[d][1] if d in found else 0.0) - ap) / p for d, p in relevant.items()}
+    y = {d: ((actual[d][1] if d in actual else 0.0) - ap) / p for d, p in relevant.items()}
     total = sum((1 - p) * y[d] ** 2 for d, p in relevant.items())
     pairs = sum(a * b for d, a in y.items() for e, b in y.items() if d != e)
     if len(every) > 1:
         total -= pairs / (len(every) - 1)
     own = {d: (1 - p) / p**2 for d, p in relevant.items()}
-    for document, (rank, _) in found.items():
+    for document, (rank, _) in actual.items():
         if form == "v3":
-            total += sum(own[d] for d in found if found[d][0] <= rank) / rank**2
+            total += sum(own[d] for d in actual if actual[d][0] <= rank) / rank**2
         else:
-            behind = sum(1 / (r * relevant[d]) for d, (r, _) in found.items() if r > rank)
+            behind = sum(1 / (r * relevant[d]) for d, (r, _) in actual.items() if r > rank)
             total += behind**2 * own[document]
     result = divide(total, stat_num_rel(topic, mtc) ** 2)
     if form == "v4":

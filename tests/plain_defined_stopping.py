@@ -114,12 +114,12 @@ def nirbu(
 # --- persistence ---
 
 
-def weighted(gains: Sequence[float], k: int | None, p: float) -> float:
+def weighted_gains(gains: Sequence[float], k: int | None, p: float) -> float:
     """The gains, each times p to the number of documents before."""
     return math.fsum(gain * p**before for before, gain in enumerate(gains[:k]))
 
 
-def scaled(gains: Sequence[float], gain: Gain, highest: float) -> list[float]:
+def scaled_gains(gains: Sequence[float], gain: Gain, highest: float) -> list[float]:
     """Gains from 0 to 1."""
     top = 1.0 if gain in ("raw", "binary") else top_of(highest, gain)
     return [divide(each, top) for each in gains]
@@ -130,7 +130,7 @@ def rbp(topic: Topic, k: int | None, max: float, p: float = 0.8, gain: Gain = "l
     gains = gains_of(topic, gain)
     if gain == "binary":
         gains = [float(code >= topic.level) for code in topic.codes]
-    return (1 - p) * weighted(scaled(gains, gain, max), k, p)
+    return (1 - p) * weighted_gains(scaled_gains(gains, gain, max), k, p)
 
 
 def nrbp(topic: Topic, k: int | None, p: float = 0.8, gain: Gain = "linear") -> float:
@@ -138,12 +138,12 @@ def nrbp(topic: Topic, k: int | None, p: float = 0.8, gain: Gain = "linear") -> 
     gains, best = gains_of(topic, gain), ideal_gains(topic, gain)
     if gain == "binary":
         gains, best = [float(code >= topic.level) for code in topic.codes], [1.0] * topic.num_rel
-    return divide(weighted(gains, k, p), weighted(best, k, p))
+    return divide(weighted_gains(gains, k, p), weighted_gains(best, k, p))
 
 
 def rbp_residual(topic: Topic, k: int | None, p: float = 0.8) -> float:
     """RBPresid: the weight of what is not known."""
-    return 1 - (1 - p) * weighted([float(code >= 0) for code in topic.codes], k, p)
+    return 1 - (1 - p) * weighted_gains([float(code >= 0) for code in topic.codes], k, p)
 
 
 # --- relatives of bpref ---
@@ -189,13 +189,13 @@ def bpref_relative(topic: Topic, k: None) -> float:
 
 def penalties(topic: Topic, gain: Gain) -> list[tuple[float, float, int]]:
     """Of each relevant document retrieved: its gain, the penalty, the judged documents before."""
-    found = []
+    items = []
     for grade, before in judged_before(topic):
         own = gain_of(grade, gain)
         others = [gain_of(g, gain) if g >= topic.level else 0.0 for g in before]
         penalty = math.fsum((own - other) / own for other in others if other < own)
-        found.append((own, penalty, len(before)))
-    return found
+        items.append((own, penalty, len(before)))
+    return items
 
 
 def rpref_n(topic: Topic, k: None, max: float, gain: Gain = "linear") -> float:

@@ -39,7 +39,7 @@ def ideal_gains(topic: Topic, gains: Gains) -> list[float]:
     return sorted(positive, reverse=True)
 
 
-def discounted(gains: Sequence[float]) -> float:
+def discounted_sum(gains: Sequence[float]) -> float:
     """The sum of gain / log2(rank + 1)."""
     total = 0.0
     for rank, gain in enumerate(gains, 1):
@@ -49,12 +49,12 @@ def discounted(gains: Sequence[float]) -> float:
 
 def dcg(topic: Topic, gains: Gains = LINEAR) -> float:
     """dcg: the discounted sum of the gains."""
-    return discounted(gains_of(topic, gains))
+    return discounted_sum(gains_of(topic, gains))
 
 
 def ideal_dcg(topic: Topic, gains: Gains = LINEAR) -> float:
     """ideal_dcg: the dcg of the best ranking of all judged documents."""
-    return discounted(ideal_gains(topic, gains))
+    return discounted_sum(ideal_gains(topic, gains))
 
 
 def ndcg(topic: Topic, gains: Gains = LINEAR) -> float:
@@ -65,7 +65,7 @@ def ndcg(topic: Topic, gains: Gains = LINEAR) -> float:
 def ndcg_at(topic: Topic, cutoffs: Sequence[int] = CUTOFFS) -> list[float]:
     """ndcg_cut: the same up to the cutoff; the grades are the gains."""
     retrieved, ideal = gains_of(topic, LINEAR), ideal_gains(topic, LINEAR)
-    return [divide(discounted(retrieved[:c]), discounted(ideal[:c])) for c in cutoffs]
+    return [divide(discounted_sum(retrieved[:c]), discounted_sum(ideal[:c])) for c in cutoffs]
 
 
 def ndcg_over_relevant(topic: Topic, gains: Gains = LINEAR) -> float:
@@ -77,9 +77,9 @@ def ndcg_over_relevant(topic: Topic, gains: Gains = LINEAR) -> float:
     ranks = [rank for rank, gain in enumerate(retrieved, 1) if gain > 0]
     total = 0.0
     for rank in ranks:
-        total += divide(discounted(retrieved[:rank]), discounted(ideal[:rank]))
+        total += divide(discounted_sum(retrieved[:rank]), discounted_sum(ideal[:rank]))
     missed = len(ideal) - len(ranks)
-    total += divide(missed * discounted(retrieved), discounted(ideal))
+    total += divide(missed * discounted_sum(retrieved), discounted_sum(ideal))
     return divide(total, len(ideal)) if total > 0 else 0.0
 
 
@@ -101,7 +101,7 @@ def ndcg_over_grades(topic: Topic, gains: Gains = LINEAR) -> float:
         changes.append(len(retrieved))
     total = 0.0
     for rank in changes:
-        total += discounted(retrieved[:rank]) / discounted(ideal[:rank])
+        total += discounted_sum(retrieved[:rank]) / discounted_sum(ideal[:rank])
     return divide(total, len(changes))
 
 

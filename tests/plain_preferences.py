@@ -59,7 +59,7 @@ Pairs = list[tuple[str, str]]
 def preferences(group: list[Line]) -> Pairs:
     """All preferences of a judgment group."""
     if has_subgroups(group):
-        return sorted(closure(stated(group)))
+        return sorted(closure(stated_pairs(group)))
     return [(a.doc, b.doc) for a, b in product(group, group) if a.level > b.level]
 
 
@@ -68,7 +68,7 @@ def has_subgroups(group: list[Line]) -> bool:
     return len({line.subgroup for line in group}) > 1
 
 
-def stated(group: list[Line]) -> set[tuple[str, str]]:
+def stated_pairs(group: list[Line]) -> set[tuple[str, str]]:
     """The preferences that the subgroups state, each once."""
     return {
         (a.doc, b.doc)
@@ -107,7 +107,7 @@ def subgroups_contradict(group: list[Line]) -> bool:
         if (before > 0 and line.level == 0) or (before == 0 and line.level > 0):
             return True
         last[line.doc] = line.level
-    pairs = closure(stated(group))
+    pairs = closure(stated_pairs(group))
     return any((b, a) in pairs for a, b in pairs)
 
 
@@ -119,7 +119,7 @@ KINDS: dict[str, Callable[[Topic, str, str], bool]] = {
 }
 
 
-def counted(topic: Topic, kind: str) -> Iterator[Pairs]:
+def counted_pairs(topic: Topic, kind: str) -> Iterator[Pairs]:
     """The preferences of that kind, group by group."""
     for group in topic.groups():
         yield [pair for pair in preferences(group) if KINDS[kind](topic, *pair)]
@@ -132,27 +132,27 @@ def share(topic: Topic, pairs: Pairs) -> float:
 
 def num_poss(topic: Topic) -> int:
     """All preferences."""
-    return sum(len(pairs) for pairs in counted(topic, ""))
+    return sum(len(pairs) for pairs in counted_pairs(topic, ""))
 
 
 def num_ful(topic: Topic, kind: str = "") -> int:
     """Preferences fulfilled."""
-    return sum(topic.fulfils(*pair) for pairs in counted(topic, kind) for pair in pairs)
+    return sum(topic.fulfils(*pair) for pairs in counted_pairs(topic, kind) for pair in pairs)
 
 
 def simp(topic: Topic, kind: str) -> float:
     """Fulfilled / all, all groups together."""
-    return share(topic, [pair for pairs in counted(topic, kind) for pair in pairs])
+    return share(topic, [pair for pairs in counted_pairs(topic, kind) for pair in pairs])
 
 
 def avgjg(topic: Topic, kind: str) -> float:
     """The mean over groups of fulfilled / all."""
-    return mean([share(topic, pairs) for pairs in counted(topic, kind)])
+    return mean([share(topic, pairs) for pairs in counted_pairs(topic, kind)])
 
 
 def pair(topic: Topic, kind: str) -> float:
     """The mean over pairs of documents of the share of their preferences that are fulfilled."""
-    everything = [pref for pairs in counted(topic, kind) for pref in pairs]
+    everything = [pref for pairs in counted_pairs(topic, kind) for pref in pairs]
     named = [(a, b) for a, b in combinations(topic.order(), 2) if {(a, b), (b, a)} & {*everything}]
     # the order of summation: pairs with both documents retrieved before those with one
     named.sort(key=lambda both: topic.retrieved(both[0]) + topic.retrieved(both[1]), reverse=True)
@@ -188,7 +188,7 @@ def even_mean(topic: Topic, docs: set[str], limit: Callable[[list[Line], set[str
             above = relevant(group, {*filter(topic.retrieved, docs)}) * missing
             below = relevant(group, {line.doc for line in group}) * missing
         else:
-            pairs = trimmed(topic, group, limit(group, docs))
+            pairs = trim_group(topic, group, limit(group, docs))
             above = below = 0
         pairs = [(a, b) for a, b in pairs if {a, b} <= docs]
         if len(pairs) + below == 0:
@@ -198,7 +198,7 @@ def even_mean(topic: Topic, docs: set[str], limit: Callable[[list[Line], set[str
     return mean(values)
 
 
-def trimmed(topic: Topic, group: list[Line], limit: int) -> Pairs:
+def trim_group(topic: Topic, group: list[Line], limit: int) -> Pairs:
     """The preferences counted when only the first non-relevant documents stay."""
     order = topic.order()
     if has_subgroups(group):
@@ -223,20 +223,20 @@ def levels_of(group: list[Line]) -> dict[str, float]:
 
 def relevant(group: list[Line], docs: set[str]) -> int:
     """How many of `docs` are relevant: by line, or with subgroups by document."""
-    return of_level(group, docs, lambda level: level > 0)
+    return num_at_level(group, docs, lambda level: level > 0)
 
 
 def nonrelevant(group: list[Line], docs: set[str]) -> int:
     """How many are not; with subgroups a negative level is neither."""
     least = 0.0 if has_subgroups(group) else -inf
-    return of_level(group, docs, lambda level: least <= level <= 0)
+    return num_at_level(group, docs, lambda level: least <= level <= 0)
 
 
-def of_level(group: list[Line], docs: set[str], chosen: Callable[[float], bool]) -> int:
+def num_at_level(group: list[Line], docs: set[str], selected: Callable[[float], bool]) -> int:
     """How many of `docs` have such a level, by line or with subgroups by document."""
     if has_subgroups(group):
-        return sum(chosen(level) for doc, level in levels_of(group).items() if doc in docs)
-    return sum(chosen(line.level) for line in group if line.doc in docs)
+        return sum(selected(level) for doc, level in levels_of(group).items() if doc in docs)
+    return sum(selected(line.level) for line in group if line.doc in docs)
 
 
 def mean(values: list[float]) -> float:

@@ -44,7 +44,7 @@ def arguments_for(measure: Measure, parameter: Any) -> Arguments:
     return Arguments()
 
 
-def computed(name: str, rankings: Rankings, parameter: Any = None) -> Any:
+def compute_measure(name: str, rankings: Rankings, parameter: Any = None) -> Any:
     """The values of one of trec_eval's measures: float64[T], [T, K] for a list of cutoffs."""
     measure = TREC_MEASURES[name]
     value = arguments_for(measure, parameter)

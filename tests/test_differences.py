@@ -204,7 +204,7 @@ def large_cutoffs(files: Files) -> None:
 
 
 @row("leftovers")
-def each_measure_by_itself(files: Files) -> None:
+def compare_each_measure(files: Files) -> None:
     """`rbp` is the same alone and in company, and the dcg family takes parameters each."""
     alone = files.values("-q", "-m", "rbp")
     company = files.values("-q", "-m", "rbp", "-m", "ndcg", "-m", "dcg.2=5", "-m", "ideal_dcg.2=7")

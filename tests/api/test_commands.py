@@ -46,14 +46,14 @@ def test_every_command_is_a_function() -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_a_function_gives_what_the_command_prints(name: str) -> None:
     call, line = CALLS[name]
-    found = call()
+    result = call()
     ran = command(*line)
-    assert found.text(width=None) == ran.out.decode().rstrip("\n")
-    assert found.exit_code == ran.code
-    assert found.passed == (ran.code == 0)
-    assert "<table>" in found._repr_html_()
-    first, *_ = found.to_frames().values()
-    pd.testing.assert_frame_equal(found.to_frame(), first)
+    assert result.text(width=None) == ran.out.decode().rstrip("\n")
+    assert result.exit_code == ran.code
+    assert result.passed == (ran.code == 0)
+    assert "<table>" in result._repr_html_()
+    first, *_ = result.to_frames().values()
+    pd.testing.assert_frame_equal(result.to_frame(), first)
     assert len(first)
 
 

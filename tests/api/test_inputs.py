@@ -90,10 +90,10 @@ def test_runs_of_every_kind(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_runs_of_every_kind_beside_others(kind: str) -> None:
-    given = iter(ROWS) if kind == "an iterator" else RUNS[kind]
-    runs: dict[str, Any] = {"this": given, "that": RUN}
-    found: irev.ScoresByRun = evaluate(QRELS, runs, "map")
-    assert found.by_run("map") == {"this": 0.75, "that": 0.75}
+    source = iter(ROWS) if kind == "an iterator" else RUNS[kind]
+    runs: dict[str, Any] = {"this": source, "that": RUN}
+    scores: irev.ScoresByRun = evaluate(QRELS, runs, "map")
+    assert scores.by_run("map") == {"this": 0.75, "that": 0.75}
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_columns_under_names_of_ones_own() -> None:
     assert evaluate(qrels, own, "num_rel", columns=both).by_topic("num_rel") == {"1": 0, "2": 1}
     # a table without such columns is read by the usual names
     assert evaluate(QRELS, FRAME, "map", columns=names)["map"] == 0.75
-    found = compare(QRELS, {"own": own, "usual": FRAME}, columns=names)
-    assert list(found.means["mean"]) == [0.75, 0.75]
+    actual = compare(QRELS, {"own": own, "usual": FRAME}, columns=names)
+    assert list(actual.means["mean"]) == [0.75, 0.75]
     with pytest.raises(UsageError, match="columns: there is no field 'sim_score': topic, document"):
         evaluate(QRELS, own, "map", columns={"sim_score": "similarity"})
 
@@ -198,8 +198,8 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_and_what_to_write(case: str) -> None:
-    run, said = WRONG[case]
-    with pytest.raises(InputError, match=said):
+    run, message = WRONG[case]
+    with pytest.raises(InputError, match=message):
         evaluate(QRELS, run, "map")
 
 
@@ -213,13 +213,13 @@ def test_options_and_their_fields() -> None:
     assert evaluate(graded, RUN, "map", Options(level=2)).summary() == expected
     assert evaluate(graded, RUN, "map", options=Options(level=1), level=2).summary() == expected
     assert irev.Evaluator(graded, "map", level=2).evaluate(RUN).summary() == expected
-    for given in ({"level": 2}, {"options": Options(level=2, topics="qrels")}):
-        found = compare(graded, {"one": RUN, "two": RUN}, **given)
-        assert list(found.means["mean"]) == [1.0, 1.0]
+    for source in ({"level": 2}, {"options": Options(level=2, topics="qrels")}):
+        actual = compare(graded, {"one": RUN, "two": RUN}, **source)
+        assert list(actual.means["mean"]) == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("source", "message"),
     [
         ({"complete": True}, r"no option 'complete'; write topics='qrels'$"),
         ({"c": True}, r"no option 'c'; write topics='qrels'$"),
@@ -228,15 +228,15 @@ def test_options_and_their_fields() -> None:
         ({"levle": 2}, r"no option 'levle'; did you mean 'level'\?$"),
     ],
 )
-def test_a_keyword_of_the_command_line(given: dict[str, Any], said: str) -> None:
+def test_a_keyword_of_the_command_line(source: dict[str, Any], message: str) -> None:
     functions: list[Any] = [
-        lambda: evaluate(QRELS, RUN, "map", **given),
-        lambda: irev.Evaluator(QRELS, "map", **given),
+        lambda: evaluate(QRELS, RUN, "map", **source),
+        lambda: irev.Evaluator(QRELS, "map", **source),
     ]
-    if "topics" not in said:  # -c is of eval alone: other commands count all judged topics
-        functions.append(lambda: compare(QRELS, {"one": RUN, "two": RUN}, **given))
+    if "topics" not in message:  # -c is of eval alone: other commands count all judged topics
+        functions.append(lambda: compare(QRELS, {"one": RUN, "two": RUN}, **source))
     for function in functions:
-        with pytest.raises(TypeError, match=said):
+        with pytest.raises(TypeError, match=message):
             function()
 
 

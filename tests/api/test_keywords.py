@@ -56,7 +56,7 @@ def test_a_wrong_keyword_brings_the_right_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keyword", "said"),
+    ("keyword", "message"),
     [
         ("metrics", "write measures='map ndcg@10'"),
         ("measure", "write measures='map ndcg@10'"),
@@ -65,15 +65,15 @@ def test_a_wrong_keyword_brings_the_right_one() -> None:
         ("levle", "did you mean 'level'"),
     ],
 )
-def test_keywords_of_other_packages(keyword: str, said: str) -> None:
+def test_keywords_of_other_packages(keyword: str, message: str) -> None:
     with pytest.raises(TypeError) as raised:
         irev.Options(**{keyword: 1})  # type: ignore[arg-type]
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_one_in_place_of_a_list() -> None:
-    found = irev.compare(QRELS, [RUN, str(SAMPLE / "rm3.run")], "map", tests="t")
-    assert "p_t" in found.pairs.columns
+    comparison = irev.compare(QRELS, [RUN, str(SAMPLE / "rm3.run")], "map", tests="t")
+    assert "p_t" in comparison.pairs.columns
     with pytest.raises(irev.UsageError, match="min must have a number for each measure"):
         irev.gate(QRELS, RUN, min=0.3)  # type: ignore[arg-type]
 

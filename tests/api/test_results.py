@@ -44,7 +44,7 @@ def test_scores_are_a_mapping_of_summaries(scores):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("arguments", "message"),
     [
         ("P", "'P' names several measures: choose one of P_5, P_10"),
         ("err", "'err' was not evaluated: the scores have map, P_1"),
@@ -54,10 +54,10 @@ def test_scores_are_a_mapping_of_summaries(scores):
         ("ndcgg", "no measure or set is called 'ndcgg'"),
     ],
 )
-def test_a_name_that_has_no_number(scores, asked, said):
+def test_a_name_that_has_no_number(scores, arguments, message):
     with pytest.raises(UsageError) as caught:
-        scores[asked]
-    assert said in str(caught.value)
+        scores[arguments]
+    assert message in str(caught.value)
 
 
 def test_a_topic_that_is_not_there(scores):
@@ -66,13 +66,13 @@ def test_a_topic_that_is_not_there(scores):
 
 
 def test_scores_print_as_a_table():
-    found = evaluate(QRELS, BM25, "map P_1")
-    assert str(found) == (
+    actual = evaluate(QRELS, BM25, "map P_1")
+    assert str(actual) == (
         "topic       map     P_1\n-------  ------  ------\nall      0.7500  0.5000\n\n"
         "averaged over 2 topics"
     )
-    assert repr(found) == "<Scores of run over 2 topics: map 0.7500, P_1 0.5000>"
-    assert found.text("csv") == "run,topic,map,P_1,averaged_over,left_out\nrun,all,0.75,0.5,2,0"
+    assert repr(actual) == "<Scores of run over 2 topics: map 0.7500, P_1 0.5000>"
+    assert actual.text("csv") == "run,topic,map,P_1,averaged_over,left_out\nrun,all,0.75,0.5,2,0"
 
 
 def test_a_wide_table_is_turned_to_fit():
@@ -82,10 +82,10 @@ def test_a_wide_table_is_turned_to_fit():
 
 
 def test_notebooks_show_tables():
-    found = evaluate(QRELS, BM25, "map")._repr_html_()
-    assert '<th scope="col">map</th>' in found
-    assert '<td data-v="0.75">0.7500</td>' in found
-    assert "<html" not in found
+    actual = evaluate(QRELS, BM25, "map")._repr_html_()
+    assert '<th scope="col">map</th>' in actual
+    assert '<td data-v="0.75">0.7500</td>' in actual
+    assert "<html" not in actual
     hostile = compare(QRELS, {"<script>": BM25, "rm3": RM3})._repr_html_()
     assert "<script" not in hostile
     assert "&lt;script&gt;" in hostile
@@ -97,25 +97,25 @@ def test_there_is_no_such_form(scores):
 
 
 def test_comparisons_print_as_the_command_does(tmp_path):
-    found = compare(QRELS, {"bm25": BM25, "rm3": RM3})
-    assert repr(found) == "<Comparison of bm25, rm3 by map on 2 topics>"
-    assert "rm3    bm25" in str(found)
-    assert list(found.to_frame()["difference"]) == [0.25]
-    assert list(found.to_frames()) == ["pairs", "means"]
-    assert list(found.to_frames()["means"]["mean"]) == [1.0, 0.75]
+    actual = compare(QRELS, {"bm25": BM25, "rm3": RM3})
+    assert repr(actual) == "<Comparison of bm25, rm3 by map on 2 topics>"
+    assert "rm3    bm25" in str(actual)
+    assert list(actual.to_frame()["difference"]) == [0.25]
+    assert list(actual.to_frames()) == ["pairs", "means"]
+    assert list(actual.to_frames()["means"]["mean"]) == [1.0, 0.75]
 
 
 # --- several runs ---------------------------------------------------------------------------------
 
 
 def test_runs_under_names():
-    found = evaluate(QRELS, {"bm25": BM25, "rm3": RM3}, "map P_1")
-    assert found["rm3"]["map"] == 1.0
-    assert found.by_run("AP") == {"bm25": 0.75, "rm3": 1.0}
-    assert found.summary()["bm25"] == {"map": 0.75, "P_1": 0.5}
-    assert list(found) == ["bm25", "rm3"]
-    assert repr(found) == "<Scores of 2 runs: bm25, rm3>"
-    assert str(found).splitlines()[:4] == [
+    actual = evaluate(QRELS, {"bm25": BM25, "rm3": RM3}, "map P_1")
+    assert actual["rm3"]["map"] == 1.0
+    assert actual.by_run("AP") == {"bm25": 0.75, "rm3": 1.0}
+    assert actual.summary()["bm25"] == {"map": 0.75, "P_1": 0.5}
+    assert list(actual) == ["bm25", "rm3"]
+    assert repr(actual) == "<Scores of 2 runs: bm25, rm3>"
+    assert str(actual).splitlines()[:4] == [
         "run       map     P_1",
         "-----  ------  ------",
         "bm25   0.7500  0.5000",
@@ -124,12 +124,12 @@ def test_runs_under_names():
     frame = pd.DataFrame(
         {"map": [0.75, 1.0], "P_1": [0.5, 1.0]}, index=pd.Index(["bm25", "rm3"], name="run")
     )
-    pd.testing.assert_frame_equal(found.to_frame(long=False), frame, check_index_type=False)
-    tidy = found.to_frame()
+    pd.testing.assert_frame_equal(actual.to_frame(long=False), frame, check_index_type=False)
+    tidy = actual.to_frame()
     assert list(tidy) == ["run", "topic", "measure", "value"]
     assert tidy.set_index(["run", "topic", "measure"])["value"]["bm25", "q2", "map"] == 0.5
     with pytest.raises(irev.UsageError, match="'bm26' is no run and no measure of the table"):
-        found["bm26"]
+        actual["bm26"]
 
 
 def test_names_of_a_table():
@@ -174,12 +174,18 @@ def folder(tmp_path):
 def test_runs_in_a_list_and_behind_wildcards(folder):
     expected = {"bm25": 0.75, "rm3": 1.0}
     paths = [folder / "bm25.run", str(folder / "rm3.run")]
-    given: tuple[Any, ...] = (paths, tuple(paths), f"{folder}/*.run", folder / "*.run", iter(paths))
-    for runs in given:
+    arguments: tuple[Any, ...] = (
+        paths,
+        tuple(paths),
+        f"{folder}/*.run",
+        folder / "*.run",
+        iter(paths),
+    )
+    for runs in arguments:
         assert evaluate(QRELS, runs, "map").by_run("map") == expected
     assert compare(QRELS, f"{folder}/*.run").table.run_names == ("bm25", "rm3")
-    found = evaluate(QRELS, [BM25, folder / "rm3.run", RM3], "map").by_run("map")
-    assert found == {"run 1": 0.75, "rm3": 1.0, "run 3": 1.0}
+    actual = evaluate(QRELS, [BM25, folder / "rm3.run", RM3], "map").by_run("map")
+    assert actual == {"run 1": 0.75, "rm3": 1.0, "run 3": 1.0}
     assert list(evaluate(QRELS, [BM25], "map")) == ["run 1"]
 
 
@@ -188,8 +194,8 @@ def test_files_of_one_name_are_called_by_their_paths(folder):
     other = folder / "more" / "rm3.run"
     other.write_text((folder / "bm25.run").read_text())
     with pytest.warns(irev.IrevWarning, match="same documents in the same order"):
-        found = evaluate(QRELS, [folder / "rm3.run", other, folder / "bm25.run"], "map")
-    assert list(found) == [f"{folder.name}/rm3", "more/rm3", "bm25"]
+        actual = evaluate(QRELS, [folder / "rm3.run", other, folder / "bm25.run"], "map")
+    assert list(actual) == [f"{folder.name}/rm3", "more/rm3", "bm25"]
 
 
 def test_no_file_matches(folder):
@@ -216,8 +222,8 @@ def test_what_is_wrong_with_one_of_several_names_it():
 def test_a_missing_topic_warns():
     """As the command line does: an average over fewer topics says so."""
     with pytest.warns(irev.IrevWarning, match="1 judged topic is missing from the run") as caught:
-        found = evaluate(QRELS, {"q1": {"a": 1}}, "map")
-    assert found["map"] == 1.0
+        actual = evaluate(QRELS, {"q1": {"a": 1}}, "map")
+    assert actual["map"] == 1.0
     assert isinstance(caught[0].message, irev.IrevWarning)
     assert caught[0].message.notice.kind == "unretrieved-topic"
     assert caught[0].filename == __file__

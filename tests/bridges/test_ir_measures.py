@@ -44,19 +44,19 @@ THEIRS = {
 """What these tests ask for by topic, gdeval's numbers with its five places."""
 
 
-def first(given: dict[str, Any]) -> dict[str, Any]:
+def first_value(source: dict[str, Any]) -> dict[str, Any]:
     """The first few topics: the other programs take their time."""
-    return dict(list(given.items())[:8])
+    return dict(list(source.items())[:8])
 
 
-def by_topic(found: Any) -> dict[str, float]:
-    return {metric.query_id: metric.value for metric in found}
+def values_by_topic(actual: Any) -> dict[str, float]:
+    return {metric.query_id: metric.value for metric in actual}
 
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_the_values_of_its_own_tests(name: str) -> None:
-    found = by_topic(provider.iter_calc([measure_of(name)], QRELS, RUN))
-    assert found == pytest.approx(dict(zip("01", THEIRS[name], strict=True)), abs=0.5e-5)
+    values = values_by_topic(provider.iter_calc([measure_of(name)], QRELS, RUN))
+    assert values == pytest.approx(dict(zip("01", THEIRS[name], strict=True)), abs=0.5e-5)
 
 
 @pytest.mark.parametrize("place", range(len(ALL)), ids=lambda place: ALL[place].measures[0])
@@ -65,27 +65,27 @@ def test_every_measure_with_the_tie_order_of_its_provider(place: int) -> None:
     qrels: Any
     if part is DIVERSITY:
         subtopics, run = with_subtopics(3)
-        qrels = entries(first(subtopics))
+        qrels = entries(first_value(subtopics))
     else:
         qrels, run = batch(3, part.grades)
-        qrels = first(qrels)
-    run = first(run)
+        qrels = first_value(qrels)
+    run = first_value(run)
     measures = [measure_of(name) for name in part.measures]
     every = list(IrevProvider(ties=part.ties).iter_calc(measures, qrels, run))
     for measure in measures:
-        wanted, _ = peer_values(str(measure), qrels, run)
-        found = by_topic(each for each in every if each.measure == measure)
+        expected, _ = peer_values(str(measure), qrels, run)
+        values = values_by_topic(each for each in every if each.measure == measure)
         if part is PAIRS:  # it leaves topics out of the mean, which have a value here
-            found = {topic: found[topic] for topic in wanted}
-        assert found == pytest.approx(wanted, abs=0.51 * 10**-part.places), str(measure)
+            values = {topic: values[topic] for topic in expected}
+        assert values == pytest.approx(expected, abs=0.51 * 10**-part.places), str(measure)
 
 
 def test_options_that_no_other_provider_has() -> None:
     # gains 1 at ranks 1 and 2 of topic 1, p = 0.8: 0.2 (1 + 0.8)
     measure = measure_of("RBP(rel=1)@5")
     assert not ir_measures.cwl_eval.supports(measure)
-    found = ir_measures.iter_calc([measure], {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}})
-    assert by_topic(found) == pytest.approx({"1": 0.36})
+    values = ir_measures.iter_calc([measure], {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}})
+    assert values_by_topic(values) == pytest.approx({"1": 0.36})
     assert not provider.supports(measure_of("RBP"))
 
 
@@ -93,8 +93,8 @@ def test_sums_and_means() -> None:
     run = {"0": RUN["0"]}
     names = ("NumRel", "NumQ", "NumRet", "P@5", "AP")
     measures = [measure_of(name) for name in names]
-    wanted = ir_measures.calc_aggregate(measures, QRELS, run)
-    assert provider.calc_aggregate(measures, QRELS, run) == pytest.approx(wanted)
+    values = ir_measures.calc_aggregate(measures, QRELS, run)
+    assert provider.calc_aggregate(measures, QRELS, run) == pytest.approx(values)
 
 
 def test_nothing_judged_and_nothing_retrieved() -> None:
@@ -111,31 +111,33 @@ def test_every_form_of_input() -> None:
     pd = pytest.importorskip("pandas")
     qrels = [Qrel(q, d, grade) for q, docs in QRELS.items() for d, grade in docs.items()]
     run = [ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items()]
-    wanted = provider.calc_aggregate([AP, nDCG @ 3], QRELS, RUN)
-    assert provider.calc_aggregate([AP, nDCG @ 3], iter(qrels), iter(run)) == wanted
+    values = provider.calc_aggregate([AP, nDCG @ 3], QRELS, RUN)
+    assert provider.calc_aggregate([AP, nDCG @ 3], iter(qrels), iter(run)) == values
     frames = pd.DataFrame(qrels), pd.DataFrame(run)
-    assert provider.calc_aggregate([AP, nDCG @ 3], *frames) == wanted
+    assert provider.calc_aggregate([AP, nDCG @ 3], *frames) == values
 
 
 def test_an_evaluator_takes_many_runs() -> None:
     evaluator = provider.evaluator([AP], QRELS)
-    first, second = evaluator.calc(RUN), evaluator.calc(RUN)
-    assert first.aggregated == second.aggregated == ir_measures.calc_aggregate([AP], QRELS, RUN)
-    assert len(first.per_query) == 2
+    first_value, second = evaluator.calc(RUN), evaluator.calc(RUN)
+    assert (
+        first_value.aggregated == second.aggregated == ir_measures.calc_aggregate([AP], QRELS, RUN)
+    )
+    assert len(first_value.per_query) == 2
 
 
 def test_measures_of_irev() -> None:
     q = IrevMeasure("Q(beta=10)") @ 5
     assert (str(q), q, q()) == ("Q(beta=10)@5", IrevMeasure("Q(beta=10)@5"), q)
     names = ["bpref", "num_ret", "Q(beta=10)@5"]
-    found = ir_measures.calc_aggregate([*map(IrevMeasure, names), AP], QRELS, RUN)
-    assert found[IrevMeasure("num_ret")] == 9
+    values = ir_measures.calc_aggregate([*map(IrevMeasure, names), AP], QRELS, RUN)
+    assert values[IrevMeasure("num_ret")] == 9
     # topic 0 by the formula: ranks 2, 3, 4 have gains 1, 2, 1; the ideal gains are 2, 1, 1
     blended = [(1 + 10 * 1) / (2 + 10 * 3), (2 + 10 * 3) / (3 + 10 * 4), (3 + 10 * 4) / (4 + 40)]
     # topic 1: rank 2 has gain 2; the ideal gains are 2, 2, 1
     other = (1 + 10 * 2) / (2 + 10 * 4)
-    assert found[q] == pytest.approx((sum(blended) / 3 + other / 3) / 2)
-    assert found[AP] == ir_measures.calc_aggregate([AP], QRELS, RUN)[AP]
+    assert values[q] == pytest.approx((sum(blended) / 3 + other / 3) / 2)
+    assert values[AP] == ir_measures.calc_aggregate([AP], QRELS, RUN)[AP]
 
 
 @pytest.mark.parametrize(
@@ -165,8 +167,8 @@ def test_irev_is_asked_last_unless_told_otherwise(pipeline: Any) -> None:
     assert pipeline[1] is provider
     assert pipeline.count(provider) == 1
     mine = ir_measures.define_byquery(lambda qrels, run: 0.25, name="AP")
-    found = ir_measures.calc_aggregate([mine], QRELS, RUN)
-    assert list(found.values()) == [0.25]
+    values = ir_measures.calc_aggregate([mine], QRELS, RUN)
+    assert list(values.values()) == [0.25]
     assert ir_measures.calc_aggregate([nDCG], QRELS, RUN)[nDCG] > 0
 
 

@@ -43,9 +43,9 @@ def test_an_experiment_has_the_values_of_irev() -> None:
 def test_by_topic_and_against_a_baseline() -> None:
     q = IrevMeasure("Q") @ 10
     table = experiment([q], perquery=True)
-    wanted = irev.evaluate(QRELS, FIRST[["qid", "docno", "score"]], "Q@10").by_topic("Q@10")
+    scores = irev.evaluate(QRELS, FIRST[["qid", "docno", "score"]], "Q@10").by_topic("Q@10")
     of_first = table[table["name"] == "first"]
-    assert dict(zip(of_first["qid"], of_first["value"], strict=True)) == pytest.approx(wanted)
+    assert dict(zip(of_first["qid"], of_first["value"], strict=True)) == pytest.approx(scores)
     tested = experiment([q], baseline=0)
     assert {"Q@10 +", "Q@10 -", "Q@10 p-value"} <= set(tested.columns)
     assert tested["Q@10 +"][1] == 1
@@ -54,5 +54,5 @@ def test_by_topic_and_against_a_baseline() -> None:
 def test_the_provider_computes_a_whole_experiment(pipeline: list[Any]) -> None:
     usual = experiment([ir_measures.AP, ir_measures.RR])
     pipeline[:] = [provider]
-    found = experiment([ir_measures.AP, ir_measures.RR])
-    assert found[usual.columns].equals(usual), "the order of its columns is not set"
+    actual = experiment([ir_measures.AP, ir_measures.RR])
+    assert actual[usual.columns].equals(usual), "the order of its columns is not set"

@@ -39,9 +39,9 @@ def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str
     }
     run: dict[str, dict[str, float]] = {}
     for topic in rng.sample(range(15), 10):
-        found = rng.sample(DOCUMENTS, rng.randint(1, 55))
+        actual = rng.sample(DOCUMENTS, rng.randint(1, 55))
         kinds = (rng.random(), rng.randint(0, 3) / 2, 1 + 1e-9 * rng.random(), rng.randint(0, 9))
-        run[f"q{topic}"] = {doc: rng.choice(kinds) for doc in (*found, "found")}
+        run[f"q{topic}"] = {doc: rng.choice(kinds) for doc in (*actual, "found")}
     return qrel, run
 
 
@@ -50,13 +50,13 @@ def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str
 def test_values_are_equal(seed: int, measures: tuple[str, ...]) -> None:
     qrel, run = collection(seed)
     options = (qrel, measures, 1 + seed % 3, seed % 2 == 1)
-    wanted = theirs.RelevanceEvaluator(*options).evaluate(run)
-    found = ours.RelevanceEvaluator(*options).evaluate(run)
-    assert list(found) == list(wanted)
-    for topic, values in wanted.items():
-        assert list(found[topic]) == list(values)
-        assert found[topic] == values
-        assert {type(value) for value in found[topic].values()} == {float}
+    expected = theirs.RelevanceEvaluator(*options).evaluate(run)
+    scores = ours.RelevanceEvaluator(*options).evaluate(run)
+    assert list(scores) == list(expected)
+    for topic, values in expected.items():
+        assert list(scores[topic]) == list(values)
+        assert scores[topic] == values
+        assert {type(value) for value in scores[topic].values()} == {float}
 
 
 def test_the_names_are_those_of_the_package() -> None:
@@ -67,8 +67,10 @@ def test_the_names_are_those_of_the_package() -> None:
 def test_summaries_are_equal() -> None:
     for name in ("map", "num_ret", "gm_map", "num_q"):
         for values in ([0.25, 1.0, 3.0], [-0.5], [0.1] * 10):
-            wanted = theirs.compute_aggregated_measure(name, values)
-            assert ours.compute_aggregated_measure(name, values) == pytest.approx(wanted, rel=1e-15)
+            expected = theirs.compute_aggregated_measure(name, values)
+            assert ours.compute_aggregated_measure(name, values) == pytest.approx(
+                expected, rel=1e-15
+            )
 
 
 def test_the_stored_values_are_those_of_the_package() -> None:

@@ -27,7 +27,7 @@ def _answer(line: str) -> list[str]:
     return done.out.decode().splitlines()
 
 
-def _offered(line: str) -> list[str]:
+def _completions(line: str) -> list[str]:
     return [text.partition(",")[2] for text in _answer(line)]
 
 
@@ -56,7 +56,7 @@ def _offered(line: str) -> list[str]:
 )
 def test_what_is_offered(line: str, offered: str) -> None:
     """Commands, kinds, options, choices, formats, measures; also within a list."""
-    assert offered in _offered(line)
+    assert offered in _completions(line)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_paths_are_left_to_the_shell(line: str) -> None:
 
 def test_bash_ends_a_word_at_a_colon() -> None:
     """What it puts in is what follows that."""
-    assert "beir" in _offered("irev -m suite:be")
-    assert "beir" in _offered("irev -m map,suite:be")
-    assert "suite:beir" in _offered("irev -m suit")
+    assert "beir" in _completions("irev -m suite:be")
+    assert "beir" in _completions("irev -m map,suite:be")
+    assert "suite:beir" in _completions("irev -m suit")
 
 
 @pytest.mark.parametrize(

@@ -62,17 +62,17 @@ def test_names_that_are_no_utf_8(study: str) -> None:
     arguments = ["study", study.split()[0], *STUDIES[study]]
     ran = command(*arguments, "--format", "json", "--output", "out", "--data", "parquet")
     assert ran.exit_code == 0, ran.output
-    told = json.loads(ran.stdout)
-    assert told["tables"]
-    json.dumps(told, ensure_ascii=False).encode("utf-8")
+    data = json.loads(ran.stdout)
+    assert data["tables"]
+    json.dumps(data, ensure_ascii=False).encode("utf-8")
     written = json.loads(Path("out/parameters.json").read_text(encoding="utf-8"))
-    assert written["signature"] == told["parameters"]["signature"]
+    assert written["signature"] == data["parameters"]["signature"]
     # two judgments set beside each other have a signature each
     several = (
         written["signature"] if study in ("agreement", "reproduction") else [written["signature"]]
     )
     assert all(each["short"].startswith("irev:") for each in several)
-    for name, rows in told["tables"].items():
+    for name, rows in data["tables"].items():
         assert len(pd.read_parquet(f"out/{name}.parquet")) == len(rows)
 
 
@@ -101,10 +101,10 @@ def test_a_table_holds_no_more_cells_than_it_has() -> None:
 
 def test_what_a_study_is_signed_with() -> None:
     ran = command("study", "overlap", ODD, "other.run", "--format", "json")
-    told = json.loads(ran.stdout)["parameters"]
-    assert "study:overlap|p:0.9|ties:a" in told["signature"]["short"]
+    data = json.loads(ran.stdout)["parameters"]
+    assert "study:overlap|p:0.9|ties:a" in data["signature"]["short"]
     hashes = [sha256(Path(name).read_bytes()).hexdigest() for name in (ODD, "other.run")]
-    assert list(told["signature"]["runs"].values()) == hashes
+    assert list(data["signature"]["runs"].values()) == hashes
 
 
 def test_a_study_without_matplotlib_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,14 +184,14 @@ def outcome(qrels, run, *arguments):
     for name, content in (("qrels", qrels), ("run", run)):
         with open(name, "wb") as stream:
             stream.write(content)
-    return refused(*arguments, "qrels", "run")
+    return error_text(*arguments, "qrels", "run")
 
 
-def refused(*arguments, **more):
-    found = irev(*arguments, **more)
-    assert (found.code, found.out) == (2, b"")
-    assert "Traceback" not in found.err
-    return found.err.removesuffix("\n")
+def error_text(*arguments, **more):
+    result = irev(*arguments, **more)
+    assert (result.code, result.out) == (2, b"")
+    assert "Traceback" not in result.err
+    return result.err.removesuffix("\n")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -205,8 +205,8 @@ def test_the_files_are_right_otherwise():
         stream.write(QRELS)
     with open("run", "wb") as stream:
         stream.write(RUN)
-    found = irev("-m", "map", "qrels", "run")
-    assert found == (b"map                   \tall\t1.0000\n", "", 0)
+    result = irev("-m", "map", "qrels", "run")
+    assert result == (b"map                   \tall\t1.0000\n", "", 0)
 
 
 @pytest.mark.parametrize(
@@ -251,14 +251,14 @@ def test_a_repeated_preference_counts_again():
 def test_files_that_are_not_there():
     with open("run", "wb") as stream:
         stream.write(RUN)
-    assert refused("absent", "run") == "irev: error: absent: there is no such file"
-    assert refused("run", "run", "absent").startswith("run:1: expected 4 fields")
+    assert error_text("absent", "run") == "irev: error: absent: there is no such file"
+    assert error_text("run", "run", "absent").startswith("run:1: expected 4 fields")
     os.mkdir("folder")
-    assert refused("folder", "run") == (
+    assert error_text("folder", "run") == (
         "irev: error: folder: this is a directory, not a file\n"
         "  hint: a directory is read if all files in it are Parquet, Arrow or Feather"
     )
-    assert refused(b"caf\xe9".decode("utf-8", "surrogateescape"), "run").endswith(
+    assert error_text(b"caf\xe9".decode("utf-8", "surrogateescape"), "run").endswith(
         ": there is no such file"
     )
 
@@ -268,17 +268,17 @@ def test_a_file_that_may_not_be_read():
     with open("run", "wb") as stream:
         stream.write(RUN)
     os.chmod("run", 0)
-    assert refused("run", "run") == "run: no permission to read this file"
+    assert error_text("run", "run") == "run: no permission to read this file"
 
 
 def test_standard_input_that_is_wrong():
     with open("qrels", "wb") as stream:
         stream.write(QRELS)
-    assert refused("qrels", "-", stdin=b"") == "irev: error: standard input: the file is empty"
-    assert refused("qrels", "-", stdin=b"# c\nq1 Q0 a 1 x t\n") == (
+    assert error_text("qrels", "-", stdin=b"") == "irev: error: standard input: the file is empty"
+    assert error_text("qrels", "-", stdin=b"# c\nq1 Q0 a 1 x t\n") == (
         "standard input:2: score 'x' is not a number"
     )
-    assert refused("-", "-", stdin=QRELS) == (
+    assert error_text("-", "-", stdin=QRELS) == (
         "irev: error: standard input (-) can be read once only"
     )
 
@@ -316,9 +316,9 @@ def test_a_broken_run_among_others():
         stream.write(RUN)
     with open("bad", "wb") as stream:
         stream.write(b"q1 Q0 a 1 x t\n")
-    found = irev("-m", "map", "qrels", "good", "bad", "absent", "good")
+    result = irev("-m", "map", "qrels", "good", "bad", "absent", "good")
     block = b"# good\nmap                   \tall\t1.0000\n"
-    assert found == (
+    assert result == (
         block + block,
         "bad:1: score 'x' is not a number\nirev: error: absent: there is no such file\n",
         2,
@@ -355,7 +355,7 @@ def test_the_nearest_name_in_the_folder_is_offered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"PK\x03\x04\x14\0", "this is a zip archive"),
         (b"\xff\xfeq\x001\x00", "this is UTF-16 text"),
@@ -364,9 +364,9 @@ def test_the_nearest_name_in_the_folder_is_offered() -> None:
     ],
     ids=["zip", "UTF-16", "tar", "tar.gz"],
 )
-def test_what_is_no_text_is_named(content: bytes, said: str) -> None:
+def test_what_is_no_text_is_named(content: bytes, message: str) -> None:
     """With what to do."""
-    assert said in outcome(QRELS, content)
+    assert message in outcome(QRELS, content)
     assert "\n  hint: " in outcome(QRELS, content)
 
 

@@ -22,14 +22,14 @@ QRELS, BM25, RM3, FUSION = (
 )
 
 
-def _out(*words: str) -> str:
+def _eval_text(*words: str) -> str:
     done = irev(*words)
     assert done.code == 0, done.err
     return done.out.decode()
 
 
-def _by_topic(measure: str, *words: str) -> list[float]:
-    lines = (line.split() for line in _out("-q", "-n", "-m", measure, *words).splitlines())
+def _topic_values(measure: str, *words: str) -> list[float]:
+    lines = (line.split() for line in _eval_text("-q", "-n", "-m", measure, *words).splitlines())
     return [float(value) for _, _, value in lines]
 
 
@@ -51,7 +51,9 @@ def small(tmp_path: Path) -> tuple[str, str]:
 
 def test_spread_by_hand(small: tuple[str, str]) -> None:
     """1, 1/2, 1/4: mean 7/12, variance 7/48, median 1/2; t(0.975; 2) = 4.302653 from a table."""
-    rows = list(csv.DictReader(io.StringIO(_out("--stats", "--format", "csv", "-m", "RR", *small))))
+    rows = list(
+        csv.DictReader(io.StringIO(_eval_text("--stats", "--format", "csv", "-m", "RR", *small)))
+    )
 
     (row,) = rows
     reach = 4.302653 * math.sqrt(7 / 48) / math.sqrt(3)
@@ -64,7 +66,9 @@ def test_spread_by_hand(small: tuple[str, str]) -> None:
     assert (7 / 12 - reach, 7 / 12 + reach) == pytest.approx((-0.365, 1.532), abs=1e-3)
     assert (row["ci_low"], row["ci_high"]) == ("0.0", "1.0")
     # DCG has no upper end
-    (row,) = csv.DictReader(io.StringIO(_out("--stats", "--format", "csv", "-m", "DCG@4", *small)))
+    (row,) = csv.DictReader(
+        io.StringIO(_eval_text("--stats", "--format", "csv", "-m", "DCG@4", *small))
+    )
     values = [1.0, 1 / math.log2(3), 1 / math.log2(5)]
     reach = 4.302653 * statistics.stdev(values) / math.sqrt(3)
     assert float(row["ci_high"]) == pytest.approx(statistics.mean(values) + reach, abs=1e-6)
@@ -74,23 +78,25 @@ def test_spread_by_hand(small: tuple[str, str]) -> None:
 def test_spread_of_trec_text() -> None:
     """Against Python's statistics, of the values by topic as they are printed."""
     options = ("--places", "12", QRELS, BM25)
-    values = _by_topic("map", *options)
-    lines = _out("--stats", "-m", "map", *options).splitlines()
-    found = {name: float(value) for name, _, value in (line.split() for line in lines)}
+    values = _topic_values("map", *options)
+    lines = _eval_text("--stats", "-m", "map", *options).splitlines()
+    actual = {name: float(value) for name, _, value in (line.split() for line in lines)}
 
-    assert lines[0] == _out("-m", "map", *options).rstrip("\n")
-    assert found["map[sd]"] == pytest.approx(statistics.stdev(values))
-    assert found["map[variance]"] == pytest.approx(statistics.variance(values))
-    assert found["map[median]"] == pytest.approx(statistics.median(values))
-    assert found["map[high]"] - found["map"] == pytest.approx(found["map"] - found["map[low]"])
+    assert lines[0] == _eval_text("-m", "map", *options).rstrip("\n")
+    assert actual["map[sd]"] == pytest.approx(statistics.stdev(values))
+    assert actual["map[variance]"] == pytest.approx(statistics.variance(values))
+    assert actual["map[median]"] == pytest.approx(statistics.median(values))
+    assert actual["map[high]"] - actual["map"] == pytest.approx(actual["map"] - actual["map[low]"])
 
 
 def test_topics_that_count_as_0_vary_too() -> None:
     """dense.run.gz lacks a judged topic: with -c its 0 is one of the values."""
     dense = str(SAMPLE / "dense.run.gz")
-    values = _by_topic("map", "--places", "12", QRELS, dense)
+    values = _topic_values("map", "--places", "12", QRELS, dense)
     options = ("--stats", "--format", "json", "-m", "map", QRELS, dense)
-    (without,), (counted,) = (json.loads(_out(*more, *options))["rows"] for more in ((), ("-c",)))
+    (without,), (counted,) = (
+        json.loads(_eval_text(*more, *options))["rows"] for more in ((), ("-c",))
+    )
 
     assert (without["topics"], counted["topics"]) == (11, 12)
     assert without["sd"] == pytest.approx(statistics.stdev(values))
@@ -103,34 +109,43 @@ def test_one_topic_has_no_spread(tmp_path: Path, small: tuple[str, str]) -> None
     classes = tmp_path / "classes"
     classes.write_text("1 one\n2 two\n3 two\n")
     rows = json.loads(
-        _out("--stats", "--format", "json", "-m", "RR,P@4", "--group-by", str(classes), *small)
+        _eval_text(
+            "--stats", "--format", "json", "-m", "RR,P@4", "--group-by", str(classes), *small
+        )
     )["rows"]
-    found = {(row["label"], row["measure"]): row for row in rows}
+    actual = {(row["label"], row["measure"]): row for row in rows}
 
-    assert found["all[one]", "RR"]["sd"] is None
-    assert found["all[one]", "RR"]["ci_low"] is None
-    assert found["all[two]", "RR"]["sd"] == pytest.approx(statistics.stdev([0.5, 0.25]))
-    constant = found["all", "P@4"]
+    assert actual["all[one]", "RR"]["sd"] is None
+    assert actual["all[one]", "RR"]["ci_low"] is None
+    assert actual["all[two]", "RR"]["sd"] == pytest.approx(statistics.stdev([0.5, 0.25]))
+    constant = actual["all", "P@4"]
     assert (constant["sd"], constant["ci_low"], constant["ci_high"]) == (0.0, 0.25, 0.25)
 
 
 def test_bare_numbers(small: tuple[str, str]) -> None:
     """A line for each run, in the order of -m, with the decimals asked for."""
-    assert _out("--score-only", "-m", "P@2", "-m", "RR,num_ret", *small) == "0.3333\t0.5833\t12\n"
-    assert _out("--score-only", "--places", "2", "-m", "RR", *small, small[1]) == "0.58\n0.58\n"
-    assert _out("--score-only", "--percent", "-m", "RR", *small) == "58.33\n"
-    assert _out("--score-only", "--percent", "--places", "1", "-m", "RR", *small) == "58.3\n"
+    assert (
+        _eval_text("--score-only", "-m", "P@2", "-m", "RR,num_ret", *small)
+        == "0.3333\t0.5833\t12\n"
+    )
+    assert (
+        _eval_text("--score-only", "--places", "2", "-m", "RR", *small, small[1]) == "0.58\n0.58\n"
+    )
+    assert _eval_text("--score-only", "--percent", "-m", "RR", *small) == "58.33\n"
+    assert _eval_text("--score-only", "--percent", "--places", "1", "-m", "RR", *small) == "58.3\n"
 
 
 def test_per_cent_of_what_is_at_most_1(small: tuple[str, str]) -> None:
     """Not of counts, nor of a measure without such a limit, as DCG on graded data."""
-    table = _out("--percent", "--format", "table", "-m", "RR,num_ret,DCG@4", *small)
+    table = _eval_text("--percent", "--format", "table", "-m", "RR,num_ret,DCG@4", *small)
     heads, _, values = (line.split() for line in table.splitlines()[:3])
 
     assert heads == ["topic", "RR", "num_ret", "DCG@4"]
     dcg = (1 + 1 / math.log2(3) + 1 / math.log2(5)) / 3
     assert values == ["all", "58.33", "12", f"{dcg:.2f}"]
-    spread = _out("--percent", "--stats", "--format", "table", "-m", "RR", *small).splitlines()[2]
+    spread = _eval_text(
+        "--percent", "--stats", "--format", "table", "-m", "RR", *small
+    ).splitlines()[2]
     assert spread.split()[:6] == ["RR", "3", "58.33", "38.19", "1458.33", "50.00"]
 
 
@@ -163,12 +178,14 @@ def test_what_does_not_go_together(line: str) -> None:
 def test_sorted_runs(form: str) -> None:
     """map: bm25 0.35, rm3 0.44, fusion 0.74; the best first, whatever the order of the files."""
     files = [BM25, FUSION, RM3]
-    out = _out("--quiet", "--format", form, "-m", "map,num_ret", "--sort", "AP", QRELS, *files)
+    out = _eval_text(
+        "--quiet", "--format", form, "-m", "map,num_ret", "--sort", "AP", QRELS, *files
+    )
     names = (files[1], RM3, BM25) if form == "trec" else ("fusion", "rm3", "bm25")
     places = [out.index(name) for name in names]
 
     assert places == sorted(places)
-    assert out == _out(
+    assert out == _eval_text(
         "--quiet", "--format", form, "-m", "map,num_ret", "--sort", "map", QRELS, *files[::-1]
     )
 
@@ -176,9 +193,11 @@ def test_sorted_runs(form: str) -> None:
 def test_lower_is_better_is_heeded() -> None:
     """The fewer documents judged non-relevant, the better."""
     words = ("--quiet", "--score-only", "-m", "num_nonrel_judged_ret", QRELS, BM25, RM3, FUSION)
-    values = [float(line) for line in _out("--sort", "num_nonrel_judged_ret", *words).splitlines()]
+    values = [
+        float(line) for line in _eval_text("--sort", "num_nonrel_judged_ret", *words).splitlines()
+    ]
 
-    assert values == sorted(float(line) for line in _out(*words).splitlines())
+    assert values == sorted(float(line) for line in _eval_text(*words).splitlines())
     assert values[0] < values[-1]
 
 
@@ -206,10 +225,10 @@ def test_a_directory_of_runs(folder: Path) -> None:
     """All files in it and below, by name."""
     paths = [str(folder / name) for name in ("a.run", "b.run", "more/c.run")]
 
-    assert _out("--quiet", "-m", "map", QRELS, str(folder)) == _out(
+    assert _eval_text("--quiet", "-m", "map", QRELS, str(folder)) == _eval_text(
         "--quiet", "-m", "map", QRELS, *paths
     )
-    one = _out("--quiet", "-m", "map", QRELS, str(folder / "more"))
+    one = _eval_text("--quiet", "-m", "map", QRELS, str(folder / "more"))
     assert one.startswith(f"# {paths[2]}\n")
 
 
@@ -217,7 +236,9 @@ def test_a_pattern_that_the_shell_left(folder: Path) -> None:
     """Stands for the files that it fits; if there is none, for itself."""
     paths = [str(folder / name) for name in ("a.run", "b.run")]
 
-    assert _out("-m", "map", QRELS, str(folder / "*.run")) == _out("-m", "map", QRELS, *paths)
+    assert _eval_text("-m", "map", QRELS, str(folder / "*.run")) == _eval_text(
+        "-m", "map", QRELS, *paths
+    )
     assert "no such file" in irev("-m", "map", QRELS, str(folder / "*.nothing")).err
 
 
@@ -234,6 +255,6 @@ def test_a_broken_file_in_a_directory(folder: Path) -> None:
 def test_compare_takes_a_directory_too(folder: Path) -> None:
     """And calls the runs by their paths below it."""
     (folder / "b.run").unlink()
-    out = _out("compare", "--quiet", "-m", "map", QRELS, str(folder))
+    out = _eval_text("compare", "--quiet", "-m", "map", QRELS, str(folder))
 
     assert {"a", "more/c"} <= {line.split()[0] for line in out.splitlines() if line}

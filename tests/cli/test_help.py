@@ -15,14 +15,14 @@ from tests.command import irev as run
 WIDTH = {"COLUMNS": "80"}
 
 
-def _helped() -> list[str]:
+def _commands_with_help() -> list[str]:
     """Every command and every kind, as it is called."""
-    found = []
+    items = []
     for name in COMMANDS:
         command = irev.get_command(click.Context(irev), name)
         kinds = command.list_commands(click.Context(command)) if isinstance(command, Kinds) else ()
-        found += [name, *(f"{name} {kind}" for kind in kinds)]
-    return found
+        items += [name, *(f"{name} {kind}" for kind in kinds)]
+    return items
 
 
 def _help(*words: str) -> str:
@@ -31,7 +31,7 @@ def _help(*words: str) -> str:
     return done.out.decode()
 
 
-@pytest.mark.parametrize("called", _helped())
+@pytest.mark.parametrize("called", _commands_with_help())
 def test_the_short_page_fits_a_screen(called: str) -> None:
     """48 lines of 80 columns, the prompt included; the example stands last."""
     page = _help(*called.split(), "-h")
@@ -42,7 +42,7 @@ def test_the_short_page_fits_a_screen(called: str) -> None:
     assert page.startswith("Usage: irev ")
 
 
-@pytest.mark.parametrize("called", _helped())
+@pytest.mark.parametrize("called", _commands_with_help())
 def test_every_option_stands_on_the_long_page_and_is_named_on_the_short_one(called: str) -> None:
     """With all its spellings there; here at least the first."""
     short, full = _help(*called.split(), "-h"), _help(*called.split(), "--help-all")

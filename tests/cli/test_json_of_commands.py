@@ -37,8 +37,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def told(call: str) -> dict[str, Any]:
     ran = CliRunner().invoke(irev, CALLS[call])
     text = Path("figure.json").read_text() if call == "plot" else ran.stdout
-    found: dict[str, Any] = json.loads(text)
-    return found
+    data: dict[str, Any] = json.loads(text)
+    return data
 
 
 def part_on_runs(call: str) -> dict[str, Any]:
@@ -56,9 +56,9 @@ def part_on_runs(call: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("call", list(CALLS))
 def test_runs(call: str) -> None:
-    found = part_on_runs(call)
-    assert (found["averaged_over"], found["missing_count_as_zero"]) == (3, True)
-    runs = {run["path"]: run for run in found["runs"]}
+    actual = part_on_runs(call)
+    assert (actual["averaged_over"], actual["missing_count_as_zero"]) == (3, True)
+    runs = {run["path"]: run for run in actual["runs"]}
     assert [runs["a.run"]["run"], runs["b.run"]["run"]] == ["a", "b"]
     assert [runs["a.run"]["runid"], runs["b.run"]["runid"]] == ["whole", "lacks"]
     assert [runs["a.run"]["missing"], runs["b.run"]["missing"]] == [[], ["q3"]]
@@ -83,9 +83,9 @@ def test_numbers_of_studies_are_exact() -> None:
 
 def test_explanations_are_signed() -> None:
     words = ["explain", "-m", "map", "-t", "q1", "--format", "json", "qrels"]
-    found = json.loads(CliRunner().invoke(irev, [*words, "a.run"]).stdout)
+    data = json.loads(CliRunner().invoke(irev, [*words, "a.run"]).stdout)
     scored = json.loads(CliRunner().invoke(irev, ["-m", "map", "--format", "json", *FILES]).stdout)
-    assert found["signature"] == scored["runs"][0]["signature"]
+    assert data["signature"] == scored["runs"][0]["signature"]
     # what comes through a pipe is read once
     piped = CliRunner().invoke(irev, [*words, "-"], input=WHOLE)
     assert json.loads(piped.stdout)["signature"] is None
@@ -93,9 +93,9 @@ def test_explanations_are_signed() -> None:
 
 def test_samples_are_signed() -> None:
     words = ["-m", "infAP", "--format", "json", *FILES]
-    found = json.loads(CliRunner().invoke(irev, ["--sample", "50%", *words]).stdout)
+    data = json.loads(CliRunner().invoke(irev, ["--sample", "50%", *words]).stdout)
     scored = json.loads(CliRunner().invoke(irev, words).stdout)
-    for run, plain in zip(found["runs"], scored["runs"], strict=True):
+    for run, plain in zip(data["runs"], scored["runs"], strict=True):
         for part in ("qrels", "run", "options"):
             assert run["signature"][part] == plain["signature"][part]
 
@@ -103,7 +103,7 @@ def test_samples_are_signed() -> None:
 def test_leaving_out_is_signed() -> None:
     """With the depth of the pool, which is no choice of the evaluation."""
     words = ["pool", "--leave-out", "-m", "map", "--depth", "1", "--format", "json", *FILES]
-    found = json.loads(CliRunner().invoke(irev, words).stdout)
+    data = json.loads(CliRunner().invoke(irev, words).stdout)
     scored = json.loads(CliRunner().invoke(irev, CALLS["eval"]).stdout)
-    assert [run["depth"] for run in found] == [1, 1]
-    assert [run["signature"] for run in found] == [run["signature"] for run in scored["runs"]]
+    assert [run["depth"] for run in data] == [1, 1]
+    assert [run["signature"] for run in data] == [run["signature"] for run in scored["runs"]]

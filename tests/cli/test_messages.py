@@ -40,7 +40,7 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["-x"], "irev eval --help"),
         (["eval", "-x"], "irev eval --help"),
@@ -53,10 +53,10 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
         (["plot", "scatter"], "irev plot scatter --help"),
     ],
 )
-def test_where_help_is(arguments: list[str], said: str) -> None:
+def test_where_help_is(arguments: list[str], message: str) -> None:
     ran = irev(*arguments)
     assert ran.code == 2
-    assert ran.err.splitlines()[-1] == f"Try '{said}'."
+    assert ran.err.splitlines()[-1] == f"Try '{message}'."
 
 
 @pytest.mark.parametrize("command", ["study", "plot"])
@@ -108,7 +108,7 @@ def test_words_lead_to_one_command_or_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--metrics", "map", "qrels", "run"], "no such option '--metrics': name measures with -m"),
         (["qrels", "run", "-k", "10"], "no such option '-k': a cutoff is part of a measure: -m nd"),
@@ -125,12 +125,12 @@ def test_words_lead_to_one_command_or_kind() -> None:
         (["explain", "qrels", "my.run", "-t", "3"], "the qrels have no topic 3; they have q1"),
     ],
 )
-def test_habits_of_other_programs(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_habits_of_other_programs(tmp_path: Path, arguments: list[str], message: str) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     (tmp_path / "my.run").write_text(RUN)
     ran = irev(*arguments, cwd=tmp_path)
     assert (ran.out, ran.code) == (b"", 2)
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ def test_by_files_and_by_paths_where_two_files_are_called_alike(
 
 @pytest.mark.parametrize("command", AGAINST_EACH_OTHER, ids=" ".join)
 def test_by_tags_which_are_cut(folder: Path, command: tuple[str, ...]) -> None:
-    found = _names(folder, *command, "--names", "tag", "qrels", "a/x.run", "b/y.run")
-    assert found == ["A" * 61 + "...", "B" * 61 + "..."]
+    actual = _names(folder, *command, "--names", "tag", "qrels", "a/x.run", "b/y.run")
+    assert actual == ["A" * 61 + "...", "B" * 61 + "..."]
 
 
 def test_eval_calls_runs_so_in_every_form_but_trec(folder: Path) -> None:
@@ -79,9 +79,9 @@ def test_eval_calls_runs_so_in_every_form_but_trec(folder: Path) -> None:
         text = ran.out.decode()
         assert ran.code == 0
         if form == "json":
-            found = json.loads(text)["runs"]
-            assert [run["run"] for run in found] == ["a/x", "b/x", "y"]
-            assert [run["path"] for run in found] == [*runs]
+            data = json.loads(text)["runs"]
+            assert [run["run"] for run in data] == ["a/x", "b/x", "y"]
+            assert [run["path"] for run in data] == [*runs]
         else:
             assert "a/x" in text
             assert ".run" not in text
@@ -113,9 +113,9 @@ def test_names_in_a_directory_are_paths_below_it(folder: Path, command: tuple[st
 
 def test_a_twin_is_named_as_all_runs_are(folder: Path) -> None:
     (folder / "z.run").write_bytes((folder / "a/x.run").read_bytes())
-    told = "irev: warning: z: another run ranks the same documents in the same order; it is x\n"
+    output = "irev: warning: z: another run ranks the same documents in the same order; it is x\n"
     for command in (("-m", "map"), ("compare", "-m", "map")):
-        assert irev(*command, "qrels", "a/x.run", "z.run", cwd=folder).err.count(told) == 1
+        assert irev(*command, "qrels", "a/x.run", "z.run", cwd=folder).err.count(output) == 1
 
 
 @pytest.mark.parametrize("baseline", ["b/x.run", "saved"])

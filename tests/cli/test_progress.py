@@ -92,10 +92,10 @@ def test_the_share_is_of_the_bytes_of_the_file(
     run.write_bytes(gzip.compress(text) if suffix else text)
     with progress.show_progress(terminal, lambda _: 80):
         irev.evaluate(str(SAMPLE / "qrels.txt"), str(run), "map")
-    found = shares(terminal, run.name)
-    assert found == sorted(found)
-    assert found[-1] == 100
-    assert suffix or len(set(found)) > 10
+    actual = shares(terminal, run.name)
+    assert actual == sorted(actual)
+    assert actual[-1] == 100
+    assert suffix or len(set(actual)) > 10
     assert "12 topics" in terminal.getvalue()
     assert terminal.getvalue().endswith(" \r")
 

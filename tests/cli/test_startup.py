@@ -14,7 +14,7 @@ from tests.files import SAMPLE
 HEAVY = ("pandas", "scipy", "matplotlib", "tabulate", "pyspark")
 
 
-def _imported(program: str) -> set[str]:
+def _imported_modules(program: str) -> set[str]:
     """The modules that a program has imported at its end."""
     code = f"import sys\n{program}\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -31,7 +31,7 @@ def _command(*arguments: str) -> str:
 
 def test_help_imports_click_alone() -> None:
     """`irev --help` needs neither NumPy nor Arrow."""
-    imported = _imported(_command("--help"))
+    imported = _imported_modules(_command("--help"))
 
     assert "click" in imported
     assert imported.isdisjoint({*HEAVY, "numpy", "pyarrow"})
@@ -49,7 +49,7 @@ def test_help_imports_click_alone() -> None:
 )
 def test_small_evaluations_import_numpy_alone(arguments: tuple[str, ...]) -> None:
     """Arrow takes as long to be loaded as a small text to be read."""
-    imported = _imported(_command(*arguments))
+    imported = _imported_modules(_command(*arguments))
 
     assert "numpy" in imported
     assert imported.isdisjoint({*HEAVY, "pyarrow"})
@@ -62,7 +62,7 @@ def test_tables_import_no_frames(tmp_path: Path) -> None:
     with pa.ipc.new_file(table, run.schema) as file:
         file.write_table(run)
     (tmp_path / "qrels").write_text("7 0 d 1\n")
-    imported = _imported(_command(str(tmp_path / "qrels"), str(table)))
+    imported = _imported_modules(_command(str(tmp_path / "qrels"), str(table)))
 
     assert "pyarrow" in imported
     assert imported.isdisjoint(HEAVY)
@@ -70,4 +70,4 @@ def test_tables_import_no_frames(tmp_path: Path) -> None:
 
 def test_importing_the_library_is_light() -> None:
     """`import irev` loads nothing before something is used."""
-    assert _imported("import irev").isdisjoint({*HEAVY, "numpy", "pyarrow", "click"})
+    assert _imported_modules("import irev").isdisjoint({*HEAVY, "numpy", "pyarrow", "click"})

@@ -22,16 +22,16 @@ FILES = ("qrels.txt", "bm25.run", "rm3.run")
 OFFICIAL = ("--format", "table", "-m", "official", *FILES)
 
 
-def on_terminal(columns: int, *arguments: str, code: int = 0, **variables: str) -> list[str]:
+def terminal_lines(columns: int, *arguments: str, code: int = 0, **variables: str) -> list[str]:
     """The lines on a terminal of so many columns, without colours unless `variables` say so.
 
     A line that says how far a slow machine is, rewritten and wiped, is none of them.
     """
-    text = written(columns, ("-m", "irev", *arguments), code, **variables)
+    text = terminal_output(columns, ("-m", "irev", *arguments), code, **variables)
     return re.sub(r"\r(?!\n)(?:[^\r\n]+\r(?!\n))+", "", text).replace("\r", "").splitlines()
 
 
-def written(columns: int, arguments: Sequence[str], code: int = 0, **variables: str) -> str:
+def terminal_output(columns: int, arguments: Sequence[str], code: int = 0, **variables: str) -> str:
     """All that Python, called so, writes to the terminal."""
     child, terminal = pty.fork()
     if not child:
@@ -41,19 +41,19 @@ def written(columns: int, arguments: Sequence[str], code: int = 0, **variables: 
         os.chdir(SAMPLE)
         os.execv(sys.executable, [sys.executable, *arguments])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    told = b""
+    output = b""
     try:
         while block := os.read(terminal, 1 << 16):
-            told += block
+            output += block
     except OSError:
         pass  # how Linux tells the end
     os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == code, told
-    return told.decode()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == code, output
+    return output.decode()
 
 
 def test_measures_become_rows() -> None:
-    lines = [line for line in on_terminal(80, *OFFICIAL) if not line.startswith("irev")]
+    lines = [line for line in terminal_lines(80, *OFFICIAL) if not line.startswith("irev")]
     assert lines[0].split() == ["run", "bm25", "rm3"]
     table = lines[: lines.index("")]
     assert max(map(len, table)) <= 80
@@ -66,8 +66,8 @@ def test_measures_become_rows() -> None:
 def test_what_fits_is_left_alone() -> None:
     arguments = ("--format", "table", "-m", "map", *FILES)
     piped = irev(*arguments, cwd=SAMPLE).out.decode().splitlines()
-    told = [line for line in on_terminal(100, *arguments) if not line.startswith("irev: ")]
-    assert told == piped
+    lines = [line for line in terminal_lines(100, *arguments) if not line.startswith("irev: ")]
+    assert lines == piped
 
 
 def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
     (tmp_path / "q").write_text(f"{topic} 0 a 1\n")
     (tmp_path / "r").write_text(f"{topic} Q0 a 1 1 \x1b]0;title\x07\n")
     arguments = ("-q", "-m", "map", "-m", "runid", str(tmp_path / "q"), str(tmp_path / "r"))
-    told = on_terminal(80, *arguments)
-    assert told == [
+    output = terminal_lines(80, *arguments)
+    assert output == [
         "map                   \t1\\x1b[2J\\x07\\x9b31m\\u202eé\t1.0000",
         "runid                 \tall\t\\x1b]0;title\\x07",
         "map                   \tall\t1.0000",
@@ -87,7 +87,7 @@ def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
 
 def test_a_file_is_no_terminal(tmp_path: Path) -> None:
     file = tmp_path / "out"
-    on_terminal(40, "--output", str(file), *OFFICIAL)
+    terminal_lines(40, "--output", str(file), *OFFICIAL)
     assert file.read_bytes() == irev(*OFFICIAL, cwd=SAMPLE).out
 
 
@@ -97,13 +97,13 @@ RED, PLAIN = "\x1b[31m\x1b[1m", "\x1b[0m"
 
 def test_colours() -> None:
     """A terminal has them unless NO_COLOR is set; a pipe has none unless FORCE_COLOR is."""
-    seen = on_terminal(100, *FAILING, code=1, TERM="xterm")
+    seen = terminal_lines(100, *FAILING, code=1, TERM="xterm")
     assert f"{RED}FAILED{PLAIN}: 1 of 1 gate" in seen
     assert any(line.startswith(f"{RED}failed{PLAIN} ") for line in seen)
-    missing = on_terminal(100, "qrels.txt", "none.run", code=2, TERM="xterm")
+    missing = terminal_lines(100, "qrels.txt", "none.run", code=2, TERM="xterm")
     assert missing == [f"{RED}irev: error:{PLAIN} none.run: there is no such file"]
     for variables in ({"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "dumb"}):
-        assert "\x1b" not in "".join(on_terminal(100, *FAILING, code=1, **variables))
+        assert "\x1b" not in "".join(terminal_lines(100, *FAILING, code=1, **variables))
 
 
 def test_a_pipe_has_no_colours_unless_forced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,21 +124,21 @@ AT_ONCE = "import irev.cli.progress as p; p._FIRST = p._NEXT = 0; import irev.cl
 
 def test_progress_is_a_line_that_is_wiped() -> None:
     call = ("-m", "map", "qrels.txt", "bm25.run")
-    told = written(80, ("-c", AT_ONCE, *call))
-    progress, end, printed = told.rpartition("\r" + " " * len("bm25.run: 100%, 12 topics") + "\r")
+    output = terminal_output(80, ("-c", AT_ONCE, *call))
+    progress, end, printed = output.rpartition("\r" + " " * len("bm25.run: 100%, 12 topics") + "\r")
     assert end
     assert progress.startswith("\rqrels.txt: 100%")
     assert progress.endswith("\rbm25.run: 100%, 12 topics")
     assert "\n" not in progress
     assert printed.replace("\r", "").encode() == irev(*call, cwd=SAMPLE).out
-    assert written(80, ("-c", AT_ONCE, "--quiet", *call)) == printed
+    assert terminal_output(80, ("-c", AT_ONCE, "--quiet", *call)) == printed
 
 
 def test_what_stands_below_a_board_stands_there_alone(tmp_path: Path) -> None:
     """A pipe takes the board elsewhere: then stderr has it, too."""
     (tmp_path / "odd.run").write_text("1 Q0 d 1 x t\n")
     call = ("leaderboard", "-m", "map", "qrels.txt", "bm25.run", str(tmp_path / "odd.run"))
-    assert " ".join(on_terminal(100, *call)).count("score is not a number") == 1
+    assert " ".join(terminal_lines(100, *call)).count("score is not a number") == 1
     piped = irev(*call, cwd=SAMPLE)
     assert b"score is not a number" in piped.out
     assert "score is not a number" in piped.err

@@ -76,32 +76,32 @@ NOT_SAID = {
 def jobs() -> Iterator[tuple[str, click.Command]]:
     """Every command and kind of command that there is."""
 
-    def within(group: Any, before: str) -> Iterator[tuple[str, click.Command]]:
+    def commands_below(group: Any, prefix: str) -> Iterator[tuple[str, click.Command]]:
         for name in group.list_commands(None):
             command = group.get_command(None, name)
             if hasattr(command, "list_commands"):
-                yield from within(command, f"{name} ")
+                yield from commands_below(command, f"{name} ")
             else:
-                yield f"{before}{name}", command
+                yield f"{prefix}{name}", command
 
-    return within(program, "")
+    return commands_below(program, "")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Judgments with a grade of -2, a run that fits them and one twice that does not."""
-    made = tmp_path_factory.mktemp("warnings")
+    result = tmp_path_factory.mktemp("warnings")
     grade = {n: -2 if n == 1 else n % 2 for n in DOCS}
     qrels = [f"{t} 0 doc{t}-{n:02} {grade[n] if t == 3 else n % 2}\n" for t in TOPICS for n in DOCS]
-    (made / "qrels").write_text("".join(qrels))
+    (result / "qrels").write_text("".join(qrels))
     for name, form, topics in (
         ("good.run", "doc{}-{:02}", TOPICS),
         ("twin.run", "doc{}-{:02}", TOPICS),
         ("odd.run", "xy:doc{}-{:02}", TOPICS[1:]),
     ):
         lines = [f"{t} Q0 {form.format(t, n)} 1 {(n * t) % 13} t\n" for t in topics for n in DOCS]
-        (made / name).write_text("".join(lines))
-    return made
+        (result / name).write_text("".join(lines))
+    return result
 
 
 def call(name: str, folder: Path, *more: str) -> Ran:
@@ -127,9 +127,9 @@ def test_doubts_are_told(name: str, folder: Path) -> None:
     for path in folder.glob("x.*"):
         path.unlink()
     word = "error" if name == "gate" else "warning"
-    told = [line for line in plain.err.splitlines() if line.startswith(f"irev: {word}: ")]
+    lines = [line for line in plain.err.splitlines() if line.startswith(f"irev: {word}: ")]
     for text in ALL:
-        times = sum(bool(re.search(text, line)) for line in told)
+        times = sum(bool(re.search(text, line)) for line in lines)
         assert times == (text not in NOT_SAID.get(name, ())), text
     assert (strict.code, strict.out) == (2, b"")
     errors = [line for line in strict.err.splitlines() if line.startswith("irev: error: ")]
@@ -177,8 +177,8 @@ def test_judgments_without_a_checksum_are_a_note(folder: Path, arguments: list[s
         stream.write((folder / "qrels").read_bytes())
     done = irev(*arguments, cwd=folder)
     assert done.code == 0
-    said = "compressed without a checksum: damage of the file may go unseen"
+    message = "compressed without a checksum: damage of the file may go unseen"
     if arguments[0] == "check":
-        assert said in done.out.decode()
+        assert message in done.out.decode()
     else:
-        assert f"irev: note: qrels.zst: {said}; the zstd and lz4 commands write one" in done.err
+        assert f"irev: note: qrels.zst: {message}; the zstd and lz4 commands write one" in done.err

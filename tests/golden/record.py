@@ -32,13 +32,13 @@ MATPLOTLIBS = re.compile(r'<svg [^>]*>(?:(?!</svg>).)*?<g id="[^"]*figure_1">.*?
 
 def groups() -> dict[str, list[str]]:
     """The command lines of each group."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for line in (HERE / "calls.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
-            lines = found[line.removeprefix("== ")] = []
+            lines = by_name[line.removeprefix("== ")] = []
         elif line and not line.startswith("#"):
             lines.append(line)
-    return found
+    return by_name
 
 
 @contextlib.contextmanager
@@ -67,13 +67,13 @@ def folder_of_inputs() -> Iterator[Path]:
             os.chdir(before)
 
 
-def recorded(line: str, folder: Path) -> str:
+def record_call(line: str, folder: Path) -> str:
     """What a call does, as text; what it wrote is removed again."""
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    done = called(line)
-    parts = [f"$ {line}\n", shown(done.out)]
+    done = run_call(line)
+    parts = [f"$ {line}\n", readable_text(done.out)]
     if done.err:
-        parts += ["--- stderr\n", shown(done.err.encode())]
+        parts += ["--- stderr\n", readable_text(done.err.encode())]
     if done.code:
         parts.append(f"--- exit {done.code}\n")
     for path in sorted(folder.rglob("*")):
@@ -88,19 +88,19 @@ def recorded(line: str, folder: Path) -> str:
     return "".join(parts).replace(str(folder), "FOLDER")
 
 
-def called(line: str) -> Ran:
+def run_call(line: str) -> Ran:
     """Run a command line."""
     words = shlex.split(line)
-    given = b""
+    source = b""
     if "<" in words:
         *words, _, path = words
-        given = Path(path).read_bytes()
+        source = Path(path).read_bytes()
     if words[0] == "python":
-        return process(*words[3:], stdin=given, environment=ENVIRONMENT)
-    return irev(*words[1:], stdin=given, environment=ENVIRONMENT)
+        return process(*words[3:], stdin=source, environment=ENVIRONMENT)
+    return irev(*words[1:], stdin=source, environment=ENVIRONMENT)
 
 
-def shown(content: bytes) -> str:
+def readable_text(content: bytes) -> str:
     """Bytes as text that no editor or version of irev changes."""
     text = content.decode("utf-8", "backslashreplace").replace("\r", "\\r")
     text = MATPLOTLIBS.sub("(svg figure)", text)
@@ -112,15 +112,15 @@ def content(path: Path) -> str:
     """What a file holds; a figure's bytes are matplotlib's affair."""
     if path.suffix in (".svg", ".png", ".pdf"):
         return f"({path.suffix[1:]} figure)\n"
-    return shown(path.read_bytes())
+    return readable_text(path.read_bytes())
 
 
 def record(lines: list[str], folder: Path) -> dict[str, str]:
     """What the calls of a group do, by their command lines."""
-    return {line: recorded(line, folder) for line in lines}
+    return {line: record_call(line, folder) for line in lines}
 
 
-def expected(group: str) -> dict[str, str]:
+def recorded_outputs(group: str) -> dict[str, str]:
     """What was recorded of a group, by its command lines."""
     text = (EXPECTED / f"{group}.txt").read_bytes().decode()
     parts = re.split(r"^(?=\$ (?:irev|python)\b)", text, flags=re.MULTILINE)

@@ -24,8 +24,8 @@ EXACT = re.compile(r"-?\d+\.\d{11,}(?:e[+-]?\d+)?|-?\d\.?\d*e[+-]\d+")
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
     """The current folder, with all inputs."""
-    with record.folder_of_inputs() as made:
-        yield made
+    with record.folder_of_inputs() as result:
+        yield result
 
 
 @pytest.mark.filterwarnings("default")
@@ -33,23 +33,23 @@ def folder() -> Iterator[Path]:
 def test_recorded(group: str, folder: Path) -> None:
     """Every call of a group; all differences are shown."""
     lines = record.groups()[group]
-    wanted = record.expected(group)
-    assert list(wanted) == lines, "python -m tests.golden.record"
+    expected = record.recorded_outputs(group)
+    assert list(expected) == lines, "python -m tests.golden.record"
     differences = []
-    for line, found in record.record(lines, folder).items():
-        if found != wanted[line] and not (group in ROUNDED and alike(found, wanted[line])):
+    for line, actual in record.record(lines, folder).items():
+        if actual != expected[line] and not (group in ROUNDED and alike(actual, expected[line])):
             shown = difflib.unified_diff(
-                wanted[line].splitlines(), found.splitlines(), "recorded", "found", line, n=1
+                expected[line].splitlines(), actual.splitlines(), "recorded", "found", line, n=1
             )
             differences.append("\n".join([*shown][:60]))
     assert not differences, f"{len(differences)} of {len(lines)}\n\n" + "\n\n".join(differences)
 
 
-def alike(found: str, wanted: str) -> bool:
+def alike(actual: str, expected: str) -> bool:
     """Whether two texts differ in the last digits of full numbers alone."""
-    ours, theirs = EXACT.findall(found), EXACT.findall(wanted)
+    ours, theirs = EXACT.findall(actual), EXACT.findall(expected)
     return (
-        EXACT.sub("#", found) == EXACT.sub("#", wanted)
+        EXACT.sub("#", actual) == EXACT.sub("#", expected)
         and len(ours) == len(theirs)
         and all(
             math.isclose(float(a), float(b), rel_tol=1e-9, abs_tol=1e-15)

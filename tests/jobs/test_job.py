@@ -85,8 +85,8 @@ def silently(*inputs: Any, **fields: Any) -> Depths:
     """The result, without its warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found: Depths = any_job(*inputs, **fields)
-    return found
+        actual: Depths = any_job(*inputs, **fields)
+    return actual
 
 
 def test_fields_are_keywords() -> None:
@@ -99,10 +99,10 @@ def test_fields_are_keywords() -> None:
 
 def test_options_of_a_class_above() -> None:
     """Those of all evaluations serve every job, but for what it leaves out."""
-    found = silently({}, {}, options=irev.Options(level=3, topics="qrels", seed=9))
-    assert (found.options.level, found.options.topics, found.options.seed) == (3, "both", 0)
-    found = silently({}, {}, options=irev.Options(level=3), level=2, seed=5)
-    assert (found.options.level, found.options.seed) == (2, 0)
+    actual = silently({}, {}, options=irev.Options(level=3, topics="qrels", seed=9))
+    assert (actual.options.level, actual.options.topics, actual.options.seed) == (3, "both", 0)
+    actual = silently({}, {}, options=irev.Options(level=3), level=2, seed=5)
+    assert (actual.options.level, actual.options.seed) == (2, 0)
     with pytest.raises(UsageError, match="options must be DepthOptions"):
         silently({}, {}, options={"level": 2})
 
@@ -114,7 +114,7 @@ def test_a_signature_has_a_jobs_own_choices() -> None:
 
 
 def test_wrong_keywords() -> None:
-    for wrong, said in (
+    for wrong, message in (
         ("grades", "write real_grades=..."),
         ("dpeth", "did you mean 'depth'"),
         ("topics", "irev.depth_of has no option 'topics'"),
@@ -123,7 +123,7 @@ def test_wrong_keywords() -> None:
     ):
         with pytest.raises(TypeError) as raised:
             any_job({}, {}, **{wrong: 1})
-        assert said in str(raised.value)
+        assert message in str(raised.value)
 
 
 def test_warnings_are_of_the_line_that_called() -> None:
@@ -140,8 +140,8 @@ def test_warnings_are_of_the_line_that_called() -> None:
 def test_errors_speak_of_keywords() -> None:
     with pytest.raises(UsageError) as raised:
         depth_of({}, {}, depth=7)
-    said = 'depth=7 is no depth: name another with depth, or ties="rank" (judged_only)'
-    assert str(raised.value) == said
+    message = 'depth=7 is no depth: name another with depth, or ties="rank" (judged_only)'
+    assert str(raised.value) == message
     with pytest.raises(UsageError, match="--depth 7"):
         depth_of.run({}, {}, options=DepthOptions(depth=7))
     with pytest.raises(InputError) as wrong:
@@ -163,17 +163,17 @@ def test_help_lists_the_keywords() -> None:
 
 
 def test_a_result_shows_itself() -> None:
-    found = silently({}, {}, depth=3)
-    assert repr(found) == "<Depths>"
-    assert str(found) == found.text("table") == str(found)
-    assert found.text(decimals=1).endswith("3.0")
-    assert found.to_dict() == json.loads(found.text("json")) == [{"depth": 3}]
-    assert found.to_frame()["depth"].tolist() == [3]
-    assert list(found.to_frames()) == ["depth"]
-    assert "<table>" in found._repr_html_()
-    assert found.passed
+    actual = silently({}, {}, depth=3)
+    assert repr(actual) == "<Depths>"
+    assert str(actual) == actual.text("table") == str(actual)
+    assert actual.text(decimals=1).endswith("3.0")
+    assert actual.to_dict() == json.loads(actual.text("json")) == [{"depth": 3}]
+    assert actual.to_frame()["depth"].tolist() == [3]
+    assert list(actual.to_frames()) == ["depth"]
+    assert "<table>" in actual._repr_html_()
+    assert actual.passed
     with pytest.raises(UsageError, match="Depths has no figure 'x': there is none"):
-        found.plot("x")
+        actual.plot("x")
 
 
 class MeanOptions(ScoringOptions):

@@ -22,7 +22,7 @@ from tests import strategies
 from tests.files import CASES
 from tests.measures.test_every_measure import judged, printed, ranking_of
 from tests.plain import POOLED, Topic
-from tests.registered import NAMED, computed
+from tests.registered import NAMED, compute_measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -403,7 +403,7 @@ def test_equals_trec_evals_to_the_last_bit(
     name: str, cutoffs: tuple[Any, ...], options: dict[str, Any], twin: str
 ) -> None:
     topics = some_topics()
-    found = computed(twin, judged(topics), cutoffs)
+    found = compute_measure(twin, judged(topics), cutoffs)
     assert Asked(name, cutoffs, options).values(topics) == found.tolist()
 
 
@@ -412,7 +412,7 @@ def test_equals_trec_evals_uncut(
     name: str, options: dict[str, Any], twin: str, arguments: tuple[Any, ...]
 ) -> None:
     topics = some_topics()
-    found = computed(twin, judged(topics), *arguments)
+    found = compute_measure(twin, judged(topics), *arguments)
     assert Asked(name, (None,), options).values(topics) == found.reshape(-1, 1).tolist()
 
 
@@ -420,14 +420,14 @@ def test_equals_trec_evals_uncut(
 def test_interpolates_as_either_trec_eval(rule: str) -> None:
     rounding = {"te9": "upward", "te10": "nearest"}[rule]
     topics = strategies.seeded_topics(3, 300, rounding=rounding)
-    found = computed("iprec_at_recall", judged(topics), LEVELS)
+    found = compute_measure("iprec_at_recall", judged(topics), LEVELS)
     assert Asked("IPrec", LEVELS, {"rule": rule}).values(topics) == found.tolist()
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_f_is_trec_evals_with_the_weight_squared(beta: float) -> None:
     topics = some_topics()
-    found = computed("set_F", judged(topics), (beta * beta,)).reshape(-1, 1)
+    found = compute_measure("set_F", judged(topics), (beta * beta,)).reshape(-1, 1)
     assert_close(Asked("SetF", (None,), {"beta": beta}).values(topics), found.tolist(), topics)
 
 

@@ -52,7 +52,7 @@ class Asked(NamedTuple):
         if self.level is not None:
             topic = replace(topic, level=self.level, gain_level=self.level)
         if self.condensed:
-            topic = topic.condensed()
+            topic = topic.condense()
         more = {} if self.cutoff is None else {"k": self.cutoff}
         return plain.MEASURES[self.name](topic, **more, **self.options)
 

@@ -190,7 +190,7 @@ def test_binary_preference_agrees_with_its_definitions(how: str, extra: int, lev
     found = NAMED["Bpref"].compute(judged(topics), (None,), **options)[:, 0]
     assert found == pytest.approx([plain.bpref(t, how, extra) for t in topics], abs=1e-12)
     induced = NAMED["indAP"].compute(judged(topics), (None,))[:, 0]
-    assert induced == pytest.approx([plain.induced(t) for t in topics], abs=1e-12)
+    assert induced == pytest.approx([plain.induced_ap(t) for t in topics], abs=1e-12)
 
 
 def test_induced_is_average_precision_of_the_condensed_list() -> None:

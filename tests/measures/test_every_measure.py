@@ -26,7 +26,7 @@ from irev.measures.registry import (
 )
 from tests import plain, plain_gains, strategies
 from tests.plain import Topic
-from tests.registered import computed
+from tests.registered import compute_measure
 from tests.strategies import assert_close
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def given_to(measure: Measure) -> st.SearchStrategy[Any]:
 
 def values(measure: Measure, topics: Sequence[Topic], parameter: Any) -> list[Any]:
     """What the library gives for each topic: a list of numbers, or a text."""
-    result = computed(measure.name, judged(topics), parameter)
+    result = compute_measure(measure.name, judged(topics), parameter)
     if measure.kind == "text":
         return [text.decode() for text in result]
     assert isinstance(result, np.ndarray)
@@ -194,7 +194,7 @@ def test_takes_no_topic_at_all(name: str) -> None:
     measure = TREC_MEASURES[name]
     nothing = judged([Topic([], [])])
     none = replace(nothing, num_ret=nothing.num_ret[:0], level_start=nothing.level_start[:1])
-    assert len(computed(name, none, default_of(measure))) == 0
+    assert len(compute_measure(name, none, default_of(measure))) == 0
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from irev.measures.families.gain_lists import log2_of
 from irev.measures.naming.resolve import resolve_names
 from tests.files import CASES
 from tests.plain_gains import Gains
-from tests.registered import computed
+from tests.registered import compute_measure
 
 ALL_TREC = CASES / "all_trec.txt"
 
@@ -172,7 +172,7 @@ def test_all_measures_at_once_print_as_trec_eval(level: int) -> None:
         for topic, text in enumerate(texts, 1)
     }
     for name in ("gm_map", "gm_bpref"):
-        logs = computed(name, together)
+        logs = compute_measure(name, together)
         found[name, "all"] = f"{math.exp(math.fsum(logs) / len(rankings)):.4f}"
     assert {key: found[key] for key in wanted[level]} == wanted[level]
     assert len(wanted[level]) == 5 * 99 + 2
@@ -206,16 +206,16 @@ def test_gains_order_as_real_numbers() -> None:
     # the ideal order is 1.9, 1.5, 1.2, here retrieved as 1.2, 1.9, 1.5
     dcg = 1.2 + 1.9 / math.log2(3) + 1.5 / 2
     ideal = 1.9 + 1.5 / math.log2(3) + 1.2 / 2
-    found = computed("ndcg", judged("3 1 2"), Gains(((1, 1.9), (2, 1.5), (3, 1.2))))
+    found = compute_measure("ndcg", judged("3 1 2"), Gains(((1, 1.9), (2, 1.5), (3, 1.2))))
     assert found == pytest.approx([dcg / ideal])
 
 
 def test_unjudged_documents_can_have_gains() -> None:
     rankings = judged("- . 2", "1 -")
-    assert computed("dcg", rankings, Gains(((-1, 3.0),))) == pytest.approx(
+    assert compute_measure("dcg", rankings, Gains(((-1, 3.0),))) == pytest.approx(
         [3 + 2 / 2, 1 + 3 / math.log2(3)]
     )
-    assert computed("dcg", rankings, Gains(((-2, 3.0),))) == pytest.approx(
+    assert compute_measure("dcg", rankings, Gains(((-2, 3.0),))) == pytest.approx(
         [3 / math.log2(3) + 2 / 2, 1]
     )
 
@@ -230,7 +230,7 @@ def test_fractions_of_grades() -> None:
         "dcg": [f"{0.5 + 1.5 / math.log2(3):.4f}"],
         "ndcg_cut_1": ["0.2000"],
     }
-    assert computed("rbp", rankings, Gains(persistence=0.5)) == pytest.approx(
+    assert compute_measure("rbp", rankings, Gains(persistence=0.5)) == pytest.approx(
         [0.5 * (0.5 / 2.5 + 0.5 * 1.5 / 2.5)]
     )
 
@@ -281,7 +281,7 @@ def test_residual_equals_a_loop_to_the_last_bit(p: float) -> None:
             weight *= p
         wanted.append(weight + (1 - p) * total if "-" in ranking else 0.0)
     with np.errstate(over="ignore"):
-        found = computed("rbp_resid", judged(*map(" ".join, rankings)), Gains(persistence=p))
+        found = compute_measure("rbp_resid", judged(*map(" ".join, rankings)), Gains(persistence=p))
     assert found.tolist() == wanted
 
 
@@ -341,8 +341,8 @@ def test_ratio_has_a_value_for_nothing_of_nothing() -> None:
 
 def test_intermediate_results_are_worked_out_once() -> None:
     rankings = judged("2 0 - 1 | 1")
-    first = computed("ndcg", rankings, Gains())
+    first = compute_measure("ndcg", rankings, Gains())
     kept = dict(rankings.memo)
-    assert computed("ndcg", rankings, Gains()).tolist() == first.tolist()
+    assert compute_measure("ndcg", rankings, Gains()).tolist() == first.tolist()
     assert rankings.memo.keys() == kept.keys()
     assert all(rankings.memo[key] is kept[key] for key in kept)

@@ -20,7 +20,7 @@ from irev.measures.registry import NamedOptions
 from tests import files
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
-from tests.registered import NAMED, computed
+from tests.registered import NAMED, compute_measure
 
 if TYPE_CHECKING:
     from irev.core.model import Judged
@@ -137,7 +137,7 @@ def value_of(case: Case, name: str) -> float:
     name, _, cutoff = name.partition("@")
     name = PYTHON.get(name, name).replace("Precision", "P")
     if name == "bpref":
-        return float(computed("bpref", case.rankings)[0])
+        return float(compute_measure("bpref", case.rankings)[0])
     if cutoff and name == "Q-measure":
         name = "Q"
     measure, given = (CUT if cutoff else WHOLE)[name]

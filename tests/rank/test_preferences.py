@@ -17,7 +17,7 @@ from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import TREC_MEASURES, measures_of_set
 from tests import files
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
-from tests.registered import computed
+from tests.registered import compute_measure
 from tests.strategies import examples
 
 CASES = files.CASES / "trec_eval"
@@ -56,7 +56,7 @@ def topic(ranking: str, *lines: str) -> Topic:
 
 def value(name: str, *topics: Topic) -> Any:
     """A measure of some topics."""
-    return computed(name, ranked_preferences(list(topics))).tolist()
+    return compute_measure(name, ranked_preferences(list(topics))).tolist()
 
 
 # group 1: a > b, b > d, a > d, and c, not retrieved, between b and d; group 2 has a > b alone
@@ -234,7 +234,7 @@ def test_against_trec_eval(folder, words):
     compared = 0
     for name, which, printed in map(str.split, (folder / "out").read_text().splitlines()):
         if which != "all":
-            got = computed(name, prefs)[list(topics).index(which)]
+            got = compute_measure(name, prefs)[list(topics).index(which)]
             places = len(printed.partition(".")[2])
             assert f"{got:.{places}f}" == printed, name
             compared += 1
@@ -260,7 +260,7 @@ def test_against_the_plain_version(drawn):
                 tally(ranked_preferences([case]))
     prefs = ranked_preferences(fine)
     for name, plain in MEASURES.items():
-        values = computed(name, prefs)
+        values = compute_measure(name, prefs)
         assert values.dtype == np.float64
         assert values.tolist() == [plain(case) for case in fine]
         low, high = TREC_MEASURES[name].bounds

@@ -72,8 +72,8 @@ def test_sparse_judgments(tmp_path: Path, plain: list[list[str]]) -> None:
     judged = [(row[0], row[2]) for row in lines(tmp_path / "sparse")]
     assert {topic for topic, _ in judged} == {row[0] for row in plain}
     assert len(judged) == len(set(judged))
-    found = set(judged) & {(row[0], row[2]) for row in plain}
-    assert 0.4 < len(found) / len(judged) < 0.8
+    actual = set(judged) & {(row[0], row[2]) for row in plain}
+    assert 0.4 < len(actual) / len(judged) < 0.8
 
 
 def test_dense_judgments(tmp_path: Path, plain: list[list[str]]) -> None:

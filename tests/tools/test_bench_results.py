@@ -12,10 +12,10 @@ from tools.bench.results import Pairs, write_json
 
 def pairs() -> Pairs:
     """Ratios of 1/2, 3 and 2: their median is 2, the ratio of the medians 4/2."""
-    found = Pairs("a", "blanks", "peer", built="GNU C17 -O3")
+    actual = Pairs("a", "blanks", "peer", built="GNU C17 -O3")
     for mine, other in ((1.0, 2.0), (9.0, 3.0), (4.0, 2.0)):
-        found.add({"wall": 1.0, "cpu": mine}, {"wall": 4.0, "cpu": other})
-    return found
+        actual.add({"wall": 1.0, "cpu": mine}, {"wall": 4.0, "cpu": other})
+    return actual
 
 
 def test_the_ratio_is_the_median_of_the_pairs() -> None:

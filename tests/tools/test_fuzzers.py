@@ -53,8 +53,8 @@ def test_generated_input_has_the_output_of_trec_eval(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", range(0, 150, 50))
 def test_damaged_input_is_an_answer_or_an_error(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 20):
-        made, _, finding = damage.try_seed(seed, tmp_path)
-        assert finding is None, (seed, made.command(), finding)
+        result, _, finding = damage.try_seed(seed, tmp_path)
+        assert finding is None, (seed, result.command(), finding)
 
 
 def test_the_corpus_is_sound(tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_the_corpus_is_sound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(len(faults.FAULTS)))
 def test_no_fault_leaves_half_a_file(seed: int, tmp_path: Path) -> None:
-    made, outcome, finding = faults.try_seed(seed, tmp_path)
-    assert finding is None, (made.command(), outcome, finding)
+    result, outcome, finding = faults.try_seed(seed, tmp_path)
+    assert finding is None, (result.command(), outcome, finding)
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_a_wrong_value_is_found(style: str, measure: str, tmp_path: Path) -> Non
     case = Case(files, words)
     case.write(tmp_path)
     ran = case.call(tmp_path)
-    made = differential.Pair(case, case, drawn, 0)
+    result = differential.Pair(case, case, drawn, 0)
     assert ran.code == 0
-    assert differential.twins_difference(made, ran.out, 0) == ""
+    assert differential.twins_difference(result, ran.out, 0) == ""
     wrong = ran.out.replace(b"\t0.", b"\t1.", 1)
     assert wrong != ran.out
-    assert "the twin has" in differential.twins_difference(made, wrong, 0)
+    assert "the twin has" in differential.twins_difference(result, wrong, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.wording import count_text
 from irev.errors import id_text
 from irev.jobs.check.judged import JudgedDocuments
-from irev.jobs.check.report import Findings, Tally
+from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import (
     ScatteredTopics,
     Topic,
@@ -51,7 +51,7 @@ class QrelsCheck:
         self._scattered = ScatteredTopics()
         self._line_of_iteration: dict[bytes, int] = {}
         self._grade_counts: Counter[float] = Counter()
-        self._negative = Tally()
+        self._negative = FindingTally()
 
     @property
     def num_topics(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.wording import count_text, shortened_list
 from irev.errors import id_text
-from irev.jobs.check.report import Findings, Tally
+from irev.jobs.check.report import Findings, FindingTally
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
@@ -33,8 +33,8 @@ class Ranks:
     """What the rank column shows, topic by topic."""
 
     findings: Findings
-    from_zero: Tally = field(default_factory=Tally)
-    gaps: Tally = field(default_factory=Tally)
+    from_zero: FindingTally = field(default_factory=FindingTally)
+    gaps: FindingTally = field(default_factory=FindingTally)
 
     def see(self, topic: Topic) -> None:
         """Look at a topic: its ranks by themselves, and against the scores."""

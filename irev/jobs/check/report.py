@@ -127,7 +127,7 @@ class Findings:
         )
 
 
-class Tally:
+class FindingTally:
     """Things that are said once for a file: how many, and where the first one is."""
 
     def __init__(self) -> None:

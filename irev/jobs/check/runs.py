@@ -17,7 +17,7 @@ from irev.engine.score_warnings import differing_topic_texts, hardly_judged_warn
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
 from irev.jobs.check.ranking import Ranks, Ties, best_documents
-from irev.jobs.check.report import Findings, Tally, id_as_text
+from irev.jobs.check.report import Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (
     ScatteredTopics,
     check_duplicates,
@@ -79,7 +79,7 @@ class RunCheck:
         self._scattered = ScatteredTopics()
         self._size_and_line: dict[bytes, tuple[int, int]] = {}
         self._line_of_tag: dict[bytes, int] = {}
-        self._not_q0 = Tally()
+        self._not_q0 = FindingTally()
         self._ranks = Ranks(findings)
         self._ties = Ties(findings)
         self._coverage = None if judgments is None else Coverage(judgments)

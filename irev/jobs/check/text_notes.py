@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from irev.core.wording import count_text
 from irev.errors import InputError
-from irev.jobs.check.report import Tally
+from irev.jobs.check.report import FindingTally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class TextNotes:
         self.count = 0
         self.is_whole = True
         self._damage = ""
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[str, FindingTally] = {}
         self._has_blanks = False
         self._ends_well = True
 
@@ -93,7 +93,7 @@ class TextNotes:
     ) -> None:
         for number, line in enumerate(lines, self.count + 1):
             if has_fault(line):
-                self._tallies.setdefault(code, Tally()).see(number)
+                self._tallies.setdefault(code, FindingTally()).see(number)
 
     def tell(self, findings: Findings, *, has_mark: bool) -> None:
         """Say what the text shows."""

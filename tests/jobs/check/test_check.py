@@ -48,12 +48,12 @@ def _cases() -> list[Case]:
     cases = []
     for path in sorted(CASES.glob("*.txt")):
         for part in path.read_text(encoding="utf-8").split("\n## ")[1:]:
-            head, _, found = part.partition("\n<\n")
+            head, _, actual = part.partition("\n<\n")
             name, call, *files = re.split(r"\n[$>] ", head.removesuffix("\n<"))
             texts = dict(text.partition("\n")[::2] for text in files)
             written = {name: text and f"{text}\n" for name, text in texts.items()}
             cases.append(
-                Case(f"{path.stem}: {name}", shlex.split(call), written, found.split("\n"))
+                Case(f"{path.stem}: {name}", shlex.split(call), written, actual.split("\n"))
             )
     return cases
 
@@ -74,10 +74,10 @@ def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         Path(name).write_text(text, encoding="utf-8")
     code, out, err = _call(*case.call)
     matches = filter(None, map(_FINDING.fullmatch, out.splitlines()))
-    found = [f"{m['where']} {m['severity']} {m['code']}" for m in matches]
+    actual = [f"{m['where']} {m['severity']} {m['code']}" for m in matches]
     expected = [line for line in case.found if line]
     # within a line the order is that of the rules
-    assert sorted(found) == sorted(expected)
+    assert sorted(actual) == sorted(expected)
     assert err == ""
     assert code == any(" error " in line for line in expected)
 
@@ -120,7 +120,7 @@ def test_bytes(content: bytes, code: str, line: int, tmp_path: Path) -> None:
     """What the bytes of a file show, once for a file, with the first line."""
     report = check_file(_written(tmp_path / "x.run", content))
     assert report.counts == {code: 1}
-    assert [(found.code, found.line) for found in report.findings] == [(code, line)]
+    assert [(actual.code, actual.line) for actual in report.findings] == [(code, line)]
 
 
 def test_carriage_returns_alone_end_no_line(tmp_path: Path) -> None:
@@ -304,18 +304,18 @@ def test_topics_that_only_one_file_has_are_told_at_once(tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels", tmp_path / "x.run"
     qrels.write_text("".join(f"{topic} 0 a 1\n" for topic in (1, 2, 3, 4, "5x", 6, 7, 8)))
     run.write_text("".join(f"{topic} Q0 a 1 1 x\n" for topic in (1, "5X", 9, 10)))
-    _, found = check_all([str(qrels), str(run)])
-    assert not isinstance(found, InputError)
-    told = [
-        (each.line, each.topic, each.message) for each in found.findings if "topic" in each.code
+    _, actual = check_all([str(qrels), str(run)])
+    assert not isinstance(actual, InputError)
+    output = [
+        (each.line, each.topic, each.message) for each in actual.findings if "topic" in each.code
     ]
-    assert told == [
+    assert output == [
         (2, None, "3 topics are not judged: '5X', '9', '10'"),
         (None, None, "6 topics are judged, but not in the run: '2', '3', '4', '6', '7' and 1 more"),
         (None, "5x", "topic '5x' is judged, but not in the run"),
     ]
-    assert found.facts["unjudged_topics"] == ["5X", "9", "10"]
-    assert found.facts["unretrieved_topics"] == ["2", "3", "4", "5x", "6", "7", "8"]
+    assert actual.facts["unjudged_topics"] == ["5X", "9", "10"]
+    assert actual.facts["unretrieved_topics"] == ["2", "3", "4", "5x", "6", "7", "8"]
 
 
 def test_sample_data() -> None:
@@ -353,9 +353,9 @@ def test_other_forms_of_ids(judged: str, retrieved: str, form: str, tmp_path: Pa
     run = "".join(f"1 Q0 {retrieved.format(n)} {i} {9 - i} t\n" for i, n in enumerate(names, 1))
     reference = check_file(_written(tmp_path / "qrels", qrels.encode()))
     report = check_file(_written(tmp_path / "run", run.encode()), qrels=reference)
-    (found,) = report.findings
-    assert found.code == "nothing-judged"
-    assert form in found.hint
+    (actual,) = report.findings
+    assert actual.code == "nothing-judged"
+    assert form in actual.hint
 
 
 # --- against plain loops -------------------------------------------------------------------------
@@ -367,21 +367,21 @@ _ROW = st.tuples(
 
 def _plain(rows: list[tuple[str, str, int, int]]) -> Counter[str]:
     """How many findings of some codes there are, by loops over all pairs."""
-    found: Counter[str] = Counter()
+    actual: Counter[str] = Counter()
     for topic in sorted({row[0] for row in rows}):
         mine = [row for row in rows if row[0] == topic]
         docs = [document for _, document, _, _ in mine]
-        found["duplicate-document"] += len(docs) - len(set(docs))
+        actual["duplicate-document"] += len(docs) - len(set(docs))
         ranks = [rank for _, _, rank, _ in mine]
-        found["repeated-rank"] += len(set(ranks)) < len(ranks)
-        found["ranks-from-zero"] |= 0 in ranks
+        actual["repeated-rank"] += len(set(ranks)) < len(ranks)
+        actual["ranks-from-zero"] |= 0 in ranks
         against = any(a[2] < b[2] and a[3] < b[3] for a in mine for b in mine)
-        found["rank-order"] += against
-        found["constant-scores"] += len(mine) > 1 and len({row[3] for row in mine}) == 1
+        actual["rank-order"] += against
+        actual["constant-scores"] += len(mine) > 1 and len({row[3] for row in mine}) == 1
     changes = [a[0] for a, b in pairwise(rows) if a[0] != b[0]]
-    found["scattered-topic"] += len(changes) >= 2
-    found["scattered-topic"] += len(changes) >= 3
-    return +found
+    actual["scattered-topic"] += len(changes) >= 2
+    actual["scattered-topic"] += len(changes) >= 3
+    return +actual
 
 
 @examples(100)
@@ -407,9 +407,9 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
     for kind in (None, "run", "qrels"):
         report = check_file(path, CheckRules(profile="strict"), kind=kind)
         assert sum(report.counts.values()) == report.errors + report.warnings + report.notes
-        lines = [found.line or 1 << 60 for found in report.findings]
+        lines = [actual.line or 1 << 60 for actual in report.findings]
         assert lines == sorted(lines)
-        assert {found.severity for found in report.findings} <= set(SEVERITIES)
+        assert {actual.severity for actual in report.findings} <= set(SEVERITIES)
 
 
 def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -421,13 +421,13 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         for _ in range(400)
     ]
     path = _written(tmp_path / "x.run", "\n".join(lines).encode())
-    found: list[FileReport] = []
+    items: list[FileReport] = []
     for block in (1 << 20, 1000, 7, 1):
         monkeypatch.setattr(sys.modules[check_file.__module__], "_PIECE", block)
-        found.append(check_file(path, CheckRules(max_findings=5)))
-    assert all(report.findings == found[0].findings for report in found)
-    assert all(report.counts == found[0].counts for report in found)
-    assert len(found[0].counts) >= 6
+        items.append(check_file(path, CheckRules(max_findings=5)))
+    assert all(report.findings == items[0].findings for report in items)
+    assert all(report.counts == items[0].counts for report in items)
+    assert len(items[0].counts) >= 6
 
 
 # --- folders -------------------------------------------------------------------------------------

@@ -76,11 +76,11 @@ def damaged(draw: st.DrawFn, form: st.SearchStrategy[list[list[bytes]]]) -> byte
 def _is_read(path: Path, option: str, form: str) -> bool:
     """Whether `irev eval` reads a file; that nothing in it can be scored does not matter."""
     whole = {topic.decode(): {"a": 1} for topic in TOPICS}
-    given = {"-T": (whole, path), "-R": (path, whole)}[option]
+    source = {"-T": (whole, path), "-R": (path, whole)}[option]
     names = {"prefs": ["prefs"], "qrels_jg": ["qrels_jg"]}.get(form, ["num_ret"])
     formats = {"run_format": form} if option == "-T" else {"qrels_format": form}
     try:
-        evaluate(*given, names, topics="qrels", **formats)  # type: ignore[call-overload]
+        evaluate(*source, names, topics="qrels", **formats)  # type: ignore[call-overload]
     except InputError:
         return False
     except MismatchError:
@@ -89,13 +89,13 @@ def _is_read(path: Path, option: str, form: str) -> bool:
 
 
 def _agree(path: Path, report: FileReport, option: str, form: str) -> None:
-    found = FORMAT_ERRORS & report.counts.keys()
+    actual = FORMAT_ERRORS & report.counts.keys()
     shown = (path.read_bytes(), report.counts)
     if _is_read(path, option, form):
-        assert not found, shown
+        assert not actual, shown
     else:
         # the rank is all that a run of MS MARCO has; a negative one is read, but wrong
-        assert found or (form == "msmarco" and "bad-rank" in report.counts), shown
+        assert actual or (form == "msmarco" and "bad-rank" in report.counts), shown
 
 
 @pytest.fixture(scope="module")

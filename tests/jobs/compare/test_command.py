@@ -37,44 +37,44 @@ def write(folder: Path, case: str, measure: str = "") -> Path:
 def every_test(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the command says of each case under all tests."""
     folder = tmp_path_factory.mktemp("matrices")
-    asked = [word for test in TESTS for word in ("--test", test)]
-    found = {}
+    arguments = [word for test in TESTS for word in ("--test", test)]
+    by_name = {}
     for case in ("F1", "F2", "F2[A,B,C]"):
         path = write(folder, case)
-        asked_of = (*asked, "--correction=none", "--anova", f"--resamples={RESAMPLES}")
+        asked_of = (*arguments, "--correction=none", "--anova", f"--resamples={RESAMPLES}")
         ran = irev("compare", *asked_of, "--format=json", path)
         assert ran.code == 0, ran.err
-        found[case] = json.loads(ran.out)
-    return found
+        by_name[case] = json.loads(ran.out)
+    return by_name
 
 
-def pair_of(found: Any, case: str) -> dict[str, Any]:
+def pair_of(actual: Any, case: str) -> dict[str, Any]:
     base, _, pair = case.partition(":")
     run, against = pair.split("-")
-    (row,) = (p for p in found[base]["pairs"] if (p["run"], p["against"]) == (run, against))
+    (row,) = (p for p in actual[base]["pairs"] if (p["run"], p["against"]) == (run, against))
     assert isinstance(row, dict)
     return row
 
 
-def of_test(test: str, fact: str) -> Any:
+def test_value(test: str, fact: str) -> Any:
     return lambda row: row["tests"][test][fact]
 
 
 EXACT = {
     "mean_diff": lambda row: row["difference"],
-    "t": of_test("t", "t"),
-    "df": of_test("t", "df"),
-    "t_p_two_sided": of_test("t", "p"),
+    "t": test_value("t", "t"),
+    "df": test_value("t", "df"),
+    "t_p_two_sided": test_value("t", "p"),
     "ci95_low": lambda row: row["low"],
     "ci95_high": lambda row: row["high"],
     "d_z": lambda row: row["d_z"],
     "g_z": lambda row: row["g_z"],
     "win_tie_loss": lambda row: [row["wins"], row["ties"], row["losses"]],
-    "sign_p": of_test("sign", "p"),
-    "wilcoxon_pratt_exact_p": of_test("wilcoxon", "p"),
-    "perm_exact_p": of_test("permutation", "p"),
-    "q": of_test("hsd", "q"),
-    "p_twoway": of_test("hsd", "corrected"),
+    "sign_p": test_value("sign", "p"),
+    "wilcoxon_pratt_exact_p": test_value("wilcoxon", "p"),
+    "perm_exact_p": test_value("permutation", "p"),
+    "q": test_value("hsd", "q"),
+    "p_twoway": test_value("hsd", "corrected"),
     "es_hsd": lambda row: row["es_hsd"],
 }
 PAIRED = [row for row in rows("paired", "hsd") if row.values[2] in EXACT and ":" in row.values[1]]
@@ -85,8 +85,8 @@ def test_pairs(
     every_test: Any, section: str, case: str, quantity: str, expected: Any, tolerance: float
 ) -> None:
     assert section in ("paired", "hsd")
-    found = EXACT[quantity](pair_of(every_test, case))
-    assert found == pytest.approx(expected, abs=tolerance + 1e-12)
+    actual = EXACT[quantity](pair_of(every_test, case))
+    assert actual == pytest.approx(expected, abs=tolerance + 1e-12)
 
 
 def test_there_are_pairs() -> None:
@@ -107,12 +107,12 @@ def test_pairs_by_drawing(
     test = {"paired": "bootstrap", "rthsd": "rthsd"}[section]
     assert (quantity == "p_exact") == (test != "bootstrap")
     assert tolerance == 1e-12
-    found = pair_of(every_test, case)["tests"][test]
+    actual = pair_of(every_test, case)["tests"][test]
     error = np.sqrt(expected * (1 - expected) / RESAMPLES)
-    assert abs(found["asl"] - expected) <= 4 * error + 1e-9
-    assert found["count"] == round(found["asl"] * RESAMPLES)
-    p = found["corrected" if section != "paired" else "p"]
-    assert p == pytest.approx((found["count"] + 1) / (RESAMPLES + 1))
+    assert abs(actual["asl"] - expected) <= 4 * error + 1e-9
+    assert actual["count"] == round(actual["asl"] * RESAMPLES)
+    p = actual["corrected" if section != "paired" else "p"]
+    assert p == pytest.approx((actual["count"] + 1) / (RESAMPLES + 1))
 
 
 WRONG = [row for row in rows("hsd") if row.values[2] == "p_oneway_WRONG"]
@@ -123,8 +123,8 @@ def test_topics_are_never_left_out_of_an_hsd(
     every_test: Any, section: str, case: str, quantity: str, wrong: float, tolerance: float
 ) -> None:
     assert (section, quantity) == ("hsd", "p_oneway_WRONG")
-    for found in pair_of(every_test, case)["tests"].values():
-        for p in (found["p"], found["corrected"]):
+    for actual in pair_of(every_test, case)["tests"].values():
+        for p in (actual["p"], actual["corrected"]):
             assert p is None or abs(p - wrong) > 100 * tolerance
 
 
@@ -160,16 +160,16 @@ def test_anova(
 )  # fmt: skip
 def test_corrections(tmp_path: Path, options: tuple[str, ...], expected: list[float]) -> None:
     ran = irev("compare", "--format=json", *options, write(tmp_path, "F1"))
-    found = [next(iter(p["tests"].values()))["corrected"] for p in json.loads(ran.out)["pairs"]]
-    assert found == pytest.approx(expected, abs=1e-12)
+    data = [next(iter(p["tests"].values()))["corrected"] for p in json.loads(ran.out)["pairs"]]
+    assert data == pytest.approx(expected, abs=1e-12)
 
 
 def test_max_t(tmp_path: Path) -> None:
     path = write(tmp_path, "F2")
     ran = irev("compare", "--format=csv", "--baseline=D", "--correction=maxt", path)
-    found = pd.read_csv(io.BytesIO(ran.out))
-    assert found["run"].tolist() == ["A", "B", "C"]
-    assert found["corrected_permutation"].tolist() == [0.0078125, 0.09375, 0.125]
+    frame = pd.read_csv(io.BytesIO(ran.out))
+    assert frame["run"].tolist() == ["A", "B", "C"]
+    assert frame["corrected_permutation"].tolist() == [0.0078125, 0.09375, 0.125]
 
 
 TABLE = """\
@@ -223,9 +223,9 @@ RUNS = ("bm25.run", "rm3.run", "fusion.run")
 @pytest.mark.parametrize("form", ["table", "json"])
 def test_the_order_of_runs_and_threads_change_no_byte(form: str) -> None:
     tests = ("--test=permutation", "--test=bootstrap", "--test=rthsd", "--resamples=3000")
-    asked = (*tests, "--ci=bca", "--per-topic", f"--format={form}")
-    one = sample(*asked, "--threads=1", "qrels.txt", *RUNS)
-    other = sample(*asked, "--threads=3", "qrels.txt", *RUNS[::-1])
+    arguments = (*tests, "--ci=bca", "--per-topic", f"--format={form}")
+    one = sample(*arguments, "--threads=1", "qrels.txt", *RUNS)
+    other = sample(*arguments, "--threads=3", "qrels.txt", *RUNS[::-1])
     assert one.code == 0
     assert (one.out, one.err) == (other.out, other.err)
 
@@ -248,9 +248,9 @@ def test_missing_topics_count_as_0_and_are_listed(tmp_path: Path, form: str) -> 
     line = "short lacks 1 of 12 judged topics, which count as 0: 10"
     assert line in (ran.err if form in ("json", "csv") else ran.out.decode())
     if form == "json":
-        found = json.loads(ran.out)
-        assert found["missing_count_as_zero"] is True
-        assert {run["run"]: run["missing"] for run in found["runs"]} == {
+        data = json.loads(ran.out)
+        assert data["missing_count_as_zero"] is True
+        assert {run["run"]: run["missing"] for run in data["runs"]} == {
             "rm3": [], "short": ["10"],
         }  # fmt: skip
     if form == "csv":
@@ -258,36 +258,36 @@ def test_missing_topics_count_as_0_and_are_listed(tmp_path: Path, form: str) -> 
 
 
 def test_csv_and_json_say_the_same() -> None:
-    asked = ("--test=t", "--test=permutation", "qrels.txt", *RUNS)
+    arguments = ("--test=t", "--test=permutation", "qrels.txt", *RUNS)
     measures = ("-mmap", "-mP.5")
-    text = sample("--format=csv", *asked, measures=measures).out.decode()
+    text = sample("--format=csv", *arguments, measures=measures).out.decode()
     table = list(csv.DictReader(io.StringIO(text)))
-    found = json.loads(sample("--format=json", *asked, measures=measures).out)
-    assert len(table) == len(found["pairs"]) == 6
-    for row, pair in zip(table, found["pairs"], strict=True):
+    data = json.loads(sample("--format=json", *arguments, measures=measures).out)
+    assert len(table) == len(data["pairs"]) == 6
+    for row, pair in zip(table, data["pairs"], strict=True):
         for name in ("run", "against", "measure", "difference", "low", "high", "d_z", "n"):
             assert row[name] == str(pair[name])
         for test, facts in pair["tests"].items():
             for fact, value in facts.items():
                 assert row[f"{fact}_{test}"] == str(value)
-        assert row["signature"] == found["signature"]["short"]
-    assert found["comparison"]["hypotheses"] == 6
-    assert found["signature"]["scores"]["qrels"] == found["runs"][0]["signature"]["qrels"]
-    assert [mean["run"] for mean in found["means"][:3]] == ["fusion", "rm3", "bm25"]
+        assert row["signature"] == data["signature"]["short"]
+    assert data["comparison"]["hypotheses"] == 6
+    assert data["signature"]["scores"]["qrels"] == data["runs"][0]["signature"]["qrels"]
+    assert [mean["run"] for mean in data["means"][:3]] == ["fusion", "rm3", "bm25"]
 
 
 def test_csv_by_topic_and_of_the_anova() -> None:
-    asked = ("--format=csv", "--baseline=bm25.run", "qrels.txt", *RUNS)
-    topics = pd.read_csv(io.BytesIO(sample("--per-topic", *asked).out), keep_default_na=False)
+    arguments = ("--format=csv", "--baseline=bm25.run", "qrels.txt", *RUNS)
+    topics = pd.read_csv(io.BytesIO(sample("--per-topic", *arguments).out), keep_default_na=False)
     assert len(topics) == 2 * 12
     for _, of_pair in topics.groupby("run"):
         assert of_pair["difference"].is_monotonic_decreasing
     assert {"007", "1e5", "NA"} <= set(topics["topic"])
     expected = topics["score"] - topics["score_against"]
     assert topics["difference"].to_numpy() == pytest.approx(expected.to_numpy())
-    anova = pd.read_csv(io.BytesIO(sample("--anova", *asked).out))
+    anova = pd.read_csv(io.BytesIO(sample("--anova", *arguments).out))
     assert anova["source"].tolist() == ["runs", "topics", "error"]
-    both = sample("--anova", "--per-topic", *asked)
+    both = sample("--anova", "--per-topic", *arguments)
     assert (both.code, both.out) == (2, b"")
     assert "csv holds one table" in both.err
 
@@ -328,15 +328,15 @@ def test_classes_and_weights(tmp_path: Path) -> None:
     (tmp_path / "classes").write_text("1 odd\n2 even\n3 odd\n7 odd\n9 odd\n10 even\n20 even\n")
     judged = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
     (tmp_path / "weights").write_text("".join(f"{topic} 2\n" for topic in sorted(judged)))
-    asked = ("--group-by", str(tmp_path / "classes"), "--format=json", "qrels.txt", *RUNS)
-    found = json.loads(sample(*asked).out)
-    assert found["comparison"]["hypotheses"] == 9
-    assert [row["class"] for row in found["pairs"]] == [""] * 3 + ["odd"] * 3 + ["even"] * 3
-    assert [row["n"] for row in found["pairs"]] == [12] * 3 + [4] * 3 + [3] * 3
-    weighted = json.loads(sample("--topic-weights", str(tmp_path / "weights"), *asked).out)
+    folder = ("--group-by", str(tmp_path / "classes"), "--format=json", "qrels.txt", *RUNS)
+    data = json.loads(sample(*folder).out)
+    assert data["comparison"]["hypotheses"] == 9
+    assert [row["class"] for row in data["pairs"]] == [""] * 3 + ["odd"] * 3 + ["even"] * 3
+    assert [row["n"] for row in data["pairs"]] == [12] * 3 + [4] * 3 + [3] * 3
+    weighted = json.loads(sample("--topic-weights", str(tmp_path / "weights"), *folder).out)
     # equal weights weigh nothing
     assert [row["mean"] for row in weighted["means"]] == pytest.approx(
-        [row["mean"] for row in found["means"]]
+        [row["mean"] for row in data["means"]]
     )
     assert any("topics have weights" in note for note in weighted["notes"])
 
@@ -363,8 +363,8 @@ def test_no_input_is_written_over(tmp_path: Path, option: str) -> None:
 
 def test_a_bootstrap_interval_says_what_was_drawn() -> None:
     ran = sample("--ci=bca", "--seed=3", "--format=json", "qrels.txt", *RUNS)
-    found = json.loads(ran.out)
-    assert found["comparison"]["resamples"]["ci"] == 10_000
+    data = json.loads(ran.out)
+    assert data["comparison"]["resamples"]["ci"] == 10_000
     table = sample("--ci=bca", "--seed=3", "qrels.txt", *RUNS).out.decode()
     assert "(BCa), each by itself; 10000 resamples, seed 3" in table
 
@@ -431,8 +431,8 @@ def test_a_table_with_semicolons_gets_a_hint(tmp_path: Path) -> None:
 
 
 def test_rows_of_topics_do_not_repeat_the_signature() -> None:
-    asked = ("--per-topic", "--format=csv", "qrels.txt", *RUNS[:2])
-    rows = list(csv.DictReader(io.StringIO(sample(*asked).out.decode())))
+    arguments = ("--per-topic", "--format=csv", "qrels.txt", *RUNS[:2])
+    rows = list(csv.DictReader(io.StringIO(sample(*arguments).out.decode())))
     assert len(rows) == 12
     assert rows[0]["signature"].startswith("irev:")
     assert {row["signature"] for row in rows[1:]} == {""}
@@ -465,10 +465,10 @@ p is 0.0176; the smallest other p is 0.1094. irev """
 
 
 def test_the_table_of_a_paper() -> None:
-    found = paper()
-    assert found.startswith(PAPER)
-    version, told = found[len(PAPER) :].split("\n\n")
-    key, signature = told.rstrip("\n").removeprefix("signature ").split(": ", 1)
+    actual = paper()
+    assert actual.startswith(PAPER)
+    version, output = actual[len(PAPER) :].split("\n\n")
+    key, signature = output.rstrip("\n").removeprefix("signature ").split(": ", 1)
     assert key == hashlib.sha256(signature.encode()).hexdigest()[:8]
     assert version == f"{irev_package.__version__}, signature {key}."
     assert signature.startswith(f"irev:{irev_package.__version__}|m:map,P_5|")
@@ -502,22 +502,22 @@ def test_forms_of_the_table_of_a_paper() -> None:
     beaten = {(row["measure"], row["run"]): row["better_than"] for row in table}
     assert beaten["map", "fusion"] == "b c"
     assert beaten["P_5", "rm3"] == ""
-    found = json.loads(paper("--format=json"))
-    assert [row["best"] for row in found["paper"]] == [True, False, False] * 2
-    assert len(found["pairs"]) == 6
+    data = json.loads(paper("--format=json"))
+    assert [row["best"] for row in data["paper"]] == [True, False, False] * 2
+    assert len(data["pairs"]) == 6
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (("--per-topic",), "leave out --per-topic and --anova"),
         (("--tail=less", "--baseline=rm3.run"), "leave out the tail less"),
     ],
 )
-def test_what_does_not_go_into_a_paper(more: tuple[str, ...], said: str) -> None:
+def test_what_does_not_go_into_a_paper(more: tuple[str, ...], message: str) -> None:
     ran = sample("--layout=paper", *more, "qrels.txt", *RUNS)
     assert (ran.code, ran.out) == (2, b"")
-    assert said in ran.err
+    assert message in ran.err
 
 
 def decisions(folder: Path, *arguments: str) -> Any:
@@ -528,8 +528,8 @@ def decisions(folder: Path, *arguments: str) -> Any:
 
 
 def test_decisions(tmp_path: Path) -> None:
-    found = decisions(tmp_path, "--baseline=B")
-    rows = {row["run"]: row for row in found["pairs"]}
+    folder = decisions(tmp_path, "--baseline=B")
+    rows = {row["run"]: row for row in folder["pairs"]}
     # scipy's TOST of A - B; the other pairs' p are .13 and .58, so Holm takes three times this
     assert rows["A"]["p_equivalent"] == pytest.approx(0.03783576714)
     assert rows["A"]["p_not_worse"] == pytest.approx(7.211069055e-05)
@@ -539,34 +539,34 @@ def test_decisions(tmp_path: Path) -> None:
     assert rows["A"]["better"] == pytest.approx(48271 / 50400, abs=0.006)
     assert rows["C"]["urisk(5)"] == pytest.approx(-0.41875)
     assert rows["C"]["trisk(1)"] == pytest.approx(-1.396907782)
-    means = {row["run"]: row for row in found["means"]}
+    means = {row["run"]: row for row in folder["means"]}
     assert means["C"]["georisk(5)"] == pytest.approx(0.3866710974)
-    assert "|margin:0.2|better_by:0.05|risk:1.0,5.0|" in found["signature"]["short"]
+    assert "|margin:0.2|better_by:0.05|risk:1.0,5.0|" in folder["signature"]["short"]
     by_n = decisions(tmp_path, "--baseline=B", "--risk-sd=n")["pairs"]
     assert [row["trisk(1)"] for row in by_n if row["run"] == "C"] == pytest.approx([-1.493357235])
 
 
 def test_decisions_on_all_pairs(tmp_path: Path) -> None:
-    found = decisions(tmp_path)
-    assert "urisk(1)" not in found["pairs"][0]
-    assert "zrisk(1)" in found["means"][0]
+    folder = decisions(tmp_path)
+    assert "urisk(1)" not in folder["pairs"][0]
+    assert "zrisk(1)" in folder["means"][0]
     out = irev("compare", "--margin=0.2", write(tmp_path, "F2")).out.decode()
     assert "detectable" in out
     assert "P(better)" not in out
 
 
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "message"),
     [
         ("--margin=0", "--margin must be above 0, not 0"),
         ("--better-by=-1", "--better-by must be 0 or more, not -1"),
         ("--risk=-1", "--risk must be 0 or more, not -1"),
     ],
 )
-def test_decisions_that_make_no_sense(tmp_path: Path, option: str, said: str) -> None:
+def test_decisions_that_make_no_sense(tmp_path: Path, option: str, message: str) -> None:
     ran = irev("compare", option, write(tmp_path, "F2"))
     assert (ran.code, ran.out) == (2, b"")
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_risk_has_no_weights(tmp_path: Path) -> None:
@@ -580,13 +580,19 @@ def test_risk_has_no_weights(tmp_path: Path) -> None:
 
 
 def test_lower_is_better_for_decisions() -> None:
-    asked = ("--margin=.05", "--better-by=.01", "--risk=1", "--baseline=bm25.run", "--format=json")
+    arguments = (
+        "--margin=.05",
+        "--better-by=.01",
+        "--risk=1",
+        "--baseline=bm25.run",
+        "--format=json",
+    )
     measures = ("-mSetF(beta=1)", "-mSetE(beta=1)")
-    found = json.loads(sample(*asked, "qrels.txt", *RUNS, measures=measures).out)
-    up, down = ([r for r in found["pairs"] if r["measure"] == m[2:]] for m in measures)
+    data = json.loads(sample(*arguments, "qrels.txt", *RUNS, measures=measures).out)
+    up, down = ([r for r in data["pairs"] if r["measure"] == m[2:]] for m in measures)
     for name in ("p_equivalent", "p_not_worse", "better", "worse", "urisk(1)", "trisk(1)"):
         assert [row[name] for row in up] == pytest.approx([row[name] for row in down])
-    has = {r["measure"]: r["zrisk(1)"] is not None for r in found["means"]}
+    has = {r["measure"]: r["zrisk(1)"] is not None for r in data["means"]}
     assert has == {"SetF(beta=1)": True, "SetE(beta=1)": False}
     table = sample("--risk=1", "qrels.txt", *RUNS, measures=measures).out.decode()
     assert table.count("    georisk(1)  ") == 1
@@ -602,5 +608,5 @@ def test_a_measure_that_was_named_and_is_not_compared_is_told() -> None:
     assert (ran.out, ran.err, ran.code) == (b"", f"irev: error: {left_out}\n", 2)
     assert "left out" not in irev("compare", "-m", "official", *files).err
     with pytest.warns(irev_package.IrevWarning, match=left_out):
-        found = irev_package.compare(files[0], files[1:], "map gm_map")
-    assert found.table.measure_names == ("map",)
+        comparison = irev_package.compare(files[0], files[1:], "map gm_map")
+    assert comparison.table.measure_names == ("map",)

@@ -30,16 +30,17 @@ def score_table(*scores, names=None, **more):
     return ScoreTable(topics, entries, columns, np.array(scores), **more)
 
 
-def drawn(topics=45, runs=4, seed=5):
+def draw_scores(topics=45, runs=4, seed=5):
     """Scores on no lattice, with more differences than can be listed."""
     random = np.random.default_rng(seed)
     return np.clip(random.normal(0.4, 0.2, (topics, runs)) + np.arange(runs) * 0.05, 0, 1)
 
 
-def ps(found, test, of="p"):
+def p_values(found, test, fact="p"):
     """The p-values by pair, whichever way round."""
     return {
-        frozenset((row["run"], row["against"])): row["tests"][test][of] for row in found.pair_rows()
+        frozenset((row["run"], row["against"])): row["tests"][test][fact]
+        for row in found.pair_rows()
     }
 
 
@@ -75,10 +76,10 @@ def test_two_baselines_meet_once() -> None:
 def test_the_family_is_pairs_times_measures_and_classes() -> None:
     scores, _ = matrix("F1")
     half = np.arange(20) < 10
-    given = score_table(
+    table = score_table(
         scores, scores, names=["X", "Y", "Z"], classes={"first": half, "rest": ~half}
     )
-    found = compare_table(given, CompareOptions(tests=("t",), correction="bonferroni"))
+    found = compare_table(table, CompareOptions(tests=("t",), correction="bonferroni"))
     assert found.num_hypotheses == 3 * 2 * 3
     pairs = found.pairs
     assert pairs["class"].unique().tolist() == ["", "first", "rest"]
@@ -94,7 +95,7 @@ def test_the_family_is_pairs_times_measures_and_classes() -> None:
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh", "by"])
 def test_corrections_are_over_all_measures_together(correction: Any) -> None:
     plan = CompareOptions(tests=("t", "sign"), correction=correction)
-    pairs = compare_table(score_table(drawn(), drawn(seed=6)), plan).pairs
+    pairs = compare_table(score_table(draw_scores(), draw_scores(seed=6)), plan).pairs
     for test in plan.tests:
         raw, m = pairs[f"p_{test}"].to_numpy(), 12
         order = np.argsort(raw, kind="stable")
@@ -118,12 +119,12 @@ def test_max_t_takes_all_measures_together() -> None:
     columns = np.hstack([scores[:, :3] - scores[:, 3:], other[:, :3] - other[:, 3:]])
     signs = 1 - 2 * ((np.arange(2**8)[:, None] >> np.arange(8)) & 1)
     length = np.sqrt((columns**2).sum(axis=0))
-    drawn = np.abs(signs @ columns) / length
+    draw_scores = np.abs(signs @ columns) / length
     observed = np.abs(columns.sum(axis=0)) / length
     order = np.argsort(-observed, kind="stable")
     expected = np.empty(len(order))
     for step, place in enumerate(order):
-        left = drawn[:, order[step:]].max(axis=1)
+        left = draw_scores[:, order[step:]].max(axis=1)
         expected[place] = (left >= observed[place] - 1e-9).mean()
     expected[order] = np.maximum.accumulate(expected[order])
     assert found.pairs["corrected_permutation"].to_numpy() == pytest.approx(expected)
@@ -144,33 +145,33 @@ def test_the_columns_of_a_frame() -> None:
 def test_threads_change_nothing(threads: int) -> None:
     def found(count):
         plan = CompareOptions(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
-        return compare_table(score_table(drawn(), drawn(seed=6)), plan)
+        return compare_table(score_table(draw_scores(), draw_scores(seed=6)), plan)
 
     assert list(found(threads).pair_rows()) == list(found(1).pair_rows())
     assert list(found(threads).mean_rows()) == list(found(1).mean_rows())
 
 
 def test_another_run_changes_no_p_of_a_pair() -> None:
-    scores = drawn()
+    scores = draw_scores()
     plan = CompareOptions(
         tests=("t", "permutation", "wilcoxon", "sign", "bootstrap"), resamples=2000
     )
     few = compare_table(score_table(scores[:, :2]), plan)
     many = compare_table(score_table(scores), plan)
     for test in plan.tests:
-        for pair, p in ps(few, test).items():
-            assert ps(many, test)[pair] == p
+        for pair, p in p_values(few, test).items():
+            assert p_values(many, test)[pair] == p
 
 
 def test_the_unit_of_scores_changes_no_p() -> None:
     plan = CompareOptions(tests=list(TESTS), resamples=2000)
-    one, other = (compare_table(score_table(drawn() * k), plan) for k in (1, 128))
+    one, other = (compare_table(score_table(draw_scores() * k), plan) for k in (1, 128))
     for test in TESTS:
-        assert ps(other, test, "corrected") == pytest.approx(ps(one, test, "corrected"))
+        assert p_values(other, test, "corrected") == pytest.approx(p_values(one, test, "corrected"))
 
 
 def test_two_runs_make_tests_meet() -> None:
-    scores = drawn(runs=2)
+    scores = draw_scores(runs=2)
     plan = CompareOptions(tests=list(TESTS), resamples=20_000)
     (row,) = compare_table(score_table(scores), plan).pair_rows()
     tests = row["tests"]
@@ -182,10 +183,10 @@ def test_two_runs_make_tests_meet() -> None:
 
 
 def test_identical_runs_have_p_1() -> None:
-    scores = np.repeat(drawn(runs=1), 2, axis=1)
+    scores = np.repeat(draw_scores(runs=1), 2, axis=1)
     found = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
     for test in TESTS:
-        assert set(ps(found, test, "corrected").values()) == {1.0}
+        assert set(p_values(found, test, "corrected").values()) == {1.0}
     assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(found.notes)
 
 
@@ -299,27 +300,27 @@ def test_intervals_of_differences_are_of_the_family_of_the_test() -> None:
 
     d = scores[:, 0] - scores[:, 1]
 
-    def by_t(alpha: float) -> list[float]:
+    def p_of_t_tests(alpha: float) -> list[float]:
         return list(stats.t.interval(1 - alpha, 7, d.mean(), stats.sem(d)))
 
-    assert ends(tests=("t",), correction="bh") == pytest.approx(by_t(0.05))
+    assert ends(tests=("t",), correction="bh") == pytest.approx(p_of_t_tests(0.05))
     for correction in ("bonferroni", "holm"):
-        assert ends(tests=("t",), correction=correction) == pytest.approx(by_t(0.05 / 6))
-    assert ends(correction="maxt") == pytest.approx(by_t(0.05 / 6))
+        assert ends(tests=("t",), correction=correction) == pytest.approx(p_of_t_tests(0.05 / 6))
+    assert ends(correction="maxt") == pytest.approx(p_of_t_tests(0.05 / 6))
     # scipy has no two-way HSD: the margin is that of the table of expected values
     assert ends(tests=("hsd", "t")) == pytest.approx([-0.0280, 0.2530], abs=5e-5)
 
 
 def test_intervals_stay_within_the_range_of_a_measure() -> None:
     scores = np.array([[1.0, 0.1], [1.0, 0.0], [0.2, 0.0], [1.0, 0.2]])
-    known = (Column("recip_rank", "recip_rank"),)
+    arguments = (Column("recip_rank", "recip_rank"),)
     plan = CompareOptions(tests=("t",))
-    found = compare_table(replace(score_table(scores), columns=known), plan)
+    found = compare_table(replace(score_table(scores), columns=arguments), plan)
     assert found.means.iloc[0]["high"] == 1.0
     assert found.means.iloc[1]["low"] == 0.0
     assert found.pairs.iloc[0]["high"] == 1.0
     # of what is not known, or lies outside, nothing is cut
-    for other in (score_table(scores), replace(score_table(4 * scores), columns=known)):
+    for other in (score_table(scores), replace(score_table(4 * scores), columns=arguments)):
         assert compare_table(other, plan).means.iloc[1]["low"] < 0
 
 
@@ -341,40 +342,40 @@ def notes_of(plan: CompareOptions, *scores: Any) -> str:
 
 
 def test_notes() -> None:
-    few = drawn(topics=5)
+    few = draw_scores(topics=5)
     assert "with 5 topics that differ no p of permutation can be below 0.0625" in notes_of(
         CompareOptions(), few
     )
-    said = notes_of(CompareOptions(), drawn(topics=8, runs=6))
-    assert "too large to be significant among 15 hypotheses" in said
-    said = notes_of(CompareOptions(resamples=50), drawn())
-    assert "no p can be small enough" in said
-    assert "at least 119 are needed" in said  # 6 / .05 - 1
-    said = notes_of(CompareOptions(tests=("wilcoxon", "sign", "rthsd")), drawn())
-    assert "the Wilcoxon signed rank test does not test means" in said
-    assert "the sign test does not test means" in said
-    assert "one poor run hides differences" in said
+    lines = notes_of(CompareOptions(), draw_scores(topics=8, runs=6))
+    assert "too large to be significant among 15 hypotheses" in lines
+    lines = notes_of(CompareOptions(resamples=50), draw_scores())
+    assert "no p can be small enough" in lines
+    assert "at least 119 are needed" in lines  # 6 / .05 - 1
+    lines = notes_of(CompareOptions(tests=("wilcoxon", "sign", "rthsd")), draw_scores())
+    assert "the Wilcoxon signed rank test does not test means" in lines
+    assert "the sign test does not test means" in lines
+    assert "one poor run hides differences" in lines
     many = np.random.default_rng(1).integers(0, 3, (2000, 2)) / 2
     assert "look at the effect sizes first" in notes_of(CompareOptions(), many)
-    assert not notes_of(CompareOptions(), drawn())
+    assert not notes_of(CompareOptions(), draw_scores())
     # what is exact draws nothing
-    assert "resamples" not in notes_of(CompareOptions(resamples=50), drawn(topics=20))
+    assert "resamples" not in notes_of(CompareOptions(resamples=50), draw_scores(topics=20))
 
 
 def test_the_least_p_of_a_one_sided_test() -> None:
     """Of n signs one pattern of 2^n is as far on one side, two are on both."""
-    few = drawn(topics=5)
+    few = draw_scores(topics=5)
     one_sided = CompareOptions(tail="greater", baselines=["A"])
     assert (
         "with 5 topics that differ no p of permutation can be below 0.03125, which is too large to "
         "be significant among 3 hypotheses"
     ) in notes_of(one_sided, few)
-    assert not notes_of(one_sided, drawn(topics=5, runs=2))
+    assert not notes_of(one_sided, draw_scores(topics=5, runs=2))
     assert "with 4 topics that differ no p of permutation can be below 0.0625" in notes_of(
-        one_sided, drawn(topics=4, runs=2)
+        one_sided, draw_scores(topics=4, runs=2)
     )
     two_sided = CompareOptions(baselines=["A"])
-    assert "can be below 0.0625" in notes_of(two_sided, drawn(topics=5, runs=2))
+    assert "can be below 0.0625" in notes_of(two_sided, draw_scores(topics=5, runs=2))
 
 
 def test_groups_are_of_all_pairs_alone() -> None:
@@ -387,8 +388,8 @@ def test_groups_are_of_all_pairs_alone() -> None:
 
 def test_a_class_of_one_topic_is_left_out() -> None:
     scores, _ = matrix("F2")
-    given = score_table(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
-    found = compare_table(given, CompareOptions())
+    table = score_table(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
+    found = compare_table(table, CompareOptions())
     assert [contrast.class_name for contrast in found.contrasts] == ["", "rest"]
     assert "the class one is not compared: it has one topic" in found.notes
 
@@ -446,7 +447,7 @@ def test_the_library_function(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tail", ["greater", "less"])
 def test_where_lower_is_better(tail: Any) -> None:
     """Errors are compared as their complements are, with the differences turned round."""
-    scores = drawn()
+    scores = draw_scores()
     up = score_table(scores)
     down = score_table(1 - scores)
     down = replace(down, columns=(Column("SetE(beta=1)", "SetE"),))
@@ -468,7 +469,7 @@ def test_where_lower_is_better(tail: Any) -> None:
 
 def test_lower_is_better_in_the_table_of_a_paper() -> None:
     """Of errors the lowest is best, with the letters that the highest of complements has."""
-    scores = drawn()
+    scores = draw_scores()
     down = replace(score_table(1 - scores), columns=(Column("SetE(beta=1)", "SetE"),))
     plan = CompareOptions(tests=["t"], alpha=0.5)
     rows = [

@@ -46,14 +46,14 @@ def test_the_command_is_the_function(arguments: list[str], options: dict[str, An
     """They say and write the same; notes of the result are those that the command says."""
     asked = ("compare", "-m", "P.10,map", *arguments, "--format")
     ran = command(*asked, "json", QRELS, *RUNS)
-    comparison, told = compare(QRELS, RUNS, "P.10 map", **options)
+    comparison, output = compare(QRELS, RUNS, "P.10 map", **options)
     assert json.loads(ran.out) == json.loads(comparison.text("json"))
     assert comparison.exit_code == ran.code == 0
-    said = [line.removeprefix("irev: ") for line in ran.err.splitlines()]
-    assert said == [
+    lines = [line.removeprefix("irev: ") for line in ran.err.splitlines()]
+    assert lines == [
         f"{'note' if each.is_note else 'warning'}: {each}" for each in comparison.warnings
     ]
-    assert told == [str(each) for each in comparison.doubts]
+    assert output == [str(each) for each in comparison.doubts]
     assert comparison.table.measure_names == ("P_10", "map")
 
 
@@ -61,8 +61,8 @@ def test_a_table_is_compared_as_its_inputs_are() -> None:
     one, _ = compare(QRELS, RUNS, "map P.10", tests=["t", "hsd"])
     assert any(line.startswith(SKEWED) for line in one.notes)
     for table in (one.table, irev.evaluate(QRELS, RUNS, "map P.10", topics="qrels")):
-        other, told = compare(table, tests=["t", "hsd"])
-        assert told == [LACKS]
+        other, output = compare(table, tests=["t", "hsd"])
+        assert output == [LACKS]
         assert list(other.pair_rows()) == list(one.pair_rows())
         assert list(other.mean_rows()) == list(one.mean_rows())
         assert set(one.notes) == set(other.notes)
@@ -116,10 +116,10 @@ def test_the_predicted_comparison_is_that_of_the_command() -> None:
     files = [str(folder / name) for name in ("people.qrels", "late.run", "llm.run")]
     model = str(folder / "auto.qrels")
     ran = command("compare", "-m", "ndcg_cut.10", "--predicted", model, "--format", "json", *files)
-    comparison, told = compare(files[0], files[1:], "ndcg_cut.10", predicted=Path(model))
+    comparison, output = compare(files[0], files[1:], "ndcg_cut.10", predicted=Path(model))
     assert isinstance(comparison, irev.PredictedComparison)
     assert json.loads(ran.out) == json.loads(comparison.text("json"))
-    assert told == [str(each) for each in comparison.doubts]
+    assert output == [str(each) for each in comparison.doubts]
     assert len(ran.err.splitlines()) == len(comparison.warnings)
     for inputs in ((comparison.table,), (None, files[1:])):
         with pytest.raises(UsageError, match="needs runs and the judgments of people"):

@@ -65,14 +65,14 @@ def found_in(folder: Path, *more: str) -> Any:
     return json.loads(ran.out)
 
 
-def by_hand(folder: Path) -> dict[str, tuple[list[float], list[float], list[float]]]:
+def scores_by_hand(folder: Path) -> dict[str, tuple[list[float], list[float], list[float]]]:
     """Run -> RR by people, by the model on the same topics, by the model on the others."""
     grades: dict[str, dict[tuple[str, str], int]] = {}
     for name in ("people", "auto"):
         rows = (line.split() for line in (folder / name).read_text().splitlines())
         grades[name] = {(topic, doc): int(grade) for topic, _, doc, grade in rows}
     judged = sorted({topic for topic, _ in grades["people"]})
-    found = {}
+    by_name = {}
     for run in RUNS:
         ranked: dict[str, list[str]] = {}
         for line in (folder / f"{run}.run").read_text().splitlines():
@@ -85,11 +85,11 @@ def by_hand(folder: Path) -> dict[str, tuple[list[float], list[float], list[floa
             return 1 / places[0] if places else 0.0
 
         others = [topic for topic in TOPICS if topic not in judged]
-        found[run] = (
+        by_name[run] = (
             [rr("people", t) for t in judged], [rr("auto", t) for t in judged],
             [rr("auto", t) for t in others],
         )  # fmt: skip
-    return found
+    return by_name
 
 
 NAMES = {"low": "low", "high": "high", "df": "df", "lambda": "weight", "z_sample": "distance",
@@ -97,53 +97,53 @@ NAMES = {"low": "low", "high": "high", "df": "df", "lambda": "weight", "z_sample
 
 
 def test_the_numbers_are_those_of_the_twin(folder: Path) -> None:
-    scores, found = by_hand(folder), found_in(folder, "--alpha", "0.1")
-    for row in found["means"]:
-        wanted = twin(scores[row["run"]], None)
-        assert row["mean"] == pytest.approx(wanted["mean"])
+    scores, actual = scores_by_hand(folder), found_in(folder, "--alpha", "0.1")
+    for row in actual["means"]:
+        expected = twin(scores[row["run"]], None)
+        assert row["mean"] == pytest.approx(expected["mean"])
         for name, of_twin in NAMES.items():
-            assert row[name] == pytest.approx(wanted[of_twin], abs=1e-12), name
+            assert row[name] == pytest.approx(expected[of_twin], abs=1e-12), name
         assert row["human_only"] == pytest.approx(np.mean(scores[row["run"]][0]))
         assert (row["n"], row["N"], row["missing_as_zero"]) == (12, 40, 0)
-    assert len(found["pairs"]) == 3
-    for row in found["pairs"]:
+    assert len(actual["pairs"]) == 3
+    for row in actual["pairs"]:
         first, second = scores[row["run"]], scores[row["against"]]
         apart = [[a - b for a, b in zip(x, y, strict=True)] for x, y in
                  zip(first, second, strict=True)]  # fmt: skip
         # all three at once: Bonferroni beside Holm
-        wanted = twin(apart, None, 1 - 0.1 / 3)
-        assert row["difference"] == pytest.approx(wanted["mean"])
-        assert row["p"] == pytest.approx(wanted["p"])
+        expected = twin(apart, None, 1 - 0.1 / 3)
+        assert row["difference"] == pytest.approx(expected["mean"])
+        assert row["p"] == pytest.approx(expected["p"])
         for name, of_twin in NAMES.items():
-            assert row[name] == pytest.approx(wanted[of_twin], abs=1e-12), name
-    ranked = sorted((row["p"], row["corrected"]) for row in found["pairs"])
+            assert row[name] == pytest.approx(expected[of_twin], abs=1e-12), name
+    ranked = sorted((row["p"], row["corrected"]) for row in actual["pairs"])
     steps = np.maximum.accumulate([min(1.0, (3 - k) * p) for k, (p, _) in enumerate(ranked)])
     assert [corrected for _, corrected in ranked] == pytest.approx(steps.tolist())
-    means = [row["mean"] for row in found["means"]]
+    means = [row["mean"] for row in actual["means"]]
     assert means == sorted(means, reverse=True)
-    assert found["predicted"] == {
+    assert actual["predicted"] == {
         "qrels": "auto",
         "sha256": hashlib.sha256((folder / "auto").read_bytes()).hexdigest(),
         "n": 12, "N": 40, "target": "population", "lambda": "tuned", "strata": [],
-        "z_sample": max((row["z_sample"] for row in found["means"]), key=abs),
-        "judged_at_10": found["predicted"]["judged_at_10"],
+        "z_sample": max((row["z_sample"] for row in actual["means"]), key=abs),
+        "judged_at_10": actual["predicted"]["judged_at_10"],
     }  # fmt: skip
-    shares = found["predicted"]["judged_at_10"]
+    shares = actual["predicted"]["judged_at_10"]
     assert all(0.2 < share < 0.32 for share in shares.values())
-    assert f"|auto:{found['predicted']['sha256'][:8]}|pred:ppi++|" in found["signature"]["short"]
+    assert f"|auto:{actual['predicted']['sha256'][:8]}|pred:ppi++|" in actual["signature"]["short"]
 
 
 def test_a_given_weight(folder: Path) -> None:
-    scores = by_hand(folder)
+    scores = scores_by_hand(folder)
     for weight in (0.0, 0.25, 1.0):
-        found = found_in(folder, "--lambda", str(weight), "--alpha", "0.1")
-        for row in found["means"]:
-            wanted = twin(scores[row["run"]], weight)
+        actual = found_in(folder, "--lambda", str(weight), "--alpha", "0.1")
+        for row in actual["means"]:
+            expected = twin(scores[row["run"]], weight)
             assert row["lambda"] == weight
             assert [row[name] for name in ("mean", "low", "high", "df")] == pytest.approx(
-                [wanted[name] for name in ("mean", "low", "high", "df")]
+                [expected[name] for name in ("mean", "low", "high", "df")]
             )
-        assert f"|pred:ppi/{weight:g}|" in found["signature"]["short"]
+        assert f"|pred:ppi/{weight:g}|" in actual["signature"]["short"]
     assert found_in(folder, "--lambda", "tuned")["predicted"]["lambda"] == "tuned"
 
 
@@ -169,18 +169,18 @@ def test_the_table(folder: Path) -> None:
 
 
 def test_forms_have_the_same_numbers(folder: Path) -> None:
-    found = found_in(folder, "--per-topic")
+    actual = found_in(folder, "--per-topic")
     table = list(csv.DictReader(io.StringIO(compare(folder, "--format=csv").out.decode())))
-    assert [float(row["difference"]) for row in table] == [r["difference"] for r in found["pairs"]]
+    assert [float(row["difference"]) for row in table] == [r["difference"] for r in actual["pairs"]]
     lines = [
         json.loads(line)
         for line in compare(folder, "--format=jsonl", "--per-topic").out.splitlines()
     ]
     assert [line["mean"] for line in lines if line["table"] == "means"] == [
-        row["mean"] for row in found["means"]
+        row["mean"] for row in actual["means"]
     ]
     topics = [line for line in lines if line["table"] == "topics"]
-    assert len(topics) == 3 * 12 == len(found["topics"])
+    assert len(topics) == 3 * 12 == len(actual["topics"])
     for form in ("markdown", "latex", "html", "tsv"):
         assert compare(folder, f"--format={form}").code == 0
 
@@ -193,14 +193,16 @@ def test_no_number_depends_on_the_order_of_runs(folder: Path) -> None:
 
 def test_python_has_the_same(folder: Path) -> None:
     paths = [folder / name for name in FILES]
-    found = library.compare(folder / "people", paths, "recip_rank", predicted=folder / "auto")
+    comparison = library.compare(folder / "people", paths, "recip_rank", predicted=folder / "auto")
     rows = found_in(folder)
-    assert found.means["mean"].tolist() == [row["mean"] for row in rows["means"]]
-    assert found.pairs["p"].tolist() == [row["p"] for row in rows["pairs"]]
-    assert found.to_frame().equals(found.pairs)
-    assert len(found.by_topic) == 36
-    assert str(found).startswith("12 of 40 topics judged by people; the other 28 by auto alone")
-    assert "on 40 topics, 12 of them judged by people" in repr(found)
+    assert comparison.means["mean"].tolist() == [row["mean"] for row in rows["means"]]
+    assert comparison.pairs["p"].tolist() == [row["p"] for row in rows["pairs"]]
+    assert comparison.to_frame().equals(comparison.pairs)
+    assert len(comparison.by_topic) == 36
+    assert str(comparison).startswith(
+        "12 of 40 topics judged by people; the other 28 by auto alone"
+    )
+    assert "on 40 topics, 12 of them judged by people" in repr(comparison)
     fields = [line.split() for line in (folder / "auto").read_text().splitlines()]
     rows_of_model = [(topic, doc, int(grade)) for topic, _, doc, grade in fields]
     again = library.compare(folder / "people", paths, "ndcg", predicted=iter(rows_of_model))
@@ -240,27 +242,27 @@ def test_strata(folder: Path, tmp_path: Path) -> None:
     classes.write_text("".join(f"{topic} {name}\n" for topic, name in rest.items()))
     ran = compare(folder, "--group-by", str(classes), "--format=json")
     assert ran.code == 0, ran.err
-    found = json.loads(ran.out)
-    assert found["predicted"]["strata"] == ["most", "rest"]
-    assert {row["class"] for row in found["means"]} == {"", "most"}
+    data = json.loads(ran.out)
+    assert data["predicted"]["strata"] == ["most", "rest"]
+    assert {row["class"] for row in data["means"]} == {"", "most"}
     assert "the class rest has no estimate of its own: 2 of its" in ran.err
     sizes = {name: list(rest.values()).count(name) for name in ("most", "rest")}
-    scores = by_hand(folder)
+    scores = scores_by_hand(folder)
     others = [topic for topic in TOPICS if topic not in judged]
-    for row in (row for row in found["means"] if not row["class"]):
+    for row in (row for row in data["means"] if not row["class"]):
         x, f, u = scores[row["run"]]
         # human only is the mean of the classes' means by their sizes
         own = {
             name: [v for t, v in zip(judged, x, strict=True) if rest[t] == name] for name in sizes
         }
-        wanted = sum(sizes[name] / 40 * float(np.mean(own[name])) for name in sizes)
-        assert row["human_only"] == pytest.approx(wanted)
+        expected = sum(sizes[name] / 40 * float(np.mean(own[name])) for name in sizes)
+        assert row["human_only"] == pytest.approx(expected)
         assert row["model_only"] == pytest.approx(float(np.mean([*f, *u])))
-    for row in (row for row in found["means"] if row["class"] == "most"):
+    for row in (row for row in data["means"] if row["class"] == "most"):
         x, f, u = scores[row["run"]]
-        chosen = [[v for t, v in zip(ids, each, strict=True) if rest[t] == "most"]
+        selected = [[v for t, v in zip(ids, each, strict=True) if rest[t] == "most"]
                   for ids, each in ((judged, x), (judged, f), (others, u))]  # fmt: skip
-        assert row["mean"] == pytest.approx(twin(chosen, None)["mean"])
+        assert row["mean"] == pytest.approx(twin(selected, None)["mean"])
     for text, said in (
         ("101 most\n", "each topic must be in one class"),
         ("".join(f"{t} {'one' if t == judged[0] else 'most'}\n" for t in TOPICS), "one has 1"),
@@ -339,12 +341,12 @@ def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> 
         if document.startswith("r"):
             scores[topic] = int(rank)
     easy = set(sorted(TOPICS, key=lambda topic: scores[topic])[:12])
-    chosen = tmp_path / "chosen"
-    chosen.write_text("".join(line for line in lines if line.split()[0] in easy))
-    ran = irev("compare", "-m", "recip_rank", "--predicted", "auto", chosen, *FILES, cwd=folder)
+    selected = tmp_path / "chosen"
+    selected.write_text("".join(line for line in lines if line.split()[0] in easy))
+    ran = irev("compare", "-m", "recip_rank", "--predicted", "auto", selected, *FILES, cwd=folder)
     assert "do not look like a random sample: the model finds them easier (z = " in ran.err
     with pytest.warns(IrevWarning, match="random sample"):
-        library.compare(chosen, [folder / "a.run", folder / "b.run"], "recip_rank",
+        library.compare(selected, [folder / "a.run", folder / "b.run"], "recip_rank",
                         predicted=folder / "auto")  # fmt: skip
 
 
@@ -391,7 +393,7 @@ def test_a_measure_whose_scale_ends_at_the_highest_grade(folder: Path) -> None:
     assert "ERR(max=1)@10 is ERR(max=3)@10 by the model's judgments: name the scale" in ran.err
     # with one relevant document of the highest grade g, ERR is (2^g - 1) / 2^g / rank
     for row in json.loads(ran.out)["means"]:
-        people, _, _ = by_hand(folder)[row["run"]]
+        people, _, _ = scores_by_hand(folder)[row["run"]]
         kept = [value if value >= 0.1 else 0.0 for value in people]
         assert row["human_only"] == pytest.approx(0.5 * float(np.mean(kept)))
     named = compare(folder, "-m", "ERR(max=3)@10", "-m", "num_rel_ret", "-m", "LastRel")
@@ -418,7 +420,7 @@ def test_a_missing_topic_counts_as_0_on_both_sides(folder: Path, tmp_path: Path)
                "a.run", short, cwd=folder)  # fmt: skip
     row = next(row for row in json.loads(ran.out)["means"] if row["run"] == "short")
     assert row["missing_as_zero"] == 1
-    scores = by_hand(folder)["c"]
+    scores = scores_by_hand(folder)["c"]
     order = sorted({line.split()[0] for line in (folder / "people").read_text().splitlines()})
     for each in scores[:2]:
         each[order.index(judged)] = 0.0

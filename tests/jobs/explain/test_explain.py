@@ -288,8 +288,8 @@ def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str, seed: int) -> 
         columns: dict[str, Any] = dict(explanation.columns)
         ratios = columns["ratio" if name == "WAP" else "blended ratio"]
         rows = zip(ratios, columns["grade"], strict=True)
-        chosen = [ratio for ratio, grade in rows if grade is not None and grade >= level]
-        assert sum(chosen) / _divisor(explanation) == pytest.approx(explanation.score, abs=1e-12)
+        selected = [ratio for ratio, grade in rows if grade is not None and grade >= level]
+        assert sum(selected) / _divisor(explanation) == pytest.approx(explanation.score, abs=1e-12)
 
 
 def test_a_long_ranking_is_taken_in_pieces() -> None:
@@ -446,8 +446,8 @@ def test_what_the_formula_names_is_shown(
     (row,) = (
         row for row in table if len(row) == len(heads) and row[heads.index("document")] == "d"
     )
-    found = [float(row[heads.index(column.replace(" ", "_"))]) for column in columns]
-    assert found == pytest.approx(last, abs=1e-4)
+    actual = [float(row[heads.index(column.replace(" ", "_"))]) for column in columns]
+    assert actual == pytest.approx(last, abs=1e-4)
 
 
 def test_without_a_topic_the_worst_is_explained(tmp_path: Path) -> None:

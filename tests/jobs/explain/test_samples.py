@@ -25,8 +25,8 @@ def of(tmp_path: Path, qrels: str, name: str, format: str) -> ExplainedScore:
     """What explains a measure of the run above."""
     (tmp_path / "qrels").write_text(qrels)
     (tmp_path / "run").write_text(RUN)
-    (found,) = explained_scores(tmp_path / "qrels", tmp_path / "run", [name], "q", format=format)
-    return found
+    (actual,) = explained_scores(tmp_path / "qrels", tmp_path / "run", [name], "q", format=format)
+    return actual
 
 
 def facts(explanation: ExplainedScore) -> dict[str, Any]:
@@ -35,8 +35,8 @@ def facts(explanation: ExplainedScore) -> dict[str, Any]:
 
 def test_strata_by_hand(tmp_path: Path) -> None:
     """R = 1 * 2/2 + 1 * 4/2; d has one document of each stratum above, of 2 none judged."""
-    found = of(tmp_path, STRATA, "xinfAP", "strata")
-    shown: dict[str, Any] = found.columns
+    folder = of(tmp_path, STRATA, "xinfAP", "strata")
+    shown: dict[str, Any] = folder.columns
     sure = 1.00001 / 1.00003
     assert shown["stratum"] == ["1", "2", None, "2", "1"]
     assert shown["stands for"] == [1, None, None, 2, 1]
@@ -49,22 +49,22 @@ def test_strata_by_hand(tmp_path: Path) -> None:
     assert shown["adds"] == pytest.approx(
         [1 / 3, 0, 0, 2 / 3 * (1 + sure + 1 / 3) / 4, 0], abs=1e-12
     )
-    assert facts(found) == {"retrieved": 5, "stratum 1": 1, "stratum 2": 2, "R": 3}
+    assert facts(folder) == {"retrieved": 5, "stratum 1": 1, "stratum 2": 2, "R": 3}
 
 
 def test_a_stratum_without_judgments_adds_nothing_to_r(tmp_path: Path) -> None:
-    found = of(tmp_path, STRATA + "q 0 x 3 -1\n", "xinfAP", "strata")
-    assert facts(found)["stratum 3"] == 0
-    assert found.columns["stratum"][2] == "3"
-    shown: dict[str, Any] = found.columns
+    folder = of(tmp_path, STRATA + "q 0 x 3 -1\n", "xinfAP", "strata")
+    assert facts(folder)["stratum 3"] == 0
+    assert folder.columns["stratum"][2] == "3"
+    shown: dict[str, Any] = folder.columns
     assert shown["expected above"][3] == pytest.approx(1.00001 / 1.00003 + 2 / 3, abs=1e-12)
 
 
 def test_the_factor_of_trecvid(tmp_path: Path) -> None:
     """R is 3, more than the two documents looked at: a adds 1/3 * 3/2."""
-    found = of(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@2", "strata")
-    assert facts(found)["factor"] == 1.5
-    assert found.columns["adds"] == [0.5, 0, 0, 0, 0]
+    folder = of(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@2", "strata")
+    assert facts(folder)["factor"] == 1.5
+    assert folder.columns["adds"] == [0.5, 0, 0, 0, 0]
     assert "factor" not in facts(of(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@3", "strata"))
 
 
@@ -87,15 +87,15 @@ def test_probabilities_by_hand(
     total: float,
     tmp_path: Path,
 ) -> None:
-    found = of(tmp_path, PRELS, name, "prels")
-    shown = found.columns
+    folder = of(tmp_path, PRELS, name, "prels")
+    shown = folder.columns
     assert shown["probability"] == probability
     assert shown["stands for"] == [None if p is None else 1 / p for p in probability]
     assert shown["relevant above"] == above
     assert shown["expected precision"] == [(1 + a) / (n + 1) for n, a in enumerate(above)]
     assert shown["adds"] == pytest.approx([each / total for each in adds], abs=1e-12)
     names = ("judged", "judged retrieved", "relevant", "relevant retrieved")
-    assert facts(found) == {
+    assert facts(folder) == {
         "retrieved": 5, **dict(zip(names, counts, strict=True)), "R": total,
     }  # fmt: skip
 
@@ -115,8 +115,8 @@ def shown_sum(explanation: ExplainedScore, level: int) -> float:
 def check(case: Path, name: str, format: str, level: int, values: dict[str, float]) -> None:
     """What is shown of each topic is the value of the evaluation, and the program's."""
     files, options = (case / "qrels", case / "run"), Options(level=level, grade_map=gains_of(case))
-    found = evaluate(*files, [name], qrels_format=format, level=level, grade_map=gains_of(case))
-    for topic, scores in found.per_topic().items():
+    actual = evaluate(*files, [name], qrels_format=format, level=level, grade_map=gains_of(case))
+    for topic, scores in actual.per_topic().items():
         (explanation,) = explained_scores(*files, [name], topic, options, format=format)
         value = float(scores[explanation.name])
         assert shown_sum(explanation, level) == pytest.approx(value, abs=1e-12)
@@ -157,11 +157,11 @@ def test_counts_of_the_sample_are_the_programs(name: str) -> None:
         (explanation,) = explained_scores(
             case / "qrels", case / "run", ["statAP"], topic, format="prels"
         )
-        found = facts(explanation)
-        assert found["judged"] == int(judged)
-        assert found["relevant"] == int(relevant)
-        assert found["judged retrieved"] == int(judged_found)
-        assert found["relevant retrieved"] == int(relevant_found)
+        actual = facts(explanation)
+        assert actual["judged"] == int(judged)
+        assert actual["relevant"] == int(relevant)
+        assert actual["judged retrieved"] == int(judged_found)
+        assert actual["relevant retrieved"] == int(relevant_found)
 
 
 def test_the_command_says_what_the_numbers_are(tmp_path: Path) -> None:

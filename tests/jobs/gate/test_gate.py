@@ -30,9 +30,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def judged(*arguments: object) -> dict[str, Any]:
     done = gate("--format", "json", *arguments)
-    found: dict[str, Any] = json.loads(done.out)
-    assert found["exit_code"] == done.code
-    return found
+    data: dict[str, Any] = json.loads(done.out)
+    assert data["exit_code"] == done.code
+    return data
 
 
 # mean of 1, 1/2, 1, 1/4, 1/2, 1, 1/5, 1/2 = 4.95 / 8
@@ -103,9 +103,9 @@ def test_a_number_never_seems_to_be_on_the_other_side_of_its_limit() -> None:
 
 def test_a_planted_drop_fails() -> None:
     # 1/2, 1/4, 1/2, 1/5, 1/4, 1/2, 1/10, 1/4: the mean is 2.55 / 8
-    found = judged("qrels", "worse.run", "--baseline", "good.run")
-    assert found["outcome"] == "failed"
-    (verdict,) = found["gates"]
+    actual = judged("qrels", "worse.run", "--baseline", "good.run")
+    assert actual["outcome"] == "failed"
+    (verdict,) = actual["gates"]
     assert verdict["measure"] == "map"
     assert verdict["value"] == pytest.approx(2.55 / 8)
     assert verdict["bound"] == pytest.approx(MEAN)
@@ -125,20 +125,20 @@ def test_an_identical_run_passes() -> None:
     Path("same.run").write_bytes(Path("good.run").read_bytes())
     for baseline in ("good.run", "same.run"):
         for more in ([], ["--alpha", 0.05]):
-            found = judged(
+            actual = judged(
                 "qrels", "good.run", "--baseline", baseline, "--tolerance", 0, *more
             )  # fmt: skip
-            assert found["outcome"] == "passed"
-            assert found["gates"][0]["difference"] == 0
-    test = found["gates"][0]["test"]
+            assert actual["outcome"] == "passed"
+            assert actual["gates"][0]["difference"] == 0
+    test = actual["gates"][0]["test"]
     assert test["constant"]
     assert (test["sd"], test["low"], test["high"]) == (0, 0, 0)
 
 
 def test_the_interval_decides() -> None:
     d = 1 / np.array(WORSE) - 1 / np.array(RANKS)
-    found = judged("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
-    test = found["gates"][0]["test"]
+    actual = judged("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
+    test = actual["gates"][0]["test"]
     less = stats.ttest_1samp(d, -0.01, alternative="less")
     greater = stats.ttest_1samp(d, -0.01, alternative="greater")
     assert test["p_worse"] == pytest.approx(less.pvalue)
@@ -150,7 +150,7 @@ def test_the_interval_decides() -> None:
     # a true drop of that size is found with power 0.8
     shift = (test["detectable_drop"] - 0.01) / test["sd"] * np.sqrt(8)
     assert stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift) == pytest.approx(0.8)
-    assert found["outcome"] == "failed"
+    assert actual["outcome"] == "failed"
     better = judged("qrels", "good.run", "--baseline", "worse.run", "--alpha", 0.05)
     assert better["outcome"] == "passed"
 
@@ -201,18 +201,18 @@ def test_holm_corrects_for_the_number_of_comparisons() -> None:
     corrected = [verdict["test"]["p_worse_corrected"] for verdict in holm["gates"]]
     assert corrected == pytest.approx([2 * p_map, p_first])
     alpha = (p_map + 2 * p_map) / 2
-    found = judged(*arguments[:-2], "-m", "AP", "--alpha", alpha, "--correction", "holm")
-    assert {v["outcome"] for v in found["gates"]} == {"undecided"}
+    actual = judged(*arguments[:-2], "-m", "AP", "--alpha", alpha, "--correction", "holm")
+    assert {v["outcome"] for v in actual["gates"]} == {"undecided"}
 
 
 def test_the_measures_compared_are_those_of_the_least_values() -> None:
     arguments = ["qrels", "good.run", "--baseline", "worse.run"]
     limits = ["--min", "judged@5=0", "--min", "P@1=0", "--max", "unj_5=1"]
-    found = judged(*arguments, *limits)
-    assert [verdict["kind"] for verdict in found["gates"]] == ["min", "min", "max", "baseline"]
-    assert found["gates"][-1]["measure"] == "P@1"
-    found = judged(*arguments, *limits, "-m", "RR")
-    assert found["gates"][-1]["measure"] == "RR"
+    actual = judged(*arguments, *limits)
+    assert [verdict["kind"] for verdict in actual["gates"]] == ["min", "min", "max", "baseline"]
+    assert actual["gates"][-1]["measure"] == "P@1"
+    actual = judged(*arguments, *limits, "-m", "RR")
+    assert actual["gates"][-1]["measure"] == "RR"
 
 
 def save(path: str, run: str = "good.run", qrels: str = "qrels", *more: str) -> None:
@@ -222,8 +222,8 @@ def save(path: str, run: str = "good.run", qrels: str = "qrels", *more: str) -> 
 def test_saved_scores_are_a_baseline() -> None:
     save("base.json")
     assert gate("qrels", "good.run", "--baseline", "base.json", "--tolerance", 0).code == 0
-    found = judged("qrels", "worse.run", "--baseline", "base.json")
-    assert found["gates"][0]["difference"] == pytest.approx(-0.3)
+    actual = judged("qrels", "worse.run", "--baseline", "base.json")
+    assert actual["gates"][0]["difference"] == pytest.approx(-0.3)
     # what the baseline lacks can still be limited
     done = gate("qrels", "good.run", "--baseline", "base.json", "-m", "map", "--min", "P@1=0")
     assert done.code == 0
@@ -241,9 +241,9 @@ def test_saved_scores_have_missing_topics_and_the_signature() -> None:
     assert run["missing_count_as_zero"]
     assert run["all"] == {"map": 0.875}
     assert run["signature"]["short"].startswith("irev:")
-    found = judged("qrels", "good.run", "--baseline", "base.json")
-    assert found["baseline"]["missing"] == ["7"]
-    assert found["gates"][0]["bound"] == 0.875
+    actual = judged("qrels", "good.run", "--baseline", "base.json")
+    assert actual["baseline"]["missing"] == ["7"]
+    assert actual["gates"][0]["bound"] == 0.875
 
 
 def test_a_run_that_does_not_pass_is_not_saved() -> None:
@@ -308,11 +308,11 @@ def test_saved_scores_count_on_the_topics_that_were_asked_for() -> None:
     write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
     save("base.json", "lacks.run")
     Path("topics").write_text("1\n2\n4\n")
-    found = judged("qrels", "good.run", "--baseline", "base.json", "--topics", "topics")
-    (verdict,) = found["gates"]
+    actual = judged("qrels", "good.run", "--baseline", "base.json", "--topics", "topics")
+    (verdict,) = actual["gates"]
     assert (verdict["topics"], verdict["bound"]) == (3, 1)
     assert verdict["value"] == (1 + 1 / 2 + 1 / 4) / 3
-    assert found["baseline"]["missing"] == []
+    assert actual["baseline"]["missing"] == []
 
 
 def test_saved_scores_are_gated_too() -> None:
@@ -338,27 +338,27 @@ def test_a_file_of_several_runs_is_no_baseline() -> None:
 def test_each_class_of_topics_is_gated() -> None:
     Path("classes").write_text("".join(f"{t} {'odd' if t % 2 else 'even'}\n" for t in range(1, 9)))
     write_run("mixed.run", [1, 8, 1, 8, 1, 8, 1, 8])
-    found = judged("qrels", "mixed.run", "--min", "map=0.5", "--group-by", "classes")
+    actual = judged("qrels", "mixed.run", "--min", "map=0.5", "--group-by", "classes")
     # even: 1/8 each, odd: 1 each
-    by_class = {verdict["class"]: verdict for verdict in found["gates"]}
+    by_class = {verdict["class"]: verdict for verdict in actual["gates"]}
     assert [by_class[of]["value"] for of in (None, "even", "odd")] == [0.5625, 0.125, 1]
     assert [by_class[of]["outcome"] for of in (None, "even", "odd")] == [
         "passed", "failed", "passed",
     ]  # fmt: skip
-    found = judged(
+    actual = judged(
         "qrels", "mixed.run", "--baseline", "good.run", "--group-by", "classes", "--tolerance", 1
     )
-    assert [verdict["class"] for verdict in found["gates"]] == [None, "odd", "even"]
-    assert found["family"] == 3
+    assert [verdict["class"] for verdict in actual["gates"]] == [None, "odd", "even"]
+    assert actual["family"] == 3
 
 
 def test_weights_of_topics_hold_for_all_gates() -> None:
     Path("weights").write_text("".join(f"{t} {3 if t == 1 else 1}\n" for t in range(1, 9)))
-    found = judged(
+    actual = judged(
         "qrels", "good.run", "--min", "map=0", "--baseline", "worse.run", "--topic-weights",
         "weights", "--alpha", 0.05,
     )  # fmt: skip
-    limit, drop = found["gates"]
+    limit, drop = actual["gates"]
     assert limit["value"] == pytest.approx((4.95 + 2) / 10)
     assert drop["difference"] == pytest.approx((4.95 + 2 - 2.55 - 1) / 10)
     # the ratio estimator, and Kish's number of topics: 10^2 / (9 + 7)
@@ -373,14 +373,14 @@ def test_weights_of_topics_hold_for_all_gates() -> None:
 
 def test_a_run_that_lost_a_topic_of_the_baseline_fails() -> None:
     write_run("lost.run", [*RANKS[:6], 0, RANKS[7]])
-    asked = ("qrels", "lost.run", "--baseline", "good.run", "--tolerance", 0.5)
-    done = gate(*asked)
+    arguments = ("qrels", "lost.run", "--baseline", "good.run", "--tolerance", 0.5)
+    done = gate(*arguments)
     assert done.code == 1
     assert done.out.startswith("FAILED: 1 of 2 gates\n")
-    said = "the run lacks 1 of 8 topics, which good has; --max-missing 1 allows it"
-    assert f"failed    {said}" in done.out
-    assert gate(*asked, "--max-missing", 1).code == 0
-    missing = judged(*asked, "--max-missing", 0)["gates"][-1]
+    message = "the run lacks 1 of 8 topics, which good has; --max-missing 1 allows it"
+    assert f"failed    {message}" in done.out
+    assert gate(*arguments, "--max-missing", 1).code == 0
+    missing = judged(*arguments, "--max-missing", 0)["gates"][-1]
     assert (missing["kind"], missing["outcome"]) == ("missing", "failed")
     assert (missing["value"], missing["bound"]) == (1, 0)
     # what the baseline lacks too is no loss
@@ -391,24 +391,24 @@ def test_a_run_that_lost_a_topic_of_the_baseline_fails() -> None:
 
 def test_the_most_topics_that_a_run_may_lack() -> None:
     write_run("lost.run", [*RANKS[:6], 0, 0])
-    asked = ("qrels", "lost.run", "--min", "map=0")
-    assert gate(*asked).code == 0
-    assert gate(*asked, "--max-missing", 2).code == 0
-    done = gate(*asked, "--max-missing", 1)
+    arguments = ("qrels", "lost.run", "--min", "map=0")
+    assert gate(*arguments).code == 0
+    assert gate(*arguments, "--max-missing", 2).code == 0
+    done = gate(*arguments, "--max-missing", 1)
     assert done.code == 1
     assert "the run lacks 2 of 8 topics, at most 1 allowed" in done.out
 
 
 def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
-    asked = ("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
-    test = judged(*asked, "--tolerance", 0.01)["gates"][0]["test"]
+    arguments = ("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
+    test = judged(*arguments, "--tolerance", 0.01)["gates"][0]["test"]
     # the power of a one-sided t test of 8 topics at this difference is 0.8
     shift = np.sqrt(8) * test["decidable_tolerance"] / test["sd"]
     power = stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift)
     assert power == pytest.approx(0.8)
     assert test["detectable_drop"] == pytest.approx(0.01 + test["decidable_tolerance"])
-    assert "too few topics for a tolerance of 0.01" in gate(*asked, "--tolerance", 0.01).out
-    assert "too few for a tolerance" not in gate(*asked, "--tolerance", 0.4).out
+    assert "too few topics for a tolerance of 0.01" in gate(*arguments, "--tolerance", 0.01).out
+    assert "too few for a tolerance" not in gate(*arguments, "--tolerance", 0.4).out
 
 
 @pytest.mark.parametrize(
@@ -456,10 +456,10 @@ def test_of_a_measure_that_is_better_lower_a_rise_fails() -> None:
 
 def test_the_test_of_a_measure_that_is_better_lower() -> None:
     options = ("-m", "SL(count=nonrel)", "--alpha", "0.05", "--tolerance", "0.5")
-    found = judged("qrels", "worse.run", "--baseline", "good.run", *options)
+    actual = judged("qrels", "worse.run", "--baseline", "good.run", *options)
     difference = np.subtract(WORSE, RANKS)
     expected = stats.ttest_1samp(difference, 0.5, alternative="greater")
-    test = found["gates"][0]["test"]
+    test = actual["gates"][0]["test"]
     assert test["p_worse"] == pytest.approx(expected.pvalue, rel=1e-12)
     margin = stats.t.ppf(0.95, 7) * difference.std(ddof=1) / np.sqrt(8)
     assert test["low"] == pytest.approx(difference.mean() - margin, rel=1e-12)
@@ -479,8 +479,8 @@ def test_python_and_the_command_give_the_same() -> None:
         report = irev.gate(*files, min={"map": 0.9}, baseline="good.run")
     assert report.to_dict() == json.loads(done.out)
     assert report.exit_code == done.code == 1
-    said = [line.removeprefix("irev: warning: ") for line in done.err.splitlines()]
-    assert [str(each.message) for each in caught] == [line for line in said if "note:" not in line]
+    lines = [line.removeprefix("irev: warning: ") for line in done.err.splitlines()]
+    assert [str(each.message) for each in caught] == [line for line in lines if "note:" not in line]
 
 
 def test_a_table_is_gated_as_its_files_are() -> None:

@@ -165,14 +165,14 @@ def test_names_that_xml_cannot_hold_are_written_all_the_same() -> None:
 def test_json_is_exact_and_signed() -> None:
     write_run("third.run", [3, 1, 1, 1])
     done = gate("qrels", "third.run", "--min", "map=0.7", "--format", "json")
-    found = json.loads(done.out)
-    assert found["means"] == {"map": (1 / 3 + 1 + 1 + 1) / 4}
-    assert found["missing_count_as_zero"]
-    signature = found["run"]["signature"]
+    data = json.loads(done.out)
+    assert data["means"] == {"map": (1 / 3 + 1 + 1 + 1) / 4}
+    assert data["missing_count_as_zero"]
+    signature = data["run"]["signature"]
     assert signature["short"].startswith("irev:")
     assert signature["divisor"] == 4
     assert len(signature["qrels"]) == 64
-    assert found["baseline"] is None
+    assert data["baseline"] is None
 
 
 def test_markdown_means_nothing_else() -> None:

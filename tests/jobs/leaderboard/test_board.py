@@ -37,8 +37,8 @@ def score_table(scores, measure="map", names=None, **more):
     return ScoreTable(topics, entries, (Column(measure, measure),), scores[None], **more)
 
 
-def order(found):
-    return [(each.place, found.run_info(each).name) for each in found.standings]
+def order(actual):
+    return [(each.place, actual.run_info(each).name) for each in actual.standings]
 
 
 # --- places --------------------------------------------------------------------------------------
@@ -63,8 +63,8 @@ def test_places_of_step_down_tests():
     # of all 256 patterns of signs: A-D .0078, C-D .2266, B-C .5, the others .1484
     scores, names = matrix("F2")
     rules = LeaderboardOptions(test="permutation", correction="maxt", alpha=0.2)
-    found = rank_runs(score_table(scores, names=names), rules)
-    assert {found.run_info(s).name: (s.low, s.high) for s in found.standings} == {
+    part = rank_runs(score_table(scores, names=names), rules)
+    assert {part.run_info(s).name: (s.low, s.high) for s in part.standings} == {
         "A": (1, 1), "B": (2, 3), "C": (2, 4), "D": (3, 4),
     }  # fmt: skip
 
@@ -72,17 +72,17 @@ def test_places_of_step_down_tests():
 def test_places_agree_with_the_rest_of_the_row():
     rng = np.random.default_rng(3)
     scores = rng.normal(0.4, 0.1, (30, 1)) + rng.normal(0, 0.1, (30, 9)) - np.arange(9) / 40
-    found = rank_runs(score_table(scores), LeaderboardOptions())
+    part = rank_runs(score_table(scores), LeaderboardOptions())
     limits = [
-        (standing.low or 0, standing.place, standing.high or 0) for standing in found.standings
+        (standing.low or 0, standing.place, standing.high or 0) for standing in part.standings
     ]
     assert all(low <= place <= high for low, place, high in limits)
     assert limits[0][0] == 1
     # whoever is shown to be worse than the first is not first
-    assert [each.as_best for each in found.standings].count(False) == 9 - limits[0][2]
+    assert [each.as_best for each in part.standings].count(False) == 9 - limits[0][2]
     assert all(
         low > 1
-        for (low, _, _), each in zip(limits, found.standings, strict=True)
+        for (low, _, _), each in zip(limits, part.standings, strict=True)
         if not each.as_best
     )
 
@@ -91,36 +91,36 @@ def test_places_agree_with_the_rest_of_the_row():
 
 
 def test_means_intervals_and_order():
-    found = rank_runs(score_table(SCORES), LeaderboardOptions(resamples=500))
+    part = rank_runs(score_table(SCORES), LeaderboardOptions(resamples=500))
 
-    assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
+    assert order(part) == [(1, "a"), (2, "b"), (3, "c")]
     for run in range(3):
         column = SCORES[:, run]
         low, high = stats.t.interval(0.95, 3, column.mean(), stats.sem(column))
-        assert found.summary[0, run] == pytest.approx(column.mean())
-        assert (found.low[0, run], found.high[0, run]) == pytest.approx((max(low, 0), min(high, 1)))
+        assert part.summary[0, run] == pytest.approx(column.mean())
+        assert (part.low[0, run], part.high[0, run]) == pytest.approx((max(low, 0), min(high, 1)))
 
 
 def test_lower_is_better_for_some_measures():
-    found = rank_runs(
+    part = rank_runs(
         score_table(SCORES, "num_nonrel_judged_ret"), LeaderboardOptions(resamples=500)
     )
-    assert found.lower_is_better
-    assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
-    assert "increasing" in next(fact_lines(found))
+    assert part.lower_is_better
+    assert order(part) == [(1, "c"), (2, "b"), (3, "a")]
+    assert "increasing" in next(fact_lines(part))
 
 
 def test_wins_and_losses_against_the_best():
-    found = rank_runs(score_table(SCORES), LeaderboardOptions(test="none", ci="none"))
-    assert [each.wins_ties_losses for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
+    part = rank_runs(score_table(SCORES), LeaderboardOptions(test="none", ci="none"))
+    assert [each.wins_ties_losses for each in part.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
 
 
 def test_wins_are_lower_values_where_lower_is_better():
     # c is best; on the second topic a is lower, on the fourth b
     rules = LeaderboardOptions(test="none", ci="none")
-    found = rank_runs(score_table(SCORES, "num_nonrel_judged_ret"), rules)
-    assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
-    assert [each.wins_ties_losses for each in found.standings] == [(0, 4, 0), (1, 0, 3), (1, 0, 3)]
+    part = rank_runs(score_table(SCORES, "num_nonrel_judged_ret"), rules)
+    assert order(part) == [(1, "c"), (2, "b"), (3, "a")]
+    assert [each.wins_ties_losses for each in part.standings] == [(0, 4, 0), (1, 0, 3), (1, 0, 3)]
 
 
 def test_t_tests_with_holm():
@@ -135,10 +135,10 @@ def test_t_tests_with_holm():
         largest = max(largest, min(1, (3 - rank) * p[pair]))
         corrected[pair] = largest
 
-    found = rank_runs(score_table(scores), LeaderboardOptions(test="t", resamples=100))
+    part = rank_runs(score_table(scores), LeaderboardOptions(test="t", resamples=100))
 
-    ranked = [each.run_index for each in found.standings]
-    for at, standing in enumerate(found.standings[1:], 1):
+    ranked = [each.run_index for each in part.standings]
+    for at, standing in enumerate(part.standings[1:], 1):
         best = corrected[_pair(ranked[0], ranked[at])]
         above = corrected[_pair(ranked[at - 1], ranked[at])]
         assert (standing.p_best, standing.p_above) == pytest.approx((best, above))
@@ -155,47 +155,47 @@ def test_two_runs_have_the_permutation_test():
     d = first - second
     exact = np.mean([abs(d @ s) >= abs(d.sum()) - 1e-9 for s in product((1, -1), repeat=7)])
     for test in ("rthsd", "permutation"):
-        found = rank_runs(
+        part = rank_runs(
             score_table(np.stack([first, second], axis=1)), LeaderboardOptions(test=test)
         )
-        assert found.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
+        assert part.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
 
 
 def test_one_topic_or_one_run_has_no_test():
     for scores in (SCORES[:1], SCORES[:, :1]):
-        found = rank_runs(score_table(scores), LeaderboardOptions(resamples=100))
-        assert not found.is_tested
-        assert all(each.p_best is None and not each.groups for each in found.standings)
-        assert any("no test" in line for line in fact_lines(found))
+        part = rank_runs(score_table(scores), LeaderboardOptions(resamples=100))
+        assert not part.is_tested
+        assert all(each.p_best is None and not each.groups for each in part.standings)
+        assert any("no test" in line for line in fact_lines(part))
     assert np.isnan(rank_runs(score_table(SCORES[:1]), LeaderboardOptions(resamples=100)).low).all()
 
 
 def test_equal_runs_do_not_differ():
     scores = np.repeat(SCORES[:, :1], 3, axis=1)
-    found = rank_runs(score_table(scores), LeaderboardOptions(resamples=200))
-    assert order(found) == [(1, "a"), (1, "b"), (1, "c")]
-    assert [each.groups for each in found.standings] == ["a"] * 3
-    assert [each.p_best for each in found.standings] == [None, 1, 1]
-    assert [(each.low, each.high) for each in found.standings] == [(1, 3)] * 3
+    part = rank_runs(score_table(scores), LeaderboardOptions(resamples=200))
+    assert order(part) == [(1, "a"), (1, "b"), (1, "c")]
+    assert [each.groups for each in part.standings] == ["a"] * 3
+    assert [each.p_best for each in part.standings] == [None, 1, 1]
+    assert [(each.low, each.high) for each in part.standings] == [(1, 3)] * 3
 
 
 def test_weighted_means_order_the_runs():
     weights = np.array([0.0, 1.0, 0.0, 1.0])
-    found = rank_runs(score_table(SCORES, weights=weights), LeaderboardOptions(resamples=200))
+    part = rank_runs(score_table(SCORES, weights=weights), LeaderboardOptions(resamples=200))
     # 0.5, 0.4 and 0.35
-    assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
-    assert found.summary[0] == pytest.approx([0.5, 0.4, 0.35])
-    assert "weighted" in next(fact_lines(found))
+    assert order(part) == [(1, "a"), (2, "b"), (3, "c")]
+    assert part.summary[0] == pytest.approx([0.5, 0.4, 0.35])
+    assert "weighted" in next(fact_lines(part))
 
 
 def test_intervals_of_weighted_means_are_those_of_the_ratio():
     weights = np.array([1.0, 2.0, 1.0, 4.0])
-    found = rank_runs(
+    part = rank_runs(
         score_table(np.full((4, 2), [0.5, 0.4]), weights=weights), LeaderboardOptions()
     )
-    assert found.low[0].tolist() == pytest.approx([0.5, 0.4])
-    assert found.high[0].tolist() == pytest.approx([0.5, 0.4])
-    assert found.standings[1].p_best == pytest.approx(0)
+    assert part.low[0].tolist() == pytest.approx([0.5, 0.4])
+    assert part.high[0].tolist() == pytest.approx([0.5, 0.4])
+    assert part.standings[1].p_best == pytest.approx(0)
 
 
 def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
@@ -203,8 +203,8 @@ def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
     near = rng.normal(0, 0.1, (50, 1)) + rng.normal(0, 0.02, (50, 4))
     scores = np.hstack([near, rng.normal(0, 0.2, (50, 2))])
     for test, says in (("hsd", True), ("t", False)):
-        told = fact_lines(rank_runs(score_table(scores), LeaderboardOptions(test=test)))
-        assert any("one variance" in line for line in told) == says
+        part = fact_lines(rank_runs(score_table(scores), LeaderboardOptions(test=test)))
+        assert any("one variance" in line for line in part) == says
 
 
 def test_a_correction_of_another_test():
@@ -257,18 +257,18 @@ def test_classes_of_topics_are_parts():
 def test_the_best_run_of_each_team():
     teams = {"a": "x", "b": "x", "c": "y"}
     options = LeaderboardOptions(resamples=100, best_per_team=True)
-    found = rank_runs(score_table(SCORES), options, teams=teams)
-    assert [(found.run_info(s).name, s.team, s.runs_of_team) for s in found.standings] == [
+    part = rank_runs(score_table(SCORES), options, teams=teams)
+    assert [(part.run_info(s).name, s.team, s.runs_of_team) for s in part.standings] == [
         ("a", "x", 2),
         ("c", "y", 1),
     ]
     # the family is still that of all three runs
     whole = rank_runs(score_table(SCORES), LeaderboardOptions())
-    assert (found.num_pairs, found.num_team_runs, whole.num_team_runs) == (3, 3, 0)
-    assert found.standings[1].p_best == whole.standings[2].p_best
-    said = "\n".join(fact_lines(found))
-    assert "the best run of each team of 3 runs" in said
-    assert "all 3 pairs of the 3 runs" in said
+    assert (part.num_pairs, part.num_team_runs, whole.num_team_runs) == (3, 3, 0)
+    assert part.standings[1].p_best == whole.standings[2].p_best
+    lines = "\n".join(fact_lines(part))
+    assert "the best run of each team of 3 runs" in lines
+    assert "all 3 pairs of the 3 runs" in lines
     # a team may be called like a run without one
     options = LeaderboardOptions(test="none", best_per_team=True)
     alone = rank_runs(score_table(SCORES), options, teams={"b": "a"})
@@ -292,10 +292,10 @@ def test_wrong_lists_of_teams(tmp_path, text):
 
 def test_made_up_names_are_kept(tmp_path):
     names = Pseudonyms()
-    found = names.hide_names(
+    part = names.hide_names(
         rank_runs(score_table(SCORES), LeaderboardOptions(test="none"), teams={"b": "x"})
     )
-    shown = [(found.run_info(each), each.team) for each in found.standings]
+    shown = [(part.run_info(each), each.team) for each in part.standings]
     assert [entry.name for entry, _ in shown] == ["run-1", "run-2", "run-3"]
     assert [team for _, team in shown] == [None, "team-1", None]
     assert not any(entry.path or entry.run_id for entry, _ in shown)
@@ -304,8 +304,8 @@ def test_made_up_names_are_kept(tmp_path):
     key.write_bytes(names.text())
     # the run that is best now came last
     later = score_table(np.column_stack([SCORES, np.ones(4)]))
-    found = Pseudonyms.read(str(key)).hide_names(rank_runs(later, LeaderboardOptions(test="none")))
-    assert [found.run_info(each).name for each in found.standings] == [
+    part = Pseudonyms.read(str(key)).hide_names(rank_runs(later, LeaderboardOptions(test="none")))
+    assert [part.run_info(each).name for each in part.standings] == [
         "run-4",
         "run-1",
         "run-2",

@@ -105,7 +105,7 @@ def test_the_table_says_what_it_stands_on(runs):
     code, out, err = call(QRELS, runs, "-m", "map", "--per-topic", "--seed", "4")
     lacks = "irev: warning: dense lacks 1 of 12 judged topics, which count as 0: 20\n"
     assert (code, err) == (0, lacks)
-    for said in (
+    for message in (
         "4 runs by decreasing map, 12 topics; a judged topic that a run lacks counts as 0",
         "dense lacks 1 of 12 judged topics, which count as 0: 20",
         "paired t tests with Holm's correction, two-sided, n = 12 topics",
@@ -114,7 +114,7 @@ def test_the_table_says_what_it_stands_on(runs):
         "signature: irev:",
         "best run",
     ):
-        assert said in out
+        assert message in out
     first, second = (line.split() for line in out.splitlines()[2:4])
     assert first[:3] == ["1", "fusion", "0.7361"]
     assert second[:3] == ["2", "dense", "0.4836"]
@@ -269,8 +269,8 @@ def test_public_and_private_topics(runs):
 def test_classes_and_weights(runs):
     Path("classes").write_text("1 x\n2 x\n3 y\n")
     Path("weights").write_text("".join(f"{t} {int(t == '1')}\n" for t in _topics()))
-    found = boards(QRELS, runs, "-m", "map", "--group-by", "classes")
-    assert [(board["part"], board["averaged_over"]) for board in found] == [
+    result = boards(QRELS, runs, "-m", "map", "--group-by", "classes")
+    assert [(board["part"], board["averaged_over"]) for board in result] == [
         ("", 12), ("x", 2), ("y", 1),
     ]  # fmt: skip
     [weighted] = boards(QRELS, runs, "-m", "map", "--topic-weights", "weights", "--per-topic")
@@ -284,9 +284,9 @@ def _topics():
 
 def test_the_order_of_the_files_and_the_threads_change_nothing(runs):
     files = sorted(runs.iterdir())
-    wanted = call(QRELS, *files, "--format", "json", "--threads", "1")
-    assert wanted[0] == 0
-    assert call(QRELS, *reversed(files), "--format", "json", "--threads", "3") == wanted
+    result = call(QRELS, *files, "--format", "json", "--threads", "1")
+    assert result[0] == 0
+    assert call(QRELS, *reversed(files), "--format", "json", "--threads", "3") == result
 
 
 def test_csv_has_a_line_for_each_run(runs):
@@ -322,10 +322,10 @@ def test_saved_scores_stand_beside_runs(runs):
     assert len(board["runs"]) == 6
     assert board["runs"][0]["run"] == "map:x"
     # unless they are asked for, submissions are runs
-    found = call(QRELS, runs, "map.csv", "-m", "map")
-    assert found[0] == 0
-    assert "map.csv: these are saved scores, not a run" in found[1]
-    assert "4 scored, 1 could not be scored" in found[2]
+    result = call(QRELS, runs, "map.csv", "-m", "map")
+    assert result[0] == 0
+    assert "map.csv: these are saved scores, not a run" in result[1]
+    assert "4 scored, 1 could not be scored" in result[2]
 
 
 @pytest.mark.parametrize(

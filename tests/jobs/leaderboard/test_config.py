@@ -99,7 +99,7 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[leaderboard]\n", "no \\[\\[leaderboard.track\\]\\]"),
         ("[[leaderboard.track]]\n", "track 1 has no name"),
@@ -122,11 +122,11 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
         ),
     ],
 )
-def test_wrong_configurations(folder, text, said):
+def test_wrong_configurations(folder, text, message):
     Path("irev.toml").write_text(text)
     code, out, err = call("--config", "irev.toml")
     assert (code, out) == (2, "")
-    assert re.search(said, err)
+    assert re.search(message, err)
 
 
 def test_a_track_without_a_readable_submission_does_not_stop_the_others(folder):

@@ -33,7 +33,7 @@ def test_the_official_scores_to_their_printed_digits():
 
     assert len(board["runs"]) == 32
     for run in board["runs"]:
-        found = {COLUMNS[name]: f"{value['value']:.4f}" for name, value in run["measures"].items()}
-        assert found == {name: official[run["run"]][name] for name in COLUMNS.values()}
+        actual = {COLUMNS[name]: f"{value['value']:.4f}" for name, value in run["measures"].items()}
+        assert actual == {name: official[run["run"]][name] for name in COLUMNS.values()}
     names = [run["run"] for run in board["runs"]]
     assert names == [run for run in official if run in set(names)]

@@ -30,10 +30,10 @@ def script() -> ModuleType:
 
 def test_a_run_is_scored(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    given = script.evaluate(str(QRELS), str(SAMPLE / "rm3.run"), "test", submission_metadata={})
+    source = script.evaluate(str(QRELS), str(SAMPLE / "rm3.run"), "test", submission_metadata={})
     # as trec_eval -c prints them
     scores = {"nDCG@10": pytest.approx(0.5834, abs=5e-5), "MAP": pytest.approx(0.4385, abs=5e-5)}
-    assert given == {
+    assert source == {
         "result": [{"test_split": scores}],
         "submission_result": {"test_split": scores},
     }

@@ -39,7 +39,7 @@ def arrow_file(lines: int) -> bytes:
     return bytes(sink.getvalue())
 
 
-def changed(content: bytes, place: int, more: bytes) -> bytes:
+def change_bytes(content: bytes, place: int, more: bytes) -> bytes:
     return content[:place] + more + content[place + len(more) :]
 
 
@@ -70,12 +70,14 @@ CONTENTS = {
     "feather-1": b"FEA1" + bytes(400) + b"FEA1",
     "parquet": b"PAR1" + bytes(300) + b"PAR1",
     "arrow-cut": arrow_file(50)[:-100],
-    "arrow-offsets": changed(arrow_file(50), arrow_file(50).index(struct.pack("<3i", 0, 1, 2)) + 4,
-                             struct.pack("<i", 1 << 30)),
+    "arrow-offsets": change_bytes(
+        arrow_file(50), arrow_file(50).index(struct.pack("<3i", 0, 1, 2)) + 4,
+        struct.pack("<i", 1 << 30),
+    ),
     "gzip-cut.gz": gzip.compress(LINES)[:-9],
-    "gzip-bits.gz": changed(gzip.compress(LINES), 30, b"\xff\x00\xff"),
-    "xz-second-member.xz": lzma.compress(LINES) + changed(lzma.compress(LINES), 8, b"\xff"),
-    "bz2-second-member.bz2": bz2.compress(LINES) + changed(bz2.compress(LINES), 3, b"x"),
+    "gzip-bits.gz": change_bytes(gzip.compress(LINES), 30, b"\xff\x00\xff"),
+    "xz-second-member.xz": lzma.compress(LINES) + change_bytes(lzma.compress(LINES), 8, b"\xff"),
+    "bz2-second-member.bz2": bz2.compress(LINES) + change_bytes(bz2.compress(LINES), 3, b"x"),
     "bomb-of-lines.gz": gzip.compress(b"\n" * (8 << 20)),
     "bomb-of-scores.gz": gzip.compress(b'{"irev": "1", "a": "' + b"a" * (8 << 20)),
     "bomb-of-cells.gz": gzip.compress(b"query_id,doc_id,score\n" + b"1,d,1\n" * (1 << 20)),
@@ -126,26 +128,26 @@ def board(folder, *arguments):
     before = Path.cwd()
     os.chdir(folder)
     try:
-        found = CliRunner().invoke(
+        result = CliRunner().invoke(
             irev, ["leaderboard", "-m", "map", "-m", "P.5", "--resamples", "200", *LIMITS,
                    *arguments, "qrels", "sub"],
         )  # fmt: skip
     finally:
         os.chdir(before)
-    assert found.exit_code == 0, (found.exception, found.stderr)
-    return found
+    assert result.exit_code == 0, (result.exception, result.stderr)
+    return result
 
 
 def test_the_board_is_that_of_the_good_ones(house):
     good, every = (board(name, "--per-topic", "--log", "log") for name in ("good", "all"))
-    text, _, told = every.stdout.partition(f"\n{HOSTILE} submissions could not be scored:\n")
+    text, _, output = every.stdout.partition(f"\n{HOSTILE} submissions could not be scored:\n")
     assert text == good.stdout
-    assert len(told.splitlines()) == HOSTILE
-    assert all(re.match(r"sub/[abrz]-.*: ", line) for line in told.splitlines())
+    assert len(output.splitlines()) == HOSTILE
+    assert all(re.match(r"sub/[abrz]-.*: ", line) for line in output.splitlines())
     assert "this is a bug" not in Path("all", "log").read_text()
-    for said in (every.stdout, every.stderr):
-        assert SECRET not in said
-        assert "crashed" not in said
+    for message in (every.stdout, every.stderr):
+        assert SECRET not in message
+        assert "crashed" not in message
 
 
 @pytest.mark.parametrize("form", ["json", "html"])
@@ -162,7 +164,7 @@ def test_every_form_has_the_same_board(house, form):
 
 
 def test_limits_are_said_with_their_size(house):
-    found = board("all").stdout
+    result = board("all").stdout
     for name in ("bomb-of-lines.gz", "bomb-of-cells.gz"):
-        line = next(line for line in found.splitlines() if name in line)
+        line = next(line for line in result.splitlines() if name in line)
         assert line.endswith(f"{name}: it is larger than 2 MiB decompressed (--max-size)")

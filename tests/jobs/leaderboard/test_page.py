@@ -27,10 +27,10 @@ def track(names=("first", "second"), topics=3, part=""):
     entries = tuple(RunInfo(name, f"{name}.run") for name in names)
     ids = tuple(f"<t{number}>".encode() for number in range(topics))
     scores = ScoreTable(ids, entries, (Column("map", "map"),), values[None])
-    made = rank_runs(scores, LeaderboardOptions(resamples=100), part_name=part)
+    result = rank_runs(scores, LeaderboardOptions(resamples=100), part_name=part)
     return Board(
         "",
-        (made,),
+        (result,),
         (BrokenSubmission("bad<1>.run", 3, "bad-score", "a & b", "a <kind>"),),
         ("some <note>",),
     )
@@ -42,14 +42,14 @@ def page(*tracks, per_topic=False):
 
 def test_the_page_is_sound_and_escapes():
     text = page(track((HOSTILE, "other")))
-    found = Page(text)
-    assert "img" not in found.tags
+    actual = Page(text)
+    assert "img" not in actual.tags
     assert "\u202e" not in text
     assert "bad&lt;1&gt;.run:3: a &lt;kind&gt;" in text
     assert "a &amp; b" not in text
     assert "some &lt;note&gt;" in text
-    assert ["1", HOSTILE.replace("\u202e", "\\u202e"), "0.5000"] == found.rows[1][:3]
-    assert any(row[0] == "<t1>" for row in found.rows)
+    assert ["1", HOSTILE.replace("\u202e", "\\u202e"), "0.5000"] == actual.rows[1][:3]
+    assert any(row[0] == "<t1>" for row in actual.rows)
 
 
 def test_nothing_is_loaded():
@@ -58,11 +58,11 @@ def test_nothing_is_loaded():
 
 def test_headings_and_captions():
     text = page(track())
-    found = Page(text)
+    actual = Page(text)
     assert "<title>Leaderboard: 2 runs by map, 3 topics</title>" in text
-    assert found.tags.count("h1") == 1
-    assert found.tags.count("table") == found.tags.count("caption") == 4
-    assert found.tags.count("svg") == 3
+    assert actual.tags.count("h1") == 1
+    assert actual.tags.count("table") == actual.tags.count("caption") == 4
+    assert actual.tags.count("svg") == 3
 
 
 def test_of_several_boards_each_has_a_heading_and_a_link():
@@ -80,8 +80,8 @@ def test_the_details_and_what_could_not_be_scored_are_folded():
     before = text[: text.index("<table")]
     assert "<summary>99 submissions could not be scored</summary>" in before
     assert text.index("<summary>Runs by topic (2)</summary>") < text.index("1. first")
-    made = text[text.index("<summary>How the numbers were made") :]
-    assert "alpha 0.05" in made[: made.index("</details>")]
+    result = text[text.index("<summary>How the numbers were made") :]
+    assert "alpha 0.05" in result[: result.index("</details>")]
     assert "alpha" not in before
 
 
@@ -106,10 +106,10 @@ def test_many_values_are_left_out_unless_asked_for():
 
 
 def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal():
-    made = page(track(["caf\udce9", "café"]))
-    assert r"caf\xe9" in made
-    assert "café" in made
-    assert "udce9" not in made
+    result = page(track(["caf\udce9", "café"]))
+    assert r"caf\xe9" in result
+    assert "café" in result
+    assert "udce9" not in result
 
 
 @pytest.mark.parametrize("scores", [np.zeros((3, 2)), np.full((1, 2), 0.5), np.full((3, 1), -2.0)])
@@ -117,9 +117,9 @@ def test_boards_without_spread_are_drawn(scores):
     topics = tuple(str(number).encode() for number in range(len(scores)))
     entries = tuple(RunInfo(str(number), "") for number in range(scores.shape[1]))
     columns = (Column("map", "map"),)
-    made = rank_runs(
+    part = rank_runs(
         ScoreTable(topics, entries, columns, scores[None]), LeaderboardOptions(resamples=50)
     )
-    text = page(Board("", (made,), (), ()))
+    text = page(Board("", (part,), (), ()))
     Page(text)
     assert "nan" not in text

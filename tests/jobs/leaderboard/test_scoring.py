@@ -67,9 +67,9 @@ def runs(tmp_path, monkeypatch):
 
 
 def call(*arguments):
-    found = CliRunner().invoke(irev, ["leaderboard", "--test", "none", *map(str, arguments)])
-    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
-    return found
+    result = CliRunner().invoke(irev, ["leaderboard", "--test", "none", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
 
 
 def track(*arguments):
@@ -82,12 +82,12 @@ def test_each_costs_its_row(runs, threads):
     name = f"Odd{threads}"
     Path("odd.py").write_text(PLUGIN.replace("NAME", name))
     plugin = ("--plugin", "odd.py", "-m", name)
-    found = track(*plugin, *limits, "--threads", threads, "--log", "log", "qrels", runs)
+    result = track(*plugin, *limits, "--threads", threads, "--log", "log", "qrels", runs)
     forget_measure(name)
-    [board] = found["boards"]
+    [board] = result["boards"]
     values = {run["run"]: run["measures"][name]["value"] for run in board["runs"]}
     assert values == {"twenty": 0.2, "ten": 0.1}
-    reasons = {Path(each["path"]).stem: each["reason"] for each in found["broken"]}
+    reasons = {Path(each["path"]).stem: each["reason"] for each in result["broken"]}
     assert reasons.keys() == WORSE.keys()
     assert reasons["crash"] == "the reader crashed (signal 11)"
     assert reasons["exit"] == "the reader ended (exit code 3)"
@@ -95,18 +95,18 @@ def test_each_costs_its_row(runs, threads):
     assert reasons["loop"] == "it took longer than 1 s (--max-seconds)"
     log = Path("log").read_text()
     assert "sub/bug.run: the reader failed: this is a bug in irev\n  hint: SystemExit: 5" in log
-    for run, said in {
+    for run, message in {
         "fails": "ValueError: no",
         "deep": "RecursionError",
         "nan": "it returned nan",
     }.items():
-        assert f"sub/{run}.run: the measure {name} failed on topic 1: {said}" in log
+        assert f"sub/{run}.run: the measure {name} failed on topic 1: {message}" in log
 
 
 def test_size_is_that_of_what_is_read(runs):
-    found = call("-m", "map", "--max-size", "400", "qrels", runs)
-    assert found.exit_code == 0
-    lines = [line for line in found.stdout.splitlines() if line.startswith("sub/")]
+    result = call("-m", "map", "--max-size", "400", "qrels", runs)
+    assert result.exit_code == 0
+    lines = [line for line in result.stdout.splitlines() if line.startswith("sub/")]
     assert lines == ["sub/twenty.run: it is larger than 400 bytes decompressed (--max-size)"]
     # judgments are the organiser's, and may be larger
     assert "ten" in call("-m", "map", "--max-size", "400", "qrels", runs).stdout
@@ -117,8 +117,8 @@ def test_a_stricter_limit_of_a_track_stands_in_its_configuration(runs):
         '[leaderboard]\nmeasures = ["map"]\n[[leaderboard.track]]\nname = "a"\nqrels = "qrels"\n'
         'runs = "sub"\nmax_size = "400"\n'
     )
-    found = call("--config", "irev.toml")
-    assert "twenty.run: it is larger than 400 bytes decompressed (--max-size)" in found.stdout
+    result = call("--config", "irev.toml")
+    assert "twenty.run: it is larger than 400 bytes decompressed (--max-size)" in result.stdout
 
 
 def test_wrong_limits(runs):
@@ -128,20 +128,20 @@ def test_wrong_limits(runs):
 
 def test_judgments_that_cannot_be_read_are_the_organisers_mistake(runs):
     Path("qrels").write_text("1 0 d1 x\n")
-    found = call("qrels", runs)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr.startswith("qrels:1: grade 'x' is not a whole number")
+    result = call("qrels", runs)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("qrels:1: grade 'x' is not a whole number")
     Path("qrels").write_text("1 0 d1 1\n")
-    found = call("-m", "nosuch", "qrels", runs)
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "nosuch" in found.stderr
+    result = call("-m", "nosuch", "qrels", runs)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "nosuch" in result.stderr
 
 
 SCORES = "run,topic,map,averaged_over,left_out,signature\nx,1,{},,,\nx,2,0.5,,,\nx,all,0,2,0,{}\n"
 SIGNED = "irev:0.1.0|m:map|q:{}|r:00000000|t:qrels/2|l:{}|ties:docid-desc"
 
 
-def saved(folder):
+def save_scores(folder):
     """Saved scores that can stand beside runs, and others."""
     import hashlib
 
@@ -163,18 +163,18 @@ def saved(folder):
 def test_saved_scores_are_taken_where_they_are_accepted(runs):
     for name in WORSE:
         (runs / f"{name}.run").unlink()
-    saved(runs)
+    save_scores(runs)
     # the matrix is called as its file, and so is its measure
     (runs / "two.csv").rename(runs / "map.csv")
     arguments = ("-m", "map", "--log", "log", "qrels", runs)
-    found = track("--accept-scores", *arguments)
-    [board] = found["boards"]
+    result = track("--accept-scores", *arguments)
+    [board] = result["boards"]
     assert {run["run"]: run["measures"]["map"]["value"] for run in board["runs"]} == {
         "fine": pytest.approx(0.7), "map:ten": 0.8, "map:run": 0.7, "ten": pytest.approx(5 / 12),
         "twenty": pytest.approx(5 / 12),
     }  # fmt: skip
     log = Path("log").read_text()
-    for name, said in {
+    for name, message in {
         "nan": "is not a finite number on topic 1",
         "huge": "is too large a number on topic 1",
         "level": "the option level is 1 in one and 2 in the other",
@@ -183,8 +183,8 @@ def test_saved_scores_are_taken_where_they_are_accepted(runs):
         "topics": "1 of its topics are not judged: zz",
         "deep": "this JSON is damaged",
     }.items():
-        assert any(f"{name}.csv" in line and said in line for line in log.splitlines()), said
-    assert len(found["broken"]) == 7
+        assert any(f"{name}.csv" in line and message in line for line in log.splitlines()), message
+    assert len(result["broken"]) == 7
     [board] = track(*arguments)["boards"]
     assert [run["run"] for run in board["runs"]] == ["ten", "twenty"]
 
@@ -195,12 +195,12 @@ def test_many_that_cannot_be_scored_are_told_in_part(runs):
     for number in range(150):
         (many / f"{number:03}.run").write_text("no\n")
     (many / "ok.run").write_text("1 Q0 d1 1 1 t\n")
-    found = call("-m", "map", "--log", "log", "qrels", many)
-    for text in (found.stdout, found.stderr):
+    result = call("-m", "map", "--log", "log", "qrels", many)
+    for text in (result.stdout, result.stderr):
         assert "many/099.run" in text
         assert "many/100.run" not in text
         assert "... and 50 more" in text
-    assert "150 could not be scored" in found.stderr
+    assert "150 could not be scored" in result.stderr
     assert len(Path("log").read_text().splitlines()) >= 150
     data = track("-m", "map", "qrels", many)
     assert len(data["broken"]) == 150
@@ -236,10 +236,10 @@ def test_workers_give_the_bits_that_an_evaluation_gives(tmp_path):
         names = [column.name for column in scores.columns]
         assert len(names) == len(measures)
         for topic, values in zip(scores.topics, scores.values.tolist(), strict=True):
-            found = by_topic.pop((path.stem, topic.decode()))
-            assert [found[name] for name in names] == values
-        found = by_run.pop(path.stem)
-        assert {name: found[name]["value"] for name in names} == scores.summary()
+            actual = by_topic.pop((path.stem, topic.decode()))
+            assert [actual[name] for name in names] == values
+        actual = by_run.pop(path.stem)
+        assert {name: actual[name]["value"] for name in names} == scores.summary()
     assert not by_topic
     assert not by_run
 
@@ -253,11 +253,11 @@ def test_a_submission_is_opened_once(tmp_path, monkeypatch, content):
     mine.write_text(content)
     opened, raw = [], Source._raw
 
-    def noted(source):
+    def note_text(source):
         opened.append(source.path)
         return raw(source)
 
-    monkeypatch.setattr(Source, "_raw", noted)
+    monkeypatch.setattr(Source, "_raw", note_text)
     with suppress(InputError):
         work(str(mine))
     assert opened == [str(mine)]

@@ -70,7 +70,7 @@ def test_the_bundle_has_the_samples_judgments():
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("inside/rm3.run", b"1 Q0 d 1 high t\n", "rm3.run:1: the score is not a number"),
         ("inside/rm3.run", b"", "rm3.run: there are no lines of data"),
@@ -79,7 +79,7 @@ def test_the_bundle_has_the_samples_judgments():
         ("inside/rm3.run", None, "the submission must be one file"),
     ],
 )
-def test_a_bad_submission_leaves_no_scores(folders, name, content, said):
+def test_a_bad_submission_leaves_no_scores(folders, name, content, message):
     path = folders / "input" / "res" / name
     if content is None:
         path.unlink()
@@ -87,7 +87,7 @@ def test_a_bad_submission_leaves_no_scores(folders, name, content, said):
         path.write_bytes(content)
     code, err = call("--codabench", folders / "input", folders / "output", "-m", "map")
     assert code == 1
-    assert said in err
+    assert message in err
     assert "high" not in err
     assert not (folders / "output").exists()
 
@@ -182,9 +182,9 @@ def test_tira_reads_blocks(tmp_path):
     assert (code, err) == (0, "")
     text = (tmp_path / "out" / "evaluation.prototext").read_text()
     blocks = re.findall(r'measure \{\n  key: "(.*)"\n  value: "(.*)"\n\}\n', text)
-    found = dict(blocks)
-    assert found.pop("signature").startswith("irev:")
-    assert {key: round(float(value), 4) for key, value in found.items()} == {
+    actual = dict(blocks)
+    assert actual.pop("signature").startswith("irev:")
+    assert {key: round(float(value), 4) for key, value in actual.items()} == {
         "map": MAP,
         "ndcg_cut_10": NDCG,
     }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def in_parts(run: Path, folder: Path) -> Path:
+def split_run(run: Path, folder: Path) -> Path:
     lines = [line.split() for line in run.read_text().splitlines()]
     topics, _, docs, _, scores, _ = (list(column) for column in zip(*lines, strict=True))
     rows = pa.table({"qid": topics, "docno": docs, "score": [float(score) for score in scores]})
@@ -33,12 +33,12 @@ def in_parts(run: Path, folder: Path) -> Path:
 
 def test_a_folder_called_as_a_table_is_one_submission(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
-    in_parts(SAMPLE / "rm3.run", folder / "team" / "spark.parquet")
+    split_run(SAMPLE / "rm3.run", folder / "team" / "spark.parquet")
     shutil.copy(SAMPLE / "bm25.run", folder)
     shutil.copy(SAMPLE / "rm3.run", folder / "text.run")
-    found = find_submissions([str(folder)])
-    assert not found.refused
-    tables = [each for each in found.files if isinstance(each.path, FoundFolder)]
+    actual = find_submissions([str(folder)])
+    assert not actual.refused
+    tables = [each for each in actual.files if isinstance(each.path, FoundFolder)]
     assert [(submission_names([each]), each.folders) for each in tables] == [
         (["team/spark"], ("team",))
     ]
@@ -53,19 +53,19 @@ def test_a_folder_called_as_a_table_is_one_submission(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_named", [False, True])
 def test_a_link_among_the_parts_refuses_the_whole(is_named: bool, tmp_path: Path) -> None:
-    table = in_parts(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
+    table = split_run(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
     (tmp_path / "secret").write_bytes((table / "part-0.parquet").read_bytes())
     (table / "part-0.parquet").unlink()
     (table / "part-0.parquet").symlink_to(tmp_path / "secret")
-    found = find_submissions([f"{table}/" if is_named else str(tmp_path / "runs")])
-    assert not found.files
-    ((path, error),) = found.refused
+    folder = find_submissions([f"{table}/" if is_named else str(tmp_path / "runs")])
+    assert not folder.files
+    ((path, error),) = folder.refused
     assert path == str(table)
     assert error.problems[0].kind == "link"
 
 
 def test_a_part_that_is_no_table_refuses_the_whole(tmp_path: Path) -> None:
-    table = in_parts(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
+    table = split_run(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
     shutil.copy(SAMPLE / "bm25.run", table / "z.parquet")
     shutil.copy(SAMPLE / "bm25.run", tmp_path / "runs")
     ran = command.irev(
@@ -78,16 +78,16 @@ def test_a_part_that_is_no_table_refuses_the_whole(tmp_path: Path) -> None:
 
 def test_check_takes_the_parts_of_a_table_for_one_file(tmp_path: Path) -> None:
     """Its rows and topics are those of the run; what is wrong is said with the part's name."""
-    table = in_parts(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
+    table = split_run(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
     shutil.copy(SAMPLE / "bm25.run", tmp_path / "runs")
     lines = (SAMPLE / "rm3.run").read_text().splitlines()
     topics = {line.split()[0] for line in lines}
-    for given in (tmp_path / "runs", table):
-        ran = command.irev("check", "--format", "json", given)
-        found = {each["path"]: each for each in json.loads(ran.out)["files"]}
-        assert (ran.code, len(found)) == (0, 1 if given == table else 2)
-        assert found[str(table)]["kind"] == "table"
-        assert (found[str(table)]["lines"], found[str(table)]["topics"]) == (
+    for source in (tmp_path / "runs", table):
+        ran = command.irev("check", "--format", "json", source)
+        data = {each["path"]: each for each in json.loads(ran.out)["files"]}
+        assert (ran.code, len(data)) == (0, 1 if source == table else 2)
+        assert data[str(table)]["kind"] == "table"
+        assert (data[str(table)]["lines"], data[str(table)]["topics"]) == (
             len(lines),
             len(topics),
         )
