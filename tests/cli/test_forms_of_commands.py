@@ -40,7 +40,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(content)
 
 
-def told(call: str, form: str) -> str:
+def command_output(call: str, form: str) -> str:
     ran = CliRunner().invoke(irev, [*CALLS[call], "--format", form])
     assert ran.exit_code in (0, 1), ran.stderr
     assert ran.stdout.endswith("\n")
@@ -49,29 +49,29 @@ def told(call: str, form: str) -> str:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_forms_for_people(call: str) -> None:
-    assert "-----" in told(call, "table") or call in ("pool", "study")
-    assert "|--" in told(call, "markdown") or call in ("measures", "suites")
-    latex = told(call, "latex")
+    assert "-----" in command_output(call, "table") or call in ("pool", "study")
+    assert "|--" in command_output(call, "markdown") or call in ("measures", "suites")
+    latex = command_output(call, "latex")
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") > 0
-    page = told(call, "html")
+    page = command_output(call, "html")
     assert page.startswith("<!DOCTYPE html>")
     assert page.count("<table") == page.count("</table>") > 0
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_forms_for_machines(call: str) -> None:
-    json.loads(told(call, "json"))
-    table = list(csv.DictReader(io.StringIO(told(call, "csv"))))
-    tabbed = list(csv.DictReader(io.StringIO(told(call, "tsv")), delimiter="\t"))
+    json.loads(command_output(call, "json"))
+    table = list(csv.DictReader(io.StringIO(command_output(call, "csv"))))
+    tabbed = list(csv.DictReader(io.StringIO(command_output(call, "tsv")), delimiter="\t"))
     assert table == tabbed
-    lines = [json.loads(line) for line in told(call, "jsonl").splitlines()]
+    lines = [json.loads(line) for line in command_output(call, "jsonl").splitlines()]
     first = [line for line in lines if line.pop("table", None) == _first(call)]
     assert [_texts(line) for line in first] == table
 
 
 def _first(call: str) -> str:
     """The name of the first table, which CSV has alone."""
-    name: str = json.loads(told(call, "jsonl").splitlines()[0])["table"]
+    name: str = json.loads(command_output(call, "jsonl").splitlines()[0])["table"]
     return name
 
 

@@ -34,7 +34,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("b.run").write_text(LACKS)
 
 
-def told(call: str) -> dict[str, Any]:
+def command_data(call: str) -> dict[str, Any]:
     ran = CliRunner().invoke(irev, CALLS[call])
     text = Path("figure.json").read_text() if call == "plot" else ran.stdout
     data: dict[str, Any] = json.loads(text)
@@ -42,7 +42,7 @@ def told(call: str) -> dict[str, Any]:
 
 
 def part_on_runs(call: str) -> dict[str, Any]:
-    whole = told(call)
+    whole = command_data(call)
     assert whole["irev"]
     if call == "eval":
         return {**whole, **whole["runs"][1]}
@@ -76,7 +76,7 @@ def test_signature_of_the_whole(call: str) -> None:
 
 def test_numbers_of_studies_are_exact() -> None:
     Path("b.run").write_text(WHOLE.replace("q2 Q0 d1", "q2 Q0 d2"))
-    (row,) = [r for r in told("study")["tables"]["means"] if r["run"] == "b"]
+    (row,) = [r for r in command_data("study")["tables"]["means"] if r["run"] == "b"]
     # d1 is found in two of three topics
     assert row["map"] == 2 / 3
 

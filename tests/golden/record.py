@@ -127,12 +127,12 @@ def recorded_outputs(group: str) -> dict[str, str]:
     return {part.partition("\n")[0].removeprefix("$ "): part for part in parts if part}
 
 
-def main(*wanted: str) -> None:
+def main(*group_names: str) -> None:
     """Record the groups anew."""
     EXPECTED.mkdir(exist_ok=True)
     with folder_of_inputs() as folder:
         for group, lines in groups().items():
-            if not wanted or group in wanted:
+            if not group_names or group in group_names:
                 text = "".join(record(lines, folder).values())
                 (EXPECTED / f"{group}.txt").write_text(text, encoding="utf-8", newline="")
 

@@ -94,7 +94,7 @@ def test_every_code_is_in_a_case() -> None:
     assert unmet == elsewhere | of_other_commands
 
 
-def _written(path: Path, content: bytes) -> Path:
+def _write(path: Path, content: bytes) -> Path:
     path.write_bytes(content)
     return path
 
@@ -118,20 +118,20 @@ def _written(path: Path, content: bytes) -> Path:
 )
 def test_bytes(content: bytes, code: str, line: int, tmp_path: Path) -> None:
     """What the bytes of a file show, once for a file, with the first line."""
-    report = check_file(_written(tmp_path / "x.run", content))
+    report = check_file(_write(tmp_path / "x.run", content))
     assert report.counts == {code: 1}
     assert [(actual.code, actual.line) for actual in report.findings] == [(code, line)]
 
 
 def test_carriage_returns_alone_end_no_line(tmp_path: Path) -> None:
     """Nothing says that a file whose lines end so has lines that end otherwise, or no data."""
-    report = check_file(_written(tmp_path / "x.run", b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r"))
+    report = check_file(_write(tmp_path / "x.run", b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r"))
     assert report.counts == {"carriage-return": 1, "no-final-newline": 1}
 
 
 def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
     """Bytes beyond UTF-8 are escaped, in text and in JSON."""
-    path = _written(tmp_path / "x.run", b"1 Q0 \xe9 1 2 t\n1 Q0 \xe9 2 1 t\n")
+    path = _write(tmp_path / "x.run", b"1 Q0 \xe9 1 2 t\n1 Q0 \xe9 2 1 t\n")
     assert check_file(path).findings[1].document == "\\xe9"
     assert "'\\xe9'" in _call(path)[1]
     assert json.loads(_call("--format", "json", path)[1])["files"][0]["errors"] == 1
@@ -142,21 +142,21 @@ def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
 def test_saved_scores_are_recognised(form: str, kind: str | None, tmp_path: Path) -> None:
     files = [str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")]
     done = program.irev("eval", "-q", "-m", "map", "-m", "P.5", "--format", form, *files)
-    report = check_file(_written(tmp_path / "saved", done.out), kind=kind)
+    report = check_file(_write(tmp_path / "saved", done.out), kind=kind)
     assert report.counts == {"other-kind": 1}
     assert "saved scores" in report.findings[0].message
 
 
 def test_a_name_does_not_end_a_line(tmp_path: Path) -> None:
     """Whoever reads `FILE:LINE:` line by line is not led astray by a file's name."""
-    path = _written(tmp_path / "x\ny.run", b"")
+    path = _write(tmp_path / "x\ny.run", b"")
     assert f"{tmp_path}/x\\ny.run: error: " in _call(path)[1]
 
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TIRA's limit, with the limit lowered to what a test can write."""
     monkeypatch.setattr("irev.jobs.check.runs._LARGEST", 20)
-    path = _written(tmp_path / "x.run", b"".join(b"%d Q0 a 1 2 t\n" % n for n in range(6)))
+    path = _write(tmp_path / "x.run", b"".join(b"%d Q0 a 1 2 t\n" % n for n in range(6)))
     assert check_file(path, CheckRules(profile="tira")).counts == {"too-large": 1}
     assert check_file(path).counts == {}
 
@@ -170,16 +170,16 @@ def test_truncated(tmp_path: Path) -> None:
         b"%d Q0 d%d %d %d t\n" % (n // 99, n, n % 99 + 1, -(n % 99)) for n in range(150_000)
     )
     whole = gzip.compress(lines + b"bad line\n")
-    report = check_file(_written(tmp_path / "x.run", whole[: len(whole) // 2]))
+    report = check_file(_write(tmp_path / "x.run", whole[: len(whole) // 2]))
     assert report.counts == {"damaged-file": 1}
     assert 0 < report.topics < 1500
     assert report.sha256 == ""
-    assert check_file(_written(tmp_path / "y.run", whole[:40])).counts == {"damaged-file": 1}
+    assert check_file(_write(tmp_path / "y.run", whole[:40])).counts == {"damaged-file": 1}
 
 
 def test_unreadable(tmp_path: Path) -> None:
     """What cannot be opened is exit code 2, and the other files are still checked."""
-    good = _written(tmp_path / "x.run", b"1 Q0 a 1 2 t\n")
+    good = _write(tmp_path / "x.run", b"1 Q0 a 1 2 t\n")
     code, out, err = _call(tmp_path / "none", good)
     assert code == 2
     assert out == f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
@@ -351,8 +351,8 @@ def test_other_forms_of_ids(judged: str, retrieved: str, form: str, tmp_path: Pa
     names = [f"{n}x" for n in range(1, 9)]
     qrels = "".join(f"1 0 {judged.format(n)} {i % 2}\n" for i, n in enumerate(names))
     run = "".join(f"1 Q0 {retrieved.format(n)} {i} {9 - i} t\n" for i, n in enumerate(names, 1))
-    reference = check_file(_written(tmp_path / "qrels", qrels.encode()))
-    report = check_file(_written(tmp_path / "run", run.encode()), qrels=reference)
+    reference = check_file(_write(tmp_path / "qrels", qrels.encode()))
+    report = check_file(_write(tmp_path / "run", run.encode()), qrels=reference)
     (actual,) = report.findings
     assert actual.code == "nothing-judged"
     assert form in actual.hint
@@ -403,7 +403,7 @@ def test_plain(
 @given(st.binary(max_size=80) | st.text("1 aQ0.\n\t,x#-e", max_size=80).map(str.encode))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     """Nothing that stands in a file stops the check, as whatever it is taken."""
-    path = _written(tmp_path_factory.mktemp("any") / "x", content)
+    path = _write(tmp_path_factory.mktemp("any") / "x", content)
     for kind in (None, "run", "qrels"):
         report = check_file(path, CheckRules(profile="strict"), kind=kind)
         assert sum(report.counts.values()) == report.errors + report.warnings + report.notes
@@ -420,7 +420,7 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         + draw.choice(["", "", "", "\r", " more"])
         for _ in range(400)
     ]
-    path = _written(tmp_path / "x.run", "\n".join(lines).encode())
+    path = _write(tmp_path / "x.run", "\n".join(lines).encode())
     items: list[FileReport] = []
     for block in (1 << 20, 1000, 7, 1):
         monkeypatch.setattr(sys.modules[check_file.__module__], "_PIECE", block)

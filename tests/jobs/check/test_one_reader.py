@@ -55,7 +55,7 @@ FIVE = lines(TOPICS, (b"0", b"g"), (b"1", b"2"), DOCS, NUMBERS[:3])
 
 
 @st.composite
-def damaged(draw: st.DrawFn, form: st.SearchStrategy[list[list[bytes]]]) -> bytes:
+def damaged_texts(draw: st.DrawFn, form: st.SearchStrategy[list[list[bytes]]]) -> bytes:
     """A text, mostly with a fault or two in fields, blanks, lines or bytes."""
     rows = draw(form)
     rows = [row for at, row in enumerate(rows) if row[:-1] not in [r[:-1] for r in rows[:at]]]
@@ -107,7 +107,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @examples(100)
 @example(b"1 Q0 a 1 0")
 @example(b"1 a 1.5")
-@given(damaged(RUNS | UNTAGGED | SCORES))
+@given(damaged_texts(RUNS | UNTAGGED | SCORES))
 def test_runs(path: Path, text: bytes) -> None:
     """A run checks out where eval reads it, and nowhere else."""
     path.write_bytes(text)
@@ -116,7 +116,7 @@ def test_runs(path: Path, text: bytes) -> None:
 
 @examples(100)
 @example(b"#\n1 a L2")
-@given(damaged(QRELS | LEVELS))
+@given(damaged_texts(QRELS | LEVELS))
 def test_qrels(path: Path, text: bytes) -> None:
     """So do qrels, as those of groups where check takes them for such."""
     path.write_bytes(text)
@@ -128,7 +128,7 @@ def test_qrels(path: Path, text: bytes) -> None:
 @example(b"1 a 1\n1 b " + b"9" * 400 + b"\n")
 @example(b"1 Q0 a 1 inf\n")
 @example(b"\xef\xbb\xbf 1 a 1\n")
-@given(damaged(RANKS))
+@given(damaged_texts(RANKS))
 def test_ranks(path: Path, text: bytes) -> None:
     """So do runs without scores under the profile that checks them."""
     path.write_bytes(text)
@@ -142,7 +142,7 @@ def test_ranks(path: Path, text: bytes) -> None:
 @example(b"1 Q0 a x 2.5 0 t")
 @example(b"1 0 L1 1.\n2 0 L1 1.")
 @example(b"q 1.5 L1.0\nq 2.5 0")
-@given(damaged(LEVELS | CLASSES | TRIPLES | FIVE | RANKS | QRELS | UNTAGGED | SCORES))
+@given(damaged_texts(LEVELS | CLASSES | TRIPLES | FIVE | RANKS | QRELS | UNTAGGED | SCORES))
 def test_whatever_it_is_taken_for(path: Path, text: bytes) -> None:
     """What check says a file is, eval reads as that, or does not where check finds a fault."""
     path.write_bytes(text)

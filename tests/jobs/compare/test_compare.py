@@ -36,24 +36,24 @@ def draw_scores(topics=45, runs=4, seed=5):
     return np.clip(random.normal(0.4, 0.2, (topics, runs)) + np.arange(runs) * 0.05, 0, 1)
 
 
-def p_values(found, test, fact="p"):
+def p_values(actual, test, fact="p"):
     """The p-values by pair, whichever way round."""
     return {
         frozenset((row["run"], row["against"])): row["tests"][test][fact]
-        for row in found.pair_rows()
+        for row in actual.pair_rows()
     }
 
 
 def test_all_pairs_have_the_better_run_first() -> None:
     scores, _ = matrix("F2")
-    found = compare_table(score_table(scores[:, ::-1]), CompareOptions())
-    assert found.means["run"].tolist() == ["D", "C", "B", "A"]
-    pairs = found.pairs
+    comparison = compare_table(score_table(scores[:, ::-1]), CompareOptions())
+    assert comparison.means["run"].tolist() == ["D", "C", "B", "A"]
+    pairs = comparison.pairs
     assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
         ("D", "C"), ("D", "B"), ("D", "A"), ("C", "B"), ("C", "A"), ("B", "A"),
     ]  # fmt: skip
     assert (pairs["difference"] > 0).all()
-    assert found.num_hypotheses == 6
+    assert comparison.num_hypotheses == 6
 
 
 def test_a_baseline_is_what_is_subtracted() -> None:
@@ -79,9 +79,9 @@ def test_the_family_is_pairs_times_measures_and_classes() -> None:
     table = score_table(
         scores, scores, names=["X", "Y", "Z"], classes={"first": half, "rest": ~half}
     )
-    found = compare_table(table, CompareOptions(tests=("t",), correction="bonferroni"))
-    assert found.num_hypotheses == 3 * 2 * 3
-    pairs = found.pairs
+    comparison = compare_table(table, CompareOptions(tests=("t",), correction="bonferroni"))
+    assert comparison.num_hypotheses == 3 * 2 * 3
+    pairs = comparison.pairs
     assert pairs["class"].unique().tolist() == ["", "first", "rest"]
     raw = pairs["p_t"].to_numpy()
     assert pairs["corrected_t"].to_numpy() == pytest.approx(np.minimum(1, 18 * raw))
@@ -115,7 +115,7 @@ def test_max_t_takes_all_measures_together() -> None:
     scores, _ = matrix("F2")
     other = scores[::-1] * 3
     plan = CompareOptions(baselines=["D"], correction="maxt")
-    found = compare_table(score_table(scores, other), plan)
+    comparison = compare_table(score_table(scores, other), plan)
     columns = np.hstack([scores[:, :3] - scores[:, 3:], other[:, :3] - other[:, 3:]])
     signs = 1 - 2 * ((np.arange(2**8)[:, None] >> np.arange(8)) & 1)
     length = np.sqrt((columns**2).sum(axis=0))
@@ -127,28 +127,30 @@ def test_max_t_takes_all_measures_together() -> None:
         left = draw_scores[:, order[step:]].max(axis=1)
         expected[place] = (left >= observed[place] - 1e-9).mean()
     expected[order] = np.maximum.accumulate(expected[order])
-    assert found.pairs["corrected_permutation"].to_numpy() == pytest.approx(expected)
+    assert comparison.pairs["corrected_permutation"].to_numpy() == pytest.approx(expected)
 
 
 def test_the_columns_of_a_frame() -> None:
     scores, _ = matrix("F2")
-    found = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
-    pairs = found.to_frame()
+    comparison = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
+    pairs = comparison.to_frame()
     assert {f"corrected_{test}" for test in TESTS} <= set(pairs)
     assert {"low", "high", "d_z", "es_hsd", "n", "wins", "ties", "losses"} <= set(pairs)
-    assert found.anova["source"].tolist() == ["runs", "topics", "error"]
-    gains = found.by_topic.groupby(["run", "against"], sort=False)["difference"].mean()
+    assert comparison.anova["source"].tolist() == ["runs", "topics", "error"]
+    gains = comparison.by_topic.groupby(["run", "against"], sort=False)["difference"].mean()
     assert gains.to_numpy() == pytest.approx(pairs["difference"].to_numpy())
 
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_change_nothing(threads: int) -> None:
-    def found(count):
-        plan = CompareOptions(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
+    def compare_on(num_threads):
+        plan = CompareOptions(
+            tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=num_threads
+        )
         return compare_table(score_table(draw_scores(), draw_scores(seed=6)), plan)
 
-    assert list(found(threads).pair_rows()) == list(found(1).pair_rows())
-    assert list(found(threads).mean_rows()) == list(found(1).mean_rows())
+    assert list(compare_on(threads).pair_rows()) == list(compare_on(1).pair_rows())
+    assert list(compare_on(threads).mean_rows()) == list(compare_on(1).mean_rows())
 
 
 def test_another_run_changes_no_p_of_a_pair() -> None:
@@ -184,56 +186,58 @@ def test_two_runs_make_tests_meet() -> None:
 
 def test_identical_runs_have_p_1() -> None:
     scores = np.repeat(draw_scores(runs=1), 2, axis=1)
-    found = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
+    comparison = compare_table(score_table(scores), CompareOptions(tests=list(TESTS)))
     for test in TESTS:
-        assert set(p_values(found, test, "corrected").values()) == {1.0}
-    assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(found.notes)
+        assert set(p_values(comparison, test, "corrected").values()) == {1.0}
+    assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(comparison.notes)
 
 
 def test_a_constant_difference_is_said() -> None:
     one = np.array([0.3, 0.2, 0.7, 0.1, 0.4, 0.5, 0.6, 0.8, 0.9, 0.25])
-    found = compare_table(
+    comparison = compare_table(
         score_table(np.column_stack([one, one - 0.1])), CompareOptions(tests=("permutation",))
     )
     # only the two patterns of equal signs are as extreme
-    assert found.pairs["p_permutation"].tolist() == [2 / 2**10]
-    assert np.isinf(found.pairs["d_z"]).all()
-    assert any("the same difference on every topic" in note for note in found.notes)
+    assert comparison.pairs["p_permutation"].tolist() == [2 / 2**10]
+    assert np.isinf(comparison.pairs["d_z"]).all()
+    assert any("the same difference on every topic" in note for note in comparison.notes)
 
 
 def test_one_sided() -> None:
     scores, _ = matrix("F2")
     plan = CompareOptions(baselines=["B"], tests=("t", "permutation"), tail="greater")
-    found = compare_table(score_table(scores[:, :2]), plan).pairs.iloc[0]
+    comparison = compare_table(score_table(scores[:, :2]), plan).pairs.iloc[0]
     difference = scores[:, 0] - scores[:, 1]
     expected = stats.ttest_1samp(difference, 0, alternative="greater")
-    assert found["p_t"] == pytest.approx(expected.pvalue)
-    assert found["low"] == pytest.approx(expected.confidence_interval(0.95).low)
-    assert found["high"] == np.inf
-    assert found["p_permutation"] == 8 / 256
+    assert comparison["p_t"] == pytest.approx(expected.pvalue)
+    assert comparison["low"] == pytest.approx(expected.confidence_interval(0.95).low)
+    assert comparison["high"] == np.inf
+    assert comparison["p_permutation"] == 8 / 256
     less = CompareOptions(baselines=["B"], tail="less", ci="percentile")
-    found = compare_table(score_table(scores[:, :2]), less).pairs.iloc[0]
-    assert found["p_permutation"] == 1 - 2 / 256  # only without a loss is the sum larger
-    assert found["low"] == -np.inf
-    assert 0.1125 < found["high"] < 0.2
+    comparison = compare_table(score_table(scores[:, :2]), less).pairs.iloc[0]
+    assert comparison["p_permutation"] == 1 - 2 / 256  # only without a loss is the sum larger
+    assert comparison["low"] == -np.inf
+    assert 0.1125 < comparison["high"] < 0.2
 
 
 def test_percentile_interval() -> None:
     scores, _ = matrix("F2")
-    found = compare_table(score_table(scores[:, :2]), CompareOptions(ci="percentile")).pairs.iloc[0]
+    comparison = compare_table(
+        score_table(scores[:, :2]), CompareOptions(ci="percentile")
+    ).pairs.iloc[0]
     # quantiles of the exact bootstrap distribution, whose steps are .05 / 8
-    assert found["low"] == pytest.approx(0.0375, abs=0.0063)
-    assert found["high"] == pytest.approx(0.1875, abs=0.0063)
+    assert comparison["low"] == pytest.approx(0.0375, abs=0.0063)
+    assert comparison["high"] == pytest.approx(0.1875, abs=0.0063)
 
 
 def test_deviations_of_runs() -> None:
     """Kishida 2005, eq. 14: the sample variance over topics, by one less than their number."""
     scores, names = matrix("F2")
-    found = compare_table(score_table(scores), CompareOptions(tests=("t",))).means.set_index("run")[
-        "sd"
-    ]
+    comparison = compare_table(score_table(scores), CompareOptions(tests=("t",))).means.set_index(
+        "run"
+    )["sd"]
     expected = scores.std(axis=0, ddof=1)
-    assert found[names].tolist() == pytest.approx(expected, rel=1e-12)
+    assert comparison[names].tolist() == pytest.approx(expected, rel=1e-12)
     same = compare_table(score_table(np.full((5, 2), [0.1, 0.3])), CompareOptions(tests=("t",)))
     assert same.means["sd"].tolist() == [0.0, 0.0]
 
@@ -241,30 +245,34 @@ def test_deviations_of_runs() -> None:
 def test_weighted_means() -> None:
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 0, 1, 1, 1, 1])
-    found = compare_table(score_table(scores[:, :2], weights=weights), CompareOptions(tests=("t",)))
+    comparison = compare_table(
+        score_table(scores[:, :2], weights=weights), CompareOptions(tests=("t",))
+    )
     expected = (scores[:, :2] * weights[:, None]).sum(axis=0) / 8
-    assert found.means["mean"].tolist() == pytest.approx(expected)
+    assert comparison.means["mean"].tolist() == pytest.approx(expected)
     # the ratio estimator, and Kish's number of topics: 8^2 / (1 + 4 + 1 + 0 + 1 + 1 + 1 + 1)
     d = scores[:, 0] - scores[:, 1]
     mean = (weights * d).sum() / 8
     error = math.sqrt(8 / 7 * (weights**2 * (d - mean) ** 2).sum()) / 8
     df = 64 / 10 - 1
-    pair = found.pairs.iloc[0]
+    pair = comparison.pairs.iloc[0]
     assert pair["p_t"] == pytest.approx(2 * stats.t.sf(mean / error, df))
     reach = stats.t.ppf(0.975, df) * error
     assert (pair["low"], pair["high"]) == pytest.approx((mean - reach, mean + reach))
-    assert any("topics have weights" in note for note in found.notes)
+    assert any("topics have weights" in note for note in comparison.notes)
 
 
 def test_the_interval_of_a_weighted_mean() -> None:
     # 8 topics of weights 1, 2, 1, 4, 1, 1, 3, 1: worked out with fractions, df = Kish's n - 1
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 4, 1, 1, 3, 1])
-    found = compare_table(score_table(scores[:, :2], weights=weights), CompareOptions(tests=("t",)))
-    row = found.means.set_index("run").loc["A"]
+    comparison = compare_table(
+        score_table(scores[:, :2], weights=weights), CompareOptions(tests=("t",))
+    )
+    row = comparison.means.set_index("run").loc["A"]
     expected = (0.4357142857, 0.1158737993, 0.7555547721)
     assert (row["mean"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
-    assert any("5.76 topics of equal weight" in note for note in found.notes)
+    assert any("5.76 topics of equal weight" in note for note in comparison.notes)
 
 
 @pytest.mark.parametrize("ci", INTERVALS)
@@ -272,9 +280,13 @@ def test_a_constant_run_has_no_interval_whatever_the_weights(ci: str) -> None:
     weights = np.array([9.0, 1, 1, 9, 2, 1, 1, 1])
     scores = np.column_stack([np.full(8, 0.5), np.full(8, 0.4)])
     plan = CompareOptions(tests=("t",), ci=ci, resamples=200)
-    found = compare_table(score_table(scores, weights=weights), plan)
-    assert found.means["low"].tolist() == found.means["high"].tolist() == pytest.approx([0.5, 0.4])
-    assert found.pairs.iloc[0][["low", "high"]].tolist() == pytest.approx([0.1, 0.1])
+    comparison = compare_table(score_table(scores, weights=weights), plan)
+    assert (
+        comparison.means["low"].tolist()
+        == comparison.means["high"].tolist()
+        == pytest.approx([0.5, 0.4])
+    )
+    assert comparison.pairs.iloc[0][["low", "high"]].tolist() == pytest.approx([0.1, 0.1])
 
 
 def test_signs_of_weighted_differences_are_those_of_the_topics() -> None:
@@ -315,10 +327,10 @@ def test_intervals_stay_within_the_range_of_a_measure() -> None:
     scores = np.array([[1.0, 0.1], [1.0, 0.0], [0.2, 0.0], [1.0, 0.2]])
     arguments = (Column("recip_rank", "recip_rank"),)
     plan = CompareOptions(tests=("t",))
-    found = compare_table(replace(score_table(scores), columns=arguments), plan)
-    assert found.means.iloc[0]["high"] == 1.0
-    assert found.means.iloc[1]["low"] == 0.0
-    assert found.pairs.iloc[0]["high"] == 1.0
+    comparison = compare_table(replace(score_table(scores), columns=arguments), plan)
+    assert comparison.means.iloc[0]["high"] == 1.0
+    assert comparison.means.iloc[1]["low"] == 0.0
+    assert comparison.pairs.iloc[0]["high"] == 1.0
     # of what is not known, or lies outside, nothing is cut
     for other in (score_table(scores), replace(score_table(4 * scores), columns=arguments)):
         assert compare_table(other, plan).means.iloc[1]["low"] < 0
@@ -380,18 +392,18 @@ def test_the_least_p_of_a_one_sided_test() -> None:
 
 def test_groups_are_of_all_pairs_alone() -> None:
     scores, _ = matrix("F2")
-    found = compare_table(score_table(scores), CompareOptions(tests=("hsd",)))
+    comparison = compare_table(score_table(scores), CompareOptions(tests=("hsd",)))
     # of the six p only A-C and A-D are below .05
-    assert found.means["groups"].tolist() == ["a", "ab", "b", "b"]
+    assert comparison.means["groups"].tolist() == ["a", "ab", "b", "b"]
     assert "groups" not in compare_table(score_table(scores), CompareOptions(baselines=["A"])).means
 
 
 def test_a_class_of_one_topic_is_left_out() -> None:
     scores, _ = matrix("F2")
     table = score_table(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
-    found = compare_table(table, CompareOptions())
-    assert [contrast.class_name for contrast in found.contrasts] == ["", "rest"]
-    assert "the class one is not compared: it has one topic" in found.notes
+    comparison = compare_table(table, CompareOptions())
+    assert [contrast.class_name for contrast in comparison.contrasts] == ["", "rest"]
+    assert "the class one is not compared: it has one topic" in comparison.notes
 
 
 @pytest.mark.parametrize(
@@ -428,14 +440,14 @@ def test_the_library_function(tmp_path: Path) -> None:
     (tmp_path / "poor").write_text("q1 Q0 d2 1 2 tag-p\nq1 Q0 d1 2 1 tag-p\nq3 Q0 d1 1 1 tag-p\n")
     qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
     runs = [tmp_path / "poor", tmp_path / "good"]
-    found = irev.compare(qrels, runs, names="tag", tests=["t"])
-    assert isinstance(found, irev.Comparison)
+    comparison = irev.compare(qrels, runs, names="tag", tests=["t"])
+    assert isinstance(comparison, irev.Comparison)
     # good: 1, 1, 1; poor: 1/2, 0 (missing), 1
-    assert found.means[["run", "mean", "missing_as_zero"]].to_numpy().tolist() == [
+    assert comparison.means[["run", "mean", "missing_as_zero"]].to_numpy().tolist() == [
         ["tag-g", 1.0, 0], ["tag-p", 0.5, 1],
     ]  # fmt: skip
-    assert found.pairs["difference"].tolist() == [0.5]
-    assert found.missing == ("tag-p lacks 1 of 3 judged topics, which count as 0: q2",)
+    assert comparison.pairs["difference"].tolist() == [0.5]
+    assert comparison.missing == ("tag-p lacks 1 of 3 judged topics, which count as 0: q2",)
     with pytest.raises(UsageError, match="at least two runs"):
         irev.compare(qrels, runs[:1])
     with pytest.raises(UsageError, match="no run is called 'x'"):

@@ -263,18 +263,18 @@ def test_strata(folder: Path, tmp_path: Path) -> None:
         selected = [[v for t, v in zip(ids, each, strict=True) if rest[t] == "most"]
                   for ids, each in ((judged, x), (judged, f), (others, u))]  # fmt: skip
         assert row["mean"] == pytest.approx(twin(selected, None)["mean"])
-    for text, said in (
+    for text, message in (
         ("101 most\n", "each topic must be in one class"),
         ("".join(f"{t} {'one' if t == judged[0] else 'most'}\n" for t in TOPICS), "one has 1"),
     ):
         classes.write_text(text)
         ran = compare(folder, "--group-by", str(classes))
         assert (ran.code, ran.out) == (2, b"")
-        assert said in ran.err
+        assert message in ran.err
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (("--test", "t"), "leave out --test"),
         (("--ci", "bca"), "--ci bca cannot be combined with it"),
@@ -288,42 +288,44 @@ def test_strata(folder: Path, tmp_path: Path) -> None:
         (("--lambda", "most"), "neither tuned nor a number"),
     ],
 )
-def test_what_does_not_go_with_it(folder: Path, more: tuple[str, ...], said: str) -> None:
+def test_what_does_not_go_with_it(folder: Path, more: tuple[str, ...], message: str) -> None:
     ran = compare(folder, *more)
     assert (ran.code, ran.out) == (2, b"")
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
-    def said(*arguments: str | Path, stdin: bytes = b"") -> str:
+    def error_text(*arguments: str | Path, stdin: bytes = b"") -> str:
         ran = irev("compare", *arguments, cwd=folder, stdin=stdin)
         assert (ran.code, ran.out) == (2, b""), ran.err
         return ran.err
 
-    assert "--lambda needs --predicted" in said("--lambda", "1", "people", *FILES)
-    lacking = said("--predicted", "people", "auto", *FILES)
+    assert "--lambda needs --predicted" in error_text("--lambda", "1", "people", *FILES)
+    lacking = error_text("--predicted", "people", "auto", *FILES)
     assert "28 of 40 topics judged by people are not in the judgments of --predicted: " in lacking
     assert lacking.rstrip().endswith(", ...")
-    assert "there are 0: compare without" in said("--predicted", "auto", "auto", *FILES)
+    assert "there are 0: compare without" in error_text("--predicted", "auto", "auto", *FILES)
     few = tmp_path / "few"
     lines = (folder / "people").read_text().splitlines(keepends=True)
     few.write_text("".join(lines[: 3 * 9]))
-    assert "needs 10 topics judged by people; there are 9" in said(
+    assert "needs 10 topics judged by people; there are 9" in error_text(
         "--predicted", "auto", few, *FILES
     )
     weights = tmp_path / "weights"
     weights.write_text("".join(f"{topic} 1\n" for topic in TOPICS))
-    weighted = said("--predicted", "auto", "--topic-weights", weights, "people", *FILES)
+    weighted = error_text("--predicted", "auto", "--topic-weights", weights, "people", *FILES)
     assert "cannot be combined with --topic-weights" in weighted
-    assert "cannot be read twice" in said("--predicted", "auto", "people", "-", "a.run", stdin=b"")
+    assert "cannot be read twice" in error_text(
+        "--predicted", "auto", "people", "-", "a.run", stdin=b""
+    )
     saved = tmp_path / "saved.json"
     assert irev("-q", "-m", "map", "--format", "json", "--output", saved, "people", "a.run",
                 cwd=folder).code == 0  # fmt: skip
-    assert "not saved scores" in said("--predicted", "auto", "-m", "map", saved, saved)
-    assert "saved scores come from one set" in said(
+    assert "not saved scores" in error_text("--predicted", "auto", "-m", "map", saved, saved)
+    assert "saved scores come from one set" in error_text(
         "--predicted", "auto", "-m", "map", "people", saved, "b.run"
     )
-    assert "at least two runs" in said("--predicted", "auto", "people", "a.run")
+    assert "at least two runs" in error_text("--predicted", "auto", "people", "a.run")
 
 
 def test_topics_that_were_chosen_are_warned_of(folder: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def judgments(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str,
     return qrels, run
 
 
-def asked(measure: Measure) -> str:
+def request_name(measure: Measure) -> str:
     """A name that asks for a measure; where it must be cut, cut."""
     cutoff = measure.parameter.cutoff if isinstance(measure.parameter, NamedOptions) else "none"
     at = {"none": "", "optional": "@4", "required": "@4"}.get(cutoff, "@0.5")
@@ -58,7 +58,7 @@ def asked(measure: Measure) -> str:
 def numeric(registry: dict[str, Measure], needs: str) -> list[str]:
     """The measures of a registry that have a number for a topic."""
     return [
-        asked(measure)
+        request_name(measure)
         for measure in registry.values()
         if measure.per_topic and measure.kind != "text" and measure.needs == needs
     ]

@@ -21,7 +21,7 @@ STRATA = "q 0 a 1 1\nq 0 b 1 0\nq 0 c 2 -1\nq 0 d 2 1\nq 0 e 2 -1\nq 0 f 2 0\n"
 PRELS = "q a 1 1 0.5\nq b 0 1 0.25\nq c 1 0 1\nq d 1 2 0.2\nq e 1 1 NA\nq f 1 4 0.125\n"
 
 
-def of(tmp_path: Path, qrels: str, name: str, format: str) -> ExplainedScore:
+def explain_measure(tmp_path: Path, qrels: str, name: str, format: str) -> ExplainedScore:
     """What explains a measure of the run above."""
     (tmp_path / "qrels").write_text(qrels)
     (tmp_path / "run").write_text(RUN)
@@ -35,7 +35,7 @@ def facts(explanation: ExplainedScore) -> dict[str, Any]:
 
 def test_strata_by_hand(tmp_path: Path) -> None:
     """R = 1 * 2/2 + 1 * 4/2; d has one document of each stratum above, of 2 none judged."""
-    folder = of(tmp_path, STRATA, "xinfAP", "strata")
+    folder = explain_measure(tmp_path, STRATA, "xinfAP", "strata")
     shown: dict[str, Any] = folder.columns
     sure = 1.00001 / 1.00003
     assert shown["stratum"] == ["1", "2", None, "2", "1"]
@@ -53,7 +53,7 @@ def test_strata_by_hand(tmp_path: Path) -> None:
 
 
 def test_a_stratum_without_judgments_adds_nothing_to_r(tmp_path: Path) -> None:
-    folder = of(tmp_path, STRATA + "q 0 x 3 -1\n", "xinfAP", "strata")
+    folder = explain_measure(tmp_path, STRATA + "q 0 x 3 -1\n", "xinfAP", "strata")
     assert facts(folder)["stratum 3"] == 0
     assert folder.columns["stratum"][2] == "3"
     shown: dict[str, Any] = folder.columns
@@ -62,10 +62,12 @@ def test_a_stratum_without_judgments_adds_nothing_to_r(tmp_path: Path) -> None:
 
 def test_the_factor_of_trecvid(tmp_path: Path) -> None:
     """R is 3, more than the two documents looked at: a adds 1/3 * 3/2."""
-    folder = of(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@2", "strata")
+    folder = explain_measure(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@2", "strata")
     assert facts(folder)["factor"] == 1.5
     assert folder.columns["adds"] == [0.5, 0, 0, 0, 0]
-    assert "factor" not in facts(of(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@3", "strata"))
+    assert "factor" not in facts(
+        explain_measure(tmp_path, STRATA, "xinfAP(tool=trecvid2012)@3", "strata")
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_probabilities_by_hand(
     total: float,
     tmp_path: Path,
 ) -> None:
-    folder = of(tmp_path, PRELS, name, "prels")
+    folder = explain_measure(tmp_path, PRELS, name, "prels")
     shown = folder.columns
     assert shown["probability"] == probability
     assert shown["stands for"] == [None if p is None else 1 / p for p in probability]

@@ -36,13 +36,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def configured(*arguments: object) -> Ended:
+def gate_with_settings(*arguments: object) -> Ended:
     """A gate with the project's settings."""
     return gate("--config", "../pyproject.toml", *arguments)
 
 
 def test_paths_are_relative_to_the_file() -> None:
-    done = configured()
+    done = gate_with_settings()
     # P@1 falls by 0.75
     assert done.code == 1
     assert "FAILED: 1 of 4 gates" in done.out
@@ -50,14 +50,14 @@ def test_paths_are_relative_to_the_file() -> None:
 
 
 def test_the_command_line_wins() -> None:
-    assert configured("--tolerance", 0.75).code == 0
-    assert configured("-m", "map").code == 0
-    assert "P@1 is 1.0000" in configured("../data/good.run").out
-    assert configured("../data/qrels", "../data/good.run").code == 0
+    assert gate_with_settings("--tolerance", 0.75).code == 0
+    assert gate_with_settings("-m", "map").code == 0
+    assert "P@1 is 1.0000" in gate_with_settings("../data/good.run").out
+    assert gate_with_settings("../data/qrels", "../data/good.run").code == 0
 
 
 def test_a_limit_of_the_command_line_replaces_that_of_its_measure_alone() -> None:
-    done = configured("-m", "map", "--min", "map=0.7")
+    done = gate_with_settings("-m", "map", "--min", "map=0.7")
     assert done.code == 1
     assert "map is 0.6250, must be at least 0.7" in done.out
     assert "P@1 is 0.2500, must be at least 0.2" in done.out

@@ -28,7 +28,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def judged(*arguments: object) -> dict[str, Any]:
+def gate_data(*arguments: object) -> dict[str, Any]:
     done = gate("--format", "json", *arguments)
     data: dict[str, Any] = json.loads(done.out)
     assert data["exit_code"] == done.code
@@ -91,7 +91,7 @@ def test_a_missing_topic_counts_as_zero_and_is_listed() -> None:
     assert "map is 0.8750, must be at least 0.9" in done.out
     assert "a judged topic that a run lacks counts as 0" in done.out
     assert "1 of 8 topics: 7" in done.out
-    assert judged("qrels", "lacks.run", "--min", "map=0.9")["run"]["missing"] == ["7"]
+    assert gate_data("qrels", "lacks.run", "--min", "map=0.9")["run"]["missing"] == ["7"]
 
 
 def test_a_number_never_seems_to_be_on_the_other_side_of_its_limit() -> None:
@@ -103,7 +103,7 @@ def test_a_number_never_seems_to_be_on_the_other_side_of_its_limit() -> None:
 
 def test_a_planted_drop_fails() -> None:
     # 1/2, 1/4, 1/2, 1/5, 1/4, 1/2, 1/10, 1/4: the mean is 2.55 / 8
-    actual = judged("qrels", "worse.run", "--baseline", "good.run")
+    actual = gate_data("qrels", "worse.run", "--baseline", "good.run")
     assert actual["outcome"] == "failed"
     (verdict,) = actual["gates"]
     assert verdict["measure"] == "map"
@@ -125,7 +125,7 @@ def test_an_identical_run_passes() -> None:
     Path("same.run").write_bytes(Path("good.run").read_bytes())
     for baseline in ("good.run", "same.run"):
         for more in ([], ["--alpha", 0.05]):
-            actual = judged(
+            actual = gate_data(
                 "qrels", "good.run", "--baseline", baseline, "--tolerance", 0, *more
             )  # fmt: skip
             assert actual["outcome"] == "passed"
@@ -137,7 +137,7 @@ def test_an_identical_run_passes() -> None:
 
 def test_the_interval_decides() -> None:
     d = 1 / np.array(WORSE) - 1 / np.array(RANKS)
-    actual = judged("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
+    actual = gate_data("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
     test = actual["gates"][0]["test"]
     less = stats.ttest_1samp(d, -0.01, alternative="less")
     greater = stats.ttest_1samp(d, -0.01, alternative="greater")
@@ -151,7 +151,7 @@ def test_the_interval_decides() -> None:
     shift = (test["detectable_drop"] - 0.01) / test["sd"] * np.sqrt(8)
     assert stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift) == pytest.approx(0.8)
     assert actual["outcome"] == "failed"
-    better = judged("qrels", "good.run", "--baseline", "worse.run", "--alpha", 0.05)
+    better = gate_data("qrels", "good.run", "--baseline", "worse.run", "--alpha", 0.05)
     assert better["outcome"] == "passed"
 
 
@@ -159,7 +159,7 @@ def test_what_the_interval_leaves_open_is_undecided() -> None:
     # better on as many topics as worse, by as much
     write_run("mixed.run", [2, 1, 1, 4, 1, 2, 5, 2])
     arguments = ["qrels", "mixed.run", "--baseline", "good.run", "--alpha", 0.05]
-    assert judged(*arguments)["outcome"] == "undecided"
+    assert gate_data(*arguments)["outcome"] == "undecided"
     assert gate(*arguments).code == 1
     assert gate(*arguments, "--undecided", "pass").code == 0
     assert gate(*arguments[:-2]).code == 0
@@ -173,7 +173,7 @@ def test_a_constant_drop_is_no_matter_of_chance() -> None:
     write_run("a.run", [1, 1, 1, 1])
     write_run("b.run", [2, 2, 2, 2])
     arguments = ["q4", "b.run", "--baseline", "a.run", "--alpha", 0.05]
-    assert judged(*arguments)["outcome"] == "failed"
+    assert gate_data(*arguments)["outcome"] == "failed"
     assert "the same on every topic" in gate(*arguments).out
     # at its tolerance it passes, although 0.5 stands on both sides
     assert gate(*arguments, "--tolerance", 0.5).code == 0
@@ -190,28 +190,28 @@ def test_holm_corrects_for_the_number_of_comparisons() -> None:
     arguments = [
         "qrels", "worse.run", "--baseline", "good.run", "-m", "map", "-m", "P@1", "--alpha", 0.05,
     ]  # fmt: skip
-    plain = judged(*arguments)
+    plain = gate_data(*arguments)
     p_map, p_first = (verdict["test"]["p_worse"] for verdict in plain["gates"])
     assert p_map < p_first
     # P@1 falls from 1 to 0 on 3 of 8 topics: -3/8, with sd sqrt(15/56)
     t = (-3 / 8 + 0.01) / np.sqrt(15 / 56 / 8)
     assert p_first == pytest.approx(stats.t.cdf(t, 7))
-    holm = judged(*arguments, "--correction", "holm")
+    holm = gate_data(*arguments, "--correction", "holm")
     assert holm["family"] == 2
     corrected = [verdict["test"]["p_worse_corrected"] for verdict in holm["gates"]]
     assert corrected == pytest.approx([2 * p_map, p_first])
     alpha = (p_map + 2 * p_map) / 2
-    actual = judged(*arguments[:-2], "-m", "AP", "--alpha", alpha, "--correction", "holm")
+    actual = gate_data(*arguments[:-2], "-m", "AP", "--alpha", alpha, "--correction", "holm")
     assert {v["outcome"] for v in actual["gates"]} == {"undecided"}
 
 
 def test_the_measures_compared_are_those_of_the_least_values() -> None:
     arguments = ["qrels", "good.run", "--baseline", "worse.run"]
     limits = ["--min", "judged@5=0", "--min", "P@1=0", "--max", "unj_5=1"]
-    actual = judged(*arguments, *limits)
+    actual = gate_data(*arguments, *limits)
     assert [verdict["kind"] for verdict in actual["gates"]] == ["min", "min", "max", "baseline"]
     assert actual["gates"][-1]["measure"] == "P@1"
-    actual = judged(*arguments, *limits, "-m", "RR")
+    actual = gate_data(*arguments, *limits, "-m", "RR")
     assert actual["gates"][-1]["measure"] == "RR"
 
 
@@ -222,7 +222,7 @@ def save(path: str, run: str = "good.run", qrels: str = "qrels", *more: str) -> 
 def test_saved_scores_are_a_baseline() -> None:
     save("base.json")
     assert gate("qrels", "good.run", "--baseline", "base.json", "--tolerance", 0).code == 0
-    actual = judged("qrels", "worse.run", "--baseline", "base.json")
+    actual = gate_data("qrels", "worse.run", "--baseline", "base.json")
     assert actual["gates"][0]["difference"] == pytest.approx(-0.3)
     # what the baseline lacks can still be limited
     done = gate("qrels", "good.run", "--baseline", "base.json", "-m", "map", "--min", "P@1=0")
@@ -241,7 +241,7 @@ def test_saved_scores_have_missing_topics_and_the_signature() -> None:
     assert run["missing_count_as_zero"]
     assert run["all"] == {"map": 0.875}
     assert run["signature"]["short"].startswith("irev:")
-    actual = judged("qrels", "good.run", "--baseline", "base.json")
+    actual = gate_data("qrels", "good.run", "--baseline", "base.json")
     assert actual["baseline"]["missing"] == ["7"]
     assert actual["gates"][0]["bound"] == 0.875
 
@@ -308,7 +308,7 @@ def test_saved_scores_count_on_the_topics_that_were_asked_for() -> None:
     write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
     save("base.json", "lacks.run")
     Path("topics").write_text("1\n2\n4\n")
-    actual = judged("qrels", "good.run", "--baseline", "base.json", "--topics", "topics")
+    actual = gate_data("qrels", "good.run", "--baseline", "base.json", "--topics", "topics")
     (verdict,) = actual["gates"]
     assert (verdict["topics"], verdict["bound"]) == (3, 1)
     assert verdict["value"] == (1 + 1 / 2 + 1 / 4) / 3
@@ -338,14 +338,14 @@ def test_a_file_of_several_runs_is_no_baseline() -> None:
 def test_each_class_of_topics_is_gated() -> None:
     Path("classes").write_text("".join(f"{t} {'odd' if t % 2 else 'even'}\n" for t in range(1, 9)))
     write_run("mixed.run", [1, 8, 1, 8, 1, 8, 1, 8])
-    actual = judged("qrels", "mixed.run", "--min", "map=0.5", "--group-by", "classes")
+    actual = gate_data("qrels", "mixed.run", "--min", "map=0.5", "--group-by", "classes")
     # even: 1/8 each, odd: 1 each
     by_class = {verdict["class"]: verdict for verdict in actual["gates"]}
     assert [by_class[of]["value"] for of in (None, "even", "odd")] == [0.5625, 0.125, 1]
     assert [by_class[of]["outcome"] for of in (None, "even", "odd")] == [
         "passed", "failed", "passed",
     ]  # fmt: skip
-    actual = judged(
+    actual = gate_data(
         "qrels", "mixed.run", "--baseline", "good.run", "--group-by", "classes", "--tolerance", 1
     )
     assert [verdict["class"] for verdict in actual["gates"]] == [None, "odd", "even"]
@@ -354,7 +354,7 @@ def test_each_class_of_topics_is_gated() -> None:
 
 def test_weights_of_topics_hold_for_all_gates() -> None:
     Path("weights").write_text("".join(f"{t} {3 if t == 1 else 1}\n" for t in range(1, 9)))
-    actual = judged(
+    actual = gate_data(
         "qrels", "good.run", "--min", "map=0", "--baseline", "worse.run", "--topic-weights",
         "weights", "--alpha", 0.05,
     )  # fmt: skip
@@ -380,7 +380,7 @@ def test_a_run_that_lost_a_topic_of_the_baseline_fails() -> None:
     message = "the run lacks 1 of 8 topics, which good has; --max-missing 1 allows it"
     assert f"failed    {message}" in done.out
     assert gate(*arguments, "--max-missing", 1).code == 0
-    missing = judged(*arguments, "--max-missing", 0)["gates"][-1]
+    missing = gate_data(*arguments, "--max-missing", 0)["gates"][-1]
     assert (missing["kind"], missing["outcome"]) == ("missing", "failed")
     assert (missing["value"], missing["bound"]) == (1, 0)
     # what the baseline lacks too is no loss
@@ -401,7 +401,7 @@ def test_the_most_topics_that_a_run_may_lack() -> None:
 
 def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
     arguments = ("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
-    test = judged(*arguments, "--tolerance", 0.01)["gates"][0]["test"]
+    test = gate_data(*arguments, "--tolerance", 0.01)["gates"][0]["test"]
     # the power of a one-sided t test of 8 topics at this difference is 0.8
     shift = np.sqrt(8) * test["decidable_tolerance"] / test["sd"]
     power = stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift)
@@ -445,18 +445,18 @@ def test_two_files_are_wanted() -> None:
 # SL(count=nonrel) is rank - 1, and lower is better: means 1.25 and 3.125
 def test_of_a_measure_that_is_better_lower_a_rise_fails() -> None:
     measure = "SL(count=nonrel)"
-    worse = judged("qrels", "worse.run", "--baseline", "good.run", "-m", measure)
+    worse = gate_data("qrels", "worse.run", "--baseline", "good.run", "-m", measure)
     (verdict,) = worse["gates"]
     assert (worse["exit_code"], verdict["outcome"]) == (1, "failed")
     assert (verdict["value"], verdict["bound"], verdict["difference"]) == (3.125, 1.25, 1.875)
     assert verdict["worst"][0]["difference"] == 5.0
-    better = judged("qrels", "good.run", "--baseline", "worse.run", "-m", measure)
+    better = gate_data("qrels", "good.run", "--baseline", "worse.run", "-m", measure)
     assert (better["exit_code"], better["gates"][0]["worst"]) == (0, [])
 
 
 def test_the_test_of_a_measure_that_is_better_lower() -> None:
     options = ("-m", "SL(count=nonrel)", "--alpha", "0.05", "--tolerance", "0.5")
-    actual = judged("qrels", "worse.run", "--baseline", "good.run", *options)
+    actual = gate_data("qrels", "worse.run", "--baseline", "good.run", *options)
     difference = np.subtract(WORSE, RANKS)
     expected = stats.ttest_1samp(difference, 0.5, alternative="greater")
     test = actual["gates"][0]["test"]
