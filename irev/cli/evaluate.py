@@ -131,12 +131,12 @@ def written_sheets(
 ) -> Iterator[bytes]:
     """The sheets of runs, as text or as a page with their plots."""
     if form == "sheet":
-        from irev.writers.summary_sheet import write_summary_sheets as write_text
+        from irev.writers.summary_sheet import write_summary_sheets
 
-        return write_text(results, layout)
-    from irev.jobs.plots.sheet_html import write as write_page
+        return write_summary_sheets(results, layout)
+    from irev.jobs.plots.sheet_html import write_sheet_page
 
-    return write_page(results, layout)
+    return write_sheet_page(results, layout)
 
 
 class _Evaluation:

@@ -83,7 +83,7 @@ class Drawable:
             UsageError: there is no such kind; too many measures or runs for a figure.
             MissingExtraError: matplotlib is not installed.
         """
-        figure: Figure = located("irev.jobs.plots.result_figures:figure_of")(
+        figure: Figure = located("irev.jobs.plots.result_figures:result_figure")(
             self, kind, measures, choices
         )
         return figure

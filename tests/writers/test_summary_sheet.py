@@ -15,7 +15,7 @@ from irev.cli.evaluate import written_sheets
 from irev.cli.options import SHEETS, EvalOutput
 from irev.core.model import Column
 from irev.jobs.plots.recall_precision import recall_precision
-from irev.jobs.plots.sheet_html import curve, difference
+from irev.jobs.plots.sheet_html import median_difference_figure, recall_precision_figure
 from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, recall_level_measures
 from irev.scores.scores import Account, Scores
 from irev.writers.summary_sheet import sheet_measures
@@ -218,7 +218,7 @@ def test_the_averages_of_the_slides() -> None:
 
 
 def test_the_curve_of_a_page() -> None:
-    figure = curve(ScoredFile("ok8amxc", made()), "te10")
+    figure = recall_precision_figure(ScoredFile("ok8amxc", made()), "te10")
     (axes,) = figure.axes
     line = next(each for each in axes.get_lines() if each.get_label() == "ok8amxc")
     assert np.asarray(line.get_xdata()).tolist() == [tenth / 10 for tenth in range(11)]
@@ -239,7 +239,7 @@ def test_the_difference_of_a_page() -> None:
         ScoredFile("one", made([0.5, 0.25, 0.75], (b"a", b"b", b"c"))),
         ScoredFile("two", made([0.25, 0.75], (b"a", b"b"))),
     ]
-    (axes,) = difference(runs, 0).axes
+    (axes,) = median_difference_figure(runs, 0).axes
     bars = [bar.get_height() for bar in axes.patches]  # type: ignore[attr-defined]
     assert bars == [0.125, -0.25, 0.375]
     assert [text.get_text() for text in axes.get_xticklabels()] == ["a", "b", "c"]

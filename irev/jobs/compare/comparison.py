@@ -167,7 +167,7 @@ class Comparison(Result):
             UsageError: there is no such figure; too many pairs, measures or runs for it.
             MissingExtraError: matplotlib is not installed.
         """
-        draw = located("irev.jobs.plots.result_figures:figure_of")
+        draw = located("irev.jobs.plots.result_figures:result_figure")
         figure: Figure = draw(self, name, measures, options)
         return figure
 

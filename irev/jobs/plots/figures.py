@@ -134,26 +134,26 @@ def _scale_start(cells: Floats) -> float:
     return min(0.9, math.floor(10.0 * float(np.nanmin(cells))) / 10.0)
 
 
-def scatter_figure(
-    table: pd.DataFrame, taus: Mapping[tuple[str, str], float], *, diagonal: bool = False
+def run_scatter_figure(
+    table: pd.DataFrame, taus: Mapping[tuple[str, str], float], *, has_diagonal: bool = False
 ) -> Figure:
     """A point for each run: its mean under one measure across, under another upwards.
 
-    `taus`: tau_b of each two measures. `diagonal`: whether both are of one unit, so that equal
+    `taus`: tau_b of each two measures. `has_diagonal`: whether both are of one unit, so that equal
     means lie on a line.
     """
     groups = list(table.groupby(["measure", "with"], sort=False))
     with plot_style():
         figure, axes = new_panels(len(groups), width=3.4, height=3.1)
-        for panel, ((draw_level_line, upwards), points) in zip(axes, groups, strict=True):
+        for panel, ((draw_level_line, y_measure), points) in zip(axes, groups, strict=True):
             _draw_points(panel, points)
-            if diagonal:
+            if has_diagonal:
                 low = max(panel.get_xlim()[0], panel.get_ylim()[0])
                 high = min(panel.get_xlim()[1], panel.get_ylim()[1])
                 panel.plot([low, high], [low, high], color="#888888", linewidth=0.8, zorder=1)
-            panel.set_title(f"tau b = {taus[str(draw_level_line), str(upwards)]:.3f}", fontsize=9)
+            panel.set_title(f"tau b = {taus[str(draw_level_line), str(y_measure)]:.3f}", fontsize=9)
             panel.set_xlabel(f"mean {drawn_label(str(draw_level_line))}")
-            panel.set_ylabel(f"mean {drawn_label(str(upwards))}")
+            panel.set_ylabel(f"mean {drawn_label(str(y_measure))}")
     return figure
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
-POINT, LINE, EVEN, AREA = "point", "interpolated", "break-even", "average precision"
+POINT, LINE, BREAK_EVEN, AREA = "point", "interpolated", "break-even", "average precision"
 
 Point: TypeAlias = tuple[int, float, float]
 """Rank, recall, precision."""
@@ -71,18 +71,20 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         table = judged_table(qrels, runs, (), options.evaluation())
     else:
         table = score_runs(qrels, runs, (), options)
-    topic = None if options.topic is None else as_bytes(options.topic)
-    points_of = _mean_points if topic is None else _topic_points(qrels, runs, topic, options)
+    topic_id = None if options.topic is None else as_bytes(options.topic)
+    find_points = (
+        _mean_points if topic_id is None else _topic_points_function(qrels, runs, topic_id, options)
+    )
     levels = recall_level_measures(options.recall_rule)
     rows: list[tuple[Any, ...]] = []
     for run_index, name in enumerate(run_names(table)):
-        rows += [(name, POINT, *point) for point in points_of(table, run_index)]
-        line, (even, area) = (
-            _means(table, run_index, measures) for measures in (levels, ("Rprec", "map"))
+        rows += [(name, POINT, *point) for point in find_points(table, run_index)]
+        precisions, (r_precision, average_precision) = (
+            _mean_values(table, run_index, measures) for measures in (levels, ("Rprec", "map"))
         )
-        rows += summary_rows(name, line, even, area)
+        rows += summary_rows(name, precisions, r_precision, average_precision)
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
-    topic_label = None if topic is None else drawn_label(as_text(topic))
+    topic_label = None if topic_id is None else drawn_label(as_text(topic_id))
     if topic_label is None:
         title, point_label = f"mean over {len(table.topics)} topics", "at rank 5, 10, 15, 20 ..."
     else:
@@ -93,7 +95,7 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
     return replace(plot, doubts=())
 
 
-def _means(table: ScoreTable, run_index: int, measures: Sequence[str]) -> list[float]:
+def _mean_values(table: ScoreTable, run_index: int, measures: Sequence[str]) -> list[float]:
     return [float(table.means(measure)[run_index]) for measure in measures]
 
 
@@ -105,20 +107,20 @@ def summary_rows(
         (run_name, LINE, None, level, value)
         for level, value in zip(RECALL_LEVELS, precisions, strict=True)
     ]
-    rows.append((run_name, EVEN, None, r_precision, r_precision))
+    rows.append((run_name, BREAK_EVEN, None, r_precision, r_precision))
     return [*rows, (run_name, AREA, None, np.nan, average_precision)]
 
 
 def _mean_points(table: ScoreTable, run_index: int) -> list[Point]:
     """(rank, mean recall, mean precision) at trec_eval's ranks, as deep as any ranking goes."""
     ranks = [rank for rank in STANDARD_CUTOFFS if rank <= table.scores("num_ret").max()]
-    recall = _means(table, run_index, [f"recall_{rank}" for rank in ranks])
-    precision = _means(table, run_index, [f"P_{rank}" for rank in ranks])
+    recall = _mean_values(table, run_index, [f"recall_{rank}" for rank in ranks])
+    precision = _mean_values(table, run_index, [f"P_{rank}" for rank in ranks])
     return list(zip(ranks, recall, precision, strict=True))
 
 
-def _topic_points(
-    qrels: Input, runs: Input, topic: bytes, options: RecallPrecisionOptions
+def _topic_points_function(
+    qrels: Input, runs: Input, topic_id: bytes, options: RecallPrecisionOptions
 ) -> Callable[[ScoreTable, int], list[Point]]:
     """What finds (rank, recall, precision) at each relevant document of a topic, of each run."""
     evaluation = options.evaluation()
@@ -134,17 +136,17 @@ def _topic_points(
 
     def points(table: ScoreTable, run_index: int) -> list[Point]:
         run = table.runs[run_index]
-        if topic in run.missing:
+        if topic_id in run.missing:
             return []
         if run.path == "-":
             raise UsageError(
                 "the curve of a topic reads the run twice: give a file, not standard input (-)"
             )
-        ranked, _ = ranked_topic(inputs[run.input_index].source, evaluator, topic, ranking)
+        ranked, _ = ranked_topic(inputs[run.input_index].source, evaluator, topic_id, ranking)
         if len(ranked.grade) > 1:
             raise UsageError(
-                f"topic {drawn_label(as_text(topic))} has several groups of judgments, so it has "
-                "no single curve"
+                f"topic {drawn_label(as_text(topic_id))} has several groups of judgments, so it "
+                "has no single curve"
             )
         ranks = np.flatnonzero(ranked.grade[0] >= evaluation.level) + 1
         num_relevant = np.count_nonzero(ranked.ideal[0] >= evaluation.level)
@@ -172,21 +174,28 @@ def curve_figure(
         handles, labels = [], []
         for index, name in enumerate(dict.fromkeys(frame["run"])):
             rows = frame[frame["run"] == name]
-            line, dots, even, area = (rows[rows["what"] == w] for w in (LINE, POINT, EVEN, AREA))
-            look = series_style(index)
-            (handle,) = axes.plot(line["recall"], line["precision"], **look)
+            line_rows, point_rows, break_even_row, area_row = (
+                rows[rows["what"] == kind] for kind in (LINE, POINT, BREAK_EVEN, AREA)
+            )
+            line_style = series_style(index)
+            (handle,) = axes.plot(line_rows["recall"], line_rows["precision"], **line_style)
             handle.set_label(drawn_label(name))
-            hollow = {**look, "linestyle": "none", "markerfacecolor": "white", "markersize": 3.5}
-            axes.plot(dots["recall"], dots["precision"], **hollow, label="_points")
+            point_style = {
+                **line_style,
+                "linestyle": "none",
+                "markerfacecolor": "white",
+                "markersize": 3.5,
+            }
+            axes.plot(point_rows["recall"], point_rows["precision"], **point_style, label="_points")
             axes.plot(
-                even["recall"], even["precision"], linestyle="none", marker="*", markersize=11,
-                color=look["color"], markeredgecolor="black", markeredgewidth=0.6,
-                zorder=4, label="_break-even",
+                break_even_row["recall"], break_even_row["precision"], linestyle="none", marker="*",
+                markersize=11, color=line_style["color"], markeredgecolor="black",
+                markeredgewidth=0.6, zorder=4, label="_break-even",
             )  # fmt: skip
             handles.append(handle)
-            area_text = f"AP {float(area['precision'].iloc[0]):.4f}"
+            area_text = f"AP {float(area_row['precision'].iloc[0]):.4f}"
             labels.append(f"{drawn_label(name)}: {area_text}" if names_runs else area_text)
-        _add_keys(axes, handles, labels, point_label if (frame["what"] == POINT).any() else "")
+        _add_mark_keys(axes, handles, labels, point_label if (frame["what"] == POINT).any() else "")
         axes.set(xlabel="recall", ylabel="precision", title=title)
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         axes.set_xticks(np.arange(11) / 10)
@@ -195,7 +204,7 @@ def curve_figure(
     return figure
 
 
-def _add_keys(axes: Any, handles: list[Any], labels: list[str], point_label: str) -> None:
+def _add_mark_keys(axes: Any, handles: list[Any], labels: list[str], point_label: str) -> None:
     """Add what the marks mean, whatever the run, to the keys of the legend."""
     if point_label:
         handles += axes.plot(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Bools, Floats
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
     from irev.scores.table import ScoreTable
@@ -45,32 +45,32 @@ KINDS = ("per-topic", "median", "scatter", "cutoffs", "distribution")
 """The figures of scores alone: those of `irev.plots`."""
 
 
-def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, Any]) -> Figure:
+def result_figure(result: Any, kind: str, measures: object, options: Mapping[str, Any]) -> Figure:
     """A figure of the scores of a result.
 
     Args:
         result: `Scores`, `ScoreTable` or a `Comparison`.
-        kind: one of `KINDS`; of a `Comparison` one of `OF_COMPARISONS` too.
+        kind: one of `KINDS`; of a `Comparison` one of `COMPARISON_FIGURES` too.
         measures: what is drawn; none: all measures with values by topic.
-        choices: options of the kind.
+        options: options of the kind.
     """
     is_comparison = hasattr(result, "contrasts")
-    if is_comparison and kind in OF_COMPARISONS:
-        return figure_of_comparison(result, kind)
-    kinds = [*KINDS, *(OF_COMPARISONS if is_comparison else ())]
+    if is_comparison and kind in COMPARISON_FIGURES:
+        return comparison_figure(result, kind)
+    kinds = [*KINDS, *(COMPARISON_FIGURES if is_comparison else ())]
     if kind not in KINDS:
         hint = did_you_mean(kind, kinds) or f": {', '.join(kinds)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
     table = result.table if is_comparison else result
     if isinstance(result, Scores):
-        table = _table_of_run(result)
+        table = _one_run_table(result)
     name = kind.replace("-", "_")
-    plot = located(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **choices)
+    plot = located(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **options)
     figure: Figure = plot.plot()
     return figure
 
 
-def _table_of_run(scores: Scores) -> ScoreTable:
+def _one_run_table(scores: Scores) -> ScoreTable:
     """The table of one run, on the topics that its scores have."""
     table = scored_run_table(scores.run_name, scores.run_name, scores)
     return replace_run_info(table, missing=())
@@ -83,180 +83,189 @@ _MOST_RANKED = 40
 """And so many runs by their mean ranks."""
 
 
-def figure_of_comparison(found: Comparison, kind: str) -> Figure:
+def comparison_figure(comparison: Comparison, kind: str) -> Figure:
     """A figure of a comparison.
 
     Args:
-        found: the comparison.
-        kind: one of `OF_COMPARISONS`.
+        comparison: the comparison.
+        kind: one of `COMPARISON_FIGURES`.
     """
     with plot_style():
-        return OF_COMPARISONS[kind](found)
+        return COMPARISON_FIGURES[kind](comparison)
 
 
-def _title(contrast: Contrast) -> str:
+def _contrast_title(contrast: Contrast) -> str:
     of_class = f", {drawn_label(contrast.class_name)}" if contrast.class_name else ""
     return (
         f"{drawn_label(contrast.measure)}{of_class} ({count_text(len(contrast.topics), 'topic')})"
     )
 
 
-def _check_panels(count: int) -> None:
-    if count > MOST_MEASURES:
+def _check_num_panels(num_panels: int) -> None:
+    if num_panels > MOST_MEASURES:
         raise UsageError(
-            f"a figure has room for {MOST_MEASURES} panels, not {count}: name fewer measures, or "
-            "a --baseline"
+            f"a figure has room for {MOST_MEASURES} panels, not {num_panels}: name fewer measures, "
+            "or a --baseline"
         )
 
 
-def _is_significant(found: Comparison, contrast: Contrast) -> Any:
-    return contrast.test_results[found.options.tests[0]].corrected <= found.options.alpha
+def _is_significant(comparison: Comparison, contrast: Contrast) -> Bools:
+    return contrast.test_results[comparison.options.tests[0]].corrected <= comparison.options.alpha
 
 
 # Differences with their intervals
 
 
-def forest(found: Comparison) -> Figure:
+def forest_figure(comparison: Comparison) -> Figure:
     """A panel for each measure, a line for each pair: its difference with the interval."""
-    pairs = max(len(contrast.run_pairs) for contrast in found.contrasts)
-    _check_panels(len(found.contrasts))
+    pairs = max(len(contrast.run_pairs) for contrast in comparison.contrasts)
+    _check_num_panels(len(comparison.contrasts))
     if pairs > _MOST_PAIRS:
         raise UsageError(
             f"a forest plot has room for {_MOST_PAIRS} pairs, not {pairs}: name a --baseline"
         )
     figure, axes = new_panels(
-        len(found.contrasts), width=5.4, height=1.3 + 0.24 * pairs, max_columns=2
+        len(comparison.contrasts), width=5.4, height=1.3 + 0.24 * pairs, max_columns=2
     )
-    for panel, contrast in zip(axes, found.contrasts, strict=True):
-        _draw_forest(panel, found, contrast)
-    test, options = TESTS[found.options.tests[0]], found.options
-    how = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
-    handles = [_mark(COLOURS[0], "o", filled) for filled in (True, False)]
-    names = [f"p ≤ {options.alpha:g}, {test.phrase}{how}", "not significant"]
-    if found.options.margin is not None:
+    for panel, contrast in zip(axes, comparison.contrasts, strict=True):
+        _draw_forest(panel, comparison, contrast)
+    test, options = TESTS[comparison.options.tests[0]], comparison.options
+    correction_text = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
+    handles = [_legend_mark(COLOURS[0], "o", filled) for filled in (True, False)]
+    names = [f"p ≤ {options.alpha:g}, {test.phrase}{correction_text}", "not significant"]
+    if comparison.options.margin is not None:
         from matplotlib.patches import Patch
 
         handles.append(Patch(color=_BAND))
-        names.append(f"within the margin of {found.options.margin:g}")
+        names.append(f"within the margin of {comparison.options.margin:g}")
     add_legend(figure, handles, names)
-    said = _about_intervals(found)
+    title = _intervals_text(comparison)
     if CORRECTIONS[options.correction].steps_down and any(
-        _found_with_zero(found, contrast) for contrast in found.contrasts
+        _has_significant_zero(comparison, contrast) for contrast in comparison.contrasts
     ):
         phrase = CORRECTIONS[options.correction].phrase
-        said += f"\n{phrase} steps down: it may find a difference whose interval contains 0"
-    figure.suptitle(said, fontsize=9)
+        title += f"\n{phrase} steps down: it may find a difference whose interval contains 0"
+    figure.suptitle(title, fontsize=9)
     return figure
 
 
-def _found_with_zero(found: Comparison, contrast: Contrast) -> bool:
+def _has_significant_zero(comparison: Comparison, contrast: Contrast) -> bool:
     """Whether an interval holds 0 though its pair is significant."""
     low, high = contrast.difference_intervals.low, contrast.difference_intervals.high
-    return bool((_is_significant(found, contrast) & (low <= 0) & (high >= 0)).any())
+    return bool((_is_significant(comparison, contrast) & (low <= 0) & (high >= 0)).any())
 
 
 _BAND = "#E8E8E8"
 
 
-def _mark(colour: str, marker: str, filled: bool) -> Any:
+def _legend_mark(colour: str, marker: str, is_filled: bool) -> Any:
     from matplotlib.lines import Line2D
 
-    inside = colour if filled else "white"
+    face_colour = colour if is_filled else "white"
     return Line2D(
-        [], [], color=colour, marker=marker, markerfacecolor=inside, markersize=5, linewidth=1.2
+        [],
+        [],
+        color=colour,
+        marker=marker,
+        markerfacecolor=face_colour,
+        markersize=5,
+        linewidth=1.2,
     )
 
 
-def _about_intervals(found: Comparison) -> str:
-    level = f"{100 * (1 - found.options.alpha):.6g}%"
+def _intervals_text(comparison: Comparison) -> str:
+    level = f"{100 * (1 - comparison.options.alpha):.6g}%"
     together = "each by itself"
-    if found.options.interval_correction == "test":
+    if comparison.options.interval_correction == "test":
         together = "simultaneous for all pairs of a measure"
-    elif found.options.interval_correction == "bonferroni" and found.num_hypotheses > 1:
-        together = f"simultaneous for all {found.num_hypotheses} (Bonferroni)"
-    side = "" if found.options.tail == "two-sided" else "one-sided "
+    elif comparison.options.interval_correction == "bonferroni" and comparison.num_hypotheses > 1:
+        together = f"simultaneous for all {comparison.num_hypotheses} (Bonferroni)"
+    side = "" if comparison.options.tail == "two-sided" else "one-sided "
     return f"Mean differences with {level} {side}intervals, {together}"
 
 
-def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
-    names, pairs = found.table.run_names, contrast.run_pairs
+def _draw_forest(panel: Axes, comparison: Comparison, contrast: Contrast) -> None:
+    names, pairs = comparison.table.run_names, contrast.run_pairs
     mean = contrast.paired.mean
     low, high = contrast.difference_intervals.low, contrast.difference_intervals.high
     ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
     room = 0.06 * (float(ends.max() - ends.min()) or 1.0)
     left, right = float(ends.min()) - room, float(ends.max()) + room
-    margin = found.options.margin
+    margin = comparison.options.margin
     if margin is not None:
         left, right = min(left, -margin - room), max(right, margin + room)
         panel.axvspan(-margin, margin, color=_BAND, zorder=0)
     panel.axvline(0.0, color="#555555", linewidth=0.8, zorder=1)
-    place = np.arange(len(pairs))
+    positions = np.arange(len(pairs))
     # an interval without an end goes on to the edge
     panel.hlines(
-        place, np.maximum(low, left), np.minimum(high, right), color=COLOURS[0], linewidth=1.2
+        positions, np.maximum(low, left), np.minimum(high, right), color=COLOURS[0], linewidth=1.2
     )
-    for filled in (True, False):
-        some = _is_significant(found, contrast) == filled
+    for is_filled in (True, False):
+        is_drawn = _is_significant(comparison, contrast) == is_filled
         panel.plot(
-            mean[some], place[some], linestyle="none", marker="o", markersize=5,
-            color=COLOURS[0], markerfacecolor=COLOURS[0] if filled else "white",
+            mean[is_drawn], positions[is_drawn], linestyle="none", marker="o", markersize=5,
+            color=COLOURS[0], markerfacecolor=COLOURS[0] if is_filled else "white",
         )  # fmt: skip
-    said = [
+    pair_labels = [
         f"{drawn_label(names[first])} − {drawn_label(names[second])}"
         for first, second in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
     ]
-    panel.set_yticks(place, said, fontsize=7 if len(said) > 10 else 8)
-    panel.set_ylim(len(said) - 0.4, -0.6)
+    panel.set_yticks(positions, pair_labels, fontsize=7 if len(pair_labels) > 10 else 8)
+    panel.set_ylim(len(pair_labels) - 0.4, -0.6)
     panel.set_xlim(left, right)
     panel.grid(visible=False, axis="y")
-    panel.set_title(_title(contrast))
+    panel.set_title(_contrast_title(contrast))
     panel.set_xlabel("difference" + (" (lower is better)" if contrast.lower_is_better else ""))
 
 
 # Differences by topic
 
 
-def by_topic(found: Comparison) -> Figure:
+def topic_differences_figure(comparison: Comparison) -> Figure:
     """A panel for each measure and pair, a bar for each topic in natural order."""
-    count = sum(len(contrast.run_pairs) for contrast in found.contrasts)
-    _check_panels(count)
-    topics = max(len(contrast.topics) for contrast in found.contrasts)
-    figure, axes = new_panels(count, width=figure_width(topics), height=2.5, max_columns=1)
-    every = iter(axes)
-    for contrast in found.contrasts:
-        scores = found.table.scores(contrast.measure)[contrast.topic_mask]
-        apart = zero_noise(contrast.run_pairs.differences(scores), scale_of(scores))
-        low, high = min(float(apart.min()), 0.0), max(float(apart.max()), 0.0)
+    num_panels = sum(len(contrast.run_pairs) for contrast in comparison.contrasts)
+    _check_num_panels(num_panels)
+    num_topics = max(len(contrast.topics) for contrast in comparison.contrasts)
+    figure, axes = new_panels(num_panels, width=figure_width(num_topics), height=2.5, max_columns=1)
+    panels_left = iter(axes)
+    for contrast in comparison.contrasts:
+        scores = comparison.table.scores(contrast.measure)[contrast.topic_mask]
+        differences = zero_noise(contrast.run_pairs.differences(scores), scale_of(scores))
+        low, high = min(float(differences.min()), 0.0), max(float(differences.max()), 0.0)
         room = 0.06 * (high - low or 1.0)
-        for place in range(len(contrast.run_pairs)):
-            panel = next(every)
-            _draw_topics(panel, found, contrast, place, apart[:, place])
+        for pair_index in range(len(contrast.run_pairs)):
+            panel = next(panels_left)
+            _draw_topic_bars(panel, comparison, contrast, pair_index, differences[:, pair_index])
             # of one measure bars of one height are one difference
             panel.set_ylim(low - room, high + room)
     return figure
 
 
-def _draw_topics(
-    panel: Axes, found: Comparison, contrast: Contrast, place: int, differences: Floats
+def _draw_topic_bars(
+    panel: Axes, comparison: Comparison, contrast: Contrast, pair_index: int, differences: Floats
 ) -> None:
-    names = found.table.run_names
-    first, second = int(contrast.run_pairs.first[place]), int(contrast.run_pairs.second[place])
-    topics = [escape_non_utf8(topic) for topic in contrast.topics]
-    order = sorted(range(len(topics)), key=lambda at: natural_sort_key(topics[at]))
+    names = comparison.table.run_names
+    first, second = (
+        int(contrast.run_pairs.first[pair_index]),
+        int(contrast.run_pairs.second[pair_index]),
+    )
+    topic_names = [escape_non_utf8(topic) for topic in contrast.topics]
+    order = sorted(range(len(topic_names)), key=lambda index: natural_sort_key(topic_names[index]))
     values = differences[order]
     is_gain = values < 0 if contrast.lower_is_better else values > 0
     colours = [COLOURS[0] if gain else COLOURS[1] for gain in is_gain]
     panel.bar(np.arange(len(values)), values, 0.75, color=colours)
     panel.axhline(0.0, color="black", linewidth=0.8)
     panel.axhline(
-        float(contrast.paired.mean[place]), color="#555555", linewidth=0.9, linestyle="--"
+        float(contrast.paired.mean[pair_index]), color="#555555", linewidth=0.9, linestyle="--"
     )
-    set_topic_axis(panel, [topics[at] for at in order])
+    set_topic_axis(panel, [topic_names[index] for index in order])
     signs = contrast.signs
-    wins = f"{signs.wins[place]} won, {signs.ties[place]} tied, {signs.losses[place]} lost"
+    won, tied, lost = signs.wins[pair_index], signs.ties[pair_index], signs.losses[pair_index]
     panel.set_title(
-        f"{drawn_label(names[first])} − {drawn_label(names[second])}, {_title(contrast)}: {wins}; "
-        "dashed: the mean", fontsize=8,
+        f"{drawn_label(names[first])} − {drawn_label(names[second])}, {_contrast_title(contrast)}: "
+        f"{won} won, {tied} tied, {lost} lost; dashed: the mean", fontsize=8,
     )  # fmt: skip
     lower = "\n(lower is better)" if contrast.lower_is_better else ""
     panel.set_ylabel(f"difference{lower}")
@@ -271,69 +280,74 @@ _CAVEAT = (
 )
 
 
-def ranks(found: Comparison) -> Figure:
+def mean_ranks_figure(comparison: Comparison) -> Figure:
     """A panel for each measure: the mean ranks of runs; bars join those that do not differ."""
-    runs = len(found.table.runs)
-    _check_panels(len(found.contrasts))
-    if not 3 <= runs <= _MOST_RANKED:
-        raise UsageError(f"mean ranks can be drawn for 3 to {_MOST_RANKED} runs, not {runs}")
-    half = -(-runs // 2)
+    num_runs = len(comparison.table.runs)
+    _check_num_panels(len(comparison.contrasts))
+    if not 3 <= num_runs <= _MOST_RANKED:
+        raise UsageError(f"mean ranks can be drawn for 3 to {_MOST_RANKED} runs, not {num_runs}")
+    half = -(-num_runs // 2)
     figure, axes = new_panels(
-        len(found.contrasts), width=6.4, height=1.5 + 0.26 * half, max_columns=2
+        len(comparison.contrasts), width=6.4, height=1.5 + 0.26 * half, max_columns=2
     )
-    for panel, contrast in zip(axes, found.contrasts, strict=True):
-        _draw_ranks(panel, found, contrast)
+    for panel, contrast in zip(axes, comparison.contrasts, strict=True):
+        _draw_mean_ranks(panel, comparison, contrast)
     figure.supxlabel(_CAVEAT, fontsize=7)
     return figure
 
 
-def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
-    scores = found.table.scores(contrast.measure)[contrast.topic_mask]
+def _draw_mean_ranks(panel: Axes, comparison: Comparison, contrast: Contrast) -> None:
+    scores = comparison.table.scores(contrast.measure)[contrast.topic_mask]
     mean = mean_ranks(-scores if contrast.lower_is_better else scores)
-    runs, topics = len(mean), len(scores)
-    apart = critical_difference(runs, topics, found.options.alpha)
+    num_runs, num_topics = len(mean), len(scores)
+    critical = critical_difference(num_runs, num_topics, comparison.options.alpha)
     order = np.argsort(mean, kind="stable")
-    differ = np.abs(mean[:, None] - mean[None, :]) >= apart
-    joined = [
-        (float(mean[order[each[0]]]), float(mean[order[each[-1]]]))
-        for each in letter_groups(differ, order)
-        if len(each) > 1
+    differ = np.abs(mean[:, None] - mean[None, :]) >= critical
+    joined_ranks = [
+        (float(mean[order[group[0]]]), float(mean[order[group[-1]]]))
+        for group in letter_groups(differ, order)
+        if len(group) > 1
     ]
-    level = 0.28 + 0.16 * len(joined)
-    half = -(-runs // 2)
-    panel.plot([1, runs], [0, 0], color="black", linewidth=1)
-    for tick in range(1, runs + 1):
+    level = 0.28 + 0.16 * len(joined_ranks)
+    half = -(-num_runs // 2)
+    panel.plot([1, num_runs], [0, 0], color="black", linewidth=1)
+    for tick in range(1, num_runs + 1):
         panel.plot([tick, tick], [0, 0.1], color="black", linewidth=0.8)
-        if runs <= 20 or tick in (1, runs) or tick % 5 == 0:
+        if num_runs <= 20 or tick in (1, num_runs) or tick % 5 == 0:
             panel.text(tick, 0.16, str(tick), ha="center", va="bottom", fontsize=7)
-    for number, (left, right) in enumerate(joined):
-        below = -0.14 - 0.16 * number
+    for bar_index, (left, right) in enumerate(joined_ranks):
+        below = -0.14 - 0.16 * bar_index
         panel.plot([left - 0.03, right + 0.03], [below, below], color=COLOURS[0], linewidth=3)
-    room = 0.05 * (runs - 1)
-    for place, run in enumerate(order.tolist()):
+    room = 0.05 * (num_runs - 1)
+    for place, run_index in enumerate(order.tolist()):
         is_left = place < half
-        row = place if is_left else runs - 1 - place
+        row = place if is_left else num_runs - 1 - place
         below = -level - 0.3 * row
-        edge = 1 - room if is_left else runs + room
-        panel.plot([mean[run], mean[run], edge], [0, below, below], color="#666666", linewidth=0.8)
+        edge = 1 - room if is_left else num_runs + room
+        panel.plot(
+            [mean[run_index], mean[run_index], edge],
+            [0, below, below],
+            color="#666666",
+            linewidth=0.8,
+        )
         side = "right" if is_left else "left"
-        text = f"{drawn_label(found.table.run_names[run])} ({mean[run]:.2f})"
+        text = f"{drawn_label(comparison.table.run_names[run_index])} ({mean[run_index]:.2f})"
         panel.text(edge + (-room / 4 if is_left else room / 4), below, text, ha=side, va="center",
                    fontsize=7.5)  # fmt: skip
-    panel.plot([1, 1 + apart], [0.62, 0.62], color="black", linewidth=2)
+    panel.plot([1, 1 + critical], [0.62, 0.62], color="black", linewidth=2)
     panel.text(
-        1, 0.7, f"critical difference {apart:.2f} (Nemenyi, alpha {found.options.alpha:g})",
+        1, 0.7, f"critical difference {critical:.2f} (Nemenyi, alpha {comparison.options.alpha:g})",
         va="bottom", fontsize=7,
     )  # fmt: skip
     panel.set_ylim(-level - 0.3 * half, 1.05)
-    panel.set_xlim(1 - 0.55 * (runs - 1), runs + 0.55 * (runs - 1))
+    panel.set_xlim(1 - 0.55 * (num_runs - 1), num_runs + 0.55 * (num_runs - 1))
     panel.axis("off")
-    panel.set_title(f"{_title(contrast)}: mean rank, 1 is best", fontsize=9)
+    panel.set_title(f"{_contrast_title(contrast)}: mean rank, 1 is best", fontsize=9)
 
 
-OF_COMPARISONS: dict[str, Callable[[Comparison], Figure]] = {
-    "forest": forest,
-    "topics": by_topic,
-    "ranks": ranks,
+COMPARISON_FIGURES: dict[str, Callable[[Comparison], Figure]] = {
+    "forest": forest_figure,
+    "topics": topic_differences_figure,
+    "ranks": mean_ranks_figure,
 }
 """Kind -> what draws it of a comparison."""

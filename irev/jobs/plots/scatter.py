@@ -103,13 +103,13 @@ def scatter_figure(frame: pd.DataFrame, names: Sequence[str]) -> Figure:
     return figure
 
 
-def _draw_topics(panel: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+def _draw_topics(panel: Axes, rows: pd.DataFrame, axis_run_names: Sequence[str]) -> None:
     both = np.concatenate((rows["x"], rows["y"]))
     low, high = float(both.min()), float(both.max())
     ends = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high if high > low else low + 1)
     panel.plot(ends, ends, color="#888888", linewidth=0.8, zorder=1)
     counts = []
-    for index, winner in enumerate((*names, TIE)):
+    for index, winner in enumerate((*axis_run_names, TIE)):
         points = rows[rows["better"] == winner]
         meaning = f"{drawn_label(winner)} better" if winner != TIE else "equal"
         counts.append(f"{meaning}: {len(points)}")
@@ -120,7 +120,9 @@ def _draw_topics(panel: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
         )  # fmt: skip
     margin = 0.03 * (ends[1] - ends[0])
     panel.set(xlim=(ends[0] - margin, ends[1] + margin), ylim=(ends[0] - margin, ends[1] + margin))
-    panel.set(xlabel=drawn_label(names[0]), ylabel=drawn_label(names[1]), box_aspect=1)
+    panel.set(
+        xlabel=drawn_label(axis_run_names[0]), ylabel=drawn_label(axis_run_names[1]), box_aspect=1
+    )
     panel.set_title(
         f"{rows['measure'].iloc[0]}, {len(rows)} topics\n{', '.join(counts)}", fontsize=8
     )

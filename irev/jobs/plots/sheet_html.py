@@ -43,12 +43,12 @@ _ID = re.compile(r'(\bid="|url\(#|href="#)')
 _METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
 
 
-def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+def write_sheet_page(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """One page: for each run its sheet and its recall-precision curve.
 
     If there are several runs, also its difference from their median by topic.
     """
-    pages = [_run(results, number, layout) for number in range(len(results))]
+    pages = [_run_section(results, number, layout) for number in range(len(results))]
     title = "Summary sheet" if len(results) == 1 else f"Summary sheets of {len(results)} runs"
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -59,32 +59,35 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
     yield page.encode("utf-8", "backslashreplace")
 
 
-def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str:
-    result = results[number]
-    parts = sheet_sections(result, layout)
-    columns = (parts[:2] + parts[3:4], parts[2:3], parts[4:])
-    tables = "".join(f"<div>{''.join(map(_table, each))}</div>\n" for each in columns)
-    figures = _figure(
-        curve(result, layout.recall_rule), f"r{number}c-",
+def _run_section(results: Sequence[ScoredFile], run_index: int, layout: ScoreLayout) -> str:
+    result = results[run_index]
+    sections = sheet_sections(result, layout)
+    columns = (sections[:2] + sections[3:4], sections[2:3], sections[4:])
+    tables = "".join(
+        f"<div>{''.join(map(_section_table, column_sections))}</div>\n"
+        for column_sections in columns
+    )
+    figures = _figure_element(
+        recall_precision_figure(result, layout.recall_rule), f"r{run_index}c-",
         "Recall-precision curve: the averages at the recall levels above, and the break-even point "
         "(R-precision).",
     )  # fmt: skip
     if len(results) > 1:
-        figures += _figure(
-            difference(results, number), f"r{number}d-",
+        figures += _figure_element(
+            median_difference_figure(results, run_index), f"r{run_index}d-",
             f"Difference from the median in average precision, by topic. The median is of all "
             f"{len(results)} runs, including this one; a topic that a run lacks counts as 0.",
         )  # fmt: skip
-    said = "".join(
+    notes = "".join(
         f'<p class="note">{escape(line)}</p>\n'
         for line in sheet_notes(result.scores, layout.recall_rule)
     )
     name = html_text(result.place)
     sheet = f'<div class="sheet">\n{tables}</div>\n'
-    return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{said}</section>\n"
+    return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{notes}</section>\n"
 
 
-def _table(section: SheetSection) -> str:
+def _section_table(section: SheetSection) -> str:
     heads = "".join(f"<th>{escape(head)}</th>" for head in section.heads)
     head = f"<thead><tr>{heads}</tr></thead>" if section.heads[1] else ""
     rows = "".join(
@@ -93,63 +96,68 @@ def _table(section: SheetSection) -> str:
     return f"<h3>{escape(section.title)}</h3><table>{head}<tbody>{rows}</tbody></table>"
 
 
-def _figure(figure: Figure, prefix: str, caption: str) -> str:
-    return (
-        f"<figure>\n{inline(figure, prefix)}<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
-    )
+def _figure_element(figure: Figure, id_prefix: str, caption: str) -> str:
+    svg = inline_svg(figure, id_prefix)
+    return f"<figure>\n{svg}<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
 
 
-def inline(figure: Figure, prefix: str) -> str:
+def inline_svg(figure: Figure, id_prefix: str) -> str:
     """A figure as an element of a page; its ids begin with the prefix, unlike any other's."""
     from irev.jobs.plots.style import figure_bytes
 
     svg = figure_bytes(figure, "svg").decode()
     svg = _METADATA.sub("", svg[svg.index("<svg") :])
-    return _ID.sub(rf"\g<1>{prefix}", svg)
+    return _ID.sub(rf"\g<1>{id_prefix}", svg)
 
 
-def curve(result: ScoredFile, rule: str) -> Figure:
+def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
     from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
 
-    found = result.scores.summary()
-    line = [float(found[name]) for name in recall_level_measures(rule)]
-    rows = summary_rows(_name(result), line, float(found["Rprec"]), float(found["map"]))
+    values = result.scores.summary()
+    precisions = [float(values[name]) for name in recall_level_measures(recall_rule)]
+    rows = summary_rows(
+        _run_label(result), precisions, float(values["Rprec"]), float(values["map"])
+    )
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return curve_figure(
-        table, f"{_name(result)}: mean over {result.scores.divisor} topics", names_runs=False
+        table, f"{_run_label(result)}: mean over {result.scores.divisor} topics", names_runs=False
     )
 
 
-def difference(results: Sequence[ScoredFile], number: int) -> Figure:
+def median_difference_figure(results: Sequence[ScoredFile], run_index: int) -> Figure:
     """The difference of a run's average precision from the median of all runs, by topic."""
     import pandas as pd
 
     from irev.jobs.plots.median import MEDIAN_COLUMNS, difference_rows, median_figure
 
-    topics = sorted({t for each in results for t in _topics(each.scores)})
-    values = np.stack([_average_precision(each.scores, topics) for each in results], axis=1)
-    names = [escape_non_utf8(topic) for topic in topics]
-    table = pd.DataFrame(difference_rows("AP", names, values, number), columns=list(MEDIAN_COLUMNS))
-    title = f"{_name(results[number])} against the median of all {len(results)} runs"
+    topic_ids = sorted(
+        {topic_id for result in results for topic_id in _judged_topic_ids(result.scores)}
+    )
+    values = np.stack([_average_precisions(result.scores, topic_ids) for result in results], axis=1)
+    names = [escape_non_utf8(topic_id) for topic_id in topic_ids]
+    table = pd.DataFrame(
+        difference_rows("AP", names, values, run_index), columns=list(MEDIAN_COLUMNS)
+    )
+    title = f"{_run_label(results[run_index])} against the median of all {len(results)} runs"
     return median_figure(table, title)
 
 
-def _name(result: ScoredFile) -> str:
+def _run_label(result: ScoredFile) -> str:
     from irev.jobs.plots.style import drawn_label
 
     return drawn_label(result.name)
 
 
-def _topics(scores: Scores) -> tuple[bytes, ...]:
+def _judged_topic_ids(scores: Scores) -> tuple[bytes, ...]:
     """The topics of the averages, and the judged ones that the run lacks."""
     return (*scores.topics, *scores.account.missing)
 
 
-def _average_precision(scores: Scores, topics: Sequence[bytes]) -> Floats:
+def _average_precisions(scores: Scores, topic_ids: Sequence[bytes]) -> Floats:
     """float64[T]: average precision by topic, 0 where the run has none."""
-    column = [each.name for each in scores.columns].index("map")
-    of_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
-    return np.array([of_topic.get(topic, 0.0) for topic in topics])
+    column = [score_column.name for score_column in scores.columns].index("map")
+    value_of_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
+    return np.array([value_of_topic.get(topic_id, 0.0) for topic_id in topic_ids])

@@ -62,8 +62,8 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
         )
     measures = _measures_with_range(table)
     check_panel_count(len(measures))
-    rows_of = _topic_rows if options.per_topic else _mean_rows
-    rows = [row for measure in measures for row in rows_of(table, measure)]
+    make_rows = _topic_rows if options.per_topic else _mean_rows
+    rows = [row for measure in measures for row in make_rows(table, measure)]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", "min", "max"])
     title_parts = []
     if not options.per_topic:
@@ -71,9 +71,13 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
         title_parts.append(f"mean over {len(table.topics)} topics")
     if (frame["min"] == frame["max"]).all():
         title_parts.append("no order of equal scores changes a value")
-    draw = partial(topic_figure if options.per_topic else run_figure, frame, "; ".join(title_parts))
-    by = "topic" if options.per_topic else "run"
-    return make_plot("tie-ranges", table, frame, draw, by=by)
+    draw = partial(
+        topic_ranges_figure if options.per_topic else run_ranges_figure,
+        frame,
+        "; ".join(title_parts),
+    )
+    row_kind = "topic" if options.per_topic else "run"
+    return make_plot("tie-ranges", table, frame, draw, by=row_kind)
 
 
 def _measures_with_range(table: ScoreTable) -> list[str]:
@@ -87,12 +91,12 @@ def _measures_with_range(table: ScoreTable) -> list[str]:
 
 
 def _mean_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
-    means = [table.means(name).tolist() for name in _range_columns(measure)]
+    means = [table.means(name).tolist() for name in _range_measures(measure)]
     return [(measure, "", *row) for row in zip(run_names(table), *means, strict=True)]
 
 
 def _topic_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
-    cells = np.stack([table.scores(name) for name in _range_columns(measure)], axis=-1)
+    cells = np.stack([table.scores(name) for name in _range_measures(measure)], axis=-1)
     lines = sorted(
         zip(topic_names(table), cells.tolist(), strict=True),
         key=lambda line: natural_sort_key(line[0]),
@@ -104,11 +108,11 @@ def _topic_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
     ]
 
 
-def _range_columns(measure: str) -> tuple[str, str, str]:
+def _range_measures(measure: str) -> tuple[str, str, str]:
     return measure, f"{measure}[min]", f"{measure}[max]"
 
 
-def run_figure(frame: pd.DataFrame, title: str) -> Figure:
+def run_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
     """The figure of means by run."""
     measures = list(dict.fromkeys(frame["measure"]))
     num_runs = frame["run"].nunique()
@@ -132,7 +136,7 @@ def run_figure(frame: pd.DataFrame, title: str) -> Figure:
     return figure
 
 
-def topic_figure(frame: pd.DataFrame, title: str) -> Figure:
+def topic_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
     """The figure of topics, the runs side by side."""
     measures = list(dict.fromkeys(frame["measure"]))
     names = list(dict.fromkeys(frame["run"]))
@@ -143,10 +147,10 @@ def topic_figure(frame: pd.DataFrame, title: str) -> Figure:
         for panel, measure in zip(axes, measures, strict=True):
             rows = frame[frame["measure"] == measure]
             for index, name in enumerate(names):
-                places = np.arange(float(len(topics)))
-                places += (index - (len(names) - 1) / 2) * 0.8 / len(names)
+                positions = np.arange(float(len(topics)))
+                positions += (index - (len(names) - 1) / 2) * 0.8 / len(names)
                 run_rows = rows[rows["run"] == name]
-                _draw_ranges(panel, places, run_rows, series_style(index), drawn_label(name))
+                _draw_ranges(panel, positions, run_rows, series_style(index), drawn_label(name))
             set_topic_axis(panel, topics)
             set_unit_axis(panel, rows["min"].min(), rows["max"].max())
             panel.set_ylabel(measure)
@@ -158,20 +162,20 @@ def topic_figure(frame: pd.DataFrame, title: str) -> Figure:
 
 def _draw_ranges(
     panel: Axes,
-    places: Floats,
+    positions: Floats,
     rows: pd.DataFrame,
-    look: dict[str, Any],
+    series_look: dict[str, Any],
     value_label: str,
     range_label: str = "_range",
 ) -> None:
     """A bar from the least to the greatest at each place, and a mark at the value."""
     panel.vlines(
-        places, rows["min"], rows["max"], color=look["color"], linewidth=4, alpha=0.35,
+        positions, rows["min"], rows["max"], color=series_look["color"], linewidth=4, alpha=0.35,
         label=range_label,
     )  # fmt: skip
     for end in ("min", "max"):
         panel.plot(
-            places, rows[end], linestyle="none", marker="_", markersize=7,
-            markeredgewidth=1.4, color=look["color"], label=f"_{end}",
+            positions, rows[end], linestyle="none", marker="_", markersize=7,
+            markeredgewidth=1.4, color=series_look["color"], label=f"_{end}",
         )  # fmt: skip
-    panel.plot(places, rows["value"], **{**look, "linestyle": "none"}, label=value_label)
+    panel.plot(positions, rows["value"], **{**series_look, "linestyle": "none"}, label=value_label)

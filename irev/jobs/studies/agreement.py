@@ -20,7 +20,7 @@ from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Told, UsageError
-from irev.jobs.plots.figures import matrix_figure, scatter_figure
+from irev.jobs.plots.figures import matrix_figure, run_scatter_figure
 from irev.jobs.plots.result_parts import (
     MISSING,
     add_score_signatures,
@@ -360,7 +360,7 @@ def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
     points = tables["scatter"]
     panels = points[["measure", "with"]].drop_duplicates().itertuples(index=False, name=None)
     taus = dict(zip(panels, tables["runs"]["tau_b"].tolist(), strict=True))
-    return partial(scatter_figure, points, taus, diagonal=True)
+    return partial(run_scatter_figure, points, taus, has_diagonal=True)
 
 
 def _run_tables(

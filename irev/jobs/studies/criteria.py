@@ -223,7 +223,7 @@ _GAIN = re.compile(r"gain=(\{[^}]*\}|[^,){]*),?")
 
 
 @record
-class Block:
+class MeasureBlock:
     """K measures of S runs on T topics.
 
     gains  the gains of all its measures, as they were written; empty: each has its own
@@ -243,7 +243,7 @@ class Block:
         short = tuple(_drop_gains(name) for name in self.names)
         return short if len(set(short)) == len(short) else self.names
 
-    def select_runs(self, runs: Sequence[int]) -> Block:
+    def select_runs(self, runs: Sequence[int]) -> MeasureBlock:
         """The same of some of the runs."""
         return replace(self, table=self.table.select_runs(runs))
 
@@ -253,7 +253,7 @@ class Block:
         return criteria_of(self.table, self.names)
 
 
-def check_blocks(blocks: Sequence[Block]) -> None:
+def check_blocks(blocks: Sequence[MeasureBlock]) -> None:
     """Refuse blocks whose scores cannot stand beside one another."""
     if not blocks or not blocks[0].names:
         raise UsageError("there is no measure to study")

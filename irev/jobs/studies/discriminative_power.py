@@ -24,7 +24,7 @@ from irev.jobs.plots.figures import draw_level_line, gains_figure
 from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
-    Block,
+    MeasureBlock,
     check_blocks,
     drop_empty_gains,
     printed_names,
@@ -115,7 +115,7 @@ class _ScoredBlocks(NamedTuple):
     best     of these the measure that the best run of each team is chosen by
     """
 
-    blocks: list[Block]
+    blocks: list[MeasureBlock]
     options: DiscriminativePowerOptions
     best: str
 
@@ -132,7 +132,7 @@ def _score_blocks(
     studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)
     more = (*([options.best] if options.best else []), *options.concordance)
     scored_measures = () if is_saved else (*studied, *more)
-    blocks: list[Block] = []
+    blocks: list[MeasureBlock] = []
     for gains in options.gains or (None,):
         block_options = options if gains is None else options.with_gains(gains)
         table = score_runs(qrels_or_table, runs, scored_measures, block_options, watch=watch_runs)
@@ -140,7 +140,7 @@ def _score_blocks(
         names = table.measure_names
         if studied and (more or is_saved):
             names = tuple(dict.fromkeys(name for text in studied for name in printed(text)))
-        blocks.append(Block(gains or "", table, names))
+        blocks.append(MeasureBlock(gains or "", table, names))
         if len(blocks) == 1:
             gold = [printed(text)[0] for text in options.concordance]
             best, against = (printed(t)[0] if t else "" for t in (options.best, options.against))
@@ -152,7 +152,7 @@ def _paths(qrels: Input | None, runs: Input) -> list[str]:
 
 
 def power_of_blocks(
-    blocks: Sequence[Block],
+    blocks: Sequence[MeasureBlock],
     options: DiscriminativePowerOptions,
     *,
     notes: Sequence[Told] = (),
@@ -217,7 +217,7 @@ def power_of_blocks(
 class _TestedMeasure:
     """What a measure of a block says of all pairs of runs."""
 
-    block: Block
+    block: MeasureBlock
     measure: str
     discrimination: Discrimination
 
@@ -240,7 +240,7 @@ def _discriminator(
     return lambda scores: discrimination_by_test(options.test, scores, run_pairs, *draws)
 
 
-def _baseline(block: Block, against: str | None) -> str | None:
+def _baseline(block: MeasureBlock, against: str | None) -> str | None:
     """What the block calls the measure that others are set against."""
     measure_by_name = dict(zip(block.names, block.measures, strict=True))
     if against is None:
@@ -366,7 +366,7 @@ def _curves(tested: Sequence[_TestedMeasure]) -> pd.DataFrame:
 
 
 def _parameters(
-    blocks: Sequence[Block], options: DiscriminativePowerOptions, baseline: str | None
+    blocks: Sequence[MeasureBlock], options: DiscriminativePowerOptions, baseline: str | None
 ) -> dict[str, Any]:
     from irev.scores.signature import comparison_signature
 

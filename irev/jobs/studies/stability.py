@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.jobs.studies.criteria import Block
+    from irev.jobs.studies.criteria import MeasureBlock
     from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 
 RATE = 0.05
@@ -48,7 +48,9 @@ class MethodTables:
     notes: list[str] = field(default_factory=list)
 
 
-def method_tables(blocks: Sequence[Block], options: DiscriminativePowerOptions) -> MethodTables:
+def method_tables(
+    blocks: Sequence[MeasureBlock], options: DiscriminativePowerOptions
+) -> MethodTables:
     """What was asked for, for all measures of all blocks.
 
     A set has `topic_set_size` topics; without that half of them, or all in samples with
@@ -60,15 +62,15 @@ def method_tables(blocks: Sequence[Block], options: DiscriminativePowerOptions) 
     """
     parts = MethodTables()
     num_topics = len(blocks[0].table.topics)
-    size = options.topic_set_size or num_topics // 2
+    set_size = options.topic_set_size or num_topics // 2
     if options.extrapolates(num_topics):
-        _add_fitted_swaps(parts, blocks, options, size)
+        _add_fitted_swaps(parts, blocks, options, set_size)
     elif options.swap and options.with_replacement:
         _add_swaps(parts, blocks, options, options.topic_set_size or num_topics)
     elif options.swap:
-        _add_swaps(parts, blocks, options, size)
+        _add_swaps(parts, blocks, options, set_size)
     if options.stability:
-        _add_stability(parts, blocks, options, size)
+        _add_stability(parts, blocks, options, set_size)
     if options.concordance:
         _add_concordance(parts, blocks, options.concordance)
     return parts
@@ -76,43 +78,43 @@ def method_tables(blocks: Sequence[Block], options: DiscriminativePowerOptions) 
 
 def _add_swaps(
     parts: MethodTables,
-    blocks: Sequence[Block],
+    blocks: Sequence[MeasureBlock],
     options: DiscriminativePowerOptions,
-    size: int,
+    set_size: int,
 ) -> None:
     import pandas as pd
 
-    draw = two_samples if options.with_replacement else disjoint_halves
-    sets = draw(options.seed, options.num_trials, len(blocks[0].table.topics), size)
-    required, curves, tied = [], [], []
+    draw_sets = two_samples if options.with_replacement else disjoint_halves
+    sets = draw_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
+    required_rows, curves, tie_texts = [], [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
             swaps = swap_method(criterion.scores, *sets)
             share = swaps.ties / max(1, int(swaps.comparisons[0]))
             if share >= _MANY_TIES:
-                tied.append(f"{measure} {share:.0%}")
-            about = {"gains": block.gains, "measure": measure}
+                tie_texts.append(f"{measure} {share:.0%}")
+            row_start = {"gains": block.gains, "measure": measure}
             facts = {
                 "required": swaps.required_difference(RATE),
                 "sensitivity": swaps.sensitivity(RATE),
-                "settled": _settled(swaps.lower, swaps.rates),
+                "settled": _settled_difference(swaps.lower, swaps.rates),
             }
-            required.append({**about, "topics": size, **facts})
+            required_rows.append({**row_start, "topics": set_size, **facts})
             edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
             curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
-            curves.append(curve.assign(**about)[[*about, *curve.columns]])
-    _put_swaps(parts, required, curves, "swap rate")
+            curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
+    _put_swap_tables(parts, required_rows, curves, "swap rate")
     kind = "two samples with replacement" if options.with_replacement else "two disjoint sets"
     parts.notes.append(
-        f"swap method: {kind} of {size} topics in each of {options.num_trials} trials, "
+        f"swap method: {kind} of {set_size} topics in each of {options.num_trials} trials, "
         f"seed={options.seed}; required is the lowest difference whose swap rate is at most "
         f"{RATE:.0%}, in steps of 0.01, sensitivity the share of comparisons with that difference "
         "or more, and settled the lowest difference from which on no swap rate is higher"
     )
-    if tied:
+    if tie_texts:
         parts.notes.append(
             "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
-            f"low; its share of ties: {', '.join(dict.fromkeys(tied))}"
+            f"low; its share of ties: {', '.join(dict.fromkeys(tie_texts))}"
         )
 
 
@@ -122,103 +124,112 @@ _MANY_TIES = 0.1
 
 def _add_fitted_swaps(
     parts: MethodTables,
-    blocks: Sequence[Block],
+    blocks: Sequence[MeasureBlock],
     options: DiscriminativePowerOptions,
-    size: int,
+    set_size: int,
 ) -> None:
     import pandas as pd
 
-    required, curves = [], []
+    required_rows, curves = [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
             fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
-            rates = fitted.rates(size)
-            about = {"gains": block.gains, "measure": measure}
+            rates = fitted.rates(set_size)
+            row_start = {"gains": block.gains, "measure": measure}
             facts = {
-                "required": fitted.required_difference(size, RATE),
-                "settled": _settled(fitted.lower, rates),
+                "required": fitted.required_difference(set_size, RATE),
+                "settled": _settled_difference(fitted.lower, rates),
                 "rates": "extrapolated",
             }
-            required.append({**about, "topics": size, **facts})
+            required_rows.append({**row_start, "topics": set_size, **facts})
             fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
-            curve = pd.DataFrame(fit).assign(topics=size, rate=rates)
-            curves.append(curve.assign(**about)[[*about, *curve.columns]])
-    _put_swaps(parts, required, curves, "swap rate, extrapolated")
+            curve = pd.DataFrame(fit).assign(topics=set_size, rate=rates)
+            curves.append(curve.assign(**row_start)[[*row_start, *curve.columns]])
+    _put_swap_tables(parts, required_rows, curves, "swap rate, extrapolated")
     sizes = ", ".join(map(str, fitted.sizes.tolist()))
     parts.notes.append(
-        f"swap method, EXTRAPOLATED to {size} topics: a exp(-b n) fitted, bin by bin, to the swap "
-        f"rates of two disjoint sets of n = {sizes} topics in {options.num_trials} trials each, "
-        f"seed={options.seed}; required is the lowest difference whose rate is at most "
+        f"swap method, EXTRAPOLATED to {set_size} topics: a exp(-b n) fitted, bin by bin, to the "
+        f"swap rates of two disjoint sets of n = {sizes} topics in {options.num_trials} trials "
+        f"each, seed={options.seed}; required is the lowest difference whose rate is at most "
         f"{RATE:.0%}, in steps of 0.01, and settled the lowest from which on no rate is higher"
     )
 
 
-def _put_swaps(
-    parts: MethodTables, required: list[dict[str, Any]], curves: list[pd.DataFrame], label: str
+def _put_swap_tables(
+    parts: MethodTables,
+    required_rows: list[dict[str, Any]],
+    curves: list[pd.DataFrame],
+    rate_label: str,
 ) -> None:
     """The tables of either way to swap rates, and the figure whose axis says which."""
     import pandas as pd
 
-    parts.tables["required"] = pd.DataFrame(required)
+    parts.tables["required"] = pd.DataFrame(required_rows)
     parts.tables["swap"] = pd.concat(curves, ignore_index=True)
     parts.shown.append("required")
-    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, label)
+    parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, rate_label)
 
 
-def _settled(lower: Floats, rates: Floats) -> float:
+def _settled_difference(lower_edges: Floats, rates: Floats) -> float:
     """The lower edge of the lowest bin from which on no bin has a higher rate; NaN: there is none.
 
     Scores of few values leave bins that hold ties alone, which swap nothing.
     """
-    above = np.flatnonzero(rates > RATE)
-    first = int(above[-1]) + 1 if len(above) else 0
-    return float(lower[first]) if first < len(lower) else float("nan")
+    higher_bins = np.flatnonzero(rates > RATE)
+    first_bin = int(higher_bins[-1]) + 1 if len(higher_bins) else 0
+    return float(lower_edges[first_bin]) if first_bin < len(lower_edges) else float("nan")
 
 
 def _add_stability(
     parts: MethodTables,
-    blocks: Sequence[Block],
+    blocks: Sequence[MeasureBlock],
     options: DiscriminativePowerOptions,
-    size: int,
+    set_size: int,
 ) -> None:
     import pandas as pd
 
-    sets = topic_sets(options.seed, options.num_trials, len(blocks[0].table.topics), size)
+    trial_sets = topic_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
     rows = []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
-            rates = stability(criterion.scores, sets, FUZZINESS)
-            for place, share in enumerate(FUZZINESS):
+            rates = stability(criterion.scores, trial_sets, FUZZINESS)
+            for index, fuzziness in enumerate(FUZZINESS):
                 rows.append(
                     {
-                        "gains": block.gains, "measure": measure, "fuzziness": share,
-                        "ties": float(rates.ties[place]),
-                        "error rate": float(rates.minority[place]),
+                        "gains": block.gains, "measure": measure, "fuzziness": fuzziness,
+                        "ties": float(rates.ties[index]),
+                        "error rate": float(rates.minority[index]),
                     }
                 )  # fmt: skip
     parts.tables["stability"] = pd.DataFrame(rows)
     parts.shown.append("stability")
     parts.figures["stability"] = partial(stability_figure, parts.tables["stability"])
     parts.notes.append(
-        f"stability method: {options.num_trials} sets of {size} topics, seed={options.seed}; "
+        f"stability method: {options.num_trials} sets of {set_size} topics, seed={options.seed}; "
         "means whose difference is below fuzziness times the larger are ties, and the error rate "
         "is that of the comparisons against a pair's majority"
     )
 
 
-def _add_concordance(parts: MethodTables, blocks: Sequence[Block], gold: Sequence[str]) -> None:
+def _add_concordance(
+    parts: MethodTables, blocks: Sequence[MeasureBlock], gold_measures: Sequence[str]
+) -> None:
     import pandas as pd
 
-    first = blocks[0]
+    first_block = blocks[0]
     rows = []
     for block in blocks:
         studied = list(zip(block.names, block.measures, block.criteria, strict=True))
-        for third in gold:
-            (criterion,) = criteria_of(block.table, [_same_place(first, block, third)])
+        for gold_measure in gold_measures:
+            (criterion,) = criteria_of(
+                block.table, [_measure_in_block(first_block, block, gold_measure)]
+            )
             merits = {
-                measure: each.merit for name, measure, each in studied if name != criterion.name
+                measure: studied_criterion.merit
+                for name, measure, studied_criterion in studied
+                if name != criterion.name
             }
-            rows += _agreements(block.gains, merits, third, criterion.merit)
+            rows += _concordance_rows(block.gains, merits, gold_measure, criterion.merit)
     if not rows:
         raise UsageError("--concordance compares two measures with a third: name the two with -m")
     parts.tables["concordance"] = pd.DataFrame(rows)
@@ -230,31 +241,31 @@ def _add_concordance(parts: MethodTables, blocks: Sequence[Block], gold: Sequenc
     )
 
 
-def _same_place(first: Block, block: Block, name: str) -> str:
+def _measure_in_block(first_block: MeasureBlock, block: MeasureBlock, measure: str) -> str:
     """What a measure of the first block is printed as in another, whose gains are others."""
-    return block.table.measure_names[first.table.measure_names.index(name)]
+    return block.table.measure_names[first_block.table.measure_names.index(measure)]
 
 
-def _agreements(
-    gains: str, merits: Mapping[str, Floats], third: str, gold: Floats
+def _concordance_rows(
+    gains: str, merit_of_measure: Mapping[str, Floats], gold_measure: str, gold_merit: Floats
 ) -> list[dict[str, Any]]:
     rows = []
-    for one, other in combinations(merits, 2):
-        each = concordance(merits[one], merits[other], gold)
-        cases = each.disagreements
+    for one, other in combinations(merit_of_measure, 2):
+        counts = concordance(merit_of_measure[one], merit_of_measure[other], gold_merit)
+        cases = counts.disagreements
         rows.append(
             {
-                "gains": gains, "gold": third, "measure": one, "with": other, "cases": cases,
-                "measure agrees": each.first / cases if cases else float("nan"),
-                "with agrees": each.second / cases if cases else float("nan"),
-                "measure strictly": each.first_strict, "with strictly": each.second_strict,
-                "p": each.p,
+                "gains": gains, "gold": gold_measure, "measure": one, "with": other, "cases": cases,
+                "measure agrees": counts.first / cases if cases else float("nan"),
+                "with agrees": counts.second / cases if cases else float("nan"),
+                "measure strictly": counts.first_strict, "with strictly": counts.second_strict,
+                "p": counts.p,
             }
         )  # fmt: skip
     return rows
 
 
-def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") -> Figure:
+def swap_figure(table: pd.DataFrame, rate: float, y_label: str = "swap rate") -> Figure:
     """Swap rates by the size of the difference (the lower end of a bin), and the rate wanted."""
     last = float(table["difference"].max())
 
@@ -265,7 +276,7 @@ def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") ->
         panel.set_xlim(-0.05 * last, 1.05 * last)
         panel.set_ylim(bottom=-0.01)
         panel.set_xlabel("difference of the means (lower end of a bin)")
-        panel.set_ylabel(upwards)
+        panel.set_ylabel(y_label)
 
     return gains_figure(table.dropna(), "difference", "rate", finish)
 

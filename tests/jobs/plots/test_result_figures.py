@@ -16,7 +16,7 @@ from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Comparison, compare_table
 from irev.jobs.compare.options import CompareOptions
-from irev.jobs.plots.result_figures import OF_COMPARISONS, figure_of_comparison
+from irev.jobs.plots.result_figures import COMPARISON_FIGURES, comparison_figure
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 from tests.command import irev as command
@@ -37,7 +37,7 @@ def compared(scores: Any = F2, measure: str = "map", **choices: Any) -> Comparis
 
 
 def panels_of(found: Comparison, kind: str) -> list[Any]:
-    return list(figure_of_comparison(found, kind).axes)
+    return list(comparison_figure(found, kind).axes)
 
 
 def test_names_in_natural_order() -> None:
@@ -53,7 +53,7 @@ def test_mean_ranks_and_their_critical_difference() -> None:
 
 def test_a_forest_plot() -> None:
     found = compared(margin=0.05)
-    figure = figure_of_comparison(found, "forest")
+    figure = comparison_figure(found, "forest")
     panel: Any = figure.axes[0]
     rows = found.pairs
     said = [label.get_text() for label in panel.get_yticklabels()]
@@ -82,8 +82,8 @@ def test_a_difference_that_was_found_though_its_interval_holds_0_is_explained() 
     found = compared(scores)
     holds_0 = (found.pairs["low"] <= 0) & (found.pairs["high"] >= 0)
     assert (holds_0 & found.pairs["significant_t"]).any()
-    assert "Holm's correction steps down" in figure_of_comparison(found, "forest").get_suptitle()
-    assert "steps down" not in figure_of_comparison(compared(), "forest").get_suptitle()
+    assert "Holm's correction steps down" in comparison_figure(found, "forest").get_suptitle()
+    assert "steps down" not in comparison_figure(compared(), "forest").get_suptitle()
 
 
 def test_an_interval_without_an_end_goes_to_the_edge() -> None:
@@ -114,7 +114,7 @@ def test_a_loss_is_a_rise_where_lower_is_better() -> None:
 
 
 def test_mean_ranks_are_drawn() -> None:
-    figure = figure_of_comparison(compared(), "ranks")
+    figure = comparison_figure(compared(), "ranks")
     said = [text.get_text() for text in figure.axes[0].texts]
     assert "run0 (1.38)" in said
     assert "critical difference 1.66 (Nemenyi, alpha 0.05)" in said
@@ -131,7 +131,7 @@ def test_mean_ranks_are_drawn() -> None:
 )
 def test_what_has_no_room(kind: str, scores: Any, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        figure_of_comparison(compared(scores), kind)
+        comparison_figure(compared(scores), kind)
 
 
 def test_the_command_writes_figures(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_the_command_writes_figures(tmp_path: Path) -> None:
 def test_python_draws_them_too() -> None:
     runs = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "fusion.run")]
     found = irev.compare(str(SAMPLE / "qrels.txt"), runs, baselines=["bm25"])
-    for kind in OF_COMPARISONS:
+    for kind in COMPARISON_FIGURES:
         assert found.plot(kind).axes
     with pytest.raises(UsageError, match=r"no figure 'wood' of scores.*forest"):
         found.plot("wood")
