@@ -56,25 +56,25 @@ def pair_of(actual: Any, case: str) -> dict[str, Any]:
     return row
 
 
-def test_value(test: str, fact: str) -> Any:
+def value_of_test(test: str, fact: str) -> Any:
     return lambda row: row["tests"][test][fact]
 
 
 EXACT = {
     "mean_diff": lambda row: row["difference"],
-    "t": test_value("t", "t"),
-    "df": test_value("t", "df"),
-    "t_p_two_sided": test_value("t", "p"),
+    "t": value_of_test("t", "t"),
+    "df": value_of_test("t", "df"),
+    "t_p_two_sided": value_of_test("t", "p"),
     "ci95_low": lambda row: row["low"],
     "ci95_high": lambda row: row["high"],
     "d_z": lambda row: row["d_z"],
     "g_z": lambda row: row["g_z"],
     "win_tie_loss": lambda row: [row["wins"], row["ties"], row["losses"]],
-    "sign_p": test_value("sign", "p"),
-    "wilcoxon_pratt_exact_p": test_value("wilcoxon", "p"),
-    "perm_exact_p": test_value("permutation", "p"),
-    "q": test_value("hsd", "q"),
-    "p_twoway": test_value("hsd", "corrected"),
+    "sign_p": value_of_test("sign", "p"),
+    "wilcoxon_pratt_exact_p": value_of_test("wilcoxon", "p"),
+    "perm_exact_p": value_of_test("permutation", "p"),
+    "q": value_of_test("hsd", "q"),
+    "p_twoway": value_of_test("hsd", "corrected"),
     "es_hsd": lambda row: row["es_hsd"],
 }
 PAIRED = [row for row in rows("paired", "hsd") if row.values[2] in EXACT and ":" in row.values[1]]
