@@ -37,7 +37,7 @@ ALPHA = Opt(
 )
 
 
-def _topic(text: str) -> bytes | None:
+def _parse_topic(text: str) -> bytes | None:
     """The topic of `N.TOPIC`; N, the level of trec_eval's debug text, is not looked at."""
     from irev.core.text import parse_whole
 
@@ -47,20 +47,20 @@ def _topic(text: str) -> bytes | None:
     return os.fsencode(topic) if dot else None
 
 
-def _topics(text: str) -> "str | os.PathLike[str]":
+def _parse_topics(text: str) -> "str | os.PathLike[str]":
     from pathlib import Path
 
     return text if text in ("qrels", "run", "both") else Path(text)
 
 
-def _grade_map(text: str) -> Sequence[tuple[float, float]]:
+def _parse_grade_map(text: str) -> Sequence[tuple[float, float]]:
     from irev.read.values import grade_map
 
     return grade_map(text)
 
 
 TOPICS = Opt(
-    "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_topics,
+    "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_parse_topics,
     file="maybe",
     effect="means", signature_order=3, signature_name="t",
     help="Topics to average over: those of the qrels (qrels, as -c), of the run (run), in both "
@@ -147,7 +147,7 @@ class Options(ResultOptions):
     )] = "zero"  # fmt: skip
     """Whether a topic without relevant documents counts or is left out."""
     only_topic: Annotated["bytes | str | None", Opt(
-        "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6, parse=_topic,
+        "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6, parse=_parse_topic,
         effect="means", help="Evaluate this topic only; N is ignored.",
     )] = None  # fmt: skip
     """Evaluate this topic alone."""
@@ -184,7 +184,7 @@ class Options(ResultOptions):
     "score": "similarity"}; a table that lacks such a column is read as if nothing was said. CSV and
     JSON lines are known as tables by usual names for topics and documents."""
     grade_map: Annotated[Sequence[tuple[float, float]], Opt(
-        "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_grade_map,
+        "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3.",
     )] = ()  # fmt: skip
     """Grades to be rewritten on reading the judgments, each with what it becomes."""
@@ -298,12 +298,12 @@ class Options(ResultOptions):
         depth = Settings.depth if self.max_retrieved is None else self.max_retrieved
         return Settings(self.level, self.collection_size, rounding, depth=depth)
 
-    def ranking(self, judgments: str) -> "RankingRule":
+    def ranking(self, qrels_format: str) -> "RankingRule":
         """How runs are ranked, given the format of the judgments."""
         from irev.rank.order import TIES_BY_GRADE, RankingRule
         from irev.read.formats import JUDGMENTS
 
-        is_preference = "prefs" in JUDGMENTS[judgments].gives
+        is_preference = "prefs" in JUDGMENTS[qrels_format].gives
         return RankingRule(
             self.max_retrieved,
             # preferences know no unjudged documents: the option does not touch them
@@ -438,4 +438,4 @@ def evaluation_options(options: Options | None, fields: Mapping[str, Any]) -> Ev
         raise UsageError(f"options must be irev.Options(...), not {options!r}")
     shared = EvaluationOptions if isinstance(options, EvaluationOptions) else Options
     options = options.part(shared)
-    return EvaluationOptions.made_of(options, fields)
+    return EvaluationOptions.from_keywords(options, fields)

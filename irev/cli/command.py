@@ -29,7 +29,7 @@ from irev.cli.options import (
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.cli.record_options import RecordOptions
 from irev.cli.saved_files import no_scores_text, starts_with_saved
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.core.option_records import OutputOptions, ResultOptions
 from irev.engine.run_files import run_files
 from irev.errors import UsageError
@@ -159,7 +159,7 @@ class Command(Job):
     @property
     def job_function(self) -> "JobFunction[Result]":
         """The job, imported when it is first called."""
-        job: JobFunction[Result] = located(self.job)
+        job: JobFunction[Result] = import_attribute(self.job)
         return job
 
     def finish(self, result: "Result", output: Output) -> int:

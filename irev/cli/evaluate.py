@@ -247,7 +247,7 @@ class _Evaluation:
         if isinstance(pool, str) and pool.startswith(DEPTH):
             raise UsageError(f"--engine spark cannot be combined with --pool {pool}: name a file")
         self.runs = runs_at(self.files[1:])
-        several = len(self.runs) > 1 or any(run.by for run in self.runs)
+        several = len(self.runs) > 1 or any(run.run_column for run in self.runs)
         self.layout = self.layout._replace(several_runs=several)
         return SparkEvaluator
 

@@ -14,7 +14,7 @@ from irev.cli.output import check_files, voice
 from irev.cli.record_options import RecordOptions, params_of
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults
 from irev.cli.submission_files import submission_inputs
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.errors import IrevError
 from irev.jobs.leaderboard.options import LeaderboardOptions
 
@@ -87,7 +87,7 @@ class LeaderboardCommand(Command):
             tracks[name] = {
                 "qrels": qrels, "runs": runs, "measures": measures.measures, "options": options,
             }  # fmt: skip
-        job = located("irev.jobs.leaderboard.leaderboard:leaderboards")
+        job = import_attribute("irev.jobs.leaderboard.leaderboard:leaderboards")
         boards: Result = job.run(tracks, options=LeaderboardOptions())
         return boards
 

@@ -8,7 +8,7 @@ from irev.cli.command import Command, MeasureOptions, Output, runs_alone
 from irev.cli.commands import misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
 from irev.cli.output import check_files, write
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.pool.options import (
@@ -141,11 +141,11 @@ class PoolCommand(Command):
             result = self.job_function.run(*self.job_inputs(files), options=pool_options)
         elif options.job_name == "judgments":
             check_files([options.judgments, output.design], outputs)
-            job = located("irev.jobs.pool.pool:pool_qrels")
+            job = import_attribute("irev.jobs.pool.pool:pool_qrels")
             result = job.run(options.judgments, output.design, options=PoolQrelsOptions())
         else:
             check_files([*files, options.groups], outputs)
-            job = located("irev.jobs.pool.leave_one_out:leave_one_out")
+            job = import_attribute("irev.jobs.pool.leave_one_out:leave_one_out")
             requested = [measures.measures] if measures.measures else []
             result = job.run(
                 files[0], list(files[1:]), *requested, options=options.part(LeaveOneOutOptions)

@@ -28,7 +28,7 @@ from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named
 from irev.scores.scores import Scores
 
-__all__ = ["IrevMeasure", "IrevProvider", "ask_first", "provider"]
+__all__ = ["IrevMeasure", "IrevProvider", "prefer_irev", "provider"]
 
 _FORMATS = {"qrels": "qrels", "any": "qrels", "subtopics": "subtopics"}
 """The format of the judgments by what measures need; ir_measures has no others."""
@@ -94,7 +94,7 @@ class IrevProvider(ir_measures.Provider):
         if hasattr(measure, "runtime_impl"):
             return False
         try:
-            _column_of(_name(measure), str(measure))
+            _column_of(_irev_name(measure), str(measure))
         except (UsageError, ValueError):
             return False
         return True
@@ -102,7 +102,7 @@ class IrevProvider(ir_measures.Provider):
     def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
         """The columns of judgments that some measures need."""
         needed = ["query_id", "doc_id", "relevance"]
-        is_by_subtopic = any(_format(each) == "subtopics" for each in measures)
+        is_by_subtopic = any(_format_of(each) == "subtopics" for each in measures)
         return [*needed, "iteration"] if is_by_subtopic else needed
 
     def _evaluator(
@@ -118,31 +118,32 @@ class _IrevEvaluator(ir_measures.Evaluator):
         self, measures: list[ir_measures.Measure], qrels: Any, options: Mapping[str, Any]
     ) -> None:
         by_format: dict[str, list[ir_measures.Measure]] = {}
-        for each in measures:
-            by_format.setdefault(_format(each), []).append(each)
-        given = _Judgments(qrels, "subtopics" in by_format)
-        super().__init__(measures, given.topics)
+        for measure in measures:
+            by_format.setdefault(_format_of(measure), []).append(measure)
+        judgments = _Judgments(qrels, "subtopics" in by_format)
+        super().__init__(measures, judgments.topics)
         self._parts = [
-            _Part(
+            _FormatMeasures(
                 Evaluator(
-                    given.of(format), [_name(each) for each in asked], qrels_format=format,
+                    judgments.in_format(qrels_format), [*map(_irev_name, format_measures)],
+                    qrels_format=qrels_format,
                     **{"topics": "qrels", **options},
                 ),
-                asked,
+                format_measures,
             )
-            for format, asked in by_format.items()
-            if given.topics
+            for qrels_format, format_measures in by_format.items()
+            if judgments.topics
         ]  # fmt: skip
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         converter = RunConverter(run)
         if converter.predict_type()[0] == "pd_dataframe":
-            given = converter.as_pd_dataframe()[["query_id", "doc_id", "score"]]
+            scores_by_document = converter.as_pd_dataframe()[["query_id", "doc_id", "score"]]
         else:
-            given = converter.as_dict_of_dict()
-        if len(given):
+            scores_by_document = converter.as_dict_of_dict()
+        if len(scores_by_document):
             for part in self._parts:
-                yield from part.metrics(given)
+                yield from part.metrics(scores_by_document)
 
 
 class _Judgments:
@@ -162,8 +163,8 @@ class _Judgments:
             self._grades = converter.as_dict_of_dict()
             self.topics = set(self._grades)
 
-    def of(self, format: str) -> Any:
-        if format != "subtopics":
+    def in_format(self, qrels_format: str) -> Any:
+        if qrels_format != "subtopics":
             return self._grades
         fields = ("query_id", "doc_id", "relevance", "iteration")
         names = ("topic", "document", "grade", "subtopic")
@@ -173,14 +174,14 @@ class _Judgments:
         }
 
 
-class _Part:
+class _FormatMeasures:
     """The measures that work on one form of the judgments."""
 
     def __init__(self, evaluator: Evaluator, measures: list[ir_measures.Measure]) -> None:
         self._evaluator = evaluator
         columns = evaluator.columns
         self._measures = [
-            (each, columns.index(columns_named(_name(each), columns)[0])) for each in measures
+            (each, columns.index(columns_named(_irev_name(each), columns)[0])) for each in measures
         ]
 
     def metrics(self, run: Any) -> Iterator[ir_measures.Metric]:
@@ -189,30 +190,30 @@ class _Part:
         except MismatchError:
             return
         missing = set(scores.account.missing)
-        for each, column in self._measures:
-            for topic, value in _values(scores, column):
+        for measure, column in self._measures:
+            for topic, value in _values_by_topic(scores, column):
                 # what the run lacks has the default of ir_measures, which adds it by itself
-                if topic not in missing or isinstance(each, IrevMeasure):
-                    yield ir_measures.Metric(as_text(topic), each, value)
+                if topic not in missing or isinstance(measure, IrevMeasure):
+                    yield ir_measures.Metric(as_text(topic), measure, value)
 
 
-def _values(scores: Scores, column: int) -> Iterator[tuple[bytes, float]]:
+def _values_by_topic(scores: Scores, column: int) -> Iterator[tuple[bytes, float]]:
     is_number_of_topics = scores.columns[column].average == "topics"
     for topic, value in zip(scores.topics, scores.values[:, column].tolist(), strict=True):
         yield topic, 1.0 if is_number_of_topics else value
 
 
-def _name(measure: ir_measures.Measure) -> str:
+def _irev_name(measure: ir_measures.Measure) -> str:
     """What irev calls a measure."""
     return str(measure) if isinstance(measure, IrevMeasure) else f"irm:{measure}"
 
 
-def _format(measure: ir_measures.Measure) -> str:
-    return _column_of(_name(measure), str(measure))[1]
+def _format_of(measure: ir_measures.Measure) -> str:
+    return _column_of(_irev_name(measure), str(measure))[1]
 
 
 @lru_cache(maxsize=1024)
-def _column_of(name: str, shown: str) -> tuple[Column, str]:
+def _column_of(name: str, printed_name: str) -> tuple[Column, str]:
     """The column that a name stands for, and the format of the judgments that it needs.
 
     Raises:
@@ -222,11 +223,11 @@ def _column_of(name: str, shown: str) -> tuple[Column, str]:
     requests = resolve_names([name])
     columns = [column for request in requests for column in request.columns]
     if len(columns) != 1:
-        raise ValueError(f"{shown} has {len(columns)} columns: name one of them")
+        raise ValueError(f"{printed_name} has {len(columns)} columns: name one of them")
     (column,), needs = columns, requests[0].measure.needs
     is_number = column.kind != "text" and column.average in ("mean", "sum", "topics")
     if not is_number or needs not in _FORMATS:
-        raise ValueError(f"{shown} has no value for each topic from graded judgments")
+        raise ValueError(f"{printed_name} has no value for each topic from graded judgments")
     return column, _FORMATS[needs]
 
 
@@ -234,7 +235,7 @@ provider: IrevProvider = ir_measures.providers.register(IrevProvider())
 ir_measures.DefaultPipeline.providers.append(provider)
 
 
-def ask_first() -> None:
+def prefer_irev() -> None:
     """Let ir_measures and PyTerrier compute with irev all that irev computes, from now on."""
     providers = ir_measures.DefaultPipeline.providers
     providers.remove(provider)

@@ -66,7 +66,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     run: dict[str, dict[str, float]] = defaultdict(dict)
     for line in f_run:
         topic, _, document, _, score, _ = line.split()
-        _check_new(document, run[topic], topic)
+        _refuse_repeated(document, run[topic], topic)
         run[topic][document] = float(score)
     return run
 
@@ -81,13 +81,13 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     qrel: dict[str, dict[str, int]] = defaultdict(dict)
     for line in f_qrel:
         topic, _, document, grade = line.split()
-        _check_new(document, qrel[topic], topic)
+        _refuse_repeated(document, qrel[topic], topic)
         qrel[topic][document] = int(grade)
     return qrel
 
 
-def _check_new(document: str, known: Mapping[str, object], topic: str) -> None:
-    if document in known:
+def _refuse_repeated(document: str, documents: Mapping[str, object], topic: str) -> None:
+    if document in documents:
         raise AssertionError(f"duplicate document {document!r} in topic {topic!r}")
 
 
@@ -134,7 +134,7 @@ class RelevanceEvaluator:
             TypeError: an argument, an id or a grade is of another type.
         """
         names = list(_measure_names(measures))
-        level = _level(relevance_level)
+        level = _checked_level(relevance_level)
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _check_ids(judged, "query_relevance")
         _check_numbers(judged, Integral, "query_relevance", "grades must be whole numbers")
@@ -149,8 +149,8 @@ class RelevanceEvaluator:
             )  # fmt: skip
         except (UsageError, InputError) as error:
             raise ValueError(str(error)) from error
-        self._keys = [_key(column) for column in self._evaluator.columns]
-        self._constant = [_constant(column) for column in self._evaluator.columns]
+        self._keys = [_printed_key(column) for column in self._evaluator.columns]
+        self._constant = [_constant_value(column) for column in self._evaluator.columns]
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> Result:
         """The values of a run by topic: {"q1": {"map": 0.5, "P_5": 0.2}}.
@@ -164,17 +164,21 @@ class RelevanceEvaluator:
         if not scores:
             return {}
         _check_ids(scores, "scores")
-        run = {topic: found for topic, found in scores.items() if topic in self._judged}
+        run = {
+            topic: values_by_topic
+            for topic, values_by_topic in scores.items()
+            if topic in self._judged
+        }
         _check_numbers(run, Real, "scores", "scores must be numbers")
         if self._evaluator is None:
             return {topic: {} for topic in run}
-        found = dict(self._rows(self._evaluator, run))
-        return {topic: found[topic] for topic in run}
+        values_by_topic = dict(self._topic_values(self._evaluator, run))
+        return {topic: values_by_topic[topic] for topic in run}
 
-    def _rows(
+    def _topic_values(
         self, evaluator: Evaluator, run: Mapping[str, Mapping[str, float]]
     ) -> Iterator[tuple[str, dict[str, float]]]:
-        ranked = {topic: found for topic, found in run.items() if found}
+        ranked = {topic: documents for topic, documents in run.items() if documents}
         if ranked:
             try:
                 scores = evaluator.evaluate_silently(ranked)
@@ -203,13 +207,17 @@ class RelevanceEvaluator:
             yield dict(zip(self._keys, shown_values, strict=True))
 
 
-def _key(column: Column) -> str:
+def _printed_key(column: Column) -> str:
     """What a value is called: only ranks and levels of recall are in its name."""
-    of = TREC_MEASURES[column.measure]
-    return column.name if isinstance(of.parameter, Cutoffs | Fractions) else of.name
+    trec_measure = TREC_MEASURES[column.measure]
+    return (
+        column.name
+        if isinstance(trec_measure.parameter, Cutoffs | Fractions)
+        else trec_measure.name
+    )
 
 
-def _constant(column: Column) -> float | None:
+def _constant_value(column: Column) -> float | None:
     """What a topic has of a measure that belongs to the summary or is a text; None: a value."""
     if column.average == "topics":
         return 1.0
@@ -227,7 +235,7 @@ def _measure_names(measures: Iterable[str]) -> Iterator[str]:
         if not isinstance(measure, str):
             raise TypeError(f"a measure must be a string, not {measure!r}")
         for name in sorted(supported_nicknames.get(measure, {measure})):
-            base, parameters = _split(name)
+            base, parameters = _split_parameters(name)
             parameters_by_name.setdefault(base, []).extend(parameters)
     for base, parameters in parameters_by_name.items():
         is_list = isinstance(TREC_MEASURES[base].parameter, Cutoffs | Fractions)
@@ -235,13 +243,13 @@ def _measure_names(measures: Iterable[str]) -> Iterator[str]:
         yield f"{base}.{','.join(each)}" if each else base
 
 
-def _split(name: str) -> tuple[str, list[str]]:
+def _split_parameters(name: str) -> tuple[str, list[str]]:
     """A measure, and the parameters behind its name."""
     if name in supported_measures:
         return name, []
     for base in supported_measures:
-        found = _PARAMETERS.match(name, len(base)) if name.startswith(base) else None
-        if found is None:
+        match = _PARAMETERS.match(name, len(base)) if name.startswith(base) else None
+        if match is None:
             continue
         if TREC_MEASURES[base].parameter is None:
             warnings.warn(
@@ -249,30 +257,33 @@ def _split(name: str) -> tuple[str, list[str]]:
                 IrevWarning, stacklevel=4,
             )  # fmt: skip
             return base, []
-        return base, found[1].split(",")
+        return base, match[1].split(",")
     raise ValueError(f"unsupported measure {name}")
 
 
-def _level(given: object) -> int:
-    level = int(given) if isinstance(given, int | np.integer) else 0
+def _checked_level(relevance_level: object) -> int:
+    level = int(relevance_level) if isinstance(relevance_level, int | np.integer) else 0
     if level < 1:
         raise TypeError("relevance_level must be a whole number of at least 1")
     return level
 
 
-def _check_ids(given: Mapping[Any, Mapping[Any, Any]], what: str) -> None:
-    if not isinstance(given, Mapping) or not _are(given.values(), Mapping):
-        raise TypeError(f"{what} must be a dictionary of dictionaries")
-    if not _are(given, str) or not _are(chain.from_iterable(given.values()), str):
-        raise TypeError(f"{what}: ids of topics and documents must be strings")
+def _check_ids(mapping: Mapping[Any, Mapping[Any, Any]], argument_name: str) -> None:
+    if not isinstance(mapping, Mapping) or not _are_all(mapping.values(), Mapping):
+        raise TypeError(f"{argument_name} must be a dictionary of dictionaries")
+    if not _are_all(mapping, str) or not _are_all(chain.from_iterable(mapping.values()), str):
+        raise TypeError(f"{argument_name}: ids of topics and documents must be strings")
 
 
 def _check_numbers(
-    given: Mapping[str, Mapping[str, Any]], kind: type, what: str, wanted: str
+    mapping: Mapping[str, Mapping[str, Any]],
+    number_type: type,
+    argument_name: str,
+    requirement: str,
 ) -> None:
-    if not _are(chain.from_iterable(each.values() for each in given.values()), kind):
-        raise TypeError(f"{what}: {wanted}")
+    if not _are_all(chain.from_iterable(each.values() for each in mapping.values()), number_type):
+        raise TypeError(f"{argument_name}: {requirement}")
 
 
-def _are(values: Iterable[object], kind: type) -> bool:
-    return all(issubclass(each, kind) for each in set(map(type, values)))
+def _are_all(values: Iterable[object], value_type: type) -> bool:
+    return all(issubclass(each, value_type) for each in set(map(type, values)))

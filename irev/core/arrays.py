@@ -50,14 +50,14 @@ def lengths_of(start: Ints) -> Ints:
     return length
 
 
-def largest(values: Ints) -> int:
+def largest_or_zero(values: Ints) -> int:
     """The largest of whole numbers, none of which is below 0; 0 where there is none."""
     return int(values[values.argmax()]) if len(values) else 0  # a small call of max costs twice
 
 
-def starts_of(segment: Ints, count: int) -> Ints:
+def segment_starts(segment_of_row: Ints, num_segments: int) -> Ints:
     """int64[count+1]: where each segment starts among rows ordered by segment number."""
-    return segment.searchsorted(np.arange(count + 1))
+    return segment_of_row.searchsorted(np.arange(num_segments + 1))
 
 
 def run_starts(*columns: npt.NDArray[Any]) -> Ints:
@@ -109,9 +109,11 @@ def ranges(start: Ints, stop: Ints) -> Ints:
     return numbers
 
 
-def sum_by(segment: Ints, values: Floats, count: int) -> Floats:
+def segment_sums(segment_of_row: Ints, values: Floats, num_segments: int) -> Floats:
     """float64[count]: the sum of each segment's values, left to right."""
-    return np.bincount(segment, values, minlength=count).astype(np.float64, copy=False)
+    return np.bincount(segment_of_row, values, minlength=num_segments).astype(
+        np.float64, copy=False
+    )
 
 
 def mean_of(values: Floats) -> float:
@@ -230,7 +232,7 @@ class RankIndex:
         """The index of rows that are ordered by segment and rank."""
         if len(start) == 2:
             return cls(start, rank, int(rank[-1]) + 1 if len(rank) else 1)
-        stride = largest(rank) + 1
+        stride = largest_or_zero(rank) + 1
         return cls(start, segment * stride + rank, stride)
 
     def count_up_to(self, segment: Ints, rank: Ints) -> Ints:

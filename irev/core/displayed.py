@@ -17,9 +17,9 @@ WIDTH = 80
 """How many characters wide a printed result is: wider tables are turned or cut into blocks."""
 
 
-def located(where: str) -> Any:
+def import_attribute(location: str) -> Any:
     """What is called `module:attribute`."""
-    module, _, attribute = where.partition(":")
+    module, _, attribute = location.partition(":")
     return getattr(import_module(module), attribute)
 
 
@@ -32,15 +32,15 @@ class Displayed:
     @property
     def document(self) -> Any:
         """The `irev.writers.document.Document` of the result, which every form of output writes."""
-        return located(self.shown_by)(self)
+        return import_attribute(self.shown_by)(self)
 
     def __str__(self) -> str:
         return self.text()
 
     def _repr_html_(self) -> str:
         """The tables of the result, for notebooks."""
-        found: str = located("irev.writers.pages:html_fragment")(self.document)
-        return found
+        html: str = import_attribute("irev.writers.pages:html_fragment")(self.document)
+        return html
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
@@ -53,8 +53,10 @@ class Displayed:
         Raises:
             UsageError: there is no such form.
         """
-        found: str = located("irev.writers.forms:text_of")(self.document, form, decimals, width)
-        return found
+        output: str = import_attribute("irev.writers.forms:text_of")(
+            self.document, form, decimals, width
+        )
+        return output
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """The tables of the result by name, as pandas frames in full precision."""
@@ -83,7 +85,7 @@ class Drawable:
             UsageError: there is no such kind; too many measures or runs for a figure.
             MissingExtraError: matplotlib is not installed.
         """
-        figure: Figure = located("irev.jobs.plots.result_figures:result_figure")(
+        figure: Figure = import_attribute("irev.jobs.plots.result_figures:result_figure")(
             self, kind, measures, choices
         )
         return figure

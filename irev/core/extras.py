@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets, ranks_in_segments, run_starts, sum_by
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    ranks_in_segments,
+    run_starts,
+    segment_sums,
+)
 from irev.core.ids import Ids, concatenate_ids
 
 if TYPE_CHECKING:
@@ -68,7 +76,7 @@ class RunScores(NamedTuple):
         with np.errstate(invalid="ignore", over="ignore"):
             excess = score - np.repeat(low, count)
         topic = np.repeat(np.arange(len(count)), count)
-        return cls(score, high, low, sum_by(topic, excess, len(count)))
+        return cls(score, high, low, segment_sums(topic, excess, len(count)))
 
     @classmethod
     def empty(cls, count: int) -> RunScores:

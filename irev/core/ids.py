@@ -14,7 +14,7 @@ from irev.core.arrays import (
     Words,
     arrow_array,
     byte_order,
-    largest,
+    largest_or_zero,
     numpy_view,
     offsets,
     ranges,
@@ -133,7 +133,7 @@ class Ids:
     @cached_property
     def num_words(self) -> int:
         """How many words the longest id fills."""
-        return (largest(self.length) + 7) // 8
+        return (largest_or_zero(self.length) + 7) // 8
 
     @cached_property
     def _words(self) -> Words:

@@ -241,7 +241,7 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
         if len(inputs) > num_inputs and not takes_files:
             *inputs, keywords["options"] = inputs  # type: ignore[assignment]
         try:
-            record = _record(options, keywords, job_name, takes_files=takes_files)
+            record = _make_options(options, keywords, job_name, takes_files=takes_files)
             result = run(*inputs, **named, options=record)
         except IrevError as error:
             from irev.core.python_words import speak_python
@@ -259,7 +259,7 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
     job_name = f"{room}.{run.__name__}" if room in _NAMESPACES else run.__name__
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(call, name, getattr(run, name))
-    vars(call).update(run=run, options=options, describe=lambda: _describe(call))
+    vars(call).update(run=run, options=options, describe=lambda: _describe_keywords(call))
     return call
 
 
@@ -273,24 +273,24 @@ _INPUTS = ("qrels", "run", "runs", "files")
 """What files are called that are given by their places."""
 
 
-def _record(
+def _make_options(
     options: type[OptionRecord], keywords: dict[str, Any], job_name: str, *, takes_files: bool
 ) -> OptionRecord:
     """The record of what was given by keyword."""
     base = keywords.pop("options", None)
-    known = options.keywords()
-    for name in keywords.keys() - known.keys():
-        hint = options.field_hint(name) or did_you_mean(name, [*known])
+    known_fields = options.keywords()
+    for name in keywords.keys() - known_fields.keys():
+        hint = options.field_hint(name) or did_you_mean(name, [*known_fields])
         if takes_files and name in _INPUTS:
             hint = ": give files by position, without a keyword"
         raise TypeError(f"irev.{job_name} has no option '{name}'{hint}")
-    return options.made_of(base, keywords)
+    return options.from_keywords(base, keywords)
 
 
 # What `help` and editors show
 
 
-def _describe(function: Any) -> None:
+def _describe_keywords(function: Any) -> None:
     """Give a job its signature, and its docstring the list of its keywords, for `help`."""
     import inspect
 
@@ -299,22 +299,24 @@ def _describe(function: Any) -> None:
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     keywords = [
         inspect.Parameter(name, keyword_only, default=field.default, annotation=field.type)
-        for name, field in _own_first(function.options)
+        for name, field in _keyword_fields(function.options)
     ]
     record = inspect.Parameter(
         "options", keyword_only, default=None, annotation=f"{function.options.__name__} | None"
     )
     function.__signature__ = own.replace(parameters=[*inputs, *keywords, record])
-    function.__doc__ = _with_keywords(inspect.cleandoc(function.__doc__ or ""), function.options)
+    function.__doc__ = _add_keywords_to_doc(
+        inspect.cleandoc(function.__doc__ or ""), function.options
+    )
 
 
-def _own_first(options: type[OptionRecord]) -> list[tuple[str, Field]]:
+def _keyword_fields(options: type[OptionRecord]) -> list[tuple[str, Field]]:
     """The keywords, a job's own before those that others have too."""
     fields = options.fields()
     return [(name, fields[name]) for _, names in options.keywords_by_class() for name in names]
 
 
-def _with_keywords(doc: str, options: type[OptionRecord]) -> str:
+def _add_keywords_to_doc(doc: str, options: type[OptionRecord]) -> str:
     """A docstring with an entry for each keyword behind that of `options`.
 
     Those that many jobs share are listed without their helps.
@@ -322,15 +324,15 @@ def _with_keywords(doc: str, options: type[OptionRecord]) -> str:
     import re
     import textwrap
 
-    from irev.core.python_words import in_python
+    from irev.core.python_words import python_text
 
     entry = re.search(r"^    options: .*?(?=\n\n|\n    \w|\Z)", doc, re.DOTALL | re.MULTILINE)
     if entry is None:
         return doc
     shared = options.shared_keywords()
     lines = [
-        f"{name}: {_help(in_python(field.opt.help, options), field.default)}"
-        for name, field in _own_first(options)
+        f"{name}: {_keyword_help(python_text(field.opt.help, options), field.default)}"
+        for name, field in _keyword_fields(options)
         if name not in shared
     ]
     if shared:
@@ -343,7 +345,7 @@ def _with_keywords(doc: str, options: type[OptionRecord]) -> str:
     return "\n".join([doc[: entry.end()], *filled]) + doc[entry.end() :]
 
 
-def _help(text: str, default: Any) -> str:
+def _keyword_help(text: str, default: Any) -> str:
     """A help without what is of the command line alone, and with the default."""
     import re
 

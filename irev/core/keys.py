@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, Words, starts_of
+from irev.core.arrays import Bools, Ints, Words, segment_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,12 +40,12 @@ def keys_of_rows(
     seed: int, replicate: int, attempt: int, topics: Sequence[bytes], topic: Ints, docs: Ids
 ) -> Words:
     """uint64[N]: the keys of N documents, each of the topic `topics[topic[i]]`; `topic` rises."""
-    start = starts_of(topic, len(topics))
+    start = segment_starts(topic, len(topics))
     keys = np.empty(len(docs), np.uint64)
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
         ids = docs.take(rows)
-        keys[rows] = _keys(seed, replicate, attempt, topics[number], _each(ids))
+        keys[rows] = _keys(seed, replicate, attempt, topics[number], _id_list(ids))
     return keys
 
 
@@ -58,14 +58,14 @@ def sample_size(rate: Fraction, count: int) -> int:
 def lowest_keys_mask(keys: Words, group: Ints, sizes: Ints) -> Bools:
     """bool[N]: which rows have the lowest keys of their group, `sizes[group]` of each."""
     order = np.lexsort((keys, group))
-    start = starts_of(group[order], len(sizes))
+    start = segment_starts(group[order], len(sizes))
     place = np.arange(len(order)) - start[group[order]]
     is_lowest = np.zeros(len(order), bool)
     is_lowest[order] = place < sizes[group[order]]
     return is_lowest
 
 
-def _each(ids: Ids) -> list[bytes]:
+def _id_list(ids: Ids) -> list[bytes]:
     # a slice still refers to all the data of its column: only its own bytes are copied
     return ids.compact().to_list()
 

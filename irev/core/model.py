@@ -24,7 +24,7 @@ from irev.core.arrays import (
     offsets,
     ranges,
     ranks_in_segments,
-    starts_of,
+    segment_starts,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
 from irev.core.memo import TopicMemo
@@ -252,7 +252,7 @@ class Judged:
     @cached_property
     def row_start(self) -> Ints:
         """int64[T+1]: each topic's slice of the J rows."""
-        return starts_of(self.topic, self.num_topics)
+        return segment_starts(self.topic, self.num_topics)
 
     @cached_property
     def is_judged(self) -> Bools:
@@ -282,7 +282,7 @@ class Judged:
     @cached_property
     def relevant_start(self) -> Ints:
         """int64[T+1]: each topic's slice of the relevant documents retrieved."""
-        return starts_of(self.relevant_topic, self.num_topics)
+        return segment_starts(self.relevant_topic, self.num_topics)
 
     @cached_property
     def relevant_nth(self) -> Ints:
@@ -326,7 +326,7 @@ class Judged:
     @cached_property
     def judged_start(self) -> Ints:
         """int64[T+1]: each topic's slice of the judged documents retrieved."""
-        return starts_of(self.judged_topic, self.num_topics)
+        return segment_starts(self.judged_topic, self.num_topics)
 
     @cached_property
     def num_judged_ret(self) -> Ints:

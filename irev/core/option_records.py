@@ -43,14 +43,14 @@ but no value; values where something is drawn; nothing."""
 
 
 @dataclass_transform(frozen_default=True)
-class _Facts:
+class _OptFacts:
     """A record whose defaults stay on the class: declared and made faster than a dataclass."""
 
     def __init__(self, *spellings: str, **facts: Any) -> None:
         vars(self).update(zip(("spelling", "other_spelling"), spellings, strict=False), **facts)
 
 
-class Opt(_Facts):
+class Opt(_OptFacts):
     """What there is to say of an option beside its name, type and default."""
 
     spelling: str = ""
@@ -306,41 +306,41 @@ class OptionRecord:
         return [n for each, names in pairs if vars(each).get("are_shared") for n in names]
 
     @classmethod
-    def made_of(cls, options: "OptionRecord | None", values: Mapping[str, Any]) -> Self:
+    def from_keywords(cls, options: "OptionRecord | None", keywords: Mapping[str, Any]) -> Self:
         """The record of values by name, which go before those of other options.
 
         These are a record of this class, or one of a class that it inherits from: of that the
         values that are not at their defaults.
         """
         if options is None:
-            return cls(**values)
+            return cls(**keywords)
         if isinstance(options, cls):
-            return options.replace(**values) if values else options
+            return options.replace(**keywords) if keywords else options
         if not isinstance(options, OptionRecord) or not issubclass(cls, type(options)):
             name = "irev.Options" if vars(cls).get("are_shared") else cls.__name__
             raise UsageError(f"options must be {name}(...), not {options!r}")
-        defaults, known = options.fields(), cls.keywords()
-        told = {
+        defaults, own_fields = options.fields(), cls.keywords()
+        changed = {
             name: value
             for name, value in vars(options).items()
-            if name in known and value != defaults[name].default
+            if name in own_fields and value != defaults[name].default
         }
-        return cls(**told | dict(values))
+        return cls(**changed | dict(keywords))
 
-    def part(self, record: "type[Part]") -> "Part":
+    def part(self, options_class: "type[Part]") -> "Part":
         """The fields of another class, which this one inherits from, as a record of that.
 
         What this class leaves out, or means in another way, is at its default there.
         """
-        if type(self) is record:
+        if type(self) is options_class:
             return self
         homes, brought_back = self._homes()
         names = [
             name
-            for name in record.fields()
-            if name in homes and brought_back.get(name, record) in record.__mro__
+            for name in options_class.fields()
+            if name in homes and brought_back.get(name, options_class) in options_class.__mro__
         ]
-        return record(**{name: getattr(self, name) for name in names})
+        return options_class(**{name: getattr(self, name) for name in names})
 
     def __init__(self, **values: Any) -> None:
         """Keep the values of the fields; those that are not given are at their defaults."""

@@ -25,7 +25,7 @@ _MEASURES = ("-m", "--measure")
 """Of the command line what is an argument of its own in Python: `measures`."""
 
 
-def in_python(text: str, options: type[OptionRecord]) -> str:
+def python_text(text: str, options: type[OptionRecord]) -> str:
     """A text with keywords in place of the options of the command line."""
     if "-" not in text:
         return text
@@ -45,21 +45,21 @@ def speak_python(error: IrevError, options: type[OptionRecord]) -> None:
     if isinstance(error, InputError):
         error.problems = [
             each._replace(
-                message=in_python(each.message, options), hint=in_python(each.hint, options)
+                message=python_text(each.message, options), hint=python_text(each.hint, options)
             )
             for each in error.problems
         ]
         error.args = InputError(error.problems).args
     else:
         error.args = tuple(
-            in_python(each, options) if isinstance(each, str) else each for each in error.args
+            python_text(each, options) if isinstance(each, str) else each for each in error.args
         )
 
 
 def python_notice(notice: Notice, options: type[OptionRecord]) -> Notice:
     """A warning that speaks of keywords."""
     return notice._replace(
-        message=in_python(notice.message, options), hint=in_python(notice.hint, options)
+        message=python_text(notice.message, options), hint=python_text(notice.hint, options)
     )
 
 
@@ -84,25 +84,25 @@ def _spellings(
 def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | None]) -> str:
     """`name=value` where a value stands behind the option, else the name."""
     option, word = match[1], match[2] or ""
-    rest = match[0][len(option) :]
-    found = spellings[option]
-    if found is None:
-        return f'measures="{word}"' if re.search(r"\W|\d|_", word) else f"measures{rest}"
-    field, opt = found
+    text_behind = match[0][len(option) :]
+    field_and_opt = spellings[option]
+    if field_and_opt is None:
+        return f'measures="{word}"' if re.search(r"\W|\d|_", word) else f"measures{text_behind}"
+    field, opt = field_and_opt
     if opt.flag_value is not None:
-        return f"{field.name}={_quoted(opt.flag_value)}{rest}"
+        return f"{field.name}={_python_literal(opt.flag_value)}{text_behind}"
     if opt.pair_key or (field.scalar_type is bool and opt.value_of_word is None):
-        return f"{field.name}{rest}"
+        return f"{field.name}{text_behind}"
     if opt.value_of_word is not None and word in opt.value_of_word:
-        return f"{field.name}={_quoted(opt.value_of_word[word])}"
+        return f"{field.name}={_python_literal(opt.value_of_word[word])}"
     choices = field.choices
     is_number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", word)
     is_name = not choices and re.search(r"[\d./@]", word)
     if word and (word in choices or is_number or is_name or word.isupper()):
         bare = is_number or word.isupper()
-        return f"{field.name}={word if bare else _quoted(word)}"
-    return f"{field.name}{rest}"
+        return f"{field.name}={word if bare else _python_literal(word)}"
+    return f"{field.name}{text_behind}"
 
 
-def _quoted(value: Any) -> str:
+def _python_literal(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)

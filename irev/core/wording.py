@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def count_text(number: int, one: str, several: str = "") -> str:
-    """A number and what is counted: `1 class`, `2,000 classes`; without `several` one with an s."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
+def count_text(count: int, singular: str, plural: str = "") -> str:
+    """A number and what is counted: `1 class`, `2,000 classes`; without `plural` one with an s."""
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def shortened_list(names: Sequence[str] | Sequence[bytes], max_names: int = 5) -> str:
@@ -41,9 +41,9 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 """Prefix -> how many bytes."""
 
 
-def size_text(size: int) -> str:
+def size_text(num_bytes: int) -> str:
     """A number of bytes as people say it: `2 GiB`."""
     for unit in ("T", "G", "M", "K"):
-        if size >= UNITS[unit]:
-            return f"{size / UNITS[unit]:.4g} {unit}iB"
-    return f"{size} bytes"
+        if num_bytes >= UNITS[unit]:
+            return f"{num_bytes / UNITS[unit]:.4g} {unit}iB"
+    return f"{num_bytes} bytes"

@@ -33,14 +33,14 @@ def default_threads() -> int:
 
 
 def map_in_order(
-    work: Callable[[Piece], Result], pieces: Iterable[Piece], threads: int
+    work: Callable[[Piece], Result], items: Iterable[Piece], threads: int
 ) -> Generator[Result]:
     """The results of `work` on each piece, in the order of the pieces.
 
     At most two pieces more than there are threads are held at once. A single piece is worked on
     by the caller's own thread: starting threads would cost more than they bring.
     """
-    rest = iter(pieces)
+    rest = iter(items)
     first = list(islice(rest, 2 if threads > 1 else 0))
     if len(first) < 2:
         yield from map(work, chain(first, rest))

@@ -12,7 +12,7 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.option_records import Opt
-from irev.core.text import printable, shorten
+from irev.core.text import printable, shorten_name
 from irev.engine.confined.limits import check_system
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder
@@ -234,7 +234,7 @@ def _is_visible(name: str) -> bool:
 def submission_names(submissions: Iterable[Submission]) -> list[str]:
     """What submissions are called on a board, each unlike all others; long names are cut."""
     forms = [path_forms(each.path) for each in submissions]
-    return number_equal_names([shorten(printable(name)) for name in distinct_names(forms)])
+    return number_equal_names([shorten_name(printable(name)) for name in distinct_names(forms)])
 
 
 def number_equal_names(names: list[str]) -> list[str]:

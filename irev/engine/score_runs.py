@@ -15,7 +15,7 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.model import Column
-from irev.core.text import as_text, parse_whole, shorten
+from irev.core.text import as_text, parse_whole, shorten_name
 from irev.core.wording import list_beginning
 from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
 from irev.engine.join_scores import (
@@ -205,7 +205,7 @@ class NamedInput(NamedTuple):
 
     def scored_table(self, scores: Scores, names: NameSource) -> ScoreTable:
         """The table of this run, with what makes its scores doubtful."""
-        tag = shorten(as_text(scores.run_id))
+        tag = shorten_name(as_text(scores.run_id))
         name = tag if names == "tag" and tag else self.forms[0]
         table = scored_run_table(name, path_of(self.source), scores)
         doubts = tuple(filter(concerns_runs, scores.notices))

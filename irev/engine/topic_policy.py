@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, sum_by
+from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, segment_sums
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
 from irev.core.wording import list_beginning, shortened_list
@@ -279,7 +279,7 @@ class TopicSelector:
         lists = (topics.index_of_list >= 0).nonzero()[0]
         topic = np.searchsorted(topics.has_row.nonzero()[0], self._qrels.topic_of_list[lists])
         counts = np.bincount(topic)
-        means = [sum_by(topic, column, len(counts)) / counts for column in by_list.T]
+        means = [segment_sums(topic, column, len(counts)) / counts for column in by_list.T]
         return np.stack(means, axis=1), texts
 
     def _totals(self) -> dict[str, float]:

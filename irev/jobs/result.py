@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from irev.core.displayed import WIDTH, Displayed, located
+from irev.core.displayed import WIDTH, Displayed, import_attribute
 from irev.core.record import record
 from irev.errors import UsageError
 
@@ -55,7 +55,7 @@ class Result(Displayed):
         if decimals not in documents:
             from irev.writers.document import rewindable
 
-            documents[decimals] = rewindable(located(self.shown_by)(self, decimals))
+            documents[decimals] = rewindable(import_attribute(self.shown_by)(self, decimals))
         document: Document = documents[decimals]
         return document
 
@@ -71,7 +71,7 @@ class Result(Displayed):
             UsageError: there is no such form.
         """
         document = self.document_with(decimals)
-        text: str = located("irev.writers.forms:text_of")(document, form, decimals, width)
+        text: str = import_attribute("irev.writers.forms:text_of")(document, form, decimals, width)
         return text
 
     @property

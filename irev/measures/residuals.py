@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranks_in_segments, run_starts, starts_of
+from irev.core.arrays import Floats, Ints, offsets, ranks_in_segments, run_starts, segment_starts
 from irev.core.model import Judged
 from irev.core.record import record
 from irev.core.text import parse_real
@@ -235,4 +235,4 @@ def _levels_with(judged: Judged, highest: float, num_added: Ints) -> tuple[Ints,
     first = run_starts(topic, grade)[:-1]
     counts = np.add.reduceat(count, first)
     kept = first[counts > 0]
-    return starts_of(topic[kept], judged.num_topics), grade[kept], counts[counts > 0]
+    return segment_starts(topic[kept], judged.num_topics), grade[kept], counts[counts > 0]

@@ -22,7 +22,7 @@ from irev.core.arrays import (
     ratio,
     run_starts,
     running_sums,
-    starts_of,
+    segment_starts,
     sums_at,
     sums_before,
 )
@@ -78,7 +78,7 @@ def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> 
     among = ratio((rank - groups.first[group]) * (relevant - 1), size - 1)
     terms = (groups.before[group] + 1 + among) / rank * (relevant / size)
     topic = groups.topic[group]
-    start = starts_of(topic, judged.num_topics)
+    start = segment_starts(topic, judged.num_topics)
     count = RankIndex.build(topic, rank, start).count_all_up_to(ranks)
     return sums_at(start, running_sums(start, terms), count)
 

@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.arrays import (
     Ints,
     Words,
-    largest,
+    largest_or_zero,
     lengths_of,
     offsets,
     ranges,
@@ -232,7 +232,7 @@ def _rows_by_rank(topic: Ints, rank: Ints, num_topics: int) -> Ints:
     """int64[J]: the rows in the order of their topics and ranks."""
     if num_topics == 1:
         return rank.argsort()
-    top = largest(rank) + 1
+    top = largest_or_zero(rank) + 1
     place = topic * top + rank
     if num_topics * top > _PLACES_PER_ROW * len(place):
         return place.argsort()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, starts_of
+from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, segment_starts
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.text import parse_real
@@ -123,7 +123,7 @@ def assemble_strata(parts: Sequence[StratumLists]) -> tuple[Qrels, Strata]:
         stratum_of_row,
         np.bincount(stratum_of_row, minlength=len(names)),
         np.bincount(stratum_of_row[judged], minlength=len(names)),
-        starts_of(stratum[first], len(names)),
+        segment_starts(stratum[first], len(names)),
         grade[first],
         np.diff(begin),
     )

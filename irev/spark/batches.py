@@ -65,15 +65,15 @@ class LineReader:
     def _parts(self, run: bytes, texts: Iterator[bytes]) -> Iterator[PartOfRun]:
         first = next(texts)
         layout = layout_for(self.layout, first)
-        text = Text(_Handed("the run", first, texts), layout)
+        text = Text(_BlockSource("the run", first, texts), layout)
         for piece in text.parts():
             parsed = text.parse(piece)
             whole = text.gather(1, iter([piece])) if parsed.is_scattered else [parsed]
             for each in whole:
-                yield PartOfRun(run, each.rows, each.problems, _tag(each.last))
+                yield PartOfRun(run, each.rows, each.problems, _tag_of_line(each.last))
 
 
-def _tag(line: bytes) -> bytes:
+def _tag_of_line(line: bytes) -> bytes:
     return next(iter(line.split()[5:6]), b"")
 
 
@@ -82,7 +82,7 @@ def _blocks(batch: pa.RecordBatch) -> Iterator[tuple[bytes, bytes]]:
     import pyarrow.compute as pc
 
     lines = batch.column(LINE)
-    for run, first, after in _stretches(batch):
+    for run, first, after in _run_ranges(batch):
         some = lines.slice(first, after - first)
         joined = pc.binary_join(_single_list(some), b"\n")[0]
         yield run, joined.as_py() + b"\n"
@@ -95,19 +95,19 @@ def _single_list(column: pa.Array) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array([0, len(column)], pa.int32()), column)
 
 
-def _stretches(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[bytes, int, int]]:
+def _run_ranges(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[bytes, int, int]]:
     """Each stretch of rows of one run: (run, first row, the row behind)."""
     names = rows.schema.names
     if RUN not in names:
         yield b"", 0, len(rows)
         return
-    code, runs = codes(rows.column(RUN))
+    code, runs = codes_and_ids(rows.column(RUN))
     begin = run_starts(code)
     for first, after in zip(begin.tolist(), begin[1:].tolist(), strict=False):
         yield runs[code[first]], first, after
 
 
-def codes(column: pa.Array | pa.ChunkedArray) -> tuple[Ints, list[bytes]]:
+def codes_and_ids(column: pa.Array | pa.ChunkedArray) -> tuple[Ints, list[bytes]]:
     """(int64[N], which of the distinct texts each row has; these)."""
     import pyarrow as pa
 
@@ -119,7 +119,7 @@ def codes(column: pa.Array | pa.ChunkedArray) -> tuple[Ints, list[bytes]]:
     return code, texts.dictionary.to_pylist()
 
 
-class _Handed(Source):
+class _BlockSource(Source):
     """Text that somebody hands over block by block, once."""
 
     def __init__(self, name: str, first: bytes, rest: Iterator[bytes]) -> None:
@@ -167,7 +167,7 @@ def split_runs(table: pa.Table) -> Iterator[tuple[bytes, pa.Table]]:
     if RUN not in table.schema.names:
         yield b"", table
         return
-    code, runs = codes(table.column(RUN))
+    code, runs = codes_and_ids(table.column(RUN))
     if (code[1:] < code[:-1]).any():
         order = np.argsort(code, kind="stable")
         table, code = table.take(order), code[order]
@@ -180,23 +180,23 @@ def _whole_topics(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """The rows of a partition, cut where the topic changes, if it does within so many rows."""
     import pyarrow as pa
 
-    held: list[pa.RecordBatch] = []
-    wanted = ROWS_AT_ONCE
+    pending: list[pa.RecordBatch] = []
+    num_wanted = ROWS_AT_ONCE
     for batch in batches:
-        held += [batch] if len(batch) else []
-        count = sum(map(len, held))
-        if count < wanted:
+        pending += [batch] if len(batch) else []
+        count = sum(map(len, pending))
+        if count < num_wanted:
             continue
-        table = pa.Table.from_batches(held)
-        end = count if count >= _MOST_ROWS else _start_of_last(table)
-        held, wanted = table.slice(end).to_batches(), ROWS_AT_ONCE if end else 2 * count
+        table = pa.Table.from_batches(pending)
+        end = count if count >= _MOST_ROWS else _start_of_last_topic(table)
+        pending, num_wanted = table.slice(end).to_batches(), ROWS_AT_ONCE if end else 2 * count
         if end:
             yield table.slice(0, end)
-    if held:
-        yield pa.Table.from_batches(held)
+    if pending:
+        yield pa.Table.from_batches(pending)
 
 
-def _start_of_last(table: pa.Table) -> int:
+def _start_of_last_topic(table: pa.Table) -> int:
     """The row from which on all rows are of the run and topic of the last."""
     import pyarrow.compute as pc
 

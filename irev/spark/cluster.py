@@ -36,7 +36,7 @@ def session() -> Any:
         MissingExtraError: PySpark is not installed.
         IrevError: there is no Java.
     """
-    with _quiet():
+    with _ignore_pandas_warning():
         try:
             from pyspark.sql import SparkSession
         except ImportError:
@@ -86,47 +86,61 @@ class SparkCluster:
         return shared
 
     def sum_by_keys(
-        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
+        self,
+        partition_pass: Pass,
+        column_types: dict[str, str],
+        keys: tuple[str, ...],
+        count_column: str = "",
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys."""
-        with _quiet():
-            sums = self._frame.mapInArrow(lambda batches: work(batches), _schema(kinds))
-            return _added_up(sums, kinds, keys, once)
+        with _ignore_pandas_warning():
+            sums = self._frame.mapInArrow(
+                lambda batches: partition_pass(batches), _schema(column_types)
+            )
+            return _sum_frame(sums, column_types, keys, count_column)
 
     def map_topics(
-        self, spread: Pass, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
+        self,
+        read_rows: Pass,
+        judgments: pa.Table,
+        rank_topic: Callable[[pa.Table, pa.Table], pa.Table],
     ) -> pa.Table:
         """What is found in the rows and the judgments of each topic, which go to one worker."""
-        with _quiet():
-            rows = self._frame.mapInArrow(lambda batches: spread(batches), _schema(SPREAD))
+        with _ignore_pandas_warning():
+            rows = self._frame.mapInArrow(lambda batches: read_rows(batches), _schema(SPREAD))
             judged = self._frame.sparkSession.createDataFrame(judgments)
             together = rows.groupBy("topic").cogroup(judged.groupBy("topic"))
-            found: pa.Table = together.applyInArrow(
-                lambda one, other: work(one, other), _schema(FOUND)
+            results: pa.Table = together.applyInArrow(
+                lambda rows_of_topic, judgments_of_topic: rank_topic(
+                    rows_of_topic, judgments_of_topic
+                ),
+                _schema(FOUND),
             ).toArrow()
-            return found
+            return results
 
 
-def _schema(kinds: dict[str, str]) -> str:
-    return ", ".join(f"{name} {_KINDS[kind]}" for name, kind in kinds.items())
+def _schema(column_types: dict[str, str]) -> str:
+    return ", ".join(f"{name} {_KINDS[kind]}" for name, kind in column_types.items())
 
 
-def _added_up(found: Any, kinds: dict[str, str], keys: tuple[str, ...], once: str) -> pa.Table:
+def _sum_frame(
+    frame: Any, column_types: dict[str, str], keys: tuple[str, ...], count_column: str
+) -> pa.Table:
     from pyspark.sql import functions
 
-    numbers = [name for name in kinds if name not in keys]
-    total = found.groupBy(*keys).agg(*(functions.sum(name).alias(name) for name in numbers))
-    if once:
+    numbers = [name for name in column_types if name not in keys]
+    total = frame.groupBy(*keys).agg(*(functions.sum(name).alias(name) for name in numbers))
+    if count_column:
         *others, last = keys
         least = [functions.min_by(name, last).alias(name) for name in numbers]
-        total = total.where(functions.col(once) != 1)
+        total = total.where(functions.col(count_column) != 1)
         total = total.groupBy(*others).agg(functions.min(last).alias(last), *least)
     table: pa.Table = total.toArrow()
     return table
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _ignore_pandas_warning() -> Iterator[None]:
     """Without the warning that this pandas is new to PySpark: no frame of pandas is made here."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*pandas.*", module="pyspark")
@@ -136,17 +150,17 @@ def _quiet() -> Iterator[None]:
 class SparkRun(NamedTuple):
     """A run, or several in one table, in some store.
 
-    name   what it is called: its path, as it was given
-    path   as Spark names it
-    kind   "text", "parts", which is a folder of such, or "parquet"
-    by     the column that says which run a row is of, if there is one
-    error  why there is none
+    name        what it is called: its path, as it was given
+    path        as Spark names it
+    kind        "text", "parts", which is a folder of such, or "parquet"
+    run_column  the column that says which run a row is of, if there is one
+    error       why there is none
     """
 
     name: str
     path: str
     kind: str
-    by: str | None = None
+    run_column: str | None = None
     error: IrevError | None = None
 
 
@@ -157,51 +171,53 @@ def runs_at(paths: Sequence[str]) -> list[SparkRun]:
     `part-...`, as Spark writes them; else each file is a run.
     """
     spark = session()
-    found: list[SparkRun] = []
-    for given in paths:
+    runs: list[SparkRun] = []
+    for path in paths:
         try:
-            found += _runs_at(spark, given)
+            runs += _runs_at(spark, path)
         except InputError as error:
-            found.append(SparkRun(given, given, "", error=error))
-    return found
+            runs.append(SparkRun(path, path, "", error=error))
+    return runs
 
 
-def _runs_at(spark: Any, given: str) -> list[SparkRun]:
-    files = _files(spark, given)
+def _runs_at(spark: Any, path: str) -> list[SparkRun]:
+    files = _files_at(spark, path)
     if not files:
-        raise _nothing(given, "it contains no files")
-    if any(path.endswith(".parquet") for path in files):
-        by = next((n for n in table_at(spark, given).columns if plain_name(n) in RUN_COLUMNS), None)
-        return [SparkRun(given, given, "parquet", by)]
-    last = [os.path.basename(path) for path in files]
-    folder = given.rstrip("/")
+        raise _no_file_error(path, "it contains no files")
+    if any(file_path.endswith(".parquet") for file_path in files):
+        run_column = next(
+            (n for n in table_at(spark, path).columns if plain_name(n) in RUN_COLUMNS), None
+        )
+        return [SparkRun(path, path, "parquet", run_column)]
+    last = [os.path.basename(file_path) for file_path in files]
+    folder = path.rstrip("/")
     if len(files) == 1 and last[0] == os.path.basename(folder):
-        return [SparkRun(given, files[0], "text")]
+        return [SparkRun(path, files[0], "text")]
     if all(name.startswith("part-") for name in last):
-        return [SparkRun(given, given, "parts")]
+        return [SparkRun(path, path, "parts")]
     return [
-        SparkRun(f"{folder}/{name}", path, "text")
-        for name, path in sorted(zip(last, files, strict=True))
+        SparkRun(f"{folder}/{name}", file_path, "text")
+        for name, file_path in sorted(zip(last, files, strict=True))
     ]
 
 
-def _files(spark: Any, given: str) -> list[str]:
+def _files_at(spark: Any, path: str) -> list[str]:
     """The files at a path, as Spark names them."""
     from pyspark.errors import AnalysisException
 
-    listed = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+    reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
     try:
-        return [row[0] for row in listed.load(_literal(given)).select("path").collect()]
+        return [row[0] for row in reader.load(_escape_pattern(path)).select("path").collect()]
     except AnalysisException as error:
         reason = str(error).split(". SQLSTATE")[0].splitlines()[0]
-        raise _nothing(given, f"Spark finds nothing there: {reason}") from None
+        raise _no_file_error(path, f"Spark finds nothing there: {reason}") from None
 
 
-def _nothing(given: str, message: str) -> InputError:
-    return InputError([Problem(given, None, "no-file", message)])
+def _no_file_error(path: str, message: str) -> InputError:
+    return InputError([Problem(path, None, "no-file", message)])
 
 
-def _literal(path: str) -> str:
+def _escape_pattern(path: str) -> str:
     """A path of which Spark takes no character for a pattern."""
     return "".join(f"\\{c}" if c in "\\*?[]{}" else c for c in path)
 
@@ -213,7 +229,7 @@ def lines_of(spark: Any, paths: list[str]) -> Any:
     """
     from pyspark.sql import functions
 
-    read = spark.read.option("lineSep", "\n").text([_literal(path) for path in paths])
+    read = spark.read.option("lineSep", "\n").text([_escape_pattern(path) for path in paths])
     columns = [functions.col("value").cast("binary").alias(LINE)]
     if len(paths) > 1:
         columns.append(functions.col("_metadata.file_path").alias(RUN))
@@ -222,14 +238,16 @@ def lines_of(spark: Any, paths: list[str]) -> Any:
 
 def table_at(spark: Any, path: str) -> Any:
     """A table of Parquet files."""
-    return spark.read.parquet(_literal(path))
+    return spark.read.parquet(_escape_pattern(path))
 
 
-def content_of(spark: Any, given: str) -> pa.Table | list[bytes]:
+def judgments_at(spark: Any, path: str) -> pa.Table | list[bytes]:
     """Judgments in some store: a table, or the bytes of the files."""
-    files = _files(spark, given)
-    if any(path.endswith(".parquet") for path in files):
-        table: pa.Table = table_at(spark, given).toArrow()
+    files = _files_at(spark, path)
+    if any(file_path.endswith(".parquet") for file_path in files):
+        table: pa.Table = table_at(spark, path).toArrow()
         return table
-    rows = spark.read.format("binaryFile").load([_literal(path) for path in sorted(files)])
+    rows = spark.read.format("binaryFile").load(
+        [_escape_pattern(file_path) for file_path in sorted(files)]
+    )
     return [bytes(row[0]) for row in rows.select("content").collect()]

@@ -64,12 +64,12 @@ class BeatCounts:
     """
 
     def __init__(self, contenders: Contenders) -> None:
-        self._against = contenders
+        self._contenders = contenders
         self.above, self.equal, self.ahead = np.zeros((3, len(contenders.score)), np.int64)
 
     def add(self, topic: Ints, score: Floats, docs: Ids) -> None:
         """Count N rows, each of one of the topics; the documents themselves are rows too."""
-        against = self._against
+        against = self._contenders
         end = against.start[topic + 1]
         first = against.first_reached(topic, score)
         inside = np.flatnonzero(first < end)
@@ -78,14 +78,14 @@ class BeatCounts:
         tied, group = inside[is_equal], against.group[place[is_equal]]
         # by its score a row beats what stands behind the documents that have the same
         first[tied] = against.group_start[group + 1]
-        _count(self.above, first[first < end])
-        _count(self.equal, against.group_start[group])
+        _increment(self.above, first[first < end])
+        _increment(self.equal, against.group_start[group])
         if len(tied):
             self._add_tied(group, docs.take(tied))
 
     def _add_tied(self, group: Ints, docs: Ids) -> None:
         """Count rows of some groups that beat the groups' documents by their ids."""
-        against = self._against
+        against = self._contenders
         is_met = np.zeros(len(against.group_start) - 1, bool)
         is_met[group] = True
         some = np.flatnonzero(is_met[against.group])
@@ -101,20 +101,22 @@ class BeatCounts:
         self.ahead[some[order[is_document]]] += rows_before[is_document]
 
 
-def ranks(contenders: Contenders, above: Ints, equal: Ints, ahead: Ints) -> tuple[Ints, Ints, Ints]:
+def ranks_from_counts(
+    contenders: Contenders, num_above: Ints, num_equal: Ints, num_ahead: Ints
+) -> tuple[Ints, Ints, Ints]:
     """(int64[J], the ranks; the ranks at which their groups of equal scores begin; their sizes).
 
     Given is what was counted, of all rows together.
     """
-    passed = np.cumsum(above)
-    before = np.concatenate(([0], passed))[contenders.start[:-1]]
-    first = 1 + passed - before[contenders.topic]
-    return first + ahead, first, equal[contenders.group_start[contenders.group]]
+    passed = np.cumsum(num_above)
+    passed_before = np.concatenate(([0], passed))[contenders.start[:-1]]
+    first = 1 + passed - passed_before[contenders.topic]
+    return first + num_ahead, first, num_equal[contenders.group_start[contenders.group]]
 
 
-def _count(into: Ints, places: Ints) -> None:
+def _increment(counts: Ints, indices: Ints) -> None:
     """Add one at each of some places, which often lie together."""
-    if len(places):
-        low = int(places.min())
-        counted = np.bincount(places - low)
-        into[low : low + len(counted)] += counted
+    if len(indices):
+        low = int(indices.min())
+        counted = np.bincount(indices - low)
+        counts[low : low + len(counted)] += counted

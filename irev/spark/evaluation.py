@@ -25,7 +25,7 @@ from irev.spark.batches import RUN, LineReader, TableReader
 from irev.spark.cluster import (
     SparkCluster,
     SparkRun,
-    content_of,
+    judgments_at,
     lines_of,
     runs_at,
     session,
@@ -98,7 +98,7 @@ def evaluate_many(
     qrels: Any,
     measures: Sequence[str] = (),
     *,
-    by: str = RUN,
+    run_column: str = RUN,
     qrels_format: str = "qrels",
     broadcast: bool | None = None,
     check_duplicates: bool = True,
@@ -110,7 +110,7 @@ def evaluate_many(
         runs: a DataFrame likewise, with a column that says which run a row is of.
         qrels: judgments.
         measures: names.
-        by: that column.
+        run_column: that column.
         qrels_format: what a qrels file holds.
         broadcast: whether every worker gets all judgments.
         check_duplicates: whether duplicates are looked for everywhere.
@@ -123,14 +123,14 @@ def evaluate_many(
         qrels, measures, Options(**options), qrels_format=qrels_format, broadcast=broadcast,
         check_duplicates=check_duplicates,
     )  # fmt: skip
-    found = {}
-    for name, outcome in evaluator.of_frame(runs, by):
+    scores_by_run = {}
+    for name, outcome in evaluator.frame_outcomes(runs, run_column):
         if isinstance(outcome, IrevError):
             raise outcome
-        found[name] = outcome
-    run_notices = (notice for scores in found.values() for notice in scores.notices)
+        scores_by_run[name] = outcome
+    run_notices = (notice for scores in scores_by_run.values() for notice in scores.notices)
     warn_in_python((*evaluator.notices, *run_notices), EvaluationOptions)
-    return found
+    return scores_by_run
 
 
 def per_topic(spark: Any, scores: dict[str, Scores]) -> Any:
@@ -141,17 +141,17 @@ def per_topic(spark: Any, scores: dict[str, Scores]) -> Any:
     import pyarrow as pa
 
     tables = []
-    for run, of_run in scores.items():
+    for run, run_scores in scores.items():
         topics = pa.array(
-            [t.decode("utf-8", "backslashreplace") for t in of_run.topics], pa.string()
+            [t.decode("utf-8", "backslashreplace") for t in run_scores.topics], pa.string()
         )
-        for column, values in zip(of_run.columns, of_run.values.T, strict=True):
+        for column, values in zip(run_scores.columns, run_scores.values.T, strict=True):
             if column.per_topic and column.kind != "text":
                 names = (pa.array([name] * len(topics)) for name in (run, column.name))
                 row = dict(zip(("run", "measure"), names, strict=True))
                 tables.append(pa.table({**row, "topic": topics, "value": pa.array(values)}))
-    together = pa.concat_tables(tables)
-    return spark.createDataFrame(together.select(["run", "topic", "measure", "value"]))
+    all_rows = pa.concat_tables(tables)
+    return spark.createDataFrame(all_rows.select(["run", "topic", "measure", "value"]))
 
 
 class SparkEvaluator(RunEvaluator):
@@ -177,10 +177,10 @@ class SparkEvaluator(RunEvaluator):
         options = evaluation_options(options, fields)
         _refuse_options(options)
         super().__init__(qrels, measures, options, sign=sign)
-        self._broadcast = _size(self.prepared_judgments.qrels) <= MOST_BROADCAST
+        self._broadcast = _num_judgment_bytes(self.prepared_judgments.qrels) <= MOST_BROADCAST
         if broadcast is not None:
             self._broadcast = broadcast
-        self._check = check_duplicates
+        self._checks_duplicates = check_duplicates
 
     def evaluate_silently(self, run: Any) -> Scores:
         """The scores of a run in a DataFrame.
@@ -189,18 +189,18 @@ class SparkEvaluator(RunEvaluator):
             InputError: it cannot be read as one.
             MismatchError: it has no topic of the judgments.
         """
-        for _, outcome in self.of_frame(run):
+        for _, outcome in self.frame_outcomes(run):
             if isinstance(outcome, IrevError):
                 raise outcome
             return outcome
-        raise _empty("the run", "it has no rows")
+        raise _empty_run_error("the run", "it has no rows")
 
-    def of_frame(
-        self, frame: Any, by: str | None = None
+    def frame_outcomes(
+        self, frame: Any, run_column: str | None = None
     ) -> Iterator[tuple[str, Scores | IrevError]]:
         """The scores of each run in a DataFrame, or what is wrong with it, by name.
 
-        `by` is the column that tells runs apart; without it there is one.
+        `run_column` is the column that tells runs apart; without it there is one.
 
         Raises:
             UsageError: it is none, or one of Spark Connect.
@@ -214,14 +214,14 @@ class SparkEvaluator(RunEvaluator):
             field: functions.col(f"`{name}`").alias(field)
             for field, name in column_names(frame.columns, layout).items()
         }
-        if by is not None:
-            if by not in frame.columns:
-                problem = f"there is no column {by} that says which run a row is of"
+        if run_column is not None:
+            if run_column not in frame.columns:
+                problem = f"there is no column {run_column} that says which run a row is of"
                 raise InputError([Problem("the run", None, "bad-table", problem)])
-            names[RUN] = functions.col(f"`{by}`").cast("string").cast("binary").alias(RUN)
-        found = self._rank_runs(frame.select(*names.values()), TableReader(layout))
-        for run, ranked in found.items():
-            name = as_text(run) if by is not None else "the run"
+            names[RUN] = functions.col(f"`{run_column}`").cast("string").cast("binary").alias(RUN)
+        ranked_by_run = self._rank_runs(frame.select(*names.values()), TableReader(layout))
+        for run, ranked in ranked_by_run.items():
+            name = as_text(run) if run_column is not None else "the run"
             yield name, self._outcome(ranked._replace(tag=run), name)
 
     def outcomes(
@@ -232,43 +232,45 @@ class SparkEvaluator(RunEvaluator):
         Each is what `runs_at` found, or a path or URI. Runs that are texts are read in one go where
         they follow one another.
         """
-        found: list[SparkRun] = []
+        spark_runs: list[SparkRun] = []
         for run in runs:
-            found += [run] if isinstance(run, SparkRun) else runs_at([str(run)])
-        for _, alike in groupby(found, key=lambda run: run.kind == "text" or run.path):
-            run, *rest = alike
+            spark_runs += [run] if isinstance(run, SparkRun) else runs_at([str(run)])
+        for _, neighbours in groupby(spark_runs, key=lambda run: run.kind == "text" or run.path):
+            run, *rest = neighbours
             if run.error is not None:
                 yield run.name, run.error
             elif run.kind == "parquet":
-                yield from self._table(run)
+                yield from self._table_outcomes(run)
             else:
-                yield from self._texts([run, *rest])
+                yield from self._text_outcomes([run, *rest])
 
-    def _texts(self, runs: Sequence[SparkRun]) -> Iterator[tuple[Input, Scores | IrevError]]:
+    def _text_outcomes(
+        self, runs: Sequence[SparkRun]
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """Runs as text, all in one go."""
         paths = [run.path for run in runs]
-        found = self._rank_runs(lines_of(session(), paths), LineReader(self.run_layout))
+        ranked_by_path = self._rank_runs(lines_of(session(), paths), LineReader(self.run_layout))
         # beside its rows a path is written as in a URI
-        by_path = {unquote_to_bytes(run): ranked for run, ranked in found.items()}
+        by_path = {unquote_to_bytes(run): ranked for run, ranked in ranked_by_path.items()}
         for run in runs:
             ranked = by_path.get(as_bytes(run.path) if len(paths) > 1 else b"")
             if ranked is None:
-                yield run.name, _empty(run.name, "the file has no line of data")
+                yield run.name, _empty_run_error(run.name, "the file has no line of data")
             else:
                 yield run.name, self._outcome(ranked, run.name)
 
-    def _table(self, run: SparkRun) -> Iterator[tuple[Input, Scores | IrevError]]:
+    def _table_outcomes(self, run: SparkRun) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The runs of a table."""
-        empty = True
+        is_empty = True
         try:
-            for name, outcome in self.of_frame(table_at(session(), run.path), run.by):
-                empty = False
-                yield (run.name if run.by is None else f"{run.name}[{name}]"), outcome
+            for name, outcome in self.frame_outcomes(table_at(session(), run.path), run.run_column):
+                is_empty = False
+                yield (run.name if run.run_column is None else f"{run.name}[{name}]"), outcome
         except InputError as error:
             yield run.name, _error_naming_run(error.problems, run.name)
             return
-        if empty:
-            yield run.name, _empty(run.name, "it has no rows")
+        if is_empty:
+            yield run.name, _empty_run_error(run.name, "it has no rows")
 
     @property
     def _layout(self) -> Layout:
@@ -278,7 +280,7 @@ class SparkEvaluator(RunEvaluator):
     def _read_judgments(self, qrels: Any) -> PreparedJudgments:
         _refuse_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
-            qrels = content_of(session(), qrels)
+            qrels = judgments_at(session(), qrels)
             if isinstance(qrels, list):
                 with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
                     file.writelines(qrels)
@@ -291,7 +293,8 @@ class SparkEvaluator(RunEvaluator):
     def _rank_runs(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
         return ranked_runs(
             SparkCluster(frame), reader, self.prepared_judgments.qrels,
-            self.prepared_judgments.ranking, broadcast=self._broadcast, check=self._check,
+            self.prepared_judgments.ranking, broadcast=self._broadcast,
+            check_duplicates=self._checks_duplicates,
         )  # fmt: skip
 
     def _outcome(self, run: RankedRun, name: str) -> Scores | IrevError:
@@ -304,32 +307,34 @@ class SparkEvaluator(RunEvaluator):
             return error
         return self.sign(scores, None) if self._sign else scores
 
-    def _scores(self, whole: Ranked, tag: bytes) -> Scores:
+    def _scores(self, ranked: Ranked, tag: bytes) -> Scores:
         prepared_judgments, ranking = self.prepared_judgments, self.prepared_judgments.ranking
         qrels = prepared_judgments.qrels
 
-        def retrieved() -> int:
-            _, first = np.unique(qrels.topic_of_list[whole.lists], return_index=True)
-            return int(whole.num_ret[first].sum())
+        def count_retrieved() -> int:
+            _, first = np.unique(qrels.topic_of_list[ranked.lists], return_index=True)
+            return int(ranked.num_ret[first].sum())
 
         if prepared_judgments.orders is not None:
-            about = count_judged(whole, qrels, replace(ranking, judged_only=False), retrieved)
-            return self.scores_of([prepared_judgments.tied_run_part(whole, about)], tag)
+            share = count_judged(
+                ranked, qrels, replace(ranking, judged_only=False), count_retrieved
+            )
+            return self.scores_of([prepared_judgments.tied_run_part(ranked, share)], tag)
         if ranking.orders_ties_by_grade:
-            whole = order_ties_by_grade(whole, qrels, best_first=ranking.ties == "optimistic")
-        found = cut_rankings(whole, qrels, ranking)
-        about = count_judged(found, qrels, ranking, retrieved)
+            ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
+        cut = cut_rankings(ranked, qrels, ranking)
+        share = count_judged(cut, qrels, ranking, count_retrieved)
         part = prepared_judgments.judged_run_part(
-            found, prepared_judgments.judgments.view(found), about
+            cut, prepared_judgments.judgments.view(cut), share
         )
         return self.scores_of([part], tag)
 
 
-def _check_frame(given: Any) -> None:
+def _check_frame(frame: Any) -> None:
     """Refuse what is no DataFrame, and one to whose workers nothing can be broadcast."""
-    if not hasattr(given, "mapInArrow"):
-        raise UsageError(f"a {type(given).__name__} is no run here: give a Spark DataFrame")
-    if type(given).__module__.startswith("pyspark.sql.connect"):
+    if not hasattr(frame, "mapInArrow"):
+        raise UsageError(f"a {type(frame).__name__} is no run here: give a Spark DataFrame")
+    if type(frame).__module__.startswith("pyspark.sql.connect"):
         raise UsageError("Spark Connect cannot broadcast judgments: take a session of Spark itself")
 
 
@@ -357,7 +362,7 @@ def _refuse_measures(requests: Any) -> None:
             )
 
 
-def _size(qrels: Qrels) -> int:
+def _num_judgment_bytes(qrels: Qrels) -> int:
     """The bytes that judgments take, about."""
     return int(qrels.docs.length.sum()) + _BYTES_BESIDE_ID * len(qrels.grade)
 
@@ -367,5 +372,5 @@ def _error_naming_run(problems: Sequence[Problem], name: str) -> InputError:
     return InputError([problem._replace(path=name, line=None) for problem in problems])
 
 
-def _empty(name: str, message: str) -> InputError:
+def _empty_run_error(name: str, message: str) -> InputError:
     return InputError([Problem(name, None, "empty-file", message)])

@@ -88,7 +88,7 @@ class FirstPass:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `FOUND` for a partition."""
-        topics = _Topics(self.qrels.value, self.ranking)
+        topics = _PartRanker(self.qrels.value, self.ranking)
         faults: Counter[bytes] = Counter()
         tags: set[tuple[bytes, bytes]] = set()
         for part in self.reader.parts(batches):
@@ -104,23 +104,23 @@ class FirstPass:
                 rows = replace(part.rows, value=sort_key(part.rows, self.ranking))
                 yield topics.judged_batch(part.run, rows)
         yield _payload_batch(TAG, sorted(tags))
-        yield topics.batch()
-        yield from topics.ends()
+        yield topics.count_batch()
+        yield from topics.end_batches()
 
 
 def ranked_part(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
     """Rows whose values are scores as they are compared, ranked, with all that these tell."""
-    told = RankingRule(ids_rising=ranking.ids_rising, spans=True, scores=True)
-    return join_judgments(rows, qrels, told)
+    rule = RankingRule(ids_rising=ranking.ids_rising, spans=True, scores=True)
+    return join_judgments(rows, qrels, rule)
 
 
-def told_ties(ranked: Ranked) -> TieSpans:
+def required_ties(ranked: Ranked) -> TieSpans:
     """The groups of equal scores, which were asked for."""
     assert ranked.extras.ties is not None  # noqa: S101
     return ranked.extras.ties
 
 
-class _Topics:
+class _PartRanker:
     """Ranks parts of topics, and counts the parts and their rows, of each topic of each run."""
 
     def __init__(self, qrels: Qrels, ranking: RankingRule) -> None:
@@ -137,18 +137,18 @@ class _Topics:
             ranked = ranked_part(rows, self._qrels, self._ranking)
         except DuplicatesError as error:
             return _payload_batch(
-                FAULT, [(run, twice(d.topic, d.document)) for d in error.duplicates]
+                FAULT, [(run, duplicate_payload(d.topic, d.document)) for d in error.duplicates]
             )
         if run not in self._first:
-            self._first[run] = _one_topic(rows, 0)
-        self._last[run] = _one_topic(rows, len(rows.topics) - 1)
+            self._first[run] = _rows_of_topic(rows, 0)
+        self._last[run] = _rows_of_topic(rows, len(rows.topics) - 1)
         for topic, size in zip(rows.topics, np.diff(rows.start).tolist(), strict=True):
             key = self._key(run, topic)
             self._rows[key] += size
             self._parts[key] += 1
-        ties, scores = told_ties(ranked), ranked.extras.scores
+        ties, scores = required_ties(ranked), ranked.extras.scores
         assert scores is not None  # noqa: S101 - asked for
-        return batch_of(
+        return make_batch(
             FOUND,
             run=[run] * len(ranked.row),
             topic=self._qrels.topic_of_row[ranked.row],
@@ -164,7 +164,7 @@ class _Topics:
         number = self._qrels.topic_index.get(topic, NOBODY)
         return run, number, topic if number == NOBODY else b""
 
-    def ends(self) -> Iterator[pa.RecordBatch]:
+    def end_batches(self) -> Iterator[pa.RecordBatch]:
         """The rows of the first and the last topic of each run, if they came in one part."""
         for run, last in self._last.items():
             first = self._first[run]
@@ -172,7 +172,7 @@ class _Topics:
                 _, number, name = key = self._key(run, rows.topics[0])
                 count = len(rows.docs)
                 if self._parts[key] == 1 and count <= MOST_AT_END:
-                    yield batch_of(
+                    yield make_batch(
                         FOUND,
                         run=[run] * count,
                         kind=np.full(count, END),
@@ -183,10 +183,10 @@ class _Topics:
                         parts=np.ones(count, np.int64),
                     )
 
-    def batch(self) -> pa.RecordBatch:
+    def count_batch(self) -> pa.RecordBatch:
         """The topics that were counted."""
         keys = list(self._rows)
-        return batch_of(
+        return make_batch(
             FOUND,
             run=[run for run, _, _ in keys],
             kind=np.full(len(keys), COUNTED),
@@ -197,16 +197,16 @@ class _Topics:
         )
 
 
-def _one_topic(rows: Rows, number: int) -> Rows:
+def _rows_of_topic(rows: Rows, topic_index: int) -> Rows:
     """One of the topics, apart from the data of the others; of a long one a row more than asked."""
-    first = int(rows.start[number])
-    some = slice(first, min(int(rows.start[number + 1]), first + MOST_AT_END + 1))
-    value = rows.value[some].copy()
-    docs = rows.docs.take(some).compact()
-    return Rows([rows.topics[number]], np.array([0, len(value)]), docs, value)
+    first = int(rows.start[topic_index])
+    rows_taken = slice(first, min(int(rows.start[topic_index + 1]), first + MOST_AT_END + 1))
+    value = rows.value[rows_taken].copy()
+    docs = rows.docs.take(rows_taken).compact()
+    return Rows([rows.topics[topic_index]], np.array([0, len(value)]), docs, value)
 
 
-def twice(topic: bytes, document: bytes) -> bytes:
+def duplicate_payload(topic: bytes, document: bytes) -> bytes:
     """A document that stands twice in a topic, as a problem among `FOUND`."""
     message = f"duplicate document '{id_text(document)}' in topic '{id_text(topic)}'"
     return pickle.dumps(Problem("", None, "duplicate-document", message, "", topic, document))
@@ -215,7 +215,7 @@ def twice(topic: bytes, document: bytes) -> bytes:
 def _payload_batch(
     record_kind: int, payloads: Sequence[tuple[bytes, bytes]], column_types: dict[str, str] = FOUND
 ) -> pa.RecordBatch:
-    return batch_of(
+    return make_batch(
         column_types,
         run=[run for run, _ in payloads],
         kind=np.full(len(payloads), record_kind),
@@ -225,14 +225,14 @@ def _payload_batch(
 
 
 @record
-class Scattered:
+class ScatteredTopics:
     """The topics of runs that came in several parts, and their judged documents.
 
-    number      of each (run, topic)
-    contenders  their judged documents
+    topic_numbers  of each (run, topic)
+    contenders     their judged documents
     """
 
-    number: dict[tuple[bytes, bytes], int]
+    topic_numbers: dict[tuple[bytes, bytes], int]
     contenders: Contenders
 
 
@@ -251,16 +251,16 @@ class SecondPass:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `BEATEN` for a partition."""
-        scattered: Scattered = self.scattered.value
+        scattered: ScatteredTopics = self.scattered.value
         tally = BeatCounts(scattered.contenders)
         for part in self.reader.parts(batches):
             if part.rows is None:
                 continue
-            topic, score, docs = self._of(part, scattered)
+            topic, score, docs = self._scattered_rows(part, scattered)
             tally.add(topic, score, docs)
             if self.all_documents and len(topic):
                 count = len(topic)
-                yield batch_of(
+                yield make_batch(
                     BEATEN,
                     contender=np.full(count, NOBODY),
                     topic=topic,
@@ -268,7 +268,7 @@ class SecondPass:
                     rows=np.ones(count, np.int64),
                 )
         some = np.flatnonzero(tally.above + tally.equal + tally.ahead)
-        yield batch_of(
+        yield make_batch(
             BEATEN,
             contender=some,
             above=tally.above[some],
@@ -276,11 +276,11 @@ class SecondPass:
             ahead=tally.ahead[some],
         )
 
-    def _of(self, part: PartOfRun, scattered: Scattered) -> tuple[Ints, Any, Ids]:
+    def _scattered_rows(self, part: PartOfRun, scattered: ScatteredTopics) -> tuple[Ints, Any, Ids]:
         """The rows of scattered topics."""
         assert part.rows is not None  # noqa: S101 - looked at above
         rows = part.rows
-        number = [scattered.number.get((part.run, topic), NOBODY) for topic in rows.topics]
+        number = [scattered.topic_numbers.get((part.run, topic), NOBODY) for topic in rows.topics]
         topic = np.array(number, np.int64)[rows.topic_of_row]
         some = np.flatnonzero(topic >= 0)
         return topic[some], sort_key(rows, self.ranking)[some], rows.docs.take(some)
@@ -294,7 +294,7 @@ SPREAD = {
 
 
 @record
-class Spread:
+class RowPass:
     """Reads the rows, for them to be brought together with the judgments of their topics."""
 
     reader: Reader
@@ -312,7 +312,7 @@ class Spread:
             elif part.rows is not None:
                 rows = part.rows
                 topics = ids_from_bytes(rows.topics).take(rows.topic_of_row)
-                yield batch_of(
+                yield make_batch(
                     SPREAD,
                     run=[part.run] * len(rows.docs),
                     topic=topics,
@@ -323,7 +323,7 @@ class Spread:
 
 
 @record
-class TopicByTopic:
+class TopicRanking:
     """Ranks a topic of some runs against its own judgments, which no other worker has."""
 
     ranking: RankingRule
@@ -333,17 +333,17 @@ class TopicByTopic:
         import pyarrow as pa
 
         is_row = np.asarray(rows.column("kind")) == JUDGED
-        some, others = (rows.take(np.flatnonzero(which)) for which in (is_row, ~is_row))
+        own_rows, others = (rows.take(np.flatnonzero(which)) for which in (is_row, ~is_row))
         qrels = _topic_qrels(judgments)
-        topics = _Topics(qrels, self.ranking)
-        found = [
+        topics = _PartRanker(qrels, self.ranking)
+        batches = [
             topics.judged_batch(run, _run_rows(table))
-            for run, table in split_runs(some)
+            for run, table in split_runs(own_rows)
             if len(table)
         ]
-        told = {name: others.column(name).combine_chunks() for name in ("run", "kind", "text")}
-        passed = batch_of(FOUND, **told, parts=np.ones(len(others), np.int64))
-        table = pa.Table.from_batches([*found, topics.batch(), passed])
+        columns = {name: others.column(name).combine_chunks() for name in ("run", "kind", "text")}
+        passed_on = make_batch(FOUND, **columns, parts=np.ones(len(others), np.int64))
+        table = pa.Table.from_batches([*batches, topics.count_batch(), passed_on])
         return _renumber_rows(table, judgments) if len(judgments) else table
 
 
@@ -366,7 +366,7 @@ def _topic_qrels(judgments: pa.Table) -> Qrels:
     """Judgments of a topic, or of none, without their grades; rows as in the table, by list."""
     topics = judgments.slice(0, 1).column("topic").to_pylist()
     begin = run_starts(np.asarray(judgments.column("list")))
-    docs = ids_of(judgments, "document")
+    docs = ids_of_column(judgments, "document")
     return Qrels(
         topics=tuple(topics),
         list_start=np.array([0, len(begin) - 1][: len(topics) + 1]),
@@ -383,43 +383,43 @@ def _topic_qrels(judgments: pa.Table) -> Qrels:
 def _run_rows(table: pa.Table) -> Rows:
     topic = table.column("topic")[0].as_py()
     score = np.asarray(table.column("score"))
-    return Rows([topic], np.array([0, len(score)]), ids_of(table, "document"), score)
+    return Rows([topic], np.array([0, len(score)]), ids_of_column(table, "document"), score)
 
 
-def ids_of(table: pa.Table, name: str) -> Ids:
+def ids_of_column(table: pa.Table, name: str) -> Ids:
     """A column of ids."""
     import pyarrow as pa
 
     return ids_from_arrow(one_chunk(table.column(name).cast(pa.large_binary())))
 
 
-def _renumber_rows(found: pa.Table, judgments: pa.Table) -> pa.Table:
+def _renumber_rows(results: pa.Table, judgments: pa.Table) -> pa.Table:
     """What was found, with the numbers that the topic and its rows have among all judgments."""
     import pyarrow as pa
 
-    kind, topic, row = (np.asarray(found.column(name)) for name in ("kind", "topic", "row"))
-    row_of = np.asarray(judgments.column("row"))
-    row = np.where(kind == JUDGED, row_of[np.where(kind == JUDGED, row, 0)], row)
+    kind, topic, row = (np.asarray(results.column(name)) for name in ("kind", "topic", "row"))
+    judged_row = np.asarray(judgments.column("row"))
+    row = np.where(kind == JUDGED, judged_row[np.where(kind == JUDGED, row, 0)], row)
     is_judged = (kind == JUDGED) | ((kind == COUNTED) & (topic != NOBODY))
     topic = np.where(is_judged, judgments.column("number")[0].as_py(), topic)
     for name, values in (("topic", topic), ("row", row)):
-        found = found.set_column(found.schema.names.index(name), name, pa.array(values))
-    return found
+        results = results.set_column(results.schema.names.index(name), name, pa.array(values))
+    return results
 
 
-def batch_of(kinds: dict[str, str], **columns: Any) -> pa.RecordBatch:
+def make_batch(column_types: dict[str, str], **columns: Any) -> pa.RecordBatch:
     """A batch with the columns of a pass; those that are not given are 0 or empty."""
     import pyarrow as pa
 
     count = len(next(iter(columns.values())))
-    made = []
-    for name, kind in kinds.items():
-        given = columns.get(name)
-        if isinstance(given, Ids):
-            made.append(given.arrow_column())
+    arrays = []
+    for name, kind in column_types.items():
+        values = columns.get(name)
+        if isinstance(values, Ids):
+            arrays.append(values.arrow_column())
         elif kind == "binary":
-            made.append(pa.array([b""] * count if given is None else given, pa.binary()))
+            arrays.append(pa.array([b""] * count if values is None else values, pa.binary()))
         else:
-            numbers = np.zeros(count) if given is None else given
-            made.append(pa.array(numbers, kind))
-    return pa.record_batch(made, names=list(kinds))
+            numbers = np.zeros(count) if values is None else values
+            arrays.append(pa.array(numbers, kind))
+    return pa.record_batch(arrays, names=list(column_types))

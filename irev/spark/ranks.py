@@ -18,8 +18,8 @@ from irev.core.extras import Extras, TieSpans
 from irev.core.model import Rows
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.ranking import Ranked, UnjudgedTopics
-from irev.spark.batches import codes
-from irev.spark.counting import Contenders, ranks
+from irev.spark.batches import codes_and_ids
+from irev.spark.counting import Contenders, ranks_from_counts
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
@@ -32,15 +32,15 @@ from irev.spark.passes import (
     NOBODY,
     TAG,
     FirstPass,
-    Scattered,
+    RowPass,
+    ScatteredTopics,
     SecondPass,
-    Spread,
-    TopicByTopic,
-    ids_of,
+    TopicRanking,
+    duplicate_payload,
+    ids_of_column,
     judgment_rows,
     ranked_part,
-    told_ties,
-    twice,
+    required_ties,
 )
 
 if TYPE_CHECKING:
@@ -62,16 +62,23 @@ class Cluster(Protocol):
         """Give every worker a value."""
 
     def sum_by_keys(
-        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
+        self,
+        partition_pass: Pass,
+        column_types: dict[str, str],
+        keys: tuple[str, ...],
+        count_column: str = "",
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys.
 
-        With `once` sums are left out whose number in that column is 1, and of those that differ in
-        the last key alone the one with the least is kept: there may be very many.
+        With `count_column` sums are left out whose number in that column is 1, and of those that
+        differ in the last key alone the one with the least is kept: there may be very many.
         """
 
     def map_topics(
-        self, spread: Pass, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
+        self,
+        read_rows: Pass,
+        judgments: pa.Table,
+        rank_topic: Callable[[pa.Table, pa.Table], pa.Table],
     ) -> pa.Table:
         """What is found in the rows and the judgments of each topic, the columns of `FOUND`."""
 
@@ -91,7 +98,7 @@ def ranked_runs(
     ranking: RankingRule,
     *,
     broadcast: bool = True,
-    check: bool = True,
+    check_duplicates: bool = True,
 ) -> dict[bytes, RankedRun]:
     """Each run that has a row.
 
@@ -102,27 +109,29 @@ def ranked_runs(
         ranking: how runs are ranked; the judgments must not be asked here.
         broadcast: whether every worker gets all judgments; else rows and judgments are brought
             together by topic.
-        check: whether it is made sure that no document stands twice in a topic that does not stand
-            together; where a topic does, and of judged documents, it always is.
+        check_duplicates: whether it is made sure that no document stands twice in a topic that does
+            not stand together; where a topic does, and of judged documents, it always is.
     """
     if broadcast:
         work = FirstPass(reader, cluster.share(qrels), ranking)
         table = cluster.sum_by_keys(work, FOUND, FOUND_KEYS)
     else:
-        topics = TopicByTopic(ranking)
-        table = cluster.map_topics(Spread(reader, ranking), judgment_rows(qrels), topics)
-    found = _Found.of(table, qrels)
-    found.join_ends(ranking)
-    scattered, place = found.scattered(ranking)
-    if scattered.number:
-        second = SecondPass(reader, cluster.share(scattered), ranking, check)
-        found.recount(
-            scattered, place, cluster.sum_by_keys(second, BEATEN, BEATEN_KEYS, once="rows")
+        topics = TopicRanking(ranking)
+        table = cluster.map_topics(RowPass(reader, ranking), judgment_rows(qrels), topics)
+    results = _FirstPassResults.from_table(table, qrels)
+    results.join_ends(ranking)
+    scattered, judged_rows = results.scattered_topics(ranking)
+    if scattered.topic_numbers:
+        second = SecondPass(reader, cluster.share(scattered), ranking, check_duplicates)
+        results.recount(
+            scattered,
+            judged_rows,
+            cluster.sum_by_keys(second, BEATEN, BEATEN_KEYS, count_column="rows"),
         )
-    return found.runs_by_name(spans=ranking.spans or ranking.orders_ties_by_grade)
+    return results.runs_by_name(spans=ranking.spans or ranking.orders_ties_by_grade)
 
 
-def _numbers(table: pa.Table, name: str) -> Any:
+def _column_values(table: pa.Table, name: str) -> Any:
     return np.asarray(table.column(name))
 
 
@@ -132,7 +141,7 @@ def _rows_of_run(columns: dict[str, Any], run: int) -> Ints:
 
 
 @dataclass
-class _Found:
+class _FirstPassResults:
     """What a first pass found, all runs together, to be corrected by a second.
 
     Judged documents stand by run, topic and row, topics by run and topic; runs are numbers.
@@ -148,140 +157,151 @@ class _Found:
     tags: dict[int, set[bytes]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: pa.Table, qrels: Qrels) -> _Found:
+    def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
         """Told apart by kind."""
-        code, runs = codes(table.column("run"))
-        kind = _numbers(table, "kind")
+        code, runs = codes_and_ids(table.column("run"))
+        kind = _column_values(table, "kind")
         numbers = ("topic", "row", "score", "rank", "first", "size", "parts")
-        columns = {"run": code} | {name: _numbers(table, name) for name in numbers}
+        columns = {"run": code} | {name: _column_values(table, name) for name in numbers}
 
-        def some(wanted: int) -> tuple[Ints, dict[str, Any]]:
-            rows = np.flatnonzero(kind == wanted)
+        def rows_of_kind(wanted_kind: int) -> tuple[Ints, dict[str, Any]]:
+            rows = np.flatnonzero(kind == wanted_kind)
             rows = rows[np.lexsort((columns["row"][rows], columns["topic"][rows], code[rows]))]
             return rows, {name: column[rows] for name, column in columns.items()}
 
         texts = table.column("text")
-        counted, topics = some(COUNTED)
+        counted, topics = rows_of_kind(COUNTED)
         names, ends = texts.take(counted).to_pylist(), table.take(np.flatnonzero(kind == END))
-        found = cls(qrels, runs, some(JUDGED)[1], topics, names, ends)
-        for wanted in (FAULT, TAG):
-            rows = np.flatnonzero(kind == wanted)
+        results = cls(qrels, runs, rows_of_kind(JUDGED)[1], topics, names, ends)
+        for wanted_kind in (FAULT, TAG):
+            rows = np.flatnonzero(kind == wanted_kind)
             for run, text in zip(code[rows].tolist(), texts.take(rows).to_pylist(), strict=True):
-                if wanted == FAULT:
-                    found.faults.setdefault(run, []).append(text)
+                if wanted_kind == FAULT:
+                    results.faults.setdefault(run, []).append(text)
                 else:
-                    found.tags.setdefault(run, set()).add(text)
-        judged = found.judged
-        for at in np.flatnonzero(judged["parts"] > 1).tolist():
-            row = int(judged["row"][at])
-            topic = qrels.topics[judged["topic"][at]]
-            found.fault(int(judged["run"][at]), topic, qrels.docs[row])
-        return found
+                    results.tags.setdefault(run, set()).add(text)
+        judged = results.judged
+        for index in np.flatnonzero(judged["parts"] > 1).tolist():
+            row = int(judged["row"][index])
+            topic = qrels.topics[judged["topic"][index]]
+            results.add_duplicate(int(judged["run"][index]), topic, qrels.docs[row])
+        return results
 
-    def fault(self, run: int, topic: bytes, document: bytes) -> None:
+    def add_duplicate(self, run: int, topic: bytes, document: bytes) -> None:
         """A document stands twice in a topic of a run."""
-        self.faults.setdefault(run, []).append(twice(topic, document))
+        self.faults.setdefault(run, []).append(duplicate_payload(topic, document))
 
     def join_ends(self, ranking: RankingRule) -> None:
         """Rank the topics all of whose rows lay at ends of partitions: these are here."""
-        code, runs = codes(self.ends.column("run"))
-        number = np.array([self.runs.index(run) for run in runs], np.int64)
-        columns = [number[code].tolist(), _numbers(self.ends, "topic").tolist()]
-        places: dict[tuple[int, int, bytes], list[int]] = {}
-        for at, key in enumerate(zip(*columns, self.ends.column("text").to_pylist(), strict=True)):
-            places.setdefault(key, []).append(at)
+        code, runs = codes_and_ids(self.ends.column("run"))
+        run_index = np.array([self.runs.index(run) for run in runs], np.int64)
+        columns = [run_index[code].tolist(), _column_values(self.ends, "topic").tolist()]
+        rows_by_key: dict[tuple[int, int, bytes], list[int]] = {}
+        for index, key in enumerate(
+            zip(*columns, self.ends.column("text").to_pylist(), strict=True)
+        ):
+            rows_by_key.setdefault(key, []).append(index)
         topics = self.topics
-        of_run: dict[int, dict[bytes, list[int]]] = {}
-        for at in np.flatnonzero(topics["parts"] > 1).tolist():
-            run, topic = int(topics["run"][at]), int(topics["topic"][at])
-            rows = places.get((run, topic, self.names[at]), [])
-            if len(rows) == topics["size"][at]:
-                topics["parts"][at] = 1
+        joined_by_run: dict[int, dict[bytes, list[int]]] = {}
+        for index in np.flatnonzero(topics["parts"] > 1).tolist():
+            run, topic = int(topics["run"][index]), int(topics["topic"][index])
+            rows = rows_by_key.get((run, topic, self.names[index]), [])
+            if len(rows) == topics["size"][index]:
+                topics["parts"][index] = 1
                 if topic != NOBODY:
-                    of_run.setdefault(run, {})[self.qrels.topics[topic]] = rows
-        for run, joined in of_run.items():
-            self._rank_here(run, joined, ranking)
+                    joined_by_run.setdefault(run, {})[self.qrels.topics[topic]] = rows
+        for run, joined in joined_by_run.items():
+            self._rank_joined_topics(run, joined, ranking)
 
-    def _rank_here(self, run: int, joined: dict[bytes, list[int]], ranking: RankingRule) -> None:
+    def _rank_joined_topics(
+        self, run: int, joined: dict[bytes, list[int]], ranking: RankingRule
+    ) -> None:
         """Rank some topics of a run, given where their rows stand among the ends."""
-        table = self.ends.take([at for rows in joined.values() for at in rows])
+        table = self.ends.take([row for rows in joined.values() for row in rows])
         start = offsets([len(rows) for rows in joined.values()])
-        docs = ids_of(table, "document")
-        rows = Rows([*joined], start, docs, _numbers(table, "score"))
-        found = ranked_part(rows, self.qrels, ranking)
-        ties, judged = told_ties(found), self.judged
-        mine = _rows_of_run(judged, run)
-        mine = mine[np.argsort(judged["row"][mine])]
-        place = mine[np.searchsorted(judged["row"][mine], found.row)]
-        judged["rank"][place] = found.rank
-        judged["first"][place], judged["size"][place] = ties.first, ties.size
+        docs = ids_of_column(table, "document")
+        rows = Rows([*joined], start, docs, _column_values(table, "score"))
+        ranked = ranked_part(rows, self.qrels, ranking)
+        ties, judged = required_ties(ranked), self.judged
+        own_rows = _rows_of_run(judged, run)
+        own_rows = own_rows[np.argsort(judged["row"][own_rows])]
+        judged_rows = own_rows[np.searchsorted(judged["row"][own_rows], ranked.row)]
+        judged["rank"][judged_rows] = ranked.rank
+        judged["first"][judged_rows], judged["size"][judged_rows] = ties.first, ties.size
 
-    def scattered(self, ranking: RankingRule) -> tuple[Scattered, Ints]:
+    def scattered_topics(self, ranking: RankingRule) -> tuple[ScatteredTopics, Ints]:
         """The topics that came in several parts; and the judged documents that are in them."""
         topics, judged = self.topics, self.judged
-        some = np.flatnonzero(topics["parts"] > 1)
-        number: dict[tuple[bytes, bytes], int] = {}
-        for at in some.tolist():
-            run, topic = int(topics["run"][at]), int(topics["topic"][at])
-            name = self.names[at] if topic == NOBODY else self.qrels.topics[topic]
-            number[self.runs[run], name] = len(number)
+        several_parts = np.flatnonzero(topics["parts"] > 1)
+        topic_numbers: dict[tuple[bytes, bytes], int] = {}
+        for index in several_parts.tolist():
+            run, topic = int(topics["run"][index]), int(topics["topic"][index])
+            name = self.names[index] if topic == NOBODY else self.qrels.topics[topic]
+            topic_numbers[self.runs[run], name] = len(topic_numbers)
         # topics stand by run and topic: so do their keys
-        apart = len(self.qrels.topics) + 1
-        key, wanted = (each["run"] * apart + each["topic"] for each in (topics, judged))
-        at = np.searchsorted(key[some], wanted)
-        is_there = at < len(some)
-        is_there[is_there] = key[some][at[is_there]] == wanted[is_there]
-        segment = np.where(is_there, at, NOBODY)
-        place = np.flatnonzero(segment >= 0)
-        place = place[np.lexsort((-judged["score"][place], segment[place]))]
+        stride = len(self.qrels.topics) + 1
+        key, judged_key = (each["run"] * stride + each["topic"] for each in (topics, judged))
+        index = np.searchsorted(key[several_parts], judged_key)
+        is_there = index < len(several_parts)
+        is_there[is_there] = key[several_parts][index[is_there]] == judged_key[is_there]
+        segment = np.where(is_there, index, NOBODY)
+        judged_rows = np.flatnonzero(segment >= 0)
+        judged_rows = judged_rows[np.lexsort((-judged["score"][judged_rows], segment[judged_rows]))]
         contenders = Contenders(
-            offsets(np.bincount(segment[place], minlength=len(number))),
-            judged["score"][place],
-            self.qrels.docs.take(judged["row"][place]).compact(),
+            offsets(np.bincount(segment[judged_rows], minlength=len(topic_numbers))),
+            judged["score"][judged_rows],
+            self.qrels.docs.take(judged["row"][judged_rows]).compact(),
             ranking.ids_rising,
         )
-        return Scattered(number, contenders), place
+        return ScatteredTopics(topic_numbers, contenders), judged_rows
 
-    def recount(self, scattered: Scattered, place: Ints, beaten: pa.Table) -> None:
+    def recount(self, scattered: ScatteredTopics, judged_rows: Ints, beat_counts: pa.Table) -> None:
         """Rank the judged documents of scattered topics by what was counted."""
-        contender = _numbers(beaten, "contender")
+        contender = _column_values(beat_counts, "contender")
         rows = np.flatnonzero(contender != NOBODY)
-        counts = np.zeros((3, len(place)), np.int64)
+        counts = np.zeros((3, len(judged_rows)), np.int64)
         for count, name in zip(counts, ("above", "equal", "ahead"), strict=True):
-            count[contender[rows]] = _numbers(beaten, name)[rows]
-        corrected = ranks(scattered.contenders, *counts)
+            count[contender[rows]] = _column_values(beat_counts, name)[rows]
+        corrected = ranks_from_counts(scattered.contenders, *counts)
         for name, values in zip(("rank", "first", "size"), corrected, strict=True):
-            self.judged[name][place] = values
-        there_twice = beaten.take(np.flatnonzero(contender == NOBODY))
-        names, number = list(scattered.number), {run: at for at, run in enumerate(self.runs)}
-        documents = there_twice.column("document").to_pylist()
-        for topic, document in zip(_numbers(there_twice, "topic"), documents, strict=True):
+            self.judged[name][judged_rows] = values
+        duplicates = beat_counts.take(np.flatnonzero(contender == NOBODY))
+        names, index_of_run = (
+            list(scattered.topic_numbers),
+            {run: index for index, run in enumerate(self.runs)},
+        )
+        documents = duplicates.column("document").to_pylist()
+        for topic, document in zip(_column_values(duplicates, "topic"), documents, strict=True):
             run, name = names[topic]
-            self.fault(number[run], name, document)
+            self.add_duplicate(index_of_run[run], name, document)
 
     def runs_by_name(self, *, spans: bool) -> dict[bytes, RankedRun]:
         """Each run."""
-        number = {run: at for at, run in enumerate(self.runs)}
-        found = {}
+        index_of_run = {run: index for index, run in enumerate(self.runs)}
+        runs = {}
         for run in sorted(self.runs):
-            at = number[run]
-            tags = self.tags.get(at, set())
+            index = index_of_run[run]
+            tags = self.tags.get(index, set())
             tag = next(iter(tags)) if len(tags) == 1 else b""
-            problems = [pickle.loads(each) for each in sorted(self.faults.get(at, ()))]  # noqa: S301 - the workers' own
-            found[run] = RankedRun(
-                self._ranked_run(at, spans=spans),
+            problems = [pickle.loads(each) for each in sorted(self.faults.get(index, ()))]  # noqa: S301 - the workers' own
+            runs[run] = RankedRun(
+                self._ranked_run(index, spans=spans),
                 tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
                 tag,
             )
-        return found
+        return runs
 
     def _ranked_run(self, run: int, *, spans: bool) -> Ranked:
         qrels, topics = self.qrels, self.topics
-        mine = _rows_of_run(topics, run)
-        of_others = [at for at in mine.tolist() if topics["topic"][at] == NOBODY]
-        others = sorted((self.names[at], int(topics["size"][at])) for at in of_others)
-        known = mine[topics["topic"][mine] != NOBODY]
-        first, after = (qrels.list_start[topics["topic"][known] + more] for more in (0, 1))
+        own_topics = _rows_of_run(topics, run)
+        unjudged_topics = [
+            index for index in own_topics.tolist() if topics["topic"][index] == NOBODY
+        ]
+        named_sizes = sorted(
+            (self.names[index], int(topics["size"][index])) for index in unjudged_topics
+        )
+        judged_topics = own_topics[topics["topic"][own_topics] != NOBODY]
+        first, after = (qrels.list_start[topics["topic"][judged_topics] + step] for step in (0, 1))
         lists = ranges(first, after)
         ranking_of_list = np.empty(len(qrels.start), np.int64)
         ranking_of_list[lists] = np.arange(len(lists))
@@ -297,9 +317,10 @@ class _Found:
             topic,
             judged["rank"][rows],
             judged["row"][rows],
-            np.repeat(topics["size"][known], after - first),
+            np.repeat(topics["size"][judged_topics], after - first),
             UnjudgedTopics(
-                [name for name, _ in others], np.array([size for _, size in others], np.int64)
+                [name for name, _ in named_sizes],
+                np.array([size for _, size in named_sizes], np.int64),
             ),
             Extras(ties),
         )

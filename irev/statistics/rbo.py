@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, sum_by
+from irev.core.arrays import Floats, Ints, ranges, segment_sums
 from irev.core.record import record
 from irev.errors import UsageError
 
@@ -140,7 +140,9 @@ def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     part = shorter.shares(np.repeat(in_shorter, length), depth, ties) * longer.shares(
         np.repeat(in_longer, length), depth, ties
     )
-    overlap = sum_by(depth, part, deepest + 1) + np.cumsum(np.bincount(full, minlength=deepest + 1))
+    overlap = segment_sums(depth, part, deepest + 1) + np.cumsum(
+        np.bincount(full, minlength=deepest + 1)
+    )
     size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
     mean, most = _longer_only(longer, alone, s, ties)
     return _Depths(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranks_in_segments, run_starts, sum_by
+from irev.core.arrays import Floats, Ints, ranks_in_segments, run_starts, segment_sums
 from irev.core.record import cached_property, record
 from irev.statistics.differences import zero_noise
 
@@ -73,8 +73,8 @@ def rpp(pairs: RecallPairs, weighting: str = "uniform") -> Floats:
     level = ranks_in_segments(pairs.start).astype(float)
     weights = 1 / _DIVISORS[weighting](level)
     count = pairs.num_topics
-    above = sum_by(pairs.topic, weights * pairs.sign, count)
-    below = sum_by(pairs.topic, weights, count)
+    above = segment_sums(pairs.topic, weights * pairs.sign, count)
+    below = segment_sums(pairs.topic, weights, count)
     # weights that cancel out leave noise
     return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
 

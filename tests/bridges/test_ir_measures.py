@@ -11,7 +11,7 @@ ir_measures = pytest.importorskip("ir_measures", reason="make test-bridges bring
 
 from ir_measures import AP, RR, Metric, P, Qrel, ScoredDoc, alpha_nDCG, nDCG  # noqa: E402
 
-from irev.compat.ir_measures import IrevMeasure, IrevProvider, ask_first, provider  # noqa: E402
+from irev.compat.ir_measures import IrevMeasure, IrevProvider, prefer_irev, provider  # noqa: E402
 from tests.measures.test_against_ir_measures import (  # noqa: E402
     ALL,
     DIVERSITY,
@@ -163,7 +163,7 @@ def test_options_stand_in_the_name() -> None:
 def test_irev_is_asked_last_unless_told_otherwise(pipeline: Any) -> None:
     assert ir_measures.providers.registry["irev"] is provider
     assert pipeline[-1] is provider
-    ask_first()
+    prefer_irev()
     assert pipeline[1] is provider
     assert pipeline.count(provider) == 1
     mine = ir_measures.define_byquery(lambda qrels, run: 0.25, name="AP")

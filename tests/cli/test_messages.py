@@ -10,7 +10,7 @@ import pytest
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.plot import command as plot
 from irev.cli.study import command as study
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from tests.command import irev
 
 RUN = "q1 Q0 d1 1 1 a\n"
@@ -148,7 +148,7 @@ def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
     + [(["plot", n], c.place) for n, c in plot.kinds.items()],
 )
 def test_every_number_of_an_option_is_decimal_in_ascii_digits(words: list[str], place: str) -> None:
-    job: Job = located(place)
+    job: Job = import_attribute(place)
     fields = {n: f for part in getattr(job, "record_options", ()) for n, f in part.fields().items()}
     for name, field in fields.items():
         option = next((o for o in job.params if o.name == name), None)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 
 import irev
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.core.job import run_job
 from irev.core.option_records import Opt
 from irev.core.record import record
@@ -255,7 +255,7 @@ def test_function_and_command_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = located(f"irev.cli.{name}:command")
-    job = located(declared.job)
+    declared: Any = import_attribute(f"irev.cli.{name}:command")
+    job = import_attribute(declared.job)
     assert job is getattr(irev, name)
     assert job.options is declared.record_options[0].record

@@ -31,17 +31,21 @@ class Here:
         return Given(pickle.loads(pickle.dumps(value)))
 
     def sum_by_keys(
-        self, work: Work, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
+        self,
+        work: Work,
+        column_types: dict[str, str],
+        keys: tuple[str, ...],
+        count_column: str = "",
     ) -> pa.Table:
         """The sums over all partitions."""
         self.asked.append(type(work).__name__)
-        numbers = [name for name in kinds if name not in keys]
-        found = self._mapped(work, kinds)
+        numbers = [name for name in column_types if name not in keys]
+        found = self._mapped(work, column_types)
         sums = found.group_by(list(keys)).aggregate([(name, "sum") for name in numbers])
         sums = sums.rename_columns([name.removesuffix("_sum") for name in sums.column_names])
-        if not once:
+        if not count_column:
             return sums
-        several = sums.filter(pa.compute.not_equal(sums.column(once), 1)).to_pylist()
+        several = sums.filter(pa.compute.not_equal(sums.column(count_column), 1)).to_pylist()
         least = {
             tuple(row[key] for key in keys[:-1]): row
             for row in sorted(several, key=lambda row: row[keys[-1]], reverse=True)
@@ -49,21 +53,21 @@ class Here:
         return pa.Table.from_pylist([*least.values()], sums.schema)
 
     def map_topics(
-        self, spread: Work, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
+        self, read_rows: Work, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
     ) -> pa.Table:
         """What is found topic by topic."""
         self.asked.append(type(work).__name__)
-        rows = self._mapped(spread, SPREAD)
+        rows = self._mapped(read_rows, SPREAD)
         topics = {*rows.column("topic").to_pylist(), *judgments.column("topic").to_pylist()}
         found = [work(_of(rows, topic), _of(judgments, topic)) for topic in sorted(topics)]
         assert all(table.schema.names == list(FOUND) for table in found)
         return pa.concat_tables(found)
 
-    def _mapped(self, work: Work, kinds: dict[str, str]) -> pa.Table:
+    def _mapped(self, work: Work, column_types: dict[str, str]) -> pa.Table:
         schema = pa.schema(
             [
                 (name, getattr(pa, kind.replace("double", "float64"))())
-                for name, kind in kinds.items()
+                for name, kind in column_types.items()
             ]
         )
         batches = [batch for part in self.partitions for batch in work(iter(part))]

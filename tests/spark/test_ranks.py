@@ -18,7 +18,7 @@ from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.spark import batches, passes
 from irev.spark.batches import LineReader, TableReader
-from irev.spark.counting import BeatCounts, Contenders, ranks
+from irev.spark.counting import BeatCounts, Contenders, ranks_from_counts
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here
@@ -229,7 +229,7 @@ def test_the_check_of_scattered_topics_can_be_left_out() -> None:
     row = (b"a", b"1", b"d", 1.0)
     cluster = Here([[batch_of([row], "tables")], [batch_of([row], "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), check=False)
+    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), check_duplicates=False)
 
     assert not found[b"a"].problems
     assert found[b"a"].ranked.num_ret.tolist() == [2]
@@ -271,7 +271,7 @@ def test_a_row_is_held_against_its_topic_alone() -> None:
     tally.add(np.array([0, 0, 1, 1, 1, 1, 0]), np.array([3.0, 1.0, 2.0, 2.0, 2.0, 9.0, 3.0]),
               ids_from_bytes([b"b", b"a", b"m", b"b", b"z", b"a", b"c"]))  # fmt: skip
 
-    rank, first, size = ranks(contenders, tally.above, tally.equal, tally.ahead)
+    rank, first, size = ranks_from_counts(contenders, tally.above, tally.equal, tally.ahead)
     assert rank.tolist() == [2, 3, 3, 4]
     assert first.tolist() == [1, 3, 2, 2]
     assert size.tolist() == [2, 1, 3, 3]

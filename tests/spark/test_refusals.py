@@ -74,7 +74,7 @@ def test_what_is_doubtful_of_a_run_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     qrels, run = {"1": {"d": 1}, "2": {"d": 1}}, {"1": {"d": 1.0}}
     local = irev.Evaluator(qrels, ["map"]).evaluate_silently(run)
     assert local.notices
-    monkeypatch.setattr(SparkEvaluator, "of_frame", lambda *_: iter([("a", local)]))
+    monkeypatch.setattr(SparkEvaluator, "frame_outcomes", lambda *_: iter([("a", local)]))
 
     for call in (irev.spark.evaluate, irev.spark.evaluate_many):
         with pytest.warns(irev.IrevWarning, match="1 judged topic is missing from the run"):

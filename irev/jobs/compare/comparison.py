@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
 
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.core.job import JobFunction
 from irev.core.record import record
 from irev.engine.score_runs import missing_topic_warnings, score_runs
@@ -167,7 +167,7 @@ class Comparison(Result):
             UsageError: there is no such figure; too many pairs, measures or runs for it.
             MissingExtraError: matplotlib is not installed.
         """
-        draw = located("irev.jobs.plots.result_figures:result_figure")
+        draw = import_attribute("irev.jobs.plots.result_figures:result_figure")
         figure: Figure = draw(self, name, measures, options)
         return figure
 
@@ -181,7 +181,9 @@ class Comparison(Result):
         Raises:
             UsageError: there is no such form; the tail is "less".
         """
-        return text_of(located("irev.jobs.compare.paper:paper_document")(self), form, decimals)
+        return text_of(
+            import_attribute("irev.jobs.compare.paper:paper_document")(self), form, decimals
+        )
 
 
 class _Compare(JobFunction["Comparison | PredictedComparison"], Protocol[P]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.core.text import as_text, shorten
+from irev.core.text import as_text, shorten_name
 from irev.core.version import __version__
 from irev.jobs.leaderboard.facts import (
     board_signature,
@@ -225,7 +225,7 @@ def _run_data(part: BoardPart, standing: Standing, per_topic: bool) -> dict[str,
         for row, name in enumerate(part.table.measure_names)
     }
     data = dict(zip(_STANDING, _standing_cells(part, standing), strict=True))
-    data |= run_facts(run) | {"runid": shorten(as_text(run.run_id))}
+    data |= run_facts(run) | {"runid": shorten_name(as_text(run.run_id))}
     data |= {"measures": values, "signature": signature_data(run_signature(part, run))}
     if per_topic:
         scores = part.table.values[:, :, run_index]

@@ -103,7 +103,7 @@ def _track_inputs(
     if not isinstance(runs, FoundSubmissions | Mapping) and not len(runs):
         raise UsageError(f"track '{name}' has no runs")
     record = fields.pop("options", options)
-    return qrels, runs, measures, LeaderboardOptions.made_of(record, fields)
+    return qrels, runs, measures, LeaderboardOptions.from_keywords(record, fields)
 
 
 def _ranked_board(

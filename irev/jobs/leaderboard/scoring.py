@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core import workers
-from irev.core.text import printable, shorten
+from irev.core.text import printable, shorten_name
 from irev.engine.confined.workers import ConfinedWorkers
 from irev.engine.folders import number_equal_names
 from irev.engine.join_scores import replace_run_info
@@ -200,6 +200,6 @@ def _run_tables(
 
 def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:
     """By name, each with one of its own: a file of saved scores calls its runs as it likes."""
-    names = number_equal_names([shorten(printable(table.run_names[0])) for table in tables])
+    names = number_equal_names([shorten_name(printable(table.run_names[0])) for table in tables])
     renamed = [replace_run_info(table, name=n) for n, table in zip(names, tables, strict=True)]
     return sorted(renamed, key=lambda table: table.run_names[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from irev.core.displayed import WIDTH, located
+from irev.core.displayed import WIDTH, import_attribute
 from irev.core.job import name_job, word_job
 from irev.core.record import record
 from irev.core.version import __version__
@@ -47,7 +47,7 @@ class _MeasurePages(Result):
         if form == BIBTEX:
             yield self.bibtex
         else:
-            yield from located("irev.jobs.measures.document:markdown_pages")(self)
+            yield from import_attribute("irev.jobs.measures.document:markdown_pages")(self)
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
         """The list or the pages, or the measures as a table in a form of output.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.core.option_records import did_you_mean
 from irev.core.text import escape_non_utf8, natural_sort_key
 from irev.core.wording import count_text
@@ -65,7 +65,7 @@ def result_figure(result: Any, kind: str, measures: object, options: Mapping[str
     if isinstance(result, Scores):
         table = _one_run_table(result)
     name = kind.replace("-", "_")
-    plot = located(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **options)
+    plot = import_attribute(f"irev.jobs.plots.{name}:{name}")(table, (), measures, **options)
     figure: Figure = plot.plot()
     return figure
 

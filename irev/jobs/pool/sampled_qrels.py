@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 
 from irev.core.arrays import Floats, Ints
-from irev.core.displayed import WIDTH, located
+from irev.core.displayed import WIDTH, import_attribute
 from irev.core.ids import Ids
 from irev.core.record import record
 from irev.core.wording import count_text
@@ -138,7 +138,9 @@ class SampleResult(Result):
             return super().to_frame()
         import pandas as pd
 
-        records: Records = located("irev.jobs.pool.document:sample_records")(self, STRATA)[0]
+        records: Records = import_attribute("irev.jobs.pool.document:sample_records")(self, STRATA)[
+            0
+        ]
         return pd.DataFrame(list(map(list, records.rows)), columns=list(records.fields))
 
     def _subject(self) -> str:

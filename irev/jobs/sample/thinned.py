@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
+from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, segment_starts
 from irev.core.record import cached_property, record
 from irev.core.views import SampledJudged, Strata
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
@@ -232,7 +232,7 @@ def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
         of_row,
         np.bincount(of_row[rows_inside], minlength=count),
         np.bincount(of_row[judged], minlength=count),
-        starts_of(cells // len(grades), count),
+        segment_starts(cells // len(grades), count),
         grades[cells % len(grades)],
         table[cells],
     )

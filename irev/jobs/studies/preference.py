@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
+from irev.core.arrays import Floats, Ints, offsets, ranges, segment_starts
 from irev.core.job import qrels_job
 from irev.core.record import record
 from irev.core.wording import count_text
@@ -340,7 +340,7 @@ def _ranks_at_levels(run: _RankedRun, topic_indices: Ints, start: Ints) -> Ints:
     counted = np.flatnonzero(row >= 0)
     # a topic's documents follow one another by rank
     counted = counted[np.argsort(row[counted], kind="stable")]
-    begin = starts_of(row[counted], len(topic_indices))
+    begin = segment_starts(row[counted], len(topic_indices))
     rank = np.full(int(start[-1]), UNSEEN)
     rank[ranges(start[:-1], start[:-1] + np.diff(begin))] = run.rank[counted]
     return rank

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, segment_sums
 from irev.core.model import Judged
 from irev.measures.families.gain import (
     discounted_gain_at,
@@ -73,7 +73,7 @@ def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floa
     if not isinstance(gain, str) and any(value < 0 for _, value in gain):
         rows = np.flatnonzero(documents.gain > 0)
         shares, topic = shares[rows], topic[rows]
-    total = sum_by(topic, shares, judged.num_topics)
+    total = segment_sums(topic, shares, judged.num_topics)
     missed = ideal.length - np.bincount(topic, minlength=judged.num_topics)
     reached, most = _dcg_and_ideal(judged, gain)
     total += ratio(missed * reached, most)
@@ -119,7 +119,7 @@ def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Fl
     reached, most = _dcg_and_ideal(judged, gain)
     final = reached[longer] / most[longer]
     topic = np.concatenate((topic, longer))
-    total = sum_by(topic, np.concatenate((shares, final)), judged.num_topics)
+    total = segment_sums(topic, np.concatenate((shares, final)), judged.num_topics)
     mean = ratio(total, np.bincount(topic, minlength=judged.num_topics))
     return np.where(judged.num_rel > 0, mean, 0.0)
 
@@ -163,8 +163,8 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     behind = 2 + cost - running_sums(documents.start, documents.gain)
     with np.errstate(divide="ignore"):  # gains for unjudged documents may outrun the ideal
         terms = documents.gain / log2_of(behind)
-    total = sum_by(documents.topic, terms, judged.num_topics)
-    return ratio(total, sum_by(ideal.topic, ideal.gain, judged.num_topics))
+    total = segment_sums(documents.topic, terms, judged.num_topics)
+    return ratio(total, segment_sums(ideal.topic, ideal.gain, judged.num_topics))
 
 
 @measure(
@@ -187,5 +187,5 @@ def binary_g(judged: Judged, cutoffs: Ranks) -> Floats:
     """
     log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 2)
     counts = judged.relevant_rank - judged.relevant_nth
-    total = sum_by(judged.relevant_topic, (1 / log2[2:])[counts], judged.num_topics)
+    total = segment_sums(judged.relevant_topic, (1 / log2[2:])[counts], judged.num_topics)
     return ratio(total, judged.num_rel)

@@ -11,8 +11,8 @@ from irev.core.arrays import (
     offsets,
     ranks_in_segments,
     ratio,
-    starts_of,
-    sum_by,
+    segment_starts,
+    segment_sums,
     sums_before,
 )
 from irev.core.model import Judged
@@ -124,7 +124,7 @@ def _overlap(judged: Judged, p: float, depth: int) -> Floats:
     both = np.maximum(judged.rank[rows], _ideal_rank(judged, rows))
     tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)[topic] + 1
     shared = tail[np.minimum(both, end)] - tail[end]
-    return sum_by(topic, shared, judged.num_topics)
+    return segment_sums(topic, shared, judged.num_topics)
 
 
 def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
@@ -133,7 +133,7 @@ def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
     # ranking order inside a level: the rows are in that order already
     order = np.argsort(level, kind="stable")
     nth = np.empty(len(rows), np.int64)
-    nth[order] = ranks_in_segments(starts_of(level[order], len(judged.level_grade)))
+    nth[order] = ranks_in_segments(segment_starts(level[order], len(judged.level_grade)))
     up_to = offsets(judged.level_count)
     end = judged.level_start[judged.topic[rows] + 1]
     higher = up_to[end] - up_to[level + 1]

@@ -16,8 +16,8 @@ from irev.core.arrays import (
     Ints,
     running_products,
     running_sums,
-    starts_of,
-    sum_by,
+    segment_starts,
+    segment_sums,
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
@@ -57,7 +57,7 @@ def _scaled_gains(judged: Judged, gain: GainValue, low: float, high: float) -> G
     bottom = float(gain_values(np.array([low]), gain)[0])
     step = top - bottom
     rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
-    start = starts_of(documents.topic[rows], judged.num_topics)
+    start = segment_starts(documents.topic[rows], judged.num_topics)
     values = (documents.gain[rows] - bottom) / step
     return GainList(start, documents.rank[rows], np.minimum(values, 1.0))
 
@@ -75,7 +75,7 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
     if inside.all():
         return documents
     topic = documents.topic[inside]
-    start = starts_of(topic, documents.num_topics)
+    start = segment_starts(topic, documents.num_topics)
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
@@ -100,15 +100,15 @@ def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     up_to = np.cumsum(weight)
     seen = weight[documents.rank]
     if not stopping:
-        expected_gain = sum_by(documents.topic, seen * documents.gain, num_topics)
+        expected_gain = segment_sums(documents.topic, seen * documents.gain, num_topics)
         return np.asarray(expected_gain / up_to[-1])
     after = running_products(documents.start, 1 - documents.gain)
     before = np.append(1.0, after)[: len(after)]
     before[documents.start[:-1][documents.length > 0]] = 1.0
     first, following = next_gain_ranks(documents, depth)
     between = up_to[following] - up_to[documents.rank]
-    total = up_to[first] + sum_by(documents.topic, after * between, num_topics)
-    return sum_by(documents.topic, before * seen * documents.gain, num_topics) / total
+    total = up_to[first] + segment_sums(documents.topic, after * between, num_topics)
+    return segment_sums(documents.topic, before * seen * documents.gain, num_topics) / total
 
 
 def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats:
@@ -129,10 +129,10 @@ def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats
     step[starts] = doubled_goal / (rank[starts] - 1 + doubled_goal)
     reached = running_products(documents.start, step) ** 2
     total = doubled_goal**2 * inverse_square_sum(np.full(num_topics, doubled_goal), first)
-    total += sum_by(
+    total += segment_sums(
         topic, reached * passed**2 * inverse_square_sum(rank + shift, following - rank), num_topics
     )
-    expected_gain: Floats = sum_by(topic, reached * documents.gain, num_topics)
+    expected_gain: Floats = segment_sums(topic, reached * documents.gain, num_topics)
     return expected_gain / total
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, RankIndex, ratio, starts_of
+from irev.core.arrays import Floats, Ints, RankIndex, ratio, segment_starts
 from irev.core.model import Judged
 from irev.core.views import RankedPreferences
 from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same_elsewhere
@@ -397,6 +397,6 @@ def hole_share(judged: Judged, cutoffs: Ranks) -> Floats:
     if unjudged is not None and unjudged.judged_elsewhere is not None:
         rows = np.flatnonzero(unjudged.judged_elsewhere)
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
-        index = RankIndex.build(topic, rank, starts_of(topic, judged.num_topics))
+        index = RankIndex.build(topic, rank, segment_starts(topic, judged.num_topics))
         num_unseen = num_unseen - index.count_all_up_to(ranks)
     return ratio(num_unseen, np.asarray(ranks))

@@ -14,7 +14,7 @@ from typing import Unpack
 
 import numpy as np
 
-from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by
+from irev.core.arrays import Floats, log2_table, ratio, running_sums, segment_sums
 from irev.core.model import Judged
 from irev.measures.families.continuation import (
     Scale,
@@ -295,8 +295,8 @@ def average_precision_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Sc
         documents = cut_documents(gains, depth_of(cutoff))
         num_topics, topic = documents.num_topics, documents.topic
         gained = running_sums(documents.start, documents.gain)
-        reached = sum_by(topic, documents.gain * gained / documents.rank, num_topics)
-        values.append(ratio(reached, sum_by(topic, documents.gain, num_topics)))
+        reached = segment_sums(topic, documents.gain * gained / documents.rank, num_topics)
+        values.append(ratio(reached, segment_sums(topic, documents.gain, num_topics)))
     return np.stack(values, axis=1)
 
 

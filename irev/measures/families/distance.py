@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, ratio, sum_by
+from irev.core.arrays import Bools, Floats, ratio, segment_sums
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import gains_of, top_gain
@@ -77,9 +77,11 @@ def average_distance(
     score, unjudged_sum = _scaled_scores(judged, scale)
     relevance = ratio(gains_of(judged, judged.grade, "linear"), top)
     relevance_of_level = ratio(gains_of(judged, judged.level_grade, "linear"), top)
-    total = sum_by(judged.level_topic, relevance_of_level * judged.level_count, judged.num_topics)
-    missed = total - sum_by(judged.topic, relevance, judged.num_topics)
-    distance = sum_by(judged.topic, np.abs(score - relevance), judged.num_topics)
+    total = segment_sums(
+        judged.level_topic, relevance_of_level * judged.level_count, judged.num_topics
+    )
+    missed = total - segment_sums(judged.topic, relevance, judged.num_topics)
+    distance = segment_sums(judged.topic, np.abs(score - relevance), judged.num_topics)
     return (1 - (distance + unjudged_sum + missed) / size)[:, None]
 
 
@@ -88,13 +90,13 @@ def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
     topic, num_ret, count = judged.topic, judged.num_ret, judged.num_topics
     if scale == "rank":
         score = (num_ret[topic] + 1 - judged.rank) / num_ret[topic]
-        return score, (num_ret + 1) / 2 * (num_ret > 0) - sum_by(topic, score, count)
+        return score, (num_ret + 1) / 2 * (num_ret > 0) - segment_sums(topic, score, count)
     scores = judged.scores
     if scores is None:
         raise UsageError("measure ADM: without scores (--ties rank), write ADM(scale=rank)")
     others = num_ret - np.bincount(topic, minlength=count)
     excess = scores.row_scores - scores.low[topic]
-    above = scores.excess_sum - sum_by(topic, excess, count)
+    above = scores.excess_sum - segment_sums(topic, excess, count)
     if scale == "none":
         _refuse_scores_outside_0_1(scores.low, scores.high)
         return scores.row_scores, above + others * scores.low
@@ -163,6 +165,6 @@ def _mean_and_spread(judged: Judged, score: Floats, rows: Bools) -> tuple[Floats
     """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
     topic, score, num_topics = judged.topic[rows], score[rows], judged.num_topics
     num_rows = np.bincount(topic, minlength=num_topics)
-    mean = ratio(sum_by(topic, score, num_topics), num_rows)
-    squares = sum_by(topic, (score - mean[topic]) ** 2, num_topics)
+    mean = ratio(segment_sums(topic, score, num_topics), num_rows)
+    squares = segment_sums(topic, (score - mean[topic]) ** 2, num_topics)
     return mean, np.sqrt(ratio(squares, num_rows)), num_rows > 0

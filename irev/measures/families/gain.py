@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, largest, log2_table, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, Ints, largest_or_zero, log2_table, ratio, running_sums, sums_at
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
@@ -84,7 +84,7 @@ def _jk_table(b: float, size: int) -> Floats:
 
 def _running_discounted_gain(documents: GainList, disc: str, b: float) -> Floats:
     """float64[G]: the discounted gains summed up to and including each row."""
-    divisor = rank_divisors(disc, b, largest(documents.rank) + 1)
+    divisor = rank_divisors(disc, b, largest_or_zero(documents.rank) + 1)
     return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 

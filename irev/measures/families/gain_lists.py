@@ -25,7 +25,7 @@ from irev.core.arrays import (
     offsets,
     ranks_in_segments,
     running_sums,
-    starts_of,
+    segment_starts,
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
@@ -119,7 +119,7 @@ def gained_documents(judged: Judged, gain: GainValue) -> GainList:
         judged = judged.include_unjudged()
     gains = gains_of(judged, judged.grade, gain)
     rows = gains.nonzero()[0]
-    start = starts_of(judged.topic[rows], judged.num_topics)
+    start = segment_starts(judged.topic[rows], judged.num_topics)
     return GainList(start, judged.rank[rows], gains[rows])
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
+from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, segment_sums
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.blended import q_measure
@@ -66,7 +66,7 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
     gains = gain_values(subtopics.entry_grade, gain)
     gains = np.where(entries_at_level(subtopics, level), gains, 0.0)
     weighted = _weight_by_probability(subtopics, subtopics.entry_subtopic, gains)
-    total = sum_by(subtopics.entry_document, weighted, len(subtopics.topic))
+    total = segment_sums(subtopics.entry_document, weighted, len(subtopics.topic))
     num_judged = np.bincount(
         subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
     )
@@ -114,7 +114,7 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     served = subtopics.navigational[covered.subtopic] & (covered.nth > 1)
     gains = np.where(served, 0.0, gain_values(covered.grade, gain))
     weighted = _weight_by_probability(subtopics, covered.subtopic, gains)
-    total = sum_by(covered.row, weighted, len(rankings.grade))
+    total = segment_sums(covered.row, weighted, len(rankings.grade))
     topic, level = subtopics.topic[judged.row], judged.judged.settings.level
     total = _share_among_subtopics(subtopics, level, topic, total)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))

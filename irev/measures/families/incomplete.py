@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, RankIndex, offsets, ratio, starts_of, sum_by
+from irev.core.arrays import Floats, Ints, RankIndex, offsets, ratio, segment_starts, segment_sums
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
@@ -52,7 +52,7 @@ def binary_preference(judged: Judged) -> Floats:
     most = np.maximum(np.minimum(judged.num_nonrel, judged.num_rel), 1)
     before = np.minimum(nonrelevant_before(judged), judged.num_rel[judged.relevant_topic])
     share = before / most[judged.relevant_topic]
-    total = sum_by(judged.relevant_topic, 1 - share, judged.num_topics)
+    total = segment_sums(judged.relevant_topic, 1 - share, judged.num_topics)
     return ratio(total, judged.num_rel)
 
 
@@ -164,7 +164,7 @@ def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> 
         divisor = np.minimum(judged.num_judged_ret - judged.num_rel_ret, most)
     topic = judged.relevant_topic
     before = np.minimum(nonrelevant_before(judged), most[topic])
-    total = sum_by(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
+    total = segment_sums(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
@@ -229,7 +229,7 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     expected_precision = above / (above + 1) * (in_pool / np.maximum(above, 1))
     expected_precision *= ratio(relevant_before + eps, judged_before + 2 * eps)
     expected_precision += 1 / (above + 1)
-    total = sum_by(judged.relevant_topic, expected_precision, judged.num_topics)
+    total = segment_sums(judged.relevant_topic, expected_precision, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
@@ -325,7 +325,7 @@ def subcollection_average_precision(
         reciprocal = _drawn_reciprocal(judged, judged_nth, share, seed, draws)
     else:
         reciprocal = expected_reciprocal(judged_nth, outside_pool, share[judged.relevant_topic])
-    total = sum_by(judged.relevant_topic, judged.relevant_nth * reciprocal, judged.num_topics)
+    total = segment_sums(judged.relevant_topic, judged.relevant_nth * reciprocal, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
@@ -346,7 +346,7 @@ def _drawn_reciprocal(
     for draw in range(num_draws):
         rows = np.flatnonzero(unjudged.sampled_mask(share, seed, draw))
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
-        index = RankIndex.build(topic, rank, starts_of(topic, judged.num_topics))
+        index = RankIndex.build(topic, rank, segment_starts(topic, judged.num_topics))
         total += 1 / (judged_nth + index.count_up_to(judged.relevant_topic, judged.relevant_rank))
     return total / num_draws
 

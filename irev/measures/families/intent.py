@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, ratio, run_starts, starts_of
+from irev.core.arrays import Floats, Ints, ranges, ratio, run_starts, segment_starts
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.blended import p_plus, q_measure
@@ -57,7 +57,7 @@ def grade_levels(segment: Ints, grade: Floats, count: int) -> GradeLevels:
     segment, grade = segment[order], grade[order]
     begin = run_starts(segment, grade)
     first = begin[:-1]
-    return starts_of(segment[first], count), grade[first], np.diff(begin)
+    return segment_starts(segment[first], count), grade[first], np.diff(begin)
 
 
 @once

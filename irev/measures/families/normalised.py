@@ -18,7 +18,7 @@ from irev.core.arrays import (
     log2_table,
     ratio,
     running_sums,
-    sum_by,
+    segment_sums,
     sums_at,
     sums_before,
 )
@@ -77,7 +77,9 @@ def normalised_recall(
         behind = missed * size - missed * (missed - 1) / 2
     else:
         behind = missed * ((judged.num_ret + 1 + size) / 2)
-    ranks = sum_by(judged.relevant_topic, judged.relevant_rank.astype(float), judged.num_topics)
+    ranks = segment_sums(
+        judged.relevant_topic, judged.relevant_rank.astype(float), judged.num_topics
+    )
     lost = ranks + behind - relevant * (relevant + 1) / 2
     return _share_kept(judged, lost, relevant * (size - relevant), size)
 
@@ -117,7 +119,7 @@ def normalised_precision(
     else:
         behind = missed * _mean_log_behind(judged.num_ret, size)
     log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 1)
-    logs = sum_by(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
+    logs = segment_sums(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
     lost = logs + behind - least[relevant]
     return _share_kept(judged, lost, greatest[relevant] - least[relevant], size)
 

@@ -15,7 +15,7 @@ from irev.core.arrays import (
     ranks_in_segments,
     ratio,
     running_sums,
-    sum_by,
+    segment_sums,
     sums_at,
 )
 from irev.core.model import Judged
@@ -66,7 +66,7 @@ def topic_scaled_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p
     """
     topic, rank, gains = _scaled_gains(judged, () if isinstance(gain, str) else gain)
     weight = powers(p, int(rank.max(initial=0)))
-    return (1 - p) * sum_by(topic, gains * weight[rank - 1], judged.num_topics)
+    return (1 - p) * segment_sums(topic, gains * weight[rank - 1], judged.num_topics)
 
 
 def _scaled_gains(

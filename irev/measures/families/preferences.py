@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, sum_by
+from irev.core.arrays import Floats, Ints, ratio, segment_sums
 from irev.core.views import RankedPreferences
 from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import measure
@@ -308,7 +308,7 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
 
 def _sums(prefs: RankedPreferences, topic: Ints, counts: Ints) -> Floats:
     """float64[T]: the counts of each topic's groups together."""
-    return sum_by(topic, counts.astype(np.float64), prefs.num_topics)
+    return segment_sums(topic, counts.astype(np.float64), prefs.num_topics)
 
 
 def _share(prefs: RankedPreferences, topic: Ints, fulfilled: Ints, possible: Ints) -> Floats:
@@ -319,7 +319,7 @@ def _share(prefs: RankedPreferences, topic: Ints, fulfilled: Ints, possible: Int
 def _group_mean(prefs: RankedPreferences, topic: Ints, values: Floats) -> Floats:
     """float64[T]: the mean over a topic's judgment groups, all of them."""
     groups = np.bincount(topic, minlength=prefs.num_topics)
-    return ratio(sum_by(topic, values, prefs.num_topics), groups)
+    return ratio(segment_sums(topic, values, prefs.num_topics), groups)
 
 
 def _even_mean(prefs: RankedPreferences, topic: Ints, fulfilled: Ints, possible: Ints) -> Floats:

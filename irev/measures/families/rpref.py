@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by
+from irev.core.arrays import Floats, Ints, ratio, running_sums, segment_sums
 from irev.core.model import Judged
 from irev.core.record import record
 from irev.measures.families.gain_lists import relevant_ideal_list, top_gain
@@ -18,7 +18,7 @@ SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 
 def _mean_over_relevant(judged: Judged, terms: Floats) -> Floats:
     """float64[T, 1]: the terms of the relevant documents, summed and divided by R."""
-    total = sum_by(judged.relevant_topic, terms, judged.num_topics)
+    total = segment_sums(judged.relevant_topic, terms, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
@@ -124,8 +124,10 @@ def _penalties(judged: Judged, gain: GainValue) -> _Penalties:
 def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     """float64[T, 1]: the terms, each times the document's gain, over the gain there is."""
     ideal = relevant_ideal_list(judged, gain)
-    total_gain = sum_by(ideal.topic, ideal.gain, judged.num_topics)
-    total = sum_by(judged.relevant_topic, _penalties(judged, gain).gain * terms, judged.num_topics)
+    total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
+    total = segment_sums(
+        judged.relevant_topic, _penalties(judged, gain).gain * terms, judged.num_topics
+    )
     return ratio(total, total_gain)[:, None]
 
 
@@ -149,7 +151,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     documents, or in which none has a gain, has 0.
     """
     ideal, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
-    total_gain = sum_by(ideal.topic, ideal.gain, judged.num_topics)
+    total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
     most = judged.num_rel + judged.num_nonrel - ratio(total_gain, top)
     share = ratio(_penalties(judged, gain).penalty, most[judged.relevant_topic])
     return _gain_weighted_mean(judged, gain, 1 - share)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, sum_by
+from irev.core.arrays import Floats, Ints, ratio, segment_sums
 from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
 from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
@@ -238,7 +238,7 @@ def recall_area(
     size = _num_candidates(judged, N)
     topic = judged.relevant_topic
     above = (size[topic] - judged.relevant_rank).astype(np.float64) + 0.5
-    below = sum_by(topic, above, judged.num_topics)
+    below = segment_sums(topic, above, judged.num_topics)
     relevant = judged.num_rel.astype(float)
     return ratio(below, relevant * size - relevant * relevant / 2)[:, None]
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, running_sums, sum_by, sums_at
+from irev.core.arrays import Floats, Ints, running_sums, segment_sums, sums_at
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
 from irev.measures.families.precision import first_relevant_rank
@@ -162,7 +162,7 @@ def ranked_half_life(
     if total == "all":
         relevant = judged.level_grade >= judged.settings.level
         level_gain = gain_values(judged.level_grade[relevant], gain) * judged.level_count[relevant]
-        half = sum_by(judged.level_topic[relevant], level_gain, judged.num_topics) / 2
+        half = segment_sums(judged.level_topic[relevant], level_gain, judged.num_topics) / 2
     else:
         half = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
     topics, rows = _rows_reaching(judged, sums, half)

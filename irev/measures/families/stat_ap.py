@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    ratio,
+    running_sums,
+    segment_starts,
+    segment_sums,
+    sums_at,
+)
 from irev.core.record import record
 from irev.core.views import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.registry import Option, measure
@@ -100,13 +109,13 @@ def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
         np.bincount(ranking_of_row[rows], minlength=num_topics),
         np.bincount(judged.topic[retrieved], minlength=num_topics),
         np.bincount(ranking_of_row[relevant], minlength=num_topics),
-        sum_by(ranking_of_row[relevant], 1 / p[relevant], num_topics),
-        sum_by(ranking_of_row[missed], (1 - p[missed]) / p[missed] ** 2, num_topics),
-        sum_by(ranking_of_row[missed], 1 / p[missed] ** 2, num_topics),
+        segment_sums(ranking_of_row[relevant], 1 / p[relevant], num_topics),
+        segment_sums(ranking_of_row[missed], (1 - p[missed]) / p[missed] ** 2, num_topics),
+        segment_sums(ranking_of_row[missed], 1 / p[missed] ** 2, num_topics),
         judged.topic[hits],
         judged.rank[hits],
         p[rankings.row[hits]],
-        starts_of(judged.topic[hits], num_topics),
+        segment_starts(judged.topic[hits], num_topics),
     )
 
 
@@ -150,7 +159,7 @@ def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> Floats:
     """float64[T]: statAP."""
     sample = counted_sample(rankings, mtc)
     terms = _expected_precisions(rankings, mtc) / sample.probability
-    return ratio(sum_by(sample.topic, terms, rankings.num_topics), sample.relevant)
+    return ratio(segment_sums(sample.topic, terms, rankings.num_topics), sample.relevant)
 
 
 @measure(
@@ -187,8 +196,8 @@ def statistical_standard_error(
     sample, num_topics = counted_sample(rankings, mtc), rankings.num_topics
     p, ap = sample.probability, _stat_average_precision(rankings, mtc)
     y = (_expected_precisions(rankings, mtc) - ap[sample.topic]) / p
-    spread = sum_by(sample.topic, (1 - p) * y**2, num_topics) + ap**2 * sample.missed
-    squares = sum_by(sample.topic, y**2, num_topics) + ap**2 * sample.missed_squares
+    spread = segment_sums(sample.topic, (1 - p) * y**2, num_topics) + ap**2 * sample.missed
+    squares = segment_sums(sample.topic, y**2, num_topics) + ap**2 * sample.missed_squares
     variance = spread + ratio(squares, sample.count - 1)
     variance = ratio(variance + _influence_of_earlier(sample, form), sample.relevant**2)
     if form == "v4":
@@ -202,11 +211,11 @@ def _influence_of_earlier(sample: CountedSample, form: str) -> Floats:
     own_variance = (1 - p) / p**2
     if form == "v3":
         running = running_sums(sample.start, own_variance)
-        return sum_by(sample.topic, running / rank**2, num_topics)
+        return segment_sums(sample.topic, running / rank**2, num_topics)
     terms = 1 / (rank * p)
-    total = sum_by(sample.topic, terms, num_topics)
+    total = segment_sums(sample.topic, terms, num_topics)
     behind = total[sample.topic] - running_sums(sample.start, terms)
-    return sum_by(sample.topic, behind**2 * own_variance, num_topics)
+    return segment_sums(sample.topic, behind**2 * own_variance, num_topics)
 
 
 @measure(

@@ -19,8 +19,8 @@ from irev.core.arrays import (
     ranges,
     ratio,
     run_starts,
-    starts_of,
-    sum_by,
+    segment_starts,
+    segment_sums,
 )
 from irev.core.record import record
 from irev.core.views import SampledJudged, Strata
@@ -170,7 +170,7 @@ def sum_of_precisions(rankings: StratifiedRankings, stratum: Stratum, depth: int
     """float64[T]: the expected precision, summed over a stratum's relevant documents to a depth."""
     judged = rankings.judged
     rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
-    return sum_by(judged.topic[rows], expected_precision(rankings)[rows], rankings.num_topics)
+    return segment_sums(judged.topic[rows], expected_precision(rankings)[rows], rankings.num_topics)
 
 
 def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats:
@@ -195,7 +195,7 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
         return _ideal_gain_at_fractional_ranks(topic, grade, count, num_topics, depth)
     whole = np.floor(count + 0.5).astype(np.int64)
     up_to = np.cumsum(whole)
-    before = up_to - whole - (up_to - whole)[starts_of(topic, num_topics)[topic]]
+    before = up_to - whole - (up_to - whole)[segment_starts(topic, num_topics)[topic]]
     # the program looks whether it is deep enough behind the first document of a grade
     taken = np.minimum(whole, np.maximum(depth - before, 1))
     gain, topic = np.repeat(grade, taken), np.repeat(topic, taken)
@@ -203,7 +203,7 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     discount = log2_table(depth + 2)[np.minimum(rank, depth) + 1]
     beyond = np.flatnonzero(rank > depth)
     discount[beyond] = [math.log2(each + 1) for each in rank[beyond].tolist()]
-    return sum_by(topic, gain / discount, num_topics)
+    return segment_sums(topic, gain / discount, num_topics)
 
 
 def _estimated_grades(strata: Strata, least_grade: float) -> tuple[Ints, Floats, Floats]:
@@ -216,7 +216,7 @@ def _estimated_grades(strata: Strata, least_grade: float) -> tuple[Ints, Floats,
     topic, grade = topic[order], grade[order]
     begin = run_starts(topic, grade)
     first = begin[:-1]
-    total = sum_by(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
+    total = segment_sums(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
     return topic[first], grade[first], total
 
 

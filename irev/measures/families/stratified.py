@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, segment_sums
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.strata_estimates import (
@@ -158,7 +158,7 @@ def _standard_error(rankings: StratifiedRankings, depth: int) -> Floats:
 
 def _sums_behind(judged: Judged, values: Floats) -> Floats:
     """float64[J]: the sum of the values that stand behind each document in its ranking."""
-    total = sum_by(judged.topic, values, judged.num_topics)
+    total = segment_sums(judged.topic, values, judged.num_topics)
     return total[judged.topic] - running_sums(judged.row_start, values)
 
 
@@ -171,8 +171,8 @@ def _variance(judged: Judged, stratum: Stratum, rows: Ints, terms: Floats, ap: F
     num_found = np.bincount(topic, judged.is_relevant[rows], minlength=count)
     missed = stratum.relevant - num_found
     others = stratum.judged - np.bincount(topic, minlength=count) - missed
-    mean = ratio(sum_by(topic, terms, count) - missed * ap, stratum.judged)
-    squares = sum_by(topic, (terms - mean[topic]) ** 2, count)
+    mean = ratio(segment_sums(topic, terms, count) - missed * ap, stratum.judged)
+    squares = segment_sums(topic, (terms - mean[topic]) ** 2, count)
     squares += missed * (ap + mean) ** 2 + others * mean**2
     return ratio(squares, stratum.judged - 1)
 
@@ -227,7 +227,9 @@ def _discounted_gain(rankings: StratifiedRankings, depth: int) -> Floats:
         rows = pool[judged.is_judged[pool]]
         pooled = np.bincount(judged.topic[pool], minlength=count)
         num_judged = np.bincount(judged.topic[rows], minlength=count)
-        total += ratio(pooled, num_judged) * sum_by(judged.topic[rows], discounted[rows], count)
+        total += ratio(pooled, num_judged) * segment_sums(
+            judged.topic[rows], discounted[rows], count
+        )
     return total
 
 

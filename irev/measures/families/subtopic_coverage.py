@@ -17,8 +17,8 @@ from irev.core.arrays import (
     ranks_in_segments,
     ratio,
     running_sums,
-    starts_of,
-    sum_by,
+    segment_starts,
+    segment_sums,
     sums_at,
 )
 from irev.core.record import record
@@ -76,12 +76,12 @@ def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> F
     """
     is_covered = num_covering_documents(subtopics, level) > 0
     if subtopics.probability is None:
-        total = sum_by(
+        total = segment_sums(
             subtopics.topic_of_subtopic, np.where(is_covered, values, 0.0), subtopics.num_topics
         )
         return ratio(total, num_coverable_subtopics(subtopics, level))
     weighted = np.where(is_covered, subtopics.probability * values, 0.0)
-    return sum_by(subtopics.topic_of_subtopic, weighted, subtopics.num_topics)
+    return segment_sums(subtopics.topic_of_subtopic, weighted, subtopics.num_topics)
 
 
 def values_of_rankings(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
@@ -105,7 +105,7 @@ def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
     subtopic = subtopics.entry_subtopic[entries]
     order = np.argsort(subtopic, kind="stable")
     nth = np.empty(len(row), np.int64)
-    nth[order] = ranks_in_segments(starts_of(subtopic[order], subtopics.num_subtopics))
+    nth[order] = ranks_in_segments(segment_starts(subtopic[order], subtopics.num_subtopics))
     grade = subtopics.entry_grade[entries]
     return CoveredSubtopics(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
 
@@ -119,9 +119,9 @@ def novelty_gains(judged: SubtopicJudged, alpha: float) -> GainList:
     """
     covered, rankings = covered_subtopics(judged), judged.judged
     novelty = powers(1.0 - alpha, int(covered.nth.max(initial=0)))
-    gain = sum_by(covered.row, novelty[covered.nth - 1], len(rankings.topic))
+    gain = segment_sums(covered.row, novelty[covered.nth - 1], len(rankings.topic))
     rows = np.unique(covered.row)
-    start = starts_of(rankings.topic[rows], judged.num_topics)
+    start = segment_starts(rankings.topic[rows], judged.num_topics)
     return GainList(start, rankings.rank[rows], gain[rows])
 
 
@@ -142,13 +142,13 @@ def greedy_ideal_list(subtopics: Subtopics, level: float, alpha: float, depth: i
     candidates, document = np.unique(document, return_inverse=True)
     topic_of_candidate = subtopics.topic[subtopics.by_id[candidates]]
     _, first, segment = np.unique(topic_of_candidate, return_index=True, return_inverse=True)
-    entries = starts_of(document, len(candidates))
+    entries = segment_starts(document, len(candidates))
 
     weight = np.ones(subtopics.num_subtopics)
     is_left = np.ones(len(candidates), bool)
     topics_and_gains: list[tuple[Ints, Floats]] = []
     for _ in range(min(depth, int(np.bincount(segment).max(initial=0)))):
-        gain = np.where(is_left, sum_by(document, weight[subtopic], len(candidates)), -1.0)
+        gain = np.where(is_left, segment_sums(document, weight[subtopic], len(candidates)), -1.0)
         highest = np.maximum.reduceat(gain, first)
         rows = np.flatnonzero(gain == highest[segment])
         _, first_rows = np.unique(segment[rows], return_index=True)
@@ -164,7 +164,7 @@ def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) ->
     topic = np.concatenate([np.zeros(0, np.int64), *(topic for topic, _ in topics_and_gains)])
     gain = np.concatenate([np.zeros(0), *(gain for _, gain in topics_and_gains)])
     order = np.argsort(topic, kind="stable")
-    start = starts_of(topic[order], num_topics)
+    start = segment_starts(topic[order], num_topics)
     return GainList(start, ranks_in_segments(start), gain[order])
 
 

@@ -19,8 +19,8 @@ from irev.rank.ties.tie_orders import (
     ROWS_AT_ONCE,
     OrderBlock,
     TiedTopic,
-    drawn_orders,
-    every_order,
+    all_orders,
+    random_orders,
     shifted_orders,
     stack_orders,
     tied_topics,
@@ -43,7 +43,7 @@ class MeanOverOrders:
     ) -> None:
         items = [*requests_at_columns(requests)]
         self._passes = [
-            _Pass(
+            _MeasurePass(
                 [item for item in items if item[1].arguments.condensed == condensed],
                 depth,
                 condensed=condensed,
@@ -70,10 +70,10 @@ class MeanOverOrders:
             keys: what the orders that are drawn for each ranking depend on.
         """
         values = np.zeros((judged.num_topics, self._width))
-        drawn = np.zeros(judged.num_topics, bool)
-        for each in self._passes:
-            each.fill(values, drawn, judged, keys)
-        return values, drawn
+        is_drawn = np.zeros(judged.num_topics, bool)
+        for measure_pass in self._passes:
+            measure_pass.fill(values, is_drawn, judged, keys)
+        return values, is_drawn
 
 
 RequestAtColumn = tuple[int, "Request"]
@@ -88,7 +88,7 @@ def requests_at_columns(requests: Sequence[Request]) -> Iterator[RequestAtColumn
         column += len(request.columns)
 
 
-class _Pass:
+class _MeasurePass:
     """The measures that see the same documents.
 
     Their means are known as a formula, or as a sum over documents that shifted orders give, or for
@@ -122,7 +122,7 @@ class _Pass:
             else:
                 self.drawn_requests.append((column, request))
 
-    def fill(self, values: Floats, drawn: Bools, judged: Judged, keys: Sequence[bytes]) -> None:
+    def fill(self, values: Floats, is_drawn: Bools, judged: Judged, keys: Sequence[bytes]) -> None:
         """Fill in the columns of these measures, and whether orders of a topic were drawn."""
         if self._condense_first:
             judged = judged.condense()
@@ -134,19 +134,19 @@ class _Pass:
             return
         _fill(values, requests, truncate(judged, self._depth, judged_only=self._judged_only))
         stack = partial(stack_orders, judged, depth=self._depth, judged_only=self._judged_only)
-        of_every = _Differences(requests, values, stack)
-        of_shifted = _Differences(self._additive_requests, values, stack)
-        of_drawn = _Differences(self.drawn_requests, values, stack)
+        over_all = _WeightedDifferences(requests, values, stack)
+        over_shifted = _WeightedDifferences(self._additive_requests, values, stack)
+        over_random = _WeightedDifferences(self.drawn_requests, values, stack)
         for topic in tied_topics(judged):
-            at_once = max(1, ROWS_AT_ONCE // len(topic.rank))
+            block_size = max(1, ROWS_AT_ONCE // len(topic.rank))
             if topic.num_orders <= MOST_ORDERS:
-                of_every.add(topic, every_order(topic, at_once))
+                over_all.add(topic, all_orders(topic, block_size))
                 continue
-            of_shifted.add(topic, shifted_orders(topic, at_once))
+            over_shifted.add(topic, shifted_orders(topic, block_size))
             if self.drawn_requests:
-                of_drawn.add(topic, drawn_orders(topic, at_once, keys[topic.topic_index]))
-                drawn[topic.topic_index] = True
-        for differences in (of_every, of_shifted, of_drawn):
+                over_random.add(topic, random_orders(topic, block_size, keys[topic.topic_index]))
+                is_drawn[topic.topic_index] = True
+        for differences in (over_all, over_shifted, over_random):
             differences.add_to_values()
 
 
@@ -188,7 +188,7 @@ def _fill(values: Floats, requests: Sequence[RequestAtColumn], judged: Judged) -
     values[:, _columns_of(requests)] = _values_of(requests, judged)
 
 
-class _Differences:
+class _WeightedDifferences:
     """Weighted sums, over orders, of how far values are from those of the order as it is.
 
     requests  what is measured

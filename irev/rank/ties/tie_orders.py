@@ -107,22 +107,22 @@ def _tie_groups(first_rank: Ints, size: Ints, grade: Floats) -> Iterator[TieGrou
             yield TieGroup(rows, first, num_places, grade_counts, num_orders)
 
 
-def every_order(tied_topic: TiedTopic, at_once: int) -> Iterator[OrderBlock]:
+def all_orders(tied_topic: TiedTopic, block_size: int) -> Iterator[OrderBlock]:
     """All different orders; each stands for as many orders of documents as any other."""
     total = tied_topic.num_orders
-    for begin in range(0, total, at_once):
-        number = np.arange(begin, min(begin + at_once, total))
+    for begin in range(0, total, block_size):
+        number = np.arange(begin, min(begin + block_size, total))
         weight = np.full(len(number), 1 / total)
         ranks = np.repeat(tied_topic.rank[None, :], len(number), axis=0)
         for group in tied_topic.groups:
-            places = _placements(group.size, group.grade_counts)
+            places = _all_placements(group.size, group.grade_counts)
             ranks[:, group.rows] = group.first_rank + places[number % group.num_orders]
             number = number // group.num_orders
         yield ranks, weight
 
 
 @lru_cache(maxsize=256)
-def _placements(size: int, grade_counts: tuple[int, ...]) -> Ints:
+def _all_placements(size: int, grade_counts: tuple[int, ...]) -> Ints:
     """int64[N, m]: all ways to put documents of several grades on `size` places, from 0.
 
     The columns are the documents, grade after grade.
@@ -146,7 +146,7 @@ def _choose_places(
         yield places, tuple(place for place in free if place not in taken)
 
 
-def shifted_orders(tied_topic: TiedTopic, at_once: int) -> Iterator[OrderBlock]:
+def shifted_orders(tied_topic: TiedTopic, block_size: int) -> Iterator[OrderBlock]:
     """One group after another shifted round by each number of places, the others as they are.
 
     In them each document of a group stands at each place once, which is all that a sum over
@@ -154,14 +154,14 @@ def shifted_orders(tied_topic: TiedTopic, at_once: int) -> Iterator[OrderBlock]:
     """
     for group in tied_topic.groups:
         place = tied_topic.rank[group.rows] - group.first_rank
-        for begin in range(0, group.size, at_once):
-            shift = np.arange(begin, min(begin + at_once, group.size))
+        for begin in range(0, group.size, block_size):
+            shift = np.arange(begin, min(begin + block_size, group.size))
             ranks = np.repeat(tied_topic.rank[None, :], len(shift), axis=0)
             ranks[:, group.rows] = group.first_rank + (place + shift[:, None]) % group.size
             yield ranks, np.full(len(shift), 1 / group.size)
 
 
-def drawn_orders(tied_topic: TiedTopic, at_once: int, key: bytes) -> Iterator[OrderBlock]:
+def random_orders(tied_topic: TiedTopic, block_size: int, key: bytes) -> Iterator[OrderBlock]:
     """DRAWS orders, drawn with equal chances; which ones depends on the key alone."""
     seed = int.from_bytes(hashlib.sha256(key).digest()[:16], "big")
     bits = np.random.PCG64(seed)
@@ -170,17 +170,17 @@ def drawn_orders(tied_topic: TiedTopic, at_once: int, key: bytes) -> Iterator[Or
         count = group.rows.stop - group.rows.start
         raw = bits.random_raw(DRAWS * count).reshape(DRAWS, count)
         ranks[:, group.rows] = group.first_rank + _draw_places(group.size, raw >> np.uint64(32))
-    for begin in range(0, DRAWS, at_once):
-        some = ranks[begin : begin + at_once]
+    for begin in range(0, DRAWS, block_size):
+        some = ranks[begin : begin + block_size]
         yield some, np.full(len(some), 1 / DRAWS)
 
 
-def _draw_places(size: int, random: np.ndarray[tuple[int, int], np.dtype[np.uint64]]) -> Ints:
+def _draw_places(size: int, random_words: np.ndarray[tuple[int, int], np.dtype[np.uint64]]) -> Ints:
     """int64[N, m]: m different places of `size`, from 0, for each line of random 32-bit numbers."""
-    places = np.empty(random.shape, np.int64)
+    places = np.empty(random_words.shape, np.int64)
     lines = max(1, _PLACES_AT_ONCE // size)
-    for begin in range(0, len(random), lines):
-        block = random[begin : begin + lines]
+    for begin in range(0, len(random_words), lines):
+        block = random_words[begin : begin + lines]
         deck = np.repeat(np.arange(size)[None, :], len(block), axis=0)
         line = np.arange(len(block))
         for card in range(block.shape[1]):
@@ -196,24 +196,24 @@ def stack_orders(
 ) -> Judged:
     """Rankings of their own for each order of some blocks, cut and condensed as the run is."""
     num_orders = np.array([len(ranks) for _, ranks in blocks])
-    width = np.repeat([ranks.shape[1] for _, ranks in blocks], num_orders)
-    copy = np.repeat(np.arange(len(width)), width)
+    num_rows = np.repeat([ranks.shape[1] for _, ranks in blocks], num_orders)
+    order_index = np.repeat(np.arange(len(num_rows)), num_rows)
     rank = np.concatenate([ranks.ravel() for _, ranks in blocks])
     grade = np.concatenate([np.tile(topic.grade, len(ranks)) for topic, ranks in blocks])
-    by_rank = np.argsort(copy * (int(rank.max(initial=0)) + 1) + rank)
-    source = np.repeat([topic.topic_index for topic, _ in blocks], num_orders)
-    num_ret = judged.num_ret[source]
+    by_rank = np.argsort(order_index * (int(rank.max(initial=0)) + 1) + rank)
+    topic_indices = np.repeat([topic.topic_index for topic, _ in blocks], num_orders)
+    num_ret = judged.num_ret[topic_indices]
     if depth is not None:
         by_rank = by_rank[rank[by_rank] <= depth]
         num_ret = np.minimum(num_ret, depth)
-    first, last = judged.level_start[source], judged.level_start[source + 1]
+    first, last = judged.level_start[topic_indices], judged.level_start[topic_indices + 1]
     levels = ranges(first, last)
     scores = judged.scores
     if scores is not None:
         row = np.concatenate([np.tile(topic.rows, len(ranks)) for topic, ranks in blocks])
-        scores = scores.take_topics(source, scores.row_scores[row[by_rank]])
+        scores = scores.take_topics(topic_indices, scores.row_scores[row[by_rank]])
     rankings = Judged(
-        copy[by_rank],
+        order_index[by_rank],
         rank[by_rank],
         grade[by_rank],
         num_ret,
@@ -221,7 +221,7 @@ def stack_orders(
         judged.level_grade[levels],
         judged.level_count[levels],
         judged.settings,
-        judged.num_pooled_unjudged[source],
+        judged.num_pooled_unjudged[topic_indices],
         Extras(scores=scores),
     )
     return rankings.condense() if judged_only else rankings

@@ -10,7 +10,7 @@ import pytest
 
 import irev
 from irev.cli.study import STUDIES
-from irev.core.displayed import located
+from irev.core.displayed import import_attribute
 from irev.engine.score_runs import score_runs
 from irev.errors import UsageError
 from irev.jobs.studies.options.reproduction import ROLES
@@ -138,8 +138,8 @@ def test_function_and_command_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = located(STUDIES[kind_of(name)].place)
-    job = located(declared.job)
+    declared: Any = import_attribute(STUDIES[kind_of(name)].place)
+    job = import_attribute(declared.job)
     assert job is getattr(irev.studies, name)
     assert job.options is declared.record_options[0].record
     assert job.options.__name__ in str(inspect.signature(job))

@@ -452,7 +452,7 @@ def test_drawn_orders_depend_on_the_key_alone() -> None:
 
 def test_every_place_is_as_likely() -> None:
     topic = next(tie_orders.tied_topics(judged_with_ties([MANY])))
-    blocks = [ranks for ranks, _ in tie_orders.drawn_orders(topic, 100, b"key")]
+    blocks = [ranks for ranks, _ in tie_orders.random_orders(topic, 100, b"key")]
     ranks = np.concatenate(blocks)
     assert ranks.shape == (tie_orders.DRAWS, 12)
     assert all(len(set(line)) == 12 for line in ranks.tolist())
@@ -474,7 +474,7 @@ def test_draws_are_those_of_a_shuffle() -> None:
                 other = card + (bits.random_raw() >> 32) * (size - card) // 2**32
                 deck[card], deck[other] = deck[other], deck[card]
             line += deck[:count]
-    blocks = [*tie_orders.drawn_orders(topic, 300, b"key")]
+    blocks = [*tie_orders.random_orders(topic, 300, b"key")]
     assert [line for ranks, _ in blocks for line in ranks.tolist()] == expected
     assert [len(weight) for _, weight in blocks] == [300, 300, 300, 100]
     assert {each for _, weight in blocks for each in weight.tolist()} == {1 / tie_orders.DRAWS}
