@@ -58,13 +58,9 @@ def score_runs(
     qrels_or_table: Input | ScoreTable | None,
     runs: Input | Sequence[Input] | Mapping[str, Input] = (),
     measures: object = (),
-    options: Options | None = None,
+    options: ScoringOptions | None = None,
     *,
-    qrels_format: str = "",
-    names: NameSource = "file",
     keep_going: bool = False,
-    drop_undefined: bool = False,
-    warn_unjudged: bool = False,
     watch: Watch = lambda outcomes, _: outcomes,
 ) -> ScoreTable:
     """Score runs, read saved scores, and bring all of them onto the same topics.
@@ -75,18 +71,11 @@ def score_runs(
         runs: runs and files of saved scores, in any order; or a mapping of them by the names
             that the runs are to have. Runs may be in memory, as `evaluate` takes them; tables of
             scores are taken too.
-        measures: names as `evaluate` takes them, which stand in the order asked; of saved scores
-            all that every run has are taken where none is named.
-        options: the choices of the evaluation. `topics="both"`, the default of `irev eval`, here
-            means the topics that every run has; `default_options` has all judged topics. Its
-            classes and weights of topics hold for saved scores too.
-        qrels_format: what the qrels hold.
-        names: whether a run is called after its file or after its tag.
+        measures: names as `evaluate` takes them, which stand in the order asked; where none is
+            named, those of the options, and of saved scores all that every run has.
+        options: how runs are scored, and on which topics: all that are judged, unless they say
+            otherwise. Their classes and weights of topics hold for saved scores too.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
-        drop_undefined: whether topics on which some score is not a finite number are left out,
-            rather than an error.
-        warn_unjudged: whether it is looked at how many of the first 10 documents are judged, and
-            a note names runs with few.
         watch: what the scored runs pass through.
 
     Raises:
@@ -95,25 +84,20 @@ def score_runs(
         NoneScoredError: with `keep_going` none is left.
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
-    options = options or default_options()
-    named_measures = requested = tuple(measure_names(measures))
-    if isinstance(options, ScoringOptions):
-        options.load_plugins()
-        runs, requested = options.scored_inputs(runs, requested)
-        qrels_format, names = qrels_format or options.qrels_format, options.names
-        drop_undefined = options.nan == "drop-topic"
-        is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
-        requested = requested or (() if is_scored else options.default_measures)
-        warn_unjudged = options.warns_unjudged
-        options = options.evaluation()
+    options = options or ScoringOptions()
+    options.load_plugins()
+    named_measures = tuple(measure_names(measures))
+    runs, requested = options.scored_inputs(runs, named_measures)
+    if qrels_or_table is not None and not isinstance(qrels_or_table, ScoreTable):
+        requested = requested or options.default_measures
+    evaluation = options.evaluation()
     if isinstance(qrels_or_table, ScoreTable):
-        table = judged_table(qrels_or_table, runs, requested, options)
+        table = judged_table(qrels_or_table, runs, requested, evaluation)
         return replace(table, requested=named_measures)
-    if options.topics == "run":
-        raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
-    options = options_with_pool(options.part(Options), runs)
-    qrels_format = qrels_format or "qrels"
-    looks_at_judged = warn_unjudged and qrels_format in GRADED and not options.judged_only
+    evaluation = options_with_pool(evaluation, runs)
+    looks_at_judged = (
+        options.warns_unjudged and options.qrels_format in GRADED and not options.judged_only
+    )
     inputs = name_inputs(runs)
     tables, unscored, broken = _read_saved_scores(inputs, keep_going)
     evaluator = None
@@ -121,8 +105,10 @@ def score_runs(
     if unscored:
         more = (_JUDGED_AT_10,) if looks_at_judged else ()
         scored_measures = (*(requested or ("official",)), *more)
-        evaluator = _evaluator(qrels_or_table, unscored, scored_measures, options, qrels_format)
-        scored, failed = _scored_tables(evaluator, unscored, names, keep_going, watch)
+        evaluator = _evaluator(
+            qrels_or_table, unscored, scored_measures, evaluation, options.qrels_format
+        )
+        scored, failed = _scored_tables(evaluator, unscored, options.names, keep_going, watch)
         tables = [*tables, *scored]
         broken += failed
         warnings += filter(concerns_runs, evaluator.notices)
@@ -141,11 +127,11 @@ def score_runs(
     share = None
     if looks_at_judged and evaluated is not None:
         few_judged, share = _judged_share_notes(tables, warnings)
-        evaluated = _requested_columns(evaluated, requested, options)
+        evaluated = _requested_columns(evaluated, requested, evaluation)
         tables = [_signed_for(table, evaluated) for table in tables]
-    columns = shared_columns(tables, requested, evaluated, options)
-    warnings += left_out_measure_warnings(requested, options)
-    table, notes = join_tables(tables, columns, options, drop_undefined)
+    columns = shared_columns(tables, requested, evaluated, evaluation)
+    warnings += left_out_measure_warnings(requested, evaluation)
+    table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     return replace(
         table,
         broken=tuple(broken),
@@ -184,11 +170,6 @@ def options_with_pool(options: Options, runs: Any) -> Options:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
     made = make_pool(sources, depth, threads=options.threads, run_format=options.run_format)
     return options.replace(pool=made)
-
-
-def default_options(**fields: Any) -> Options:
-    """Options under which every judged topic counts."""
-    return Options(**{"topics": "qrels", **fields})
 
 
 class NamedInput(NamedTuple):

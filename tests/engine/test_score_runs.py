@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.score_runs import default_options, missing_topic_warnings, score_runs
+from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import InputError, MismatchError, UsageError
+from irev.jobs.compare.options import CompareOptions
+from irev.options import ScoringOptions
 from tests.command import irev
 
 pytestmark = pytest.mark.usefixtures("files")
@@ -31,8 +33,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("compat", ["trec10", "trec9"])
 @pytest.mark.parametrize("order", [("a.run", "b.run"), ("b.run", "a.run")])
-def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> None:
-    found = score_runs("qrels", order, ["map"], default_options(compat=compat))
+def test_a_missing_topic_counts_as_zero(compat: Any, order: tuple[str, str]) -> None:
+    found = score_runs("qrels", order, ["map"], ScoringOptions(compat=compat))
     assert found.run_names == ("a", "b")
     assert found.topics == (b"q1", b"q2")
     assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
@@ -51,13 +53,13 @@ def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
 
 
 def test_only_topics_that_all_have_on_request() -> None:
-    found = score_runs("qrels", ["a.run", "b.run"], ["map"], default_options(topics="both"))
+    found = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(topics="both"))
     assert found.topics == (b"q1",)
     assert "1 of 2 judged topics are left out" in found.notes[0]
 
 
 def test_names_are_files_or_tags() -> None:
-    found = score_runs("qrels", ["a.run", "b.run"], ["map"], names="tag")
+    found = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(names="tag"))
     assert found.run_names == ("tag-a", "tag-b")
     assert [found.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
     with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
@@ -146,7 +148,7 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     # of b's documents d1 is judged on both topics, d3 is not; of c's 10 on q1 one is
     lines = [f"q1 Q0 x{i} 1 {20 - i} c\n" for i in range(9)]
     (files / "c.run").write_text("".join([*lines, "q1 Q0 d1 1 1 c\n"]))
-    found = score_runs("qrels", ["b.run", "c.run"], ["map"], warn_unjudged=True)
+    found = score_runs("qrels", ["b.run", "c.run"], ["map"], CompareOptions())
     assert found.measure_names == ("map",)
     # the signature of a run names what was asked for
     assert [e.signature for e in found.runs] == [
@@ -157,7 +159,7 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
         "not relevant",
     )
     also = score_runs(
-        "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], warn_unjudged=True
+        "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], CompareOptions()
     )
     assert also.measure_names == ("map", "Judged(denom=retrieved)@10")
     signed = [entry.signature for entry in also.runs]
@@ -165,7 +167,7 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
 
 
 def test_topics_with_weights_and_classes() -> None:
-    options = default_options(
+    options = ScoringOptions(
         weights={"q1": 3, "q2": 1}, classes={"first": ["q1"], "every": ["q1", "q2"]}
     )
     found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
@@ -217,7 +219,7 @@ def test_saved_scores_on_topics_that_are_not_judged_are_refused(files: Path) -> 
     (files / "saved").write_text("map \tq1\t0.5\nmap \tq9\t0.5\n")
     with pytest.raises(MismatchError, match=r"saved cannot be compared: 1 of its topics .* q9"):
         score_runs("qrels", ["saved", "b.run"], ["map"])
-    found = score_runs("qrels", ["saved", "b.run"], ["map"], default_options(topics="both"))
+    found = score_runs("qrels", ["saved", "b.run"], ["map"], ScoringOptions(topics="both"))
     assert found.topics == (b"q1",)
 
 
@@ -247,7 +249,7 @@ def test_scores_that_are_no_numbers(files: Path) -> None:
     (files / "m.csv").write_text("topic,x,y\n1,0.5,nan\n2,0.25,0\n")
     with pytest.raises(MismatchError, match="m of y is not a finite number on topic 1"):
         score_runs(None, ["m.csv"])
-    found = score_runs(None, ["m.csv"], drop_undefined=True)
+    found = score_runs(None, ["m.csv"], options=ScoringOptions(nan="drop-topic"))
     assert found.topics == (b"2",)
 
 
@@ -312,9 +314,9 @@ def test_matrices_on_other_topics_are_not_one_run() -> None:
 
 
 def test_one_topic_without_a_class_is_told() -> None:
-    options = default_options(classes={"first": ["q1"]})
+    options = ScoringOptions(classes={"first": ["q1"]})
     found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
     assert next(note for note in found.notes if "in no class" in note).startswith("1 topic")
-    both = default_options(classes={"first": ["q1"], "second": ["q2"]})
+    both = ScoringOptions(classes={"first": ["q1"], "second": ["q2"]})
     notes = score_runs("qrels", ["a.run", "b.run"], ["map"], both).notes
     assert not [note for note in notes if "in no class" in note]

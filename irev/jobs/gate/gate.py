@@ -14,7 +14,7 @@ from irev.jobs.gate.verdicts import GateReport, Verdict, baseline_verdict, corre
 from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named
-from irev.options import Options
+from irev.options import ScoringOptions
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
         run_index = _single_index(table, [*range(len(table.runs))])
         names = options.compared_measures(table.requested)
         single = replace(table, requested=())
-        both = score_runs(None, [single, options.baseline], names, options.part(Options))
+        both = score_runs(None, [single, options.baseline], names, options.part(ScoringOptions))
         notes = tuple(dict.fromkeys((*notes, *both.notes)))
         if len(both.runs) < 2:
             raise UsageError(f"{options.baseline} has none of the measures: {', '.join(names)}")

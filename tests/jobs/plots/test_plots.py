@@ -22,10 +22,11 @@ from irev.cli.plot import PLOTS
 from irev.core.version import __version__
 from irev.engine.score_runs import score_runs
 from irev.errors import IrevWarning, MissingExtraError, UsageError
+from irev.jobs.plots.options import TieRangesOptions
 from irev.jobs.plots.plot import Plot
 from irev.jobs.plots.style import drawn_label, figure_bytes, plot_style, series_style
 from irev.jobs.study_result import csv_of
-from irev.options import Options
+from irev.options import ScoringOptions
 from irev.plots import (
     cutoffs,
     distribution,
@@ -98,10 +99,13 @@ def write_run(name: str, lists: dict[str, list[str]], score: float | None = None
     Path(name).write_text("".join(lines), encoding="utf-8")
 
 
-def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: Any) -> ScoreTable:
-    chosen = Options(topics="qrels", **options)
+def small(
+    *names: str,
+    measures: tuple[str, ...] = ("recip_rank",),
+    options: ScoringOptions | None = None,
+) -> ScoreTable:
     files = [f"{name}.run" for name in names or RANKS]
-    return score_runs("rr.qrels", files, measures, chosen)
+    return score_runs("rr.qrels", files, measures, options)
 
 
 def figure_of(plot: Plot) -> Figure:
@@ -323,7 +327,7 @@ def test_distribution() -> None:
 def test_tie_ranges() -> None:
     # both documents tie, and x stands before rel where ids decide
     write_run("tied.run", {topic: ["rel", "x"] for topic in ("t1", "t2", "t3")}, score=1)
-    found = small("tied", "a", tie_range=True)
+    found = small("tied", "a", options=TieRangesOptions())
     record = tie_ranges(found)
     assert table_of(record).values.tolist() == [
         ["recip_rank", "a", *[pytest.approx(1.75 / 3)] * 3],
@@ -337,11 +341,13 @@ def test_tie_ranges() -> None:
     # where the value is the best of all orders, the bar begins below it
     write_run("best.run", {topic: ["rel", "a"] for topic in ("t1", "t2", "t3")}, score=1)
     for by in ("run", "topic"):
-        (axes,) = figure_of(tie_ranges(small("best", tie_range=True), per_topic=by == "topic")).axes
+        (axes,) = figure_of(
+            tie_ranges(small("best", options=TieRangesOptions()), per_topic=by == "topic")
+        ).axes
         assert lines_of(axes)["best" if by == "topic" else "value"][0][1] == 1
         (bars,) = axes.collections
         assert bars.get_segments()[0].tolist() == [[0, 0.5], [0, 1]]  # type: ignore[attr-defined]
-    without = tie_ranges(small("a", tie_range=True))
+    without = tie_ranges(small("a", options=TieRangesOptions()))
     assert figure_of(without).get_suptitle() == (
         "mean over 3 topics; no order of equal scores changes a value"
     )
@@ -480,7 +486,7 @@ def test_many_runs() -> None:
     """With as many runs as a track has, every name is read and nothing lies on anything else."""
     qrels, names = str(SAMPLE / "qrels.txt"), [f"a-long-name-of-a-run-{n}" for n in range(32)]
     runs = dict.fromkeys(names, SAMPLE_RUNS[0])
-    many = score_runs(qrels, runs, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    many = score_runs(qrels, runs, ["map", "P.5"], TieRangesOptions())
     one = score_runs(qrels, runs, ["map"])
     for record in (cutoffs(score_runs(qrels, runs, ["P"])), distribution(one), tie_ranges(many)):
         figure = figure_of(record)
@@ -506,7 +512,7 @@ def test_looks_of_series() -> None:
 def test_sample_runs() -> None:
     """Every kind draws the sample runs, in axes with labels and inside the page."""
     qrels = str(SAMPLE / "qrels.txt")
-    found = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    found = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"], TieRangesOptions())
     plain = score_runs(qrels, SAMPLE_RUNS, ["map", "P.5"])
     records = [
         recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, run="rm3"),
@@ -587,7 +593,8 @@ def test_a_table_gives_the_same_figure(kind: str) -> None:
     measures = keywords.pop("measures", function.options.default_measures)
     if kind == "recall-precision":
         _, measures = function.options(**keywords).scored_inputs((), ())
-    table = score_runs(qrels, runs, measures, Options(topics="qrels", tie_range="tie" in kind))
+    options = TieRangesOptions() if "tie" in kind else ScoringOptions()
+    table = score_runs(qrels, runs, measures, options)
     of_files = {"measures": measures} if kind != "recall-precision" else {}
     drawn = [function(table, **keywords), function(qrels, runs, **of_files, **keywords)]
     assert figure_bytes(drawn[0].plot(), "svg") == figure_bytes(drawn[1].plot(), "svg")

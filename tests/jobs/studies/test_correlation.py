@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.engine.score_runs import default_options, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.jobs.plots.figures import run_scatter_figure
@@ -33,7 +33,7 @@ from irev.jobs.studies.criteria import (
 from irev.jobs.studies.options.correlation import CorrelationOptions
 from irev.jobs.studies.sweeps import Sweep, add_options, make_sweep_lines
 from irev.jobs.study_result import StudyResult
-from irev.options import Options
+from irev.options import Options, ScoringOptions
 from irev.statistics.draws import topic_draws
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
@@ -210,7 +210,7 @@ def test_significant_swaps(correction: str) -> None:
 
 
 def matrices_of(*measures: str, runs: list[str] | None = None) -> Any:
-    return score_runs(QRELS, runs or RUNS, measures, default_options())
+    return score_runs(QRELS, runs or RUNS, measures, ScoringOptions())
 
 
 def test_selections_break_ties_by_name() -> None:
@@ -225,7 +225,7 @@ def test_selections_break_ties_by_name() -> None:
         )
         paths.append(f"{name}.run")
     Path("one.qrels").write_text("1 0 d 1\n", encoding="utf-8")
-    equal = score_runs("one.qrels", paths, ["AP"], default_options())
+    equal = score_runs("one.qrels", paths, ["AP"], ScoringOptions())
     assert top_runs(equal, 2, "AP").run_names == ("a", "b")
     teams = {"a": "x", "b": "x"}
     kept = best_of_teams(equal.run_names, run_indices_best_first(equal, "AP"), teams)
@@ -244,7 +244,7 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     Path("other.qrels").write_text(
         "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
     )
-    both = [score_runs(q, RUNS, ["AP"], default_options()) for q in (QRELS, "other.qrels")]
+    both = [score_runs(q, RUNS, ["AP"], ScoringOptions()) for q in (QRELS, "other.qrels")]
     kept, notes = select_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
     assert notes == ("2 topics are left out, because not all judgments have them",)

@@ -17,11 +17,12 @@ from scipy import stats
 
 from irev import MismatchError, UsageError
 from irev.core.model import Column
-from irev.engine.score_runs import default_options, score_runs
+from irev.engine.score_runs import score_runs
 from irev.jobs.studies.criteria import MeasureBlock
 from irev.jobs.studies.discriminative_power import asl_figure, power_of_blocks
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 from irev.jobs.study_result import StudyResult
+from irev.options import ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
@@ -526,7 +527,7 @@ def test_gains_leave_binary_measures_alone() -> None:
         for gains in ("3:2:1", "10:5:1")
         for found in [
             score_runs(
-                QRELS, RUNS, ["AP", "Q", "nDCG@10"], default_options(defaults=(("gain", gains),))
+                QRELS, RUNS, ["AP", "Q", "nDCG@10"], ScoringOptions(defaults=(("gain", gains),))
             )
         ]
     ]
