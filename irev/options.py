@@ -298,7 +298,7 @@ class Options(ResultOptions):
         depth = Settings.depth if self.max_retrieved is None else self.max_retrieved
         return Settings(self.level, self.collection_size, rounding, depth=depth)
 
-    def ranking(self, qrels_format: str) -> "RankingRule":
+    def ranking_rule(self, qrels_format: str) -> "RankingRule":
         """How runs are ranked, given the format of the judgments."""
         from irev.rank.order import TIES_BY_GRADE, RankingRule
         from irev.read.formats import JUDGMENTS
@@ -314,11 +314,11 @@ class Options(ResultOptions):
         )
 
     @property
-    def listed(self) -> Sequence[bytes | str] | None:
+    def listed_topics(self) -> Sequence[bytes | str] | None:
         """The topics that are averaged over, where they are listed here."""
         return None if isinstance(self.topics, str | os.PathLike) else self.topics
 
-    def opened(self) -> Self:
+    def read_topic_list(self) -> Self:
         """With the topics themselves, where they are listed in a file.
 
         Raises:

@@ -194,7 +194,7 @@ def evaluation_of(files: Sequence[str], inputs: InputOptions, options: Options) 
 
         # a wrong name is said before a file is opened
         resolve_names(inputs.measures, options)
-        options = options.opened()
+        options = options.read_topic_list()
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
         return options

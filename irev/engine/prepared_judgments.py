@@ -189,7 +189,7 @@ def read_judgments(
     `sign` asks for the hash of their file.
     """
     step = judged_lists_step(
-        qrels_format, single_precision=options.ranking(qrels_format).single_precision
+        qrels_format, single_precision=options.ranking_rule(qrels_format).single_precision
     )
     if options.grade_map:
         step = _map_grades_before(step, options)
@@ -236,7 +236,7 @@ def _prepare(
 def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Options) -> RankingRule:
     """How runs are ranked, and what of it the measures look at."""
     return replace(
-        options.ranking(qrels_format),
+        options.ranking_rule(qrels_format),
         spans=any(request.measure.ties for request in requests),
         scores=any(request.measure.scores for request in requests),
         unjudged=any(needs_ids(request) for request in requests),

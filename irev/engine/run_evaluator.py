@@ -71,7 +71,7 @@ class RunEvaluator:
         self.options.load_plugins()
         self._names = measure_names(measures)
         self.requests = _resolve_requests(self._names, self.options)
-        self.options = self.options.opened()
+        self.options = self.options.read_topic_list()
         qrels_format = self.options.qrels_format
         if qrels_format not in JUDGMENTS:
             formats = ", ".join(JUDGMENTS)
@@ -284,8 +284,8 @@ class RunEvaluator:
 
         files = dict(self.prepared_judgments.digests)
         qrels = files.pop("qrels", None)
-        if self.options.listed is not None:
-            files["topics"] = hash_of_topics(self.options.listed)
+        if self.options.listed_topics is not None:
+            files["topics"] = hash_of_topics(self.options.listed_topics)
         plugins = sys.modules.get("irev.measures.plugins")
         content = plugins and plugins.plugin_digest(
             {request.measure.name for request in self.requests}

@@ -78,8 +78,8 @@ class TopicSelector:
         """bool[T]: which judged topics may be evaluated at all."""
         options, topic_index = self._options, self._qrels.topic_index
         mask = np.ones(len(topic_index), bool)
-        if options.listed is not None:
-            listed_ids = {as_bytes(topic) for topic in options.listed}
+        if options.listed_topics is not None:
+            listed_ids = {as_bytes(topic) for topic in options.listed_topics}
             self._refuse_unjudged_topics(sorted(listed_ids))
             mask[:] = [topic in listed_ids for topic in self._qrels.topics]
         if options.no_relevant == "skip":

@@ -52,7 +52,7 @@ def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[st
     if request.measure.from_pools and options.get("p") is None:
         yield from _pool_cautions(qrels)
     relevant = level if arguments.level is None else arguments.level
-    yield from _record_cautions(request, options, several=len(qrels.topics) > 1)
+    yield from _record_cautions(request, options, has_several_topics=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
         yield from _base_caution(options["b"], relevant_per_list(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
@@ -66,14 +66,20 @@ def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[st
             yield f"the qrels hold the grade {value_text(grades[-1])}, above {name}={value:g}"
 
 
-def _record_cautions(request: Request, options: dict[str, Any], *, several: bool) -> Iterator[str]:
+def _record_cautions(
+    request: Request, options: dict[str, Any], *, has_several_topics: bool
+) -> Iterator[str]:
     """What the record says of every use; of a base there is more to say with the qrels at hand."""
     measure = request.measure
     if math.isinf(measure.bounds[1]):
         only = unbounding_option(measure)
         if only and options[only[0]] != only[1]:
             return
-        if several and measure.average == "mean" and measure.higher_is_better is not None:
+        if (
+            has_several_topics
+            and measure.average == "mean"
+            and measure.higher_is_better is not None
+        ):
             yield measure.caution or UNBOUNDED
     elif measure.caution and "b" not in options:
         yield measure.caution

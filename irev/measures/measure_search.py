@@ -44,25 +44,27 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
     if len(words) == 1 and words[0] in SET_NAMES:
         return FoundMeasures(measures_of_set(words[0]))
     names = measure_names(words)
-    measures_of_names = [_measures_called(word, measures) for word in names]
+    measures_of_names = [_measures_with_name(word, measures) for word in names]
     if all(measures_of_names):
         pages = _distinct(measure for with_name in measures_of_names for measure in with_name)
         also = _related_names(names[0], measures, pages) if len(names) == 1 else ()
         written = _column_name(names[0]) if len(names) == 1 else ""
         return FoundMeasures(pages, by_name=True, written=written, also=also)
-    typed = _fold(" ".join(words)).split()
+    typed = _fold_spelling(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
     near = _near_names(words[0], measures) if len(names) == 1 else []
     attempts = [typed, telling, *([] if near else [_mend_words(telling, measures)])]
-    titled = [m for attempt in attempts for m in measures if _fold(m.title) == " ".join(attempt)]
+    titled = [
+        m for attempt in attempts for m in measures if _fold_spelling(m.title) == " ".join(attempt)
+    ]
     if titled:
         also = _further_names(titled, attempts[-1], measures, _names_and_title)
         return FoundMeasures(_distinct(titled), also=also)
     for attempt in attempts:
-        for searched_text in (_names_and_title, _all_text):
+        for searched_text in (_names_and_title, _searchable_text):
             matching = [m for m in measures if _has_words(searched_text(m), attempt)]
             if matching:
-                also = _further_names(matching, attempt, measures, _all_text)
+                also = _further_names(matching, attempt, measures, _searchable_text)
                 return FoundMeasures(matching, also=also)
     hint = f"did you mean {' or '.join(near)}?" if near else "irev measures lists them all"
     return FoundMeasures([], hint=f"; {hint}")
@@ -78,7 +80,7 @@ def _further_names(
     return tuple(dict.fromkeys(m.name for m in own if _has_words(searched_text(m), words)))
 
 
-def suites_named(words: Sequence[str]) -> list[Suite]:
+def find_suites(words: Sequence[str]) -> list[Suite]:
     """The suites that are named, all of them by `suites`; none where the words are others."""
     if [word.lower() for word in words] in (["suite"], ["suites"]):
         return list(SUITES)
@@ -89,7 +91,7 @@ def suites_named(words: Sequence[str]) -> list[Suite]:
     return [find_suite(word.removeprefix(SUITE_PREFIX)) for word in suite_names]
 
 
-def _measures_called(word: str, measures: Sequence[Measure]) -> list[Measure]:
+def _measures_with_name(word: str, measures: Sequence[Measure]) -> list[Measure]:
     """The measures with that name; there may be trec_eval's and one with named options."""
     exact = [measure for measure in measures if word == measure.name or word in measure.aliases]
     if exact:
@@ -149,7 +151,7 @@ def _names_and_title(measure: Measure) -> str:
     return " ".join((measure.name, *measure.aliases, *spellings, measure.title))
 
 
-def _all_text(measure: Measure) -> str:
+def _searchable_text(measure: Measure) -> str:
     there = (f"{each.program} {each.name} {each.difference}" for each in names_elsewhere(measure))
     return " ".join(
         (_names_and_title(measure), measure.family, *measure.sets, measure.help, measure.formula,
@@ -159,7 +161,7 @@ def _all_text(measure: Measure) -> str:
 
 def _has_words(text: str, words: Sequence[str]) -> bool:
     """Whether the words stand in a text, those of a letter or two as whole words."""
-    text = _fold(text)
+    text = _fold_spelling(text)
     return all(f" {word} " in f" {text} " if len(word) < 3 else word in text for word in words)
 
 
@@ -171,7 +173,7 @@ _TWO_WAYS = {"cumulative": "cumulated", "iz": "is", "-": " ", "_": " "}
 """What is written in two ways."""
 
 
-def _fold(text: str) -> str:
+def _fold_spelling(text: str) -> str:
     """Without regard to case and to what is written in two ways."""
     text = text.lower()
     for one, other in _TWO_WAYS.items():
@@ -181,7 +183,7 @@ def _fold(text: str) -> str:
 
 def _mend_words(words: Sequence[str], measures: Sequence[Measure]) -> list[str]:
     """The words, of which those in no title are replaced by the word most like it in one."""
-    title_words = dict.fromkeys(word for m in measures for word in _fold(m.title).split())
+    title_words = dict.fromkeys(word for m in measures for word in _fold_spelling(m.title).split())
     return [
         word
         if word in title_words

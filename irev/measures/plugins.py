@@ -111,11 +111,19 @@ def measure(
 
         @wraps(function)
         def compute(judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any) -> Floats:
-            returned = _call(measure_name, partial(function, judged, cutoffs, **option_values))
+            returned = _call_user_function(
+                measure_name, partial(function, judged, cutoffs, **option_values)
+            )
             return _check_values(measure_name, returned, judged, cutoffs)
 
         _register(
-            measure_name, function, compute, title, _options(function, options), cutoff, facts
+            measure_name,
+            function,
+            compute,
+            title,
+            _function_options(function, options),
+            cutoff,
+            facts,
         )
         return function
 
@@ -161,11 +169,11 @@ def topic_measure(
                 for column, k in enumerate(cutoffs):
                     extra = {n: v for n, v in (("cutoff", k), ("level", level)) if n in extra_names}
                     call = partial(function, grades[:k], ideal[:], **option_values, **extra)
-                    returned = _call(measure_name, call, topic)
-                    values[topic, column] = _number(measure_name, returned, topic)
+                    returned = _call_user_function(measure_name, call, topic)
+                    values[topic, column] = _checked_number(measure_name, returned, topic)
             return _check_values(measure_name, values, judged, cutoffs)
 
-        own_options = _options(function, options, excluded=extra_names)
+        own_options = _function_options(function, options, excluded_names=extra_names)
         _register(measure_name, function, compute, title, own_options, cutoff, facts)
         return function
 
@@ -185,7 +193,9 @@ def _grade_lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]
     ]
 
 
-def _call(measure_name: str, call: Callable[[], Any], topic: int | None = None) -> Any:
+def _call_user_function(
+    measure_name: str, call: Callable[[], Any], topic: int | None = None
+) -> Any:
     """What the user's function returns; what goes wrong in it is said with the measure's name."""
     try:
         return call()
@@ -195,7 +205,7 @@ def _call(measure_name: str, call: Callable[[], Any], topic: int | None = None) 
         raise MeasureError(measure_name, f"{type(error).__name__}: {error}", topic) from error
 
 
-def _number(measure_name: str, returned: Any, topic: int) -> float:
+def _checked_number(measure_name: str, returned: Any, topic: int) -> float:
     try:
         return float(returned)
     except (TypeError, ValueError):
@@ -232,25 +242,29 @@ def _measure_name(name: Any, function: Callable[..., Any]) -> str:
     return name if isinstance(name, str) else function.__name__
 
 
-def _options(
+def _function_options(
     function: Callable[..., Any],
-    described: Mapping[str, Option] | None,
-    excluded: set[str] | frozenset[str] = frozenset(),
+    descriptions: Mapping[str, Option] | None,
+    excluded_names: set[str] | frozenset[str] = frozenset(),
 ) -> dict[str, Option]:
     """The options of a measure: the arguments that its function takes by name only."""
-    options = dict(described or {})
+    options = dict(descriptions or {})
     for parameter in inspect.signature(function).parameters.values():
         name = parameter.name
-        if parameter.kind is not parameter.KEYWORD_ONLY or name in options or name in excluded:
+        if (
+            parameter.kind is not parameter.KEYWORD_ONLY
+            or name in options
+            or name in excluded_names
+        ):
             continue
-        options[name] = _option_of(function.__name__, name, parameter.default)
+        options[name] = _option_from_default(function.__name__, name, parameter.default)
     for name in GENERIC_OPTIONS:
         if name in options:
             raise UsageError(f"{function.__name__}: every measure has an option {name} already")
     return options
 
 
-def _option_of(function: str, name: str, default: Any) -> Option:
+def _option_from_default(function: str, name: str, default: Any) -> Option:
     """What an argument's default says of an option."""
     match default:
         case bool():

@@ -108,7 +108,9 @@ class MeasureDescription:
     references: tuple[Reference, ...]
 
 
-def describe_measure(measure: Measure, version: str = "", written: str = "") -> MeasureDescription:
+def describe_measure(
+    measure: Measure, version: str = "", written_name: str = ""
+) -> MeasureDescription:
     """Everything that is known of a measure; what else is given goes to `methods_sentence`."""
     facts = [
         ("Formula", measure.formula),
@@ -123,9 +125,9 @@ def describe_measure(measure: Measure, version: str = "", written: str = "") -> 
         ("Example", _example_text(measure)),
         ("Caution", measure.caution),
         ("Source", measure.source),
-        ("Checked", _checked_text(measure)),
+        ("Checked", _verification_text(measure)),
         *(("Elsewhere", text) for text in elsewhere_texts(measure)),
-        ("In a paper", methods_sentence(measure, version, written)),
+        ("In a paper", methods_sentence(measure, version, written_name)),
     ]
     return MeasureDescription(
         measure,
@@ -163,14 +165,16 @@ def _example_text(measure: Measure) -> str:
 def ranking_in_words(ranking: str, needs: str) -> str:
     """What the notation of examples, `2 0 - 1 | 1`, says of ranks and of what was not retrieved."""
     ranked, _, missed = ranking.partition("|")
-    words = [_grade_text(code, needs) for code in ranked.split()]
+    words = [_example_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
     if missed:
-        text += "; not retrieved: " + ", ".join(_grade_text(code, needs) for code in missed.split())
+        text += "; not retrieved: " + ", ".join(
+            _example_grade_text(code, needs) for code in missed.split()
+        )
     return text
 
 
-def _grade_text(code: str, needs: str) -> str:
+def _example_grade_text(code: str, needs: str) -> str:
     """One document of an example."""
     grade, _, rest = code.partition("/")
     word = {"-": "no judgment", ".": "pooled, but no judgment"}.get(grade, f"grade {grade}")
@@ -181,7 +185,7 @@ def _grade_text(code: str, needs: str) -> str:
     return word
 
 
-def _checked_text(measure: Measure) -> str:
+def _verification_text(measure: Measure) -> str:
     if measure.checked == "not yet":
         return "not yet, neither with the paper nor with another program"
     if not measure.checked:
@@ -190,10 +194,10 @@ def _checked_text(measure: Measure) -> str:
     return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
 
 
-def methods_sentence(measure: Measure, version: str = "", written: str = "") -> str:
+def methods_sentence(measure: Measure, version: str = "", written_name: str = "") -> str:
     """A sentence for the methods section of a paper; empty for what is no measure of quality.
 
-    It has the measure as `written`, with the options asked for, or else with the defaults.
+    It has the measure as `written_name`, with the options asked for, or else with the defaults.
     """
     if measure.kind != "real" or measure.higher_is_better is None:
         return ""
@@ -203,7 +207,7 @@ def methods_sentence(measure: Measure, version: str = "", written: str = "") -> 
     shorts = [reference.short for reference in references_of(measure)[:2]]
     cited = "; ".join(dict.fromkeys(shorts))
     program = f"irev {version}" if version else "irev"
-    name = written or _default_name(measure)
+    name = written_name or _default_name(measure)
     return (
         f"We measured {title} ({name}{'; ' if cited else ''}{cited}), computed with {program}, "
         f"{_summary_text(measure)}."
@@ -252,12 +256,14 @@ def _wrap(text: str, first: str, further: str) -> list[str]:
     )  # fmt: skip
 
 
-def page_markdown(page: MeasureDescription, worked: str = "", bibliography: str = "") -> str:
+def page_markdown(
+    page: MeasureDescription, worked_example: str = "", bibliography: str = ""
+) -> str:
     """The page as a section of the reference.
 
     Args:
         page: what there is to say.
-        worked: the example in full, instead of one line.
+        worked_example: the example in full, instead of one line.
         bibliography: the page that has the references, to which the citations then link.
     """
     measure = page.measure
@@ -270,8 +276,8 @@ def page_markdown(page: MeasureDescription, worked: str = "", bibliography: str 
         shown = [text for _, text in texts]
         if label == "Formula":
             lines.append(f"- {'In words' if latex else label}: `{shown[0]}`")
-        elif label == "Example" and worked:
-            lines += ["", worked, ""]
+        elif label == "Example" and worked_example:
+            lines += ["", worked_example, ""]
         elif len(shown) == 1:
             lines.append(f"- {label}: {escape_markdown(shown[0])}")
         else:
@@ -295,7 +301,7 @@ def escape_markdown(text: str) -> str:
     return "`".join(parts)
 
 
-def measure_object(measure: Measure) -> dict[str, Any]:
+def measure_json(measure: Measure) -> dict[str, Any]:
     """The record as JSON has it; an infinite bound is null."""
     low, high = (bound if math.isfinite(bound) else None for bound in measure.bounds)
     return {

@@ -42,7 +42,7 @@ def refuse_unbounded(requests: Sequence[Request]) -> None:
     """Refuse measures that have no bounds."""
     for request in requests:
         if _is_quality(request.measure):
-            _check(request)
+            _refuse_unbounded_request(request)
 
 
 def highest_grade(qrels: Qrels, defaults: Sequence[tuple[str, Any]]) -> float:
@@ -56,7 +56,7 @@ def _is_quality(measure: Measure) -> bool:
     return measure.kind == "real" and measure.higher_is_better is not None
 
 
-def _check(request: Request) -> None:
+def _refuse_unbounded_request(request: Request) -> None:
     measure, name = request.measure, request.columns[0].name
     if not measure.residual:
         raise UsageError(
@@ -154,7 +154,7 @@ class _Bounds:
         try:
             bounds = [
                 self._values(best_case(part, depth, highest), arguments, options)
-                for part, depth in _blocks(judged, self._depth(judged))
+                for part, depth in _ranking_blocks(judged, self._depth(judged))
             ]
         except MeasureError as error:  # whose topic is a part's, not this ranking's
             what = f"{error.reason} (unjudged documents having grade {highest:g})"
@@ -179,7 +179,7 @@ class _Bounds:
         return np.maximum(judged.num_ret + PAST_END, deep)
 
 
-def _blocks(judged: Judged, depth: Ints) -> Iterator[tuple[Judged, Ints]]:
+def _ranking_blocks(judged: Judged, depth: Ints) -> Iterator[tuple[Judged, Ints]]:
     """The rankings in blocks of so many topics that the documents looked at are not too many."""
     first, up_to = 0, np.cumsum(depth)
     while True:

@@ -15,7 +15,7 @@ from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 Result = TypeVar("Result")
 
 
-class Remembering(Protocol):
+class HasMemo(Protocol):
     """What keeps what was worked out for it."""
 
     @property
@@ -23,7 +23,7 @@ class Remembering(Protocol):
         """Results by what they are."""
 
 
-def once(function: Callable[..., Result]) -> Callable[..., Result]:
+def memoized(function: Callable[..., Result]) -> Callable[..., Result]:
     """Keep the function's result with the rankings that it was worked out for.
 
     The function takes a `Judged`, or what else has a `memo`, and arguments that can be hashed. What
@@ -31,28 +31,28 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
     """
 
     @wraps(function)
-    def remembering(judged: Remembering, *arguments: object) -> Result:
+    def call_once(judged: HasMemo, *arguments: object) -> Result:
         key = (function, *arguments)
         result: Result | None = judged.memo.get(key)
         if result is None:  # what was worked out is something
             result = judged.memo[key] = function(judged, *arguments)
         return result
 
-    return remembering
+    return call_once
 
 
-def once_for_lists(function: Callable[..., Result]) -> Callable[..., Result]:
+def memoized_by_lists(function: Callable[..., Result]) -> Callable[..., Result]:
     """The same of what follows from the judgments alone: it is kept for later rankings too."""
 
     @wraps(function)
-    def remembering(judged: Judged, *arguments: object) -> Result:
+    def call_once(judged: Judged, *arguments: object) -> Result:
         key = (function, *arguments)
         result: Result | None = judged.memo_of_lists.get(key)
         if result is None:
             result = judged.memo_of_lists[key] = function(judged, *arguments)
         return result
 
-    return remembering
+    return call_once
 
 
 def logs(values: Floats) -> Floats:
@@ -79,7 +79,7 @@ def retrieved_at(judged: Judged, cutoffs: Ranks) -> Ints:
     return np.minimum(judged.num_ret[:, None], np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
-@once
+@memoized
 def relevant_at(judged: Judged, cutoffs: Ranks) -> Ints:
     """int64[T, K]: relevant documents at ranks up to each cutoff."""
     if cutoffs == (None,):

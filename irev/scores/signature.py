@@ -322,7 +322,7 @@ def options_part(options: Options, qrels_format: str) -> dict[str, Any]:
     """The part `options` of a signature, given the format of the judgments."""
     values = {name: getattr(options, name) for name in _option_fields()}
     values["ties"] = options.ties or (
-        "docid-asc" if options.ranking(qrels_format).ids_rising else "docid-desc"
+        "docid-asc" if options.ranking_rule(qrels_format).ids_rising else "docid-desc"
     )
     if not isinstance(options.topics, str):
         values["topics"] = "listed"

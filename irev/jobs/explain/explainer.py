@@ -86,7 +86,7 @@ class Explainer:
         self.evaluator = evaluator = RunEvaluator(
             qrels, measures, options, qrels_format=qrels_format, sign=is_signed
         )
-        self.ranking = options.ranking(qrels_format)
+        self.ranking = options.ranking_rule(qrels_format)
         self._requested_columns = [
             (request, column_index, column)
             for request in evaluator.requests

@@ -170,7 +170,7 @@ def _score_submissions(
     if isinstance(evaluation.topics, os.PathLike):
         # a wrong name is said before a file is opened
         resolve_names(requested, evaluation)
-        evaluation = evaluation.opened()
+        evaluation = evaluation.read_topic_list()
     setup = ScoringSetup(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",

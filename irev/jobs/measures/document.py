@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irev.measures.descriptions import measure_signature, range_text
 from irev.measures.reference import (
     direction_text,
-    measure_object,
+    measure_json,
     measures_by_family,
     page_markdown,
     page_text,
@@ -63,7 +63,7 @@ def list_document(result: MeasureList, _: int) -> Document:
         else _list_blocks(result.measures)
     )
     return Document(
-        "Measures", parts, records, lambda: [measure_object(each) for each in result.measures],
+        "Measures", parts, records, lambda: [measure_json(each) for each in result.measures],
         _lines(chain(blocks, _see_also(result.also))),
     )  # fmt: skip
 
@@ -78,7 +78,7 @@ def page_document(result: MeasurePage, _: int) -> Document:
         f"{measure_signature(result.measure)}: {result.measure.title}",
         parts,
         [Records("facts", ("fact", "text"), rows)],
-        lambda: measure_object(result.measure),
+        lambda: measure_json(result.measure),
         _lines(chain([page_text(description)], _see_also(result.also))),
     )
 
@@ -138,7 +138,7 @@ def _see_also(names: Sequence[str]) -> Iterator[str]:
 
 def _row(measure: Measure) -> list[Any]:
     """The fields of a row."""
-    values = {**measure_object(measure), "range": range_text(measure)}
+    values = {**measure_json(measure), "range": range_text(measure)}
     return [", ".join(v) if isinstance(v, list) else v for v in map(values.get, _FIELDS)]
 
 

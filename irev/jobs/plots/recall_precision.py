@@ -131,7 +131,7 @@ def _topic_points_function(
     if isinstance(qrels, ScoreTable):
         raise UsageError("the curve of a topic needs judgments and runs, not a table of scores")
     evaluator = RunEvaluator(qrels, ["map"], evaluation, qrels_format=options.qrels_format)
-    ranking = evaluation.ranking(options.qrels_format)
+    ranking = evaluation.ranking_rule(options.qrels_format)
     inputs = name_inputs(runs)
 
     def points(table: ScoreTable, run_index: int) -> list[Point]:

@@ -108,7 +108,7 @@ def leave_one_out(
     evaluator = RunEvaluator(qrels, measures, evaluation, sign=True)
     judged = evaluator.prepared_judgments.qrels
     pool = make_pool(
-        sources, depth, evaluation.ranking("qrels"), evaluation.threads,
+        sources, depth, evaluation.ranking_rule("qrels"), evaluation.threads,
         run_format=evaluation.run_format,
     )  # fmt: skip
     group_of_run = np.array([group_index[group] for group in groups], np.int64)

@@ -122,7 +122,7 @@ def _judgment_counts_of_missing(
 
 def _ranking_rule(scorer: StackScorer, options: Options) -> RankingRule:
     return replace(
-        options.ranking("qrels"),
+        options.ranking_rule("qrels"),
         spans=any(request.measure.ties for request in scorer.requests),
         scores=any(request.measure.scores for request in scorer.requests),
     )

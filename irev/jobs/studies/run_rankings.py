@@ -99,7 +99,7 @@ def read_run_rankings(
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
     evaluator = RunEvaluator(qrels, measures, options, qrels_format=qrels_format)
     judgments = evaluator.prepared_judgments.qrels
-    ranked, warnings = ranked_topics(run, evaluator, options.ranking("qrels"))
+    ranked, warnings = ranked_topics(run, evaluator, options.ranking_rule("qrels"))
     ranked.sort(key=lambda ranked_topic: ranked_topic.rows.topics[0])
     topic_ids = tuple(ranked_topic.rows.topics[0] for ranked_topic in ranked)
     return RunRankings(

@@ -20,7 +20,7 @@ WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
 
 def measure_names(measures: object) -> tuple[str, ...]:
     """The names of measures, one by one, however they are asked for (see `measure_texts`)."""
-    return tuple(name for text in measure_texts(measures) for name in _split(text))
+    return tuple(name for text in measure_texts(measures) for name in _split_names(text))
 
 
 def measure_texts(measures: object) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def _wrong(value: object) -> UsageError:
     return UsageError(f"{text} ({type(value).__name__}) is not a measure: {WANTED}")
 
 
-def _split(text: str) -> Iterator[str]:
+def _split_names(text: str) -> Iterator[str]:
     """The names in a text: they end at a comma or a blank before a letter, outside brackets."""
     if not any(between in text for between in ", \t"):
         yield text
@@ -69,14 +69,14 @@ def _split(text: str) -> Iterator[str]:
             depth += 1
         elif part in ")}":
             depth -= 1
-        elif not depth and not match["quoted"] and _begins(text, start, end):
+        elif not depth and not match["quoted"] and _name_begins(text, start, end):
             if match.start() > start:
                 yield text[start : match.start()]
             start = end
     yield text[start:].rstrip()
 
 
-def _begins(text: str, last_start: int, position: int) -> bool:
+def _name_begins(text: str, last_start: int, position: int) -> bool:
     """Whether a name begins at a place, where the one before it began at `last_start`."""
     from irev.measures.registry import TREC_MEASURES
 

@@ -125,12 +125,12 @@ def merge_requests(requests: Iterable[Request]) -> Iterator[Request]:
         if request.measure.position or request.columns[0].name not in names:
             fresh.append(request)
             names.update(column.name for column in request.columns if not request.measure.position)
-    for is_mergeable, group in groupby(fresh, _key_but_for_cutoffs):
+    for is_mergeable, group in groupby(fresh, _merge_key):
         neighbours = list(group)
-        yield from [_merge(neighbours)] if is_mergeable else neighbours
+        yield from [_merge_columns(neighbours)] if is_mergeable else neighbours
 
 
-def _key_but_for_cutoffs(request: Request) -> tuple[Any, ...]:
+def _merge_key(request: Request) -> tuple[Any, ...]:
     """What requests have in common that one computation serves; empty: it stays by itself."""
     if request.measure.position:
         return ()
@@ -138,7 +138,7 @@ def _key_but_for_cutoffs(request: Request) -> tuple[Any, ...]:
     return request.measure.name, request.always_shown, request.full_gain_maps, arguments
 
 
-def _merge(requests: Sequence[Request]) -> Request:
+def _merge_columns(requests: Sequence[Request]) -> Request:
     """One request for several of one column each."""
     of_columns = [request.arguments.cutoffs[0] for request in requests]
     cutoffs = tuple(dict.fromkeys(of_columns))
@@ -158,11 +158,11 @@ def measure_arguments(
     for name, literal in literals:
         option = options.get(name) or GENERIC_OPTIONS.get(name)
         if option is None:
-            raise _no_option(measure, name)
+            raise _no_option_error(measure, name)
         if name == "rel" and isinstance(literal, str):
             literal = LEVELS.get(literal, literal)
         values[name] = option_value(f"{measure.name}({name}=...)", option, literal)
-    _add_implied(measure, values)
+    _set_implied_options(measure, values)
     return Arguments(
         _cutoff_values(measure, cutoffs),
         tuple((name, values.get(name, option.default)) for name, option in options.items()),
@@ -171,7 +171,7 @@ def measure_arguments(
     )
 
 
-def _add_implied(measure: Measure, values: dict[str, Any]) -> None:
+def _set_implied_options(measure: Measure, values: dict[str, Any]) -> None:
     """Set what a named option brings along."""
     for name in list(values):
         option = measure.options.get(name)
@@ -184,7 +184,7 @@ def _add_implied(measure: Measure, values: dict[str, Any]) -> None:
                 )
 
 
-def _no_option(measure: Measure, name: str) -> UsageError:
+def _no_option_error(measure: Measure, name: str) -> UsageError:
     from difflib import get_close_matches
 
     names = [*measure.options, *GENERIC_OPTIONS]
@@ -199,7 +199,7 @@ def option_value(prefix: str, option: Option, literal: Literal) -> Any:
         return _gain_value(prefix, option, literal)
     if not isinstance(literal, str):
         text = value_text(literal)
-        raise UsageError(f"{prefix}: {text} is a list of gains, not {_kind_text(option)}")
+        raise UsageError(f"{prefix}: {text} is a list of gains, not {_option_kind_text(option)}")
     match option.kind:
         case "choice":
             return _choice(prefix, option, literal)
@@ -210,12 +210,12 @@ def option_value(prefix: str, option: Option, literal: Literal) -> Any:
         case "scale" if literal in option.choices:
             return literal
         case "whole":
-            return _number(prefix, option, literal, parse_whole(literal))
+            return _checked_number(prefix, option, literal, parse_whole(literal))
         case _:
-            return _number(prefix, option, literal, parse_real(literal))
+            return _checked_number(prefix, option, literal, parse_real(literal))
 
 
-def _kind_text(option: Option) -> str:
+def _option_kind_text(option: Option) -> str:
     kinds = {
         "choice": "one of " + ", ".join(option.choices),
         "flag": "true or false",
@@ -228,13 +228,13 @@ def _kind_text(option: Option) -> str:
 
 def _choice(prefix: str, option: Option, text: str) -> str:
     if text not in option.choices:
-        raise UsageError(f"{prefix}: {quote(text)} is not {_kind_text(option)}")
+        raise UsageError(f"{prefix}: {quote(text)} is not {_option_kind_text(option)}")
     return text
 
 
-def _number(prefix: str, option: Option, text: str, number: float | None) -> float:
+def _checked_number(prefix: str, option: Option, text: str, number: float | None) -> float:
     if number is None:
-        raise UsageError(f"{prefix}: {quote(text)} is not {_kind_text(option)}")
+        raise UsageError(f"{prefix}: {quote(text)} is not {_option_kind_text(option)}")
     is_above = number > option.low if option.above_low else number >= option.low
     is_below = number < option.high if option.below_high else number <= option.high
     if not is_above or not is_below:

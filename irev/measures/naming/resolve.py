@@ -133,33 +133,33 @@ class _Resolver:
             self._defaults_read = Defaults(self._default_values)
         return self._defaults_read
 
-    def requests(self, unused_allowed: Sequence[str] = ()) -> list[Request]:
+    def requests(self, allow_unused: Sequence[str] = ()) -> list[Request]:
         """What is computed, in the order of the output."""
         of_trec = self._trec.requests()
         if not self._others and not self._default_values:
             return of_trec
         from irev.measures.naming.named_requests import merge_requests
 
-        self._defaults.refuse_unused(unused_allowed)
+        self._defaults.refuse_unused(allow_unused)
         return drop_repeated_columns([*of_trec, *merge_requests(self._others)])
 
     def add(self, name: str, *, lenient: bool = True) -> list[str]:
         """The columns that a name asks for, if need be by what people type for it."""
         try:
-            return self._add(name)
+            return self._add_as_written(name)
         except UsageError as error:
             if not lenient:
                 raise
             reading = self._only_reading(name)
             if reading is None:
                 raise self._name_of_other_program(name) or error from None
-            return self._add(reading.text, reading)
+            return self._add_as_written(reading.text, reading)
 
-    def _add(self, name: str, reading: Reading | None = None) -> list[str]:
+    def _add_as_written(self, name: str, reading: Reading | None = None) -> list[str]:
         """Take in what a name asks for as it stands, printed as it was typed."""
         program = _PROGRAM.match(name)
         if program is not None:
-            return self._add_to_program(program[1], name[program.end() :], reading)
+            return self._add_for_program(program[1], name[program.end() :], reading)
         if column_names := self._trec.add(name):
             return column_names
         head = name.partition(".")[0]
@@ -168,7 +168,7 @@ class _Resolver:
             raise self._unknown(name)
         return self._add_named(name, reading)
 
-    def _add_to_program(self, program: str, name: str, reading: Reading | None) -> list[str]:
+    def _add_for_program(self, program: str, name: str, reading: Reading | None) -> list[str]:
         """Take in what a name means to another program."""
         if program == "trec9":
             return self._take(_trec9_requests(name))
@@ -177,26 +177,26 @@ class _Resolver:
                 return column_names
             raise self._unknown(name)
         load_all()
-        from irev.measures.naming.spellings import meaning_to
+        from irev.measures.naming.spellings import meaning_in_program
 
         if program not in PROGRAMS:
             every = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             typed = quote(f"{program}:{name}")
             raise UsageError(f"{typed}: no program is called {program}; {every}")
-        return self._take_meaning(meaning_to(program, name), reading)
+        return self._take_meaning(meaning_in_program(program, name), reading)
 
     def _add_named(self, name: str, reading: Reading | None) -> list[str]:
         """Take in a measure with named options, or one of trec_eval's under a name of irev's."""
         load_all()
         from irev.measures.naming.spellings import (
-            is_print_of_ntcireval,
-            meaning_here,
+            is_ntcireval_print,
+            meaning_without_program,
             measure_of_trec_eval_alone,
         )
 
-        meaning = meaning_here(name) or _meaning_in_plugins(name)
-        if meaning is not None and is_print_of_ntcireval(name, meaning):
-            return self._add_to_program("ntcir", name, None)
+        meaning = meaning_without_program(name) or _meaning_in_plugins(name)
+        if meaning is not None and is_ntcireval_print(name, meaning):
+            return self._add_for_program("ntcir", name, None)
         if meaning is not None:
             return self._take_meaning(meaning, reading)
         of_trec = measure_of_trec_eval_alone(name)
@@ -234,15 +234,15 @@ class _Resolver:
     def _only_reading(self, name: str) -> Reading | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing."""
         load_all()
-        from irev.measures.naming.typed_names import readings
+        from irev.measures.naming.typed_names import possible_readings
 
         match = _PROGRAM.match(name)
         program, rest = (match[1], name[match.end() :]) if match else ("", name)
         by_columns: dict[tuple[str, ...], Reading] = {}
-        for reading in readings(rest, program):
+        for reading in possible_readings(rest, program):
             alone = _Resolver(self._version, self._default_values)
             try:
-                alone._add(reading.text)
+                alone._add_as_written(reading.text)
                 requests = alone.requests([option for option, _ in self._default_values])
             except UsageError:
                 continue
@@ -264,7 +264,7 @@ class _Resolver:
             return None
         for program_name, program in PROGRAMS.items():
             try:
-                _Resolver(self._version, ())._add(f"{program_name}:{name}")
+                _Resolver(self._version, ())._add_as_written(f"{program_name}:{name}")
             except UsageError:
                 continue
             return UsageError(f"{quote(name)} is of {program.title}: write {program_name}:{name}")
@@ -278,14 +278,14 @@ class _Resolver:
 
 def _meaning_in_plugins(name: str) -> Meaning | None:
     """What a name means once the measures of installed packages are known too."""
-    from irev.measures.naming.spellings import meaning_here, measure_of_trec_eval_alone
+    from irev.measures.naming.spellings import meaning_without_program, measure_of_trec_eval_alone
     from irev.measures.plugins import load_installed_plugins
 
     if measure_of_trec_eval_alone(name):
         return None
     if "@" in name and name.partition("@")[0] in TREC_MEASURES:
         return None
-    return meaning_here(name) if load_installed_plugins() else None
+    return meaning_without_program(name) if load_installed_plugins() else None
 
 
 def _trec9_requests(name: str) -> list[Request]:

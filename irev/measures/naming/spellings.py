@@ -56,18 +56,18 @@ class Meaning(NamedTuple):
     """Whether another program decides what was left open."""
 
 
-class _Spelled(NamedTuple):
+class _SpelledMeasure(NamedTuple):
     """A measure, and one way to spell it."""
 
     measure: Measure
     spelling: Spelling
 
 
-def meaning_here(text: str) -> Meaning | None:
+def meaning_without_program(text: str) -> Meaning | None:
     """What a name without a program in front stands for; None: there is no such measure."""
     rewritten = _rewrite(text, IN_PERCENT)
     written, tail = _split_level(rewritten)
-    spelled = _find(EVERYWHERE, written) or _find(ANYCASE, written)
+    spelled = _find_spelled(EVERYWHERE, written) or _find_spelled(ANYCASE, written)
     if spelled is None or spelled.measure.position:
         refuse_absent(written.name)
         return None
@@ -81,12 +81,12 @@ def _rewrite(text: str, patterns: Sequence[tuple[str, str]]) -> str:
     return text
 
 
-def meaning_to(program_name: str, text: str) -> Meaning:
+def meaning_in_program(program_name: str, text: str) -> Meaning:
     """What a name means to another program, one of `PROGRAMS`."""
     program = PROGRAMS[program_name]
     rewritten = _rewrite(text, program.rewrites)
     written, tail = _split_level(rewritten)
-    spelled = _find(program_name, written)
+    spelled = _find_spelled(program_name, written)
     if spelled is None:
         refuse_absent(written.name)
         names = ", ".join(sorted(spelled_names(program_name), key=str.casefold))
@@ -99,7 +99,7 @@ def meaning_to(program_name: str, text: str) -> Meaning:
     return meaning._replace(head=f"{program_name}:{written.head}", follows_program=True)
 
 
-def is_print_of_ntcireval(text: str, meaning: Meaning) -> bool:
+def is_ntcireval_print(text: str, meaning: Meaning) -> bool:
     """Whether a name is written as NTCIREVAL prints it, `AP@0010`, where it means another number.
 
     The meaning is that of the name without a program in front.
@@ -107,7 +107,7 @@ def is_print_of_ntcireval(text: str, meaning: Meaning) -> bool:
     if not re.search(r"@0[0-9]{3}(,[0-9]{4})*$", text):
         return False
     try:
-        there = meaning_to("ntcir", text)
+        there = meaning_in_program("ntcir", text)
     except UsageError:
         return False
     return there[:3] != meaning[:3]
@@ -136,7 +136,7 @@ def refuse_absent(name: str) -> None:
         raise UsageError(f"measure {name} {reason}")
 
 
-def _spellings() -> dict[tuple[str, str], list[_Spelled]]:
+def _spellings() -> dict[tuple[str, str], list[_SpelledMeasure]]:
     """Measures by where and how they are spelled.
 
     A measure's own name comes before what others call others by it, its aliases after that.
@@ -145,28 +145,30 @@ def _spellings() -> dict[tuple[str, str], list[_Spelled]]:
 
 
 @lru_cache(maxsize=1)
-def _spellings_of(_measure_ids: tuple[int, ...]) -> dict[tuple[str, str], list[_Spelled]]:
+def _spellings_of(_measure_ids: tuple[int, ...]) -> dict[tuple[str, str], list[_SpelledMeasure]]:
     measures = list(MEASURES.values())
-    own = [_Spelled(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.position]
-    others = [_Spelled(m, spelling) for m in measures for spelling in m.spellings]
-    aliases = [_Spelled(m, Spelling(EVERYWHERE, name)) for m in measures for name in m.aliases]
-    by_name: dict[tuple[str, str], list[_Spelled]] = {}
+    own = [_SpelledMeasure(m, Spelling(EVERYWHERE, m.name)) for m in measures if not m.position]
+    others = [_SpelledMeasure(m, spelling) for m in measures for spelling in m.spellings]
+    aliases = [
+        _SpelledMeasure(m, Spelling(EVERYWHERE, name)) for m in measures for name in m.aliases
+    ]
+    by_name: dict[tuple[str, str], list[_SpelledMeasure]] = {}
     for spelled in (*own, *others, *aliases):
         for name in spelled.spelling.names.split(" "):
             by_name.setdefault((spelled.spelling.program, name), []).append(spelled)
     return by_name
 
 
-def _find(program: str, written: WrittenName) -> _Spelled | None:
+def _find_spelled(program: str, written: WrittenName) -> _SpelledMeasure | None:
     """The measure that a name stands for: of several that which has the option, or can be cut."""
     name = written.name.casefold() if program == ANYCASE else written.name
-    every = _spellings().get((program, name))
-    if every is None:
+    all_spelled = _spellings().get((program, name))
+    if all_spelled is None:
         return None
     options = {option for option, _ in written.options}
-    fitting = [each for each in every if each.spelling.only_with in ("", *options)]
+    fitting = [each for each in all_spelled if each.spelling.only_with in ("", *options)]
     if not fitting:
-        option, title = every[0].spelling.only_with, PROGRAMS[program].title
+        option, title = all_spelled[0].spelling.only_with, PROGRAMS[program].title
         raise UsageError(f"{quote(written.head)}: {title} computes {name} only with {option}=N")
     fitting.sort(key=lambda each: not each.spelling.only_with)
     if fitting[0].measure.name == name or fitting[0].spelling.only_with:
@@ -185,7 +187,9 @@ def _split_level(text: str) -> tuple[WrittenName, str]:
     return written._replace(options=(("rel", level["level"]),)), f"-l{level['level']}"
 
 
-def _meaning(written: WrittenName, spelled: _Spelled, tail: str, usual_cutoff: str = "") -> Meaning:
+def _meaning(
+    written: WrittenName, spelled: _SpelledMeasure, tail: str, usual_cutoff: str = ""
+) -> Meaning:
     """The typed options and cutoffs on top of those of the spelling."""
     measure, spelling = spelled
     cutoffs, literals = _split_cutoffs(written, measure.options)

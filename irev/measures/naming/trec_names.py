@@ -37,7 +37,7 @@ LONGEST_HINT = 60
 """How many characters of what should be written are shown."""
 
 
-class _Asking(NamedTuple):
+class _TrecRequest(NamedTuple):
     """That a name asks for a measure."""
 
     measure: Measure
@@ -53,7 +53,7 @@ class TrecRequests:
     def __init__(self, version: int) -> None:
         self._version = version
         self._measures = {name: m for name, m in TREC_MEASURES.items() if m.since <= version}
-        self._askings: list[_Asking] = []
+        self._trec_requests: list[_TrecRequest] = []
 
     def add(self, name: str) -> list[str]:
         """Take a name in.
@@ -61,13 +61,17 @@ class TrecRequests:
         Returns:
             The columns that the name alone asks for; none where trec_eval has no such name.
         """
-        askings = _read_name(name, self._measures, self._version)
-        self._askings += askings
-        return [column.name for request in _requests(askings) for column in request.columns]
+        trec_requests = _parse_name(name, self._measures, self._version)
+        self._trec_requests += trec_requests
+        return [
+            column.name
+            for request in _ordered_requests(trec_requests)
+            for column in request.columns
+        ]
 
     def requests(self) -> list[Request]:
         """What was asked for, in the order of the table."""
-        return _requests(self._askings)
+        return _ordered_requests(self._trec_requests)
 
 
 def ignored_parameter_warnings(names: Sequence[str]) -> Iterator[str]:
@@ -97,30 +101,30 @@ def is_listed(name: str) -> bool:
     return isinstance(TREC_MEASURES[name].parameter, Cutoffs | Fractions)
 
 
-def _read_name(name: str, measures: Mapping[str, Measure], version: int) -> list[_Asking]:
+def _parse_name(name: str, measures: Mapping[str, Measure], version: int) -> list[_TrecRequest]:
     """The measures that one name asks for; none where it is no name of trec_eval's."""
     head, dot, text = name.partition(".")
     if head in SET_NAMES:
         if dot:
             raise UsageError(f"{quote(name)}: a set takes no parameters; write {head}")
-        return [_Asking(measure) for measure in measures_of_set(head, version)]
+        return [_TrecRequest(measure) for measure in measures_of_set(head, version)]
     if "(" in name or "@" in name:
         return []
     if head not in measures:
-        return _read_printed_name(name, measures)
+        return _parse_printed_name(name, measures)
     measure = measures[head]
     if not dot:
-        return [_Asking(measure)]
+        return [_TrecRequest(measure)]
     if not text:
         raise UsageError(
             f"{quote(name)}: no parameters after the dot; write {head}"
             + (f" or {usage_example(measure, 2)}" if measure.parameter else "")
         )
     parse_parameter(measure, text)
-    return [_Asking(measure, "", text)]
+    return [_TrecRequest(measure, "", text)]
 
 
-def _read_printed_name(name: str, measures: Mapping[str, Measure]) -> list[_Asking]:
+def _parse_printed_name(name: str, measures: Mapping[str, Measure]) -> list[_TrecRequest]:
     """The measure and the parameter of a column as it is printed, such as `P_5`."""
     fitting = [m for m in measures.values() if m.parameter and name.startswith(f"{m.name}_")]
     if not fitting:
@@ -138,26 +142,26 @@ def _read_printed_name(name: str, measures: Mapping[str, Measure]) -> list[_Aski
                 f"write {measure.name}.{listed}"
             )
     parse_parameter(measure, text)
-    return [_Asking(measure, name, text)]
+    return [_TrecRequest(measure, name, text)]
 
 
-def _requests(askings: Sequence[_Asking]) -> list[Request]:
+def _ordered_requests(trec_requests: Sequence[_TrecRequest]) -> list[Request]:
     """The requests in the order of the table."""
-    by_measure: dict[str, list[_Asking]] = {}
-    for asking in askings:
+    by_measure: dict[str, list[_TrecRequest]] = {}
+    for asking in trec_requests:
         by_measure.setdefault(asking.measure.name, []).append(asking)
-    measures = output_order([asking.measure for asking in askings])
+    measures = output_order([asking.measure for asking in trec_requests])
     return [each for m in measures for each in _measure_requests(m, by_measure[m.name])]
 
 
-def _measure_requests(measure: Measure, askings: Sequence[_Asking]) -> Iterator[Request]:
+def _measure_requests(measure: Measure, trec_requests: Sequence[_TrecRequest]) -> Iterator[Request]:
     """The requests for one measure: one for all values of a list, else one for each parameter.
 
     Of several parameters behind dots the first holds, also for the bare name.
     """
-    is_plain = any(asking.parameter is None for asking in askings)
-    dotted = next((a.parameter for a in askings if a.parameter and not a.printed_name), None)
-    printed = {a.printed_name: a.parameter for a in askings if a.printed_name}
+    is_plain = any(asking.parameter is None for asking in trec_requests)
+    dotted = next((a.parameter for a in trec_requests if a.parameter and not a.printed_name), None)
+    printed = {a.printed_name: a.parameter for a in trec_requests if a.printed_name}
     if is_listed(measure.name):
         values: list[float] = []
         if is_plain or dotted is not None:
@@ -205,11 +209,13 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
     """The arguments that a parameter's text stands for."""
     match measure.parameter:
         case Cutoffs():
-            return Arguments(_ranks(measure, text))
+            return Arguments(_parse_ranks(measure, text))
         case Fractions():
-            return Arguments(_rising(measure, text, _numbers(measure, text, parse_real, "number")))
+            return Arguments(
+                _checked_rising(measure, text, _parse_numbers(measure, text, parse_real, "number"))
+            )
         case Numbers(length=length):
-            numbers = _numbers(measure, text, parse_real, "number")
+            numbers = _parse_numbers(measure, text, parse_real, "number")
             if length is not None and len(numbers) != length:
                 problem = f"{length} numbers expected, found {len(numbers)}"
                 raise _parameter_error(measure, text, problem)
@@ -230,15 +236,15 @@ def printed_names(measure: Measure, arguments: Arguments, text: str | None) -> t
     return (measure.name if text is None else f"{measure.name}_{text}",)
 
 
-def usage_example(measure: Measure, most: int | None = None) -> str:
+def usage_example(measure: Measure, max_values: int | None = None) -> str:
     """How a parameter of this measure is written: its default, or at most so many values of it."""
     match measure.parameter:
         case Cutoffs(default=default):
-            text = ",".join(map(str, default[:most]))
+            text = ",".join(map(str, default[:max_values]))
         case Numbers(default=default, length=int()):
             text = ",".join(f"{number:g}" for number in default)
         case Fractions(default=default) | Numbers(default=default):
-            text = ",".join(f"{number:g}" for number in default[:most])
+            text = ",".join(f"{number:g}" for number in default[:max_values])
         case Gains(persistence=persistence, grades=grades):
             parts = [] if persistence is None else [f"p={persistence:g}"]
             text = ",".join([*parts, *(["1=3", "2=9"] if grades else [])])
@@ -252,31 +258,31 @@ def _parameter_error(measure: Measure, text: str, problem: str) -> UsageError:
     return UsageError(f"measure {name}: {problem}; write for instance {example}")
 
 
-def _numbers(
-    measure: Measure, text: str, read: Callable[[str], Number | None], kind: str
+def _parse_numbers(
+    measure: Measure, text: str, parse_number: Callable[[str], Number | None], kind_of_number: str
 ) -> tuple[Number, ...]:
     """The numbers between the commas."""
     numbers: list[Number] = []
     for part in text.split(","):
-        number = read(part)
+        number = parse_number(part)
         if number is None:
-            raise _parameter_error(measure, text, f"{quote(part)} is not a {kind}")
+            raise _parameter_error(measure, text, f"{quote(part)} is not a {kind_of_number}")
         numbers.append(number)
     return tuple(numbers)
 
 
-def _ranks(measure: Measure, text: str) -> tuple[int, ...]:
-    ranks = _numbers(measure, text, parse_whole, "whole number")
+def _parse_ranks(measure: Measure, text: str) -> tuple[int, ...]:
+    ranks = _parse_numbers(measure, text, parse_whole, "whole number")
     for rank in ranks:
         if rank < 1:
             problem = f"a cutoff is a rank, at least 1, not {rank}"
             raise _parameter_error(measure, text, problem)
         if rank > LARGEST_NUMBER:
             raise _parameter_error(measure, text, f"a cutoff is at most {LARGEST_NUMBER}")
-    return _rising(measure, text, ranks)
+    return _checked_rising(measure, text, ranks)
 
 
-def _rising(measure: Measure, text: str, numbers: tuple[Number, ...]) -> tuple[Number, ...]:
+def _checked_rising(measure: Measure, text: str, numbers: tuple[Number, ...]) -> tuple[Number, ...]:
     rising = tuple(sorted(numbers))
     for number, following in pairwise(rising):
         if number == following:

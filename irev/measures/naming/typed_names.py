@@ -20,8 +20,8 @@ from irev.measures.naming.spellings import (
     EVERYWHERE,
     Meaning,
     is_spelled,
-    meaning_here,
-    meaning_to,
+    meaning_in_program,
+    meaning_without_program,
     refuse_absent,
     spelled_names,
 )
@@ -57,7 +57,7 @@ class Reading(NamedTuple):
         return meaning._replace(head=self.head, separator=self.separator, tail="")
 
 
-def readings(name: str, program: str = "") -> Iterator[Reading]:
+def possible_readings(name: str, program: str = "") -> Iterator[Reading]:
     """What a name may stand for that is none as it stands.
 
     Args:
@@ -72,38 +72,40 @@ def readings(name: str, program: str = "") -> Iterator[Reading]:
         refuse_absent(head)
     cut_readings = []
     if cut:
-        cut_readings = list(_cut_readings(head, brackets, cut["at"], cut["cutoffs"], program))
+        cut_readings = list(
+            _readings_with_cutoff(head, brackets, cut["at"], cut["cutoffs"], program)
+        )
     yield from cut_readings
     if "@" not in name and not (cut_readings and head in _program_names(program)):
         head, brackets = _split_brackets(name)
-        for like in _names_like(head, program):
+        for like in _similar_names(head, program):
             text, typed = f"{like}{brackets}", f"{head}{brackets}"
             yield Reading(_add_program(program, text), _add_program(program, typed))
     persistence = None if program else _PERSISTENCE.fullmatch(name)
     if persistence:
         p = f"p={persistence['p']}"
-        for like in _names_like(persistence["head"]):
+        for like in _similar_names(persistence["head"]):
             yield Reading(f"{like}.{p}" if like in TREC_MEASURES else f"{like}({p})")
 
 
-def _cut_readings(
+def _readings_with_cutoff(
     head: str, brackets: str, separator: str, cutoffs: str, program: str
 ) -> Iterator[Reading]:
     """A measure cut there, under each of the names that are like the one typed."""
     is_trec = head in TREC_MEASURES
     if is_trec and (separator == "." or (separator == "_" and is_listed(head))):
         return  # trec_eval's own way, and wrong
-    if separator == "" and _names_like(f"{head}{cutoffs}", program):
+    if separator == "" and _similar_names(f"{head}{cutoffs}", program):
         return  # such as NERR8
     # P.5 is printed as P_5
     printed = "_" if separator == "." else re.sub("[.]$", "_", separator)
-    names = _names_like(_OLD.get(head, head), program)
+    names = _similar_names(_OLD.get(head, head), program)
     for name in names:
         own = name if program else _irev_name(name)
         if own is not None and _is_cutoff(own, program, separator, cutoffs):
             text = _add_program(program, f"{own}{brackets}@{cutoffs}")
             yield Reading(text, _add_program(program, f"{head}{brackets}"), printed)
-    for name in () if program or brackets else (*names, *_names_like(f"{head}_cut")):
+    for name in () if program or brackets else (*names, *_similar_names(f"{head}_cut")):
         if name in TREC_MEASURES and is_listed(name):
             yield Reading(f"{name}.{cutoffs}")
 
@@ -137,14 +139,18 @@ def _is_cutoff(name: str, program: str, separator: str, number: str) -> bool:
 def _options_if_cut(name: str, program: str = "") -> Collection[str] | None:
     """The options of a measure; None: it cannot be cut."""
     try:
-        meaning = meaning_to(program, f"{name}@1") if program else meaning_here(f"{name}@1")
+        meaning = (
+            meaning_in_program(program, f"{name}@1")
+            if program
+            else meaning_without_program(f"{name}@1")
+        )
     except UsageError:
         return None
     measure = MEASURES[meaning.measure_name] if meaning else None
     return measure.options if measure and measure.cutoff_rule != "none" else None
 
 
-def _names_like(head: str, program: str = "") -> Sequence[str]:
+def _similar_names(head: str, program: str = "") -> Sequence[str]:
     """The name itself, where it is one; else those that differ in case, - and _ alone."""
     names = _program_names(program)
     if head in names:
@@ -203,7 +209,7 @@ def _persistence_or_cutoff(name: str) -> str:
     cut = _CUT.fullmatch(name)
     if cut is None or not cut["cutoffs"].isdigit():
         return ""
-    for like in _names_like(cut["head"]):
+    for like in _similar_names(cut["head"]):
         if "p" in (_options_if_cut(like) or ()):
             return f"{like}(p=0.{cut['cutoffs']}) or {like}@{cut['cutoffs']}"
     return ""
