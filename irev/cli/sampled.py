@@ -82,12 +82,12 @@ class _Call:
             if printed.output not in (None, _STDOUT):
                 raise IrevError(f"{printed.output} was not written")
             return self._exit_code
-        from irev.jobs.sample.document import document, write_trec
+        from irev.jobs.sample.document import sampled_scores_document, write_trec
 
         if printed.format == "trec":
             write(write_trec(results, self._layout), printed.output)
         else:
-            made = document(results, self._layout)
+            made = sampled_scores_document(results, self._layout)
             write_document(
                 made, printed.format, printed.output, printed.decimals, csv_safe=printed.csv_safe
             )

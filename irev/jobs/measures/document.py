@@ -40,7 +40,7 @@ _WIDEST_NAME = 24
 """How wide the column of names is in a list."""
 
 
-def list_document(result: MeasureList, _: int) -> Document:
+def list_document(result: MeasureList, decimals: int) -> Document:
     """The measures by family, or the suites; rows have more of their records."""
     if result.suites:
         return _suites_document(result.suites)
@@ -68,7 +68,7 @@ def list_document(result: MeasureList, _: int) -> Document:
     )  # fmt: skip
 
 
-def page_document(result: MeasurePage, _: int) -> Document:
+def page_document(result: MeasurePage, decimals: int) -> Document:
     """The paragraphs and facts of a measure; its record as JSON has it."""
     description = result.description
     rows = [[*fact] for fact in description.facts]

@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from irev.writers.document import Cell
 
 
-def pool_document(result: PoolResult, _: int) -> Document:
+def pool_document(result: PoolResult, decimals: int) -> Document:
     """The list of documents to judge; the runs of the pool for programs, too."""
     lines = [*_whole_lines(result.list_lines())]
     runs = [[run.name, run.num_documents, run.num_unique] for run in result.runs]
-    document = _lists_document("pool", [_list_records("pool", ("topic", "document"), lines)], lines)
+    document = _lists_document(
+        "pool", [_records_of_lines("pool", ("topic", "document"), lines)], lines
+    )
     contributions = Records("runs", ("run", "documents", "unique"), runs)
     return document._replace(records=[*document.records, contributions])
 
 
-def samples_document(result: SampleResult, _: int) -> Document:
+def samples_document(result: SampleResult, decimals: int) -> Document:
     """The judgments of each sample, or the documents of the collection."""
     lines = [line for sample in result.samples for line in _whole_lines(sample.lines(QRELS))]
     return _lists_document("sample", sample_records(result, QRELS), lines)
@@ -34,7 +36,7 @@ def samples_document(result: SampleResult, _: int) -> Document:
 def sample_records(result: SampleResult, qrels_format: str) -> list[Records]:
     """Of each sample the fields of its lines."""
     return [
-        _list_records(name, sample.field_names(qrels_format), _whole_lines(lines))
+        _records_of_lines(name, sample.field_names(qrels_format), _whole_lines(lines))
         for name, sample in zip(result.sample_names, result.samples, strict=True)
         for lines in [sample.lines(qrels_format)]
     ]
@@ -45,25 +47,27 @@ def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield from block.splitlines()
 
 
-def _list_records(name: str, field_names: Sequence[str], lines: Iterable[bytes]) -> Records:
+def _records_of_lines(
+    list_name: str, field_names: Sequence[str], lines: Iterable[bytes]
+) -> Records:
     """The fields of some lines: ids are texts, grades numbers."""
     rows = [
         [
-            _number(cell) if field == "grade" else cell
+            _parse_grade(cell) if field == "grade" else cell
             for field, cell in zip(field_names, map(as_text, line.split()), strict=True)
         ]
         for line in lines
     ]
-    return Records(name, field_names, rows)
+    return Records(list_name, field_names, rows)
 
 
 def _lists_document(title: str, lists: Sequence[Records], lines: Iterable[bytes]) -> Document:
     tables = [
         Table(
-            [Head(field, "text") for field in each.fields],
-            [[str(cell) for cell in row] for row in each.rows],
+            [Head(field, "text") for field in records.fields],
+            [[str(cell) for cell in row] for row in records.rows],
         )
-        for each in lists
+        for records in lists
     ]
     return Document(
         title, tables, lists, lambda: [row for table in tables for row in table.rows],
@@ -71,7 +75,7 @@ def _lists_document(title: str, lists: Sequence[Records], lines: Iterable[bytes]
     )  # fmt: skip
 
 
-def _number(text: str) -> float:
+def _parse_grade(text: str) -> float:
     number = parse_whole(text)
     return float(text) if number is None else number
 
@@ -82,7 +86,7 @@ def _number(text: str) -> float:
 _FIELDS = ("run", "group", "judged", "relevant", "measure", "score", "left_out", "difference")
 
 
-def leave_one_out_document(result: LeaveOneOutResult, _: int) -> Document:
+def leave_one_out_document(result: LeaveOneOutResult, decimals: int) -> Document:
     """A row for each run and measure: how many judgments only its group brought, the scores."""
     texts = ("run", "group", "measure")
     columns = [Head(name, "text" if name in texts else "number") for name in _FIELDS]

@@ -17,15 +17,15 @@ DEPTH = 100
 """How deep a pool is where nobody says."""
 
 
-def all_but(*names: str) -> tuple[str, ...]:
+def options_but(*used_names: str) -> tuple[str, ...]:
     """The options of an evaluation that play no part, given those that do."""
-    return tuple(name for name in Options.fields() if name not in names)
+    return tuple(name for name in Options.fields() if name not in used_names)
 
 
 class PooledRunsOptions(Options):
     """How deep runs are pooled, and how they are read and ordered."""
 
-    without: ClassVar[tuple[str, ...]] = all_but("run_format", "level")
+    without: ClassVar[tuple[str, ...]] = options_but("run_format", "level")
 
     depth: Annotated[int | None, Opt(
         "--depth", metavar="N", least=1, help_order=-10,
@@ -81,4 +81,4 @@ class LeaveOneOutOptions(PooledRunsOptions):
 class PoolQrelsOptions(Options):
     """How the judgments of a pool are read."""
 
-    without: ClassVar[tuple[str, ...]] = all_but("real_grades", "decimal_comma", "grade_map")
+    without: ClassVar[tuple[str, ...]] = options_but("real_grades", "decimal_comma", "grade_map")

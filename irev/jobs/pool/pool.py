@@ -101,12 +101,14 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     ranking = RankingRule(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
-    made = make_pool([*by_name.values()], depth, ranking, run_format=options.run_format)
-    plan = make_plan(made, strata, options.seed, options.replicate)
-    counts = zip(made.num_contributed.tolist(), unique_documents(made), strict=True)
+    document_pool = make_pool([*by_name.values()], depth, ranking, run_format=options.run_format)
+    plan = make_plan(document_pool, strata, options.seed, options.replicate)
+    counts = zip(
+        document_pool.num_contributed.tolist(), unique_documents(document_pool), strict=True
+    )
     pooled_runs = tuple(
-        PooledRun(name, path_of(source), *each)
-        for (name, source), each in zip(by_name.items(), counts, strict=True)
+        PooledRun(name, path_of(source), *counts_of_run)
+        for (name, source), counts_of_run in zip(by_name.items(), counts, strict=True)
     )
     notes = [
         f"{run.name}: {run.num_documents} documents, {run.num_unique} of them from no other run"
@@ -114,9 +116,11 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     ]
     notes.append(
         f"{int(plan.to_judge.sum())} of {len(plan.to_judge)} documents of the pool "
-        f"are to be judged, for {len(made.topics)} topics"
+        f"are to be judged, for {len(document_pool.topics)} topics"
     )
-    return PoolResult(plan, made, pooled_runs, depth, ties, warnings=tuple(map(note, notes)))
+    return PoolResult(
+        plan, document_pool, pooled_runs, depth, ties, warnings=tuple(map(note, notes))
+    )
 
 
 def _strata_and_depth(options: PoolOptions) -> tuple[tuple[RankStratum, ...], int | None]:

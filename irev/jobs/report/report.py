@@ -244,10 +244,10 @@ def report(
         first_run = min(table.runs, key=lambda run: run.input_index)
         options = options.replace(baselines=(first_run.name,))
     if is_scored:
-        return _report_on(table, None, options)
+        return _report_of_table(table, None, options)
     sources = [each.source for each in name_inputs(runs)]
     by_name = {run.name: sources[run.input_index] for run in table.runs}
-    return _report_on(table, RunInputs(qrels_or_table, by_name, options), options)
+    return _report_of_table(table, RunInputs(qrels_or_table, by_name, options), options)
 
 
 _NO_SAVED = "a report needs the runs, not saved scores: irev report QRELS RUN..."
@@ -269,27 +269,29 @@ def _rereadable_runs(qrels: Input, runs: Input) -> Any:
     return [each.source for each in inputs]
 
 
-def _report_on(table: ScoreTable, inputs: RunInputs | None, options: ReportOptions) -> Report:
+def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: ReportOptions) -> Report:
     """The report on a table, and what its inputs show besides."""
     comparison = None
     warnings = (*table.doubts, *missing_topic_warnings(table), *map(note, table.notes))
     if len(table.runs) > 1:
         comparison = compare_table(table, options.part(CompareOptions))
         warnings = comparison.warnings
-    means = _means(table, comparison, options)
+    means = _means_of_measures(table, comparison, options)
     first = means[0]
     pairs: tuple[RunPair, ...] = ()
-    lowest: tuple[int, ...] = ()
+    lowest_topics: tuple[int, ...] = ()
     if comparison:
         pairs = moved_pairs(table, comparison.contrasts[0], options.explain)
     else:
         scores = table.scores(first.measure)[:, 0]
         order = order_by_gain(scores, lower_is_better=not first.lower_is_better)
-        lowest = tuple(order[: options.explain].tolist())
-    explained = {(run, topic) for pair in pairs for topic in pair.moved_topics for run in pair[:2]}
-    explained |= {(0, topic) for topic in lowest}
-    run_topics = [(run, table.topics[topic]) for run, topic in sorted(explained)]
-    lacks: list[Notice] = []
+        lowest_topics = tuple(order[: options.explain].tolist())
+    explained_topics = {
+        (run, topic) for pair in pairs for topic in pair.moved_topics for run in pair[:2]
+    }
+    explained_topics |= {(0, topic) for topic in lowest_topics}
+    run_topics = [(run, table.topics[topic]) for run, topic in sorted(explained_topics)]
+    lack_notes: list[Notice] = []
     measure = first.measure
     return Report(
         options,
@@ -298,41 +300,44 @@ def _report_on(table: ScoreTable, inputs: RunInputs | None, options: ReportOptio
         means,
         comparison,
         pairs,
-        lowest,
-        _made_of(inputs, lambda i: _explanations(i, measure, run_topics), "no score is explained",
-                 lacks) or {},
-        _made_of(inputs, lambda i: run_curves(i.qrels, i.runs, i.options), "there are no curves",
-                 lacks),
-        _made_of(inputs, lambda i: tie_effects(i.qrels, i.runs, measure, i.options),
-                 "what ties can change is not shown", lacks),
-        warnings=(*warnings, *lacks),
+        lowest_topics,
+        _make_or_note(inputs, lambda i: _explain_scores(i, measure, run_topics),
+                      "no score is explained", lack_notes) or {},
+        _make_or_note(inputs, lambda i: run_curves(i.qrels, i.runs, i.options),
+                      "there are no curves", lack_notes),
+        _make_or_note(inputs, lambda i: tie_effects(i.qrels, i.runs, measure, i.options),
+                      "what ties can change is not shown", lack_notes),
+        warnings=(*warnings, *lack_notes),
     )  # fmt: skip
 
 
-def _made_of(
-    inputs: RunInputs | None, make: Callable[[RunInputs], Value], lack: str, lacks: list[Notice]
+def _make_or_note(
+    inputs: RunInputs | None,
+    make: Callable[[RunInputs], Value],
+    lack_text: str,
+    lack_notes: list[Notice],
 ) -> Value | None:
     """What is made of the inputs; None, with a note, where these have no such thing."""
     if inputs is None:
-        lacks.append(note(f"{lack}: it takes the runs, and there is a table of scores"))
+        lack_notes.append(note(f"{lack_text}: it takes the runs, and there is a table of scores"))
         return None
     try:
         return make(inputs)
     except InputError:
         raise
     except IrevError as error:
-        lacks.append(note(f"{lack}: {error}"))
+        lack_notes.append(note(f"{lack_text}: {error}"))
         return None
 
 
-def _means(
+def _means_of_measures(
     table: ScoreTable, comparison: Comparison | None, options: ReportOptions
 ) -> tuple[Means, ...]:
     if comparison is not None:
         return tuple(
-            Means(each.class_name, each.measure, len(each.topics), each.lower_is_better,
-                  each.run_order, each.means)
-            for each in comparison.contrasts
+            Means(contrast.class_name, contrast.measure, len(contrast.topics),
+                  contrast.lower_is_better, contrast.run_order, contrast.means)
+            for contrast in comparison.contrasts
         )  # fmt: skip
     return tuple(
         Means("", column.name, len(table.topics), lower_is_better(column), np.array([0]),
@@ -341,24 +346,24 @@ def _means(
     )  # fmt: skip
 
 
-def moved_pairs(table: ScoreTable, contrast: Contrast, most: int) -> tuple[RunPair, ...]:
+def moved_pairs(table: ScoreTable, contrast: Contrast, max_topics: int) -> tuple[RunPair, ...]:
     """The pairs of a contrast of all topics, each with at most so many topics either way."""
     scores = table.scores(contrast.measure)
     scale = scale_of(scores)
     pairs = []
-    for run, against in zip(
+    for run_index, against_index in zip(
         contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True
     ):
-        differences = zero_noise(scores[:, run] - scores[:, against], scale)
+        differences = zero_noise(scores[:, run_index] - scores[:, against_index], scale)
         gains = -differences if contrast.lower_is_better else differences
         order = order_by_gain(differences, lower_is_better=contrast.lower_is_better).tolist()
-        gained = tuple(topic for topic in order[:most] if gains[topic] > 0)
-        lost = tuple(topic for topic in order[::-1][:most] if gains[topic] < 0)
-        pairs.append(RunPair(run, against, differences, gained, lost))
+        gained = tuple(topic for topic in order[:max_topics] if gains[topic] > 0)
+        lost = tuple(topic for topic in order[::-1][:max_topics] if gains[topic] < 0)
+        pairs.append(RunPair(run_index, against_index, differences, gained, lost))
     return tuple(pairs)
 
 
-def _explanations(
+def _explain_scores(
     inputs: RunInputs, measure: str, run_topics: Sequence[RunTopic]
 ) -> dict[RunTopic, ExplainedScore]:
     """How scores are computed; a topic that the run lacks has no explanation."""
@@ -366,8 +371,8 @@ def _explanations(
     explainer = Explainer(inputs.qrels, [measure], options.part(Options), options.qrels_format)
     runs = [*inputs.runs.values()]
     explanations = {}
-    for run_index in sorted({run for run, _ in run_topics}):
-        topics = {topic for run, topic in run_topics if run == run_index}
+    for run_index in sorted({index for index, _ in run_topics}):
+        topics = {topic for index, topic in run_topics if index == run_index}
         for topic, (explanation, *_) in explainer.topics(runs[run_index], topics).items():
             explanations[run_index, topic] = explanation
     return explanations

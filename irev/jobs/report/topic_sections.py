@@ -73,11 +73,13 @@ def _pair_name(names: Sequence[str], pair: RunPair, word: str) -> str:
     return f"{names[pair.run_index]} {word} {names[pair.against_index]}"
 
 
-def _explanation_links(report: Report, topics: Sequence[int]) -> list[str]:
+def _explanation_links(report: Report, topic_indices: Sequence[int]) -> list[str]:
     """For each topic the identifier of its explanation, or nothing."""
-    explained = {topic for _, topic in report.explanations}
+    explained = {topic_index for _, topic_index in report.explanations}
     ids = report.table.topics
-    return [f"t{topic}" if ids[topic] in explained else "" for topic in topics]
+    return [
+        f"t{topic_index}" if ids[topic_index] in explained else "" for topic_index in topic_indices
+    ]
 
 
 def moved_topic_lines(report: Report, decimals: int) -> Iterator[str]:
@@ -110,11 +112,11 @@ def moved_topic_lines(report: Report, decimals: int) -> Iterator[str]:
     if not report.explanations:
         return
     yield f"<h3>How {html_text(measure)} is computed on these topics, rank by rank</h3>"
-    about = next(iter(report.explanations.values())).measure
-    formula = html_text(f"{about.name} = {about.formula}")
+    measure_record = next(iter(report.explanations.values())).measure
+    formula = html_text(f"{measure_record.name} = {measure_record.formula}")
     yield f"<p>{formula}. adds: what a rank adds to the score.</p>"
     for topic in sorted(runs_of_topic):
-        lines = [*_explanations(report, topic, sorted(runs_of_topic[topic]), decimals)]
+        lines = [*_explanation_lines(report, topic, sorted(runs_of_topic[topic]), decimals)]
         scores_text = ", ".join(
             f"{names[run]} {scores[topic, run]:.{decimals}f}"
             for run in sorted(runs_of_topic[topic])
@@ -141,12 +143,14 @@ def _moved_table(report: Report, pair: RunPair, decimals: int) -> Table:
     )
 
 
-def _explanations(report: Report, topic: int, runs: Sequence[int], decimals: int) -> Iterator[str]:
+def _explanation_lines(
+    report: Report, topic_index: int, run_indices: Sequence[int], decimals: int
+) -> Iterator[str]:
     """Those of a topic, side by side where there is room."""
     yield '<div class="charts">'
-    for run in runs:
-        explanation = report.explanations.get((run, report.table.topics[topic]))
-        yield f"<div>\n<h4>{html_text(report.table.run_names[run])}</h4>"
+    for run_index in run_indices:
+        explanation = report.explanations.get((run_index, report.table.topics[topic_index]))
+        yield f"<div>\n<h4>{html_text(report.table.run_names[run_index])}</h4>"
         if explanation is None:
             yield "<p>The run has no document for this topic, which counts as 0.</p>"
         else:

@@ -65,52 +65,60 @@ class EstimateLine(NamedTuple):
 
 
 def estimate_lines(
-    results: Sequence[SampledResult], columns: Sequence[int]
+    results: Sequence[SampledResult], column_indices: Sequence[int]
 ) -> Iterator[EstimateLine]:
     """Every line: runs in order; in each topics, then all; some measures, of each the designs."""
-    for name, scores, _ in results:
-        yield from _topic_lines(name, scores, columns)
-        yield from _estimate_lines(name, scores, scores, columns)
+    for run_name, scores, _ in results:
+        yield from _topic_lines(run_name, scores, column_indices)
+        yield from _estimate_lines(run_name, scores, scores, column_indices)
     if len(results) > 1:
         over_runs = agreement([result.scores for result in results])
-        yield from _estimate_lines(SUMMARY, results[0].scores, over_runs, columns)
+        yield from _estimate_lines(SUMMARY, results[0].scores, over_runs, column_indices)
 
 
-def _requested_columns(scores: SampledScores) -> list[int]:
+def _requested_column_indices(scores: SampledScores) -> list[int]:
     """The measures as they were asked for."""
     return asked_order([scores.full.columns[column] for column in scores.shown])
 
 
-def _topic_lines(run: str, scores: SampledScores, columns: Sequence[int]) -> Iterator[EstimateLine]:
+def _topic_lines(
+    run_name: str, scores: SampledScores, column_indices: Sequence[int]
+) -> Iterator[EstimateLine]:
     """The lines of a run's topics, of the measures that have values by topic."""
-    columns_by_topic = [
-        column for column in columns if scores.full.columns[scores.shown[column]].per_topic
+    topic_column_indices = [
+        index for index in column_indices if scores.full.columns[scores.shown[index]].per_topic
     ]
-    for each in scores.topics():
-        yield from _estimate_lines(run, scores, each, columns_by_topic, escape_non_utf8(each.topic))
+    for sampled_topic in scores.topics():
+        yield from _estimate_lines(
+            run_name,
+            scores,
+            sampled_topic,
+            topic_column_indices,
+            escape_non_utf8(sampled_topic.topic),
+        )
 
 
 def _estimate_lines(
-    run: str,
+    run_name: str,
     scores: SampledScores,
     estimates: SampledScores | SampledTopic | Agreement,
-    columns: Sequence[int],
+    column_indices: Sequence[int],
     topic: str = SUMMARY,
 ) -> Iterator[EstimateLine]:
     mean, sd, rms = estimates.mean.tolist(), estimates.deviation.tolist(), estimates.rms.tolist()
     complete, aims = estimates.complete.tolist(), estimates.aims.tolist()
-    for c in columns:
+    for c in column_indices:
         for d, design in enumerate(scores.designs):
-            orders: tuple[float | None, float | None] = (None, None)
+            correlations: tuple[float | None, float | None] = (None, None)
             if isinstance(estimates, Agreement):
-                orders = (
+                correlations = (
                     finite_or_none(float(estimates.tau[d, c])),
                     finite_or_none(float(estimates.rho[d, c])),
                 )
             yield EstimateLine(
-                run, scores.name(c), complete[c], scores.target(c), aims[c], design, scores.repeat,
-                mean[d][c], finite_or_none(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
-                topic,
+                run_name, scores.name(c), complete[c], scores.target(c), aims[c], design,
+                scores.repeat, mean[d][c], finite_or_none(sd[d][c]), mean[d][c] - aims[c],
+                rms[d][c], *correlations, topic,
             )  # fmt: skip
 
 
@@ -132,26 +140,28 @@ def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterato
             if line.against != line.measure:
                 yield _value_line(line.measure, f"{prefix}target", line.target, layout)
         last_names = line.run, line.topic, line.measure
-        for name in ("mean", "sd", "bias", "rms", "tau", "rho"):
-            value = getattr(line, name)
+        for statistic in ("mean", "sd", "bias", "rms", "tau", "rho"):
+            value = getattr(line, statistic)
             if value is not None:
-                yield _value_line(line.measure, f"{prefix}{line.sample}:{name}", value, layout)
+                yield _value_line(line.measure, f"{prefix}{line.sample}:{statistic}", value, layout)
 
 
-def _value_line(name: str, label: str, value: float, layout: ScoreLayout) -> bytes:
+def _value_line(measure: str, label: str, value: float, layout: ScoreLayout) -> bytes:
     return as_bytes(
-        f"{name:22}\t{label}\t{real_text(value, layout.decimals, layout.decimals + 2)}\n"
+        f"{measure:22}\t{label}\t{real_text(value, layout.decimals, layout.decimals + 2)}\n"
     )
 
 
-def document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
+def sampled_scores_document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
     """The lines as a table; below it the seed, and what the values under all judgments stand on."""
     title = "Scores under samples of the judgments"
     names = _field_names(results)
-    every_line = estimate_lines(results, _requested_columns(results[0].scores))
+    every_line = estimate_lines(results, _requested_column_indices(results[0].scores))
     rows = ([getattr(line, name) for name in names] for line in every_line)
     records = [Records("samples", names, rows)]
-    return Document(title, _parts(results, layout), records, partial(_data, results))
+    return Document(
+        title, _table_and_footer(results, layout), records, partial(_samples_data, results)
+    )
 
 
 def _field_names(results: Sequence[SampledResult]) -> list[str]:
@@ -160,24 +170,28 @@ def _field_names(results: Sequence[SampledResult]) -> list[str]:
     return [run, *(["topic"] if results[0].scores.by_topic is not None else []), *others]
 
 
-def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Part]:
-    several = len(results) > 1
-    names = [name for name in _field_names(results) if several or name not in ("run", "tau", "rho")]
+def _table_and_footer(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Part]:
+    has_several_runs = len(results) > 1
+    field_names = [
+        name
+        for name in _field_names(results)
+        if has_several_runs or name not in ("run", "tau", "rho")
+    ]
     texts = {"run", "topic", "measure", "against", "sample"}
-    columns = [Head(name, "text" if name in texts else "number") for name in names]
+    columns = [Head(name, "text" if name in texts else "number") for name in field_names]
     yield Table(
         columns,
         [
-            [getattr(line, name) for name in names]
-            for line in estimate_lines(results, _requested_columns(results[0].scores))
+            [getattr(line, name) for name in field_names]
+            for line in estimate_lines(results, _requested_column_indices(results[0].scores))
         ],
     )
-    full = [ScoredFile(each.name, each.scores.full, each.path) for each in results]
+    full = [ScoredFile(result.name, result.scores.full, result.path) for result in results]
     seed = f"samples drawn with seed {results[0].scores.seed}"
     yield Lines([seed, *footer_lines(full, layout)], listed=False)
 
 
-def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
+def _samples_data(results: Sequence[SampledResult]) -> dict[str, Any]:
     """One object: `irev`, `seed`, `designs`, `samples` of each, `redrawn`, `runs`, `over_runs`.
 
     A run has `run`, `path`, `runid`, `averaged_over`, the topics `missing` from it, those
@@ -186,7 +200,7 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     sample. With -q it has `topics`: for each topic such objects.
     """
     first = results[0].scores
-    whole: dict[str, Any] = {
+    data: dict[str, Any] = {
         "irev": __version__,
         "seed": first.seed,
         "designs": list(first.designs),
@@ -196,25 +210,27 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     }
     if len(results) > 1:
         over_runs = agreement([result.scores for result in results])
-        whole["over_runs"] = [
+        data["over_runs"] = [
             _line_data(line)
-            for line in _estimate_lines(SUMMARY, first, over_runs, _requested_columns(first))
+            for line in _estimate_lines(SUMMARY, first, over_runs, _requested_column_indices(first))
         ]
-    return whole
+    return data
 
 
 def _run_data(result: SampledResult) -> dict[str, Any]:
     name, scores, path = result
     full = scores.full
-    columns = _requested_columns(scores)
+    column_indices = _requested_column_indices(scores)
     by_topic: dict[str, list[dict[str, Any]]] = {}
-    for line in _topic_lines(name, scores, columns):
+    for line in _topic_lines(name, scores, column_indices):
         by_topic.setdefault(line.topic, []).append(_line_data(line))
-    measures = [_line_data(line) for line in _estimate_lines(name, scores, scores, columns)]
+    measures = [_line_data(line) for line in _estimate_lines(name, scores, scores, column_indices)]
     # as the lines are: of each measure the designs
-    values = scores.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), scores.repeat)
-    for measure, each in zip(measures, values.tolist(), strict=True):
-        measure["values"] = finite_or_none(each)
+    values = (
+        scores.values[:, :, column_indices].transpose(2, 0, 1).reshape(len(measures), scores.repeat)
+    )
+    for measure, sample_values in zip(measures, values.tolist(), strict=True):
+        measure["values"] = finite_or_none(sample_values)
     return {
         "run": name,
         "path": path,

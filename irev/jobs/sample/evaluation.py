@@ -58,7 +58,7 @@ _ROWS_OF_TOPIC = 32
 
 
 @record
-class _RunRead:
+class _RankedRun:
     """A run that was read: its scores under all judgments, and its rankings."""
 
     scores: Scores
@@ -128,11 +128,13 @@ class SampledEvaluator:
         requests = resolve_names(measures, options)
         target_names = dict.fromkeys(target_columns(requests))
         own_names = _column_names(requests)
-        more = (name for name in target_names if name not in own_names)
-        all_measures = [*(measures or ("official",)), *more]
+        more_names = (name for name in target_names if name not in own_names)
+        all_measures = [*(measures or ("official",)), *more_names]
         self._sign = sign
-        kind = CompletedEvaluator if complete else SampleableEvaluator
-        self.evaluator = kind(qrels, all_measures, options, qrels_format=qrels_format, sign=sign)
+        evaluator_class = CompletedEvaluator if complete else SampleableEvaluator
+        self.evaluator = evaluator_class(
+            qrels, all_measures, options, qrels_format=qrels_format, sign=sign
+        )
         self._prepared_judgments = self.evaluator.prepared_judgments
         self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
         names = _column_names(self.evaluator.requests)
@@ -187,24 +189,24 @@ class SampledEvaluator:
         All runs are read before samples are drawn: strata are of the pool of all of them.
         """
         threads = self.evaluator.options.threads or workers.default_threads()
-        read = partial(self._read, threads=threads if len(runs) == 1 else 1)
+        read = partial(self._read_run, threads=threads if len(runs) == 1 else 1)
         runs_read = self._warn_of_twins(runs, workers.map_in_order(read, runs, threads))
         readable = [run for run in runs_read if not isinstance(run, IrevError)]
         levels, redrawn = self._draw_samples(readable)
 
-        def outcome(run: _RunRead | IrevError) -> SampledScores | IrevError:
+        def outcome(run: _RankedRun | IrevError) -> SampledScores | IrevError:
             if isinstance(run, IrevError):
                 return run
             try:
-                return self._scores(run, levels, redrawn)
+                return self._score_run(run, levels, redrawn)
             except IrevError as error:
                 return error
 
         yield from zip(runs, workers.map_in_order(outcome, runs_read, threads), strict=True)
 
     def _warn_of_twins(
-        self, runs: Sequence[Input], runs_read: Iterator[_RunRead | IrevError]
-    ) -> list[_RunRead | IrevError]:
+        self, runs: Sequence[Input], runs_read: Iterator[_RankedRun | IrevError]
+    ) -> list[_RankedRun | IrevError]:
         """The runs, with a warning at one that is the same as one before."""
         runs_or_errors = list(runs_read)
         scores = [run if isinstance(run, IrevError) else run.scores for run in runs_or_errors]
@@ -216,7 +218,7 @@ class SampledEvaluator:
                 runs_or_errors[index] = replace(run, scores=warned)
         return runs_or_errors
 
-    def _read(self, run: Input, threads: int) -> _RunRead | IrevError:
+    def _read_run(self, run: Input, threads: int) -> _RankedRun | IrevError:
         evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
         qrels, ranking = prepared_judgments.qrels, prepared_judgments.ranking
 
@@ -232,9 +234,9 @@ class SampledEvaluator:
         scores = replace(scores, notices=(*scores.notices, *read.notices))
         results = [ranking for ranking, _ in read.results]
         rankings = [*results, self._empty_rankings(results, scores)]
-        return _RunRead(
+        return _RankedRun(
             scores,
-            join_rankings([evaluator.graded.judged_view(each) for each in rankings]),
+            join_rankings([evaluator.graded_judgments.judged_view(each) for each in rankings]),
             np.concatenate([each.lists for each in rankings]),
             np.concatenate([each.row for each in rankings]),
         )
@@ -250,16 +252,20 @@ class SampledEvaluator:
         scores = evaluator.scores_of([evaluator.judged_run_part(*each) for each in results], run_id)
         return evaluator.sign(scores, sha256) if self._sign else scores
 
-    def _empty_rankings(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
+    def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""
         qrels = self._prepared_judgments.qrels
-        retrieved = set(np.concatenate([ranked.lists for ranked in results]).tolist())
+        retrieved = set(
+            np.concatenate([retrieved_ranked.lists for retrieved_ranked in ranked]).tolist()
+        )
         list_indices = (qrels.topic_index.get(topic) for topic in scores.topics)
-        lists = [index for index in list_indices if index is not None and index not in retrieved]
-        empty = empty_rankings(np.array(lists, np.int64))
-        return empty if results[0].extras.scores is not None else empty._replace(extras=Extras())
+        missing_lists = [
+            index for index in list_indices if index is not None and index not in retrieved
+        ]
+        empty = empty_rankings(np.array(missing_lists, np.int64))
+        return empty if ranked[0].extras.scores is not None else empty._replace(extras=Extras())
 
-    def _draw_samples(self, runs: Sequence[_RunRead]) -> tuple[SampleLevels, tuple[Redrawn, ...]]:
+    def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[SampleLevels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""
         qrels = self._prepared_judgments.qrels
         best_rank = _best_ranks(runs, len(qrels.grade))
@@ -284,58 +290,68 @@ class SampledEvaluator:
         strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
         return SampleLevels(qrels, samples, strata), tuple(redrawn)
 
-    def _scores(
-        self, run: _RunRead, levels: SampleLevels, redrawn: tuple[Redrawn, ...]
+    def _score_run(
+        self, run: _RankedRun, levels: SampleLevels, redrawn: tuple[Redrawn, ...]
     ) -> SampledScores:
-        full = run.scores
-        totals = (self._totals(full, levels, sample) for sample in range(len(levels.samples)))
-        measured = zip(self._values_by_sample(run, levels), totals, strict=True)
-        return self._sampled_scores(full, run.lists, measured, redrawn)
+        full_scores = run.scores
+        totals = (
+            self._sample_totals(full_scores, levels, sample_index)
+            for sample_index in range(len(levels.samples))
+        )
+        values_and_totals = zip(self._values_by_sample(run, levels), totals, strict=True)
+        return self._sampled_scores(full_scores, run.lists, values_and_totals, redrawn)
 
     def _sampled_scores(
         self,
-        full: Scores,
-        lists: Ints,
+        full_scores: Scores,
+        list_indices: Ints,
         values_and_totals: Iterable[tuple[Floats, dict[str, float]]],
         redrawn: tuple[Redrawn, ...] = (),
     ) -> SampledScores:
         """The result of a run, given the values of its lists and the totals under each sample."""
-        row_of_topic = {topic: row for row, topic in enumerate(full.topics)}
+        row_of_topic = {topic: row for row, topic in enumerate(full_scores.topics)}
         topics = self._prepared_judgments.qrels.topics
         row_of_list = np.array(
-            [row_of_topic.get(topics[index], -1) for index in lists.tolist()], np.int64
+            [row_of_topic.get(topics[index], -1) for index in list_indices.tolist()], np.int64
         )
-        kept = np.flatnonzero(row_of_list >= 0)
+        counted_lists = np.flatnonzero(row_of_list >= 0)
         summaries, by_topic = [], []
-        shown = [column for column in self._target_of if _has_number(full.columns[column])]
+        shown_columns = [
+            column for column in self._target_of if _has_number(full_scores.columns[column])
+        ]
         for list_values, totals in values_and_totals:
-            values = full.values.copy()
-            values[row_of_list[kept]] = list_values[kept]
+            values = full_scores.values.copy()
+            values[row_of_list[counted_lists]] = list_values[counted_lists]
             if self.per_topic:
-                by_topic.append(values[:, shown])
-            summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
-        shape = (len(self.designs), self.repeat, len(full.columns))
+                by_topic.append(values[:, shown_columns])
+            summaries.append(
+                _summary_values(replace(full_scores, values=values, texts={}, totals=totals))
+            )
+        shape = (len(self.designs), self.repeat, len(full_scores.columns))
         all_summaries = np.array(summaries).reshape(shape)
-        topics_shape = (*shape[:2], len(full.topics), len(shown))
+        topics_shape = (*shape[:2], len(full_scores.topics), len(shown_columns))
         return SampledScores(
-            full,
-            tuple(shown),
-            tuple(self._target_of[column] for column in shown),
+            full_scores,
+            tuple(shown_columns),
+            tuple(self._target_of[column] for column in shown_columns),
             self.designs,
             self.seed,
-            all_summaries[:, :, shown],
+            all_summaries[:, :, shown_columns],
             redrawn,
             np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
 
-    def _values_by_sample(self, run: _RunRead, levels: SampleLevels) -> Iterator[Floats]:
+    def _values_by_sample(self, run: _RankedRun, levels: SampleLevels) -> Iterator[Floats]:
         """For each sample float64[T, C]; rankings of several samples are measured at once."""
         joined = JoinedRun(run.judged, run.lists, run.row, levels)
         num_samples = len(levels.samples)
-        at_once = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
-        for first in range(0, num_samples, at_once):
-            sample_indices = range(first, min(num_samples, first + at_once))
-            rankings = [(sample, *joined.rankings_under(sample)) for sample in sample_indices]
+        batch_size = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
+        for start in range(0, num_samples, batch_size):
+            sample_indices = range(start, min(num_samples, start + batch_size))
+            rankings = [
+                (sample_index, *joined.rankings_under(sample_index))
+                for sample_index in sample_indices
+            ]
             if levels.strata is not None:
                 values = measure_samples(
                     self._prepared_judgments, levels.strata, run.lists, rankings
@@ -347,12 +363,14 @@ class SampledEvaluator:
                 ).values
             yield from values.reshape(len(sample_indices), len(run.lists), -1)
 
-    def _totals(self, full: Scores, levels: SampleLevels, sample: int) -> dict[str, float]:
+    def _sample_totals(
+        self, full_scores: Scores, levels: SampleLevels, sample_index: int
+    ) -> dict[str, float]:
         """Summaries that are of all judged topics, whatever the run has."""
-        if "num_rel" not in full.totals:
-            return full.totals
+        if "num_rel" not in full_scores.totals:
+            return full_scores.totals
         relevant = levels.qrels.level_grade >= self.evaluator.options.level
-        return {**full.totals, "num_rel": float(levels.counts[sample][relevant].sum())}
+        return {**full_scores.totals, "num_rel": float(levels.counts[sample_index][relevant].sum())}
 
 
 def _refuse_options(options: Options, qrels_format: str, repeat: int) -> None:
@@ -383,9 +401,9 @@ def _column_names(requests: Sequence[Request]) -> list[str]:
     return [column.name for request in requests for column in request.columns]
 
 
-def _best_ranks(runs: Sequence[_RunRead], rows: int) -> Ints:
+def _best_ranks(runs: Sequence[_RankedRun], num_rows: int) -> Ints:
     """int64[M]: the best rank of each row of the qrels over the runs; 0: not retrieved."""
-    best = np.full(rows, np.iinfo(np.int64).max)
+    best = np.full(num_rows, np.iinfo(np.int64).max)
     for run in runs:
         np.minimum.at(best, run.row, run.judged.rank)
     best[best == np.iinfo(np.int64).max] = 0
@@ -397,7 +415,7 @@ def _has_number(column: Column) -> bool:
     return column.kind != "text" and column.average in ("mean", "geometric", "sum")
 
 
-def _summary(scores: Scores) -> list[float]:
+def _summary_values(scores: Scores) -> list[float]:
     """The summary of each column; 0 where it has none."""
     summaries = []
     for column_index, column in enumerate(scores.columns):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.jobs.pool.options import all_but
+from irev.jobs.pool.options import options_but
 from irev.options import LEVEL, SEED, Options
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
 class SampleOptions(Options):
     """What is drawn, how many times, and how judgments and runs are read."""
 
-    without: ClassVar[tuple[str, ...]] = all_but("real_grades", "grade_map", "run_format")
+    without: ClassVar[tuple[str, ...]] = options_but("real_grades", "grade_map", "run_format")
 
     rate: Annotated[Any, Opt(
         "--rate", metavar="RATE", help_order=-9, parse=_rate,

@@ -63,9 +63,11 @@ def kept_documents(
     return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
 
 
-def reduced_run(path: str, kept: Iterable[bytes], layout: ChosenLayout) -> Iterator[bytes]:
+def reduced_run(
+    path: str, kept_documents: Iterable[bytes], layout: ChosenLayout
+) -> Iterator[bytes]:
     """The lines of a run whose document stays, byte for byte, in blocks."""
-    stays = frozenset(kept)
+    stays = frozenset(kept_documents)
     text = read_all(path)
     if is_structured(text[:_HEAD]):
         raise InputError(
@@ -232,16 +234,16 @@ class ImperfectEvaluator(SampledEvaluator):
         except IrevError as error:
             return error
 
-    def _collection_parts(self, numbers: dict[bytes, int]) -> list[Bools]:
+    def _collection_parts(self, number_of_document: dict[bytes, int]) -> list[Bools]:
         """bool[D] for each replicate of each rate: which documents of the collection stay."""
-        documents = sorted(numbers)
-        numbers_by_id = np.array([numbers[document] for document in documents], np.int64)
+        documents = sorted(number_of_document)
+        numbers_by_id = np.array([number_of_document[document] for document in documents], np.int64)
         ids = ids_from_bytes(documents)
         parts = []
         for replicate in range(self.repeat):
-            for stays in draw_collections(ids, self._rates, self.seed, replicate):
+            for is_in_part in draw_collections(ids, self._rates, self.seed, replicate):
                 by_number = np.empty(len(documents), bool)
-                by_number[numbers_by_id] = stays
+                by_number[numbers_by_id] = is_in_part
                 parts.append(by_number)
         # drawn by replicate, since the rates share its keys; wanted by rate
         num_rates = len(self._rates)
@@ -253,34 +255,34 @@ class ImperfectEvaluator(SampledEvaluator):
 
     def _values_by_part(self, run: _WholeRun, parts: Sequence[Bools]) -> Iterator[Floats]:
         """float64[T, C] for each part of the collection."""
-        at_once = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
-        for first in range(0, len(parts), at_once):
-            open_parts = parts[first : first + at_once]
+        batch_size = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
+        for start in range(0, len(parts), batch_size):
+            open_parts = parts[start : start + batch_size]
             rankings = [self._rankings_on_part(run, stays) for stays in open_parts]
             lists = np.tile(run.lists, len(open_parts))
             values = self._prepared_judgments.measure(lists, join_rankings(rankings)).values
             yield from values.reshape(len(open_parts), len(run.lists), -1)
 
-    def _rankings_on_part(self, run: _WholeRun, stays: Bools) -> Judged:
+    def _rankings_on_part(self, run: _WholeRun, is_in_part: Bools) -> Judged:
         """The rankings on a part of the collection."""
-        is_kept = stays[run.document]
-        topic, row = run.topic[is_kept], run.row[is_kept]
-        retrieved = np.bincount(topic, minlength=len(run.lists))
-        rank = np.arange(1, len(topic) + 1) - (np.cumsum(retrieved) - retrieved)[topic]
-        judged = row >= 0
+        is_kept = is_in_part[run.document]
+        topics, rows = run.topic[is_kept], run.row[is_kept]
+        retrieved = np.bincount(topics, minlength=len(run.lists))
+        ranks = np.arange(1, len(topics) + 1) - (np.cumsum(retrieved) - retrieved)[topics]
+        is_judged = rows >= 0
         max_retrieved = self.evaluator.options.max_retrieved
         if max_retrieved is not None:
-            judged &= rank <= max_retrieved
+            is_judged &= ranks <= max_retrieved
             retrieved = np.minimum(retrieved, max_retrieved)
         ranked = Ranked(
             run.lists,
-            topic[judged],
-            rank[judged],
-            row[judged],
+            topics[is_judged],
+            ranks[is_judged],
+            rows[is_judged],
             retrieved,
             UnjudgedTopics([], np.zeros(0, np.int64)),
         )
-        return self.evaluator.graded.judged_view(ranked)
+        return self.evaluator.graded_judgments.judged_view(ranked)
 
 
 def _rank_piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _RunPiece:
@@ -290,27 +292,32 @@ def _rank_piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _RunPiece:
 
 
 def _join_pieces(
-    scores: Scores, pieces: Sequence[_RunPiece], of_qrels: Ints, numbers: dict[bytes, int]
+    scores: Scores,
+    pieces: Sequence[_RunPiece],
+    document_of_row: Ints,
+    number_of_document: dict[bytes, int],
 ) -> _WholeRun:
     """A run's rankings; documents without a number get the next."""
-    topics, rows, documents, ranks, before = [], [], [], [], 0
+    topics, rows, documents, ranks, num_topics_before = [], [], [], [], 0
     for piece in pieces:
         ranked, outside = piece.ranked, piece.ranked.extras.unjudged
         assert outside is not None  # noqa: S101 - they were asked for
-        for name in piece.names:
-            numbers.setdefault(name, len(numbers))
-        number = np.array([numbers[name] for name in piece.outside], np.int64)
-        topics += [ranked.topic + before, outside.topic + before]
+        for document_id in piece.names:
+            number_of_document.setdefault(document_id, len(number_of_document))
+        outside_numbers = np.array(
+            [number_of_document[document_id] for document_id in piece.outside], np.int64
+        )
+        topics += [ranked.topic + num_topics_before, outside.topic + num_topics_before]
         ranks += [ranked.rank, outside.rank]
         rows += [ranked.row, np.full(len(outside.rank), -1)]
-        documents += [of_qrels[ranked.row], number[piece.code]]
-        before += len(ranked.lists)
-    topic = np.concatenate(topics)
-    order = np.lexsort((np.concatenate(ranks), topic))
+        documents += [document_of_row[ranked.row], outside_numbers[piece.code]]
+        num_topics_before += len(ranked.lists)
+    topic_of_entry = np.concatenate(topics)
+    order = np.lexsort((np.concatenate(ranks), topic_of_entry))
     return _WholeRun(
         scores,
         np.concatenate([piece.ranked.lists for piece in pieces]),
-        topic[order],
+        topic_of_entry[order],
         np.concatenate(rows)[order],
         np.concatenate(documents)[order],
     )

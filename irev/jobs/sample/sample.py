@@ -41,11 +41,11 @@ class CollectionSample:
     run_format: str
     notices: tuple[Notice, ...] = ()
 
-    def field_names(self, _: str = "") -> tuple[str, ...]:
+    def field_names(self, qrels_format: str = "") -> tuple[str, ...]:
         """What the fields of its lines hold."""
         return ("document",)
 
-    def lines(self, _: str = "") -> Iterator[bytes]:
+    def lines(self, qrels_format: str = "") -> Iterator[bytes]:
         """A line for each document."""
         return (b"%b\n" % document for document in self.documents)
 
@@ -128,7 +128,7 @@ def _qrels_samples(
     budget = _parse_budget(options.budget) if options.method == "budget" else 0
     in_stratum = stratum >= 0
     for replicate in replicates:
-        drawn = _draw(qrels, stratum, budget, options, replicate)
+        drawn = _draw_rows(qrels, stratum, budget, options, replicate)
         keeps_pool = options.method != "buckley-voorhees"
         rows = np.flatnonzero(in_stratum if keeps_pool else drawn.is_drawn | (qrels.grade < 0))
         yield QrelsSample(
@@ -156,7 +156,7 @@ def _strata_of_rows(
     return stratum, [each.name for each in options.rate]
 
 
-def _draw(
+def _draw_rows(
     qrels: Qrels,
     stratum: Ints,
     budget: int | Mapping[bytes, int],
@@ -187,11 +187,11 @@ def _parse_budget(budget: object) -> int | Mapping[bytes, int]:
 
 
 def _sample_notices(
-    qrels: Qrels, drawn: RowSample, in_stratum: Bools, level: int
+    qrels: Qrels, row_sample: RowSample, in_stratum: Bools, level: int
 ) -> Iterator[Notice]:
     """What was drawn, which topics do not nest, and which have no judgments left."""
     is_judged = qrels.grade >= 0
-    grades = qrels.grade[drawn.is_drawn]
+    grades = qrels.grade[row_sample.is_drawn]
     yield note(
         f"{len(grades)} of {int(is_judged.sum())} judged documents kept, "
         f"{int((grades >= level).sum())} of {int((qrels.grade >= level).sum())} relevant ones"
@@ -203,14 +203,14 @@ def _sample_notices(
             f"{num_outside} judged documents, {num_relevant} of them relevant, are in no stratum "
             "and left out"
         )
-    if len(drawn.redrawn):
-        names = ", ".join(id_text(qrels.topics[topic]) for topic in drawn.redrawn.tolist())
+    if len(row_sample.redrawn):
+        names = ", ".join(id_text(qrels.topics[topic]) for topic in row_sample.redrawn.tolist())
         yield note(
             "topics drawn again until the sample had a relevant document, so their "
             f"samples do not nest: {names}"
         )
     topic = qrels.topic_of_row
-    empty = np.setdiff1d(topic[is_judged], topic[drawn.is_drawn]).tolist()
+    empty = np.setdiff1d(topic[is_judged], topic[row_sample.is_drawn]).tolist()
     if empty:
         names = ", ".join(id_text(qrels.topics[topic]) for topic in empty)
         yield Notice("nothing-kept", f"no judgments are left for topics {names}")

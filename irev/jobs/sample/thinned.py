@@ -34,9 +34,9 @@ POOLED = -2.0
 class Thinning:
     """A sample of the judgments.
 
-    is_drawn   bool[M], the rows of the qrels that keep their grade
-    stratum  int64[M], the stratum of each row, -1 for those outside the pool; None: one holds all
-    names    the names of the strata
+    is_drawn  bool[M], the rows of the qrels that keep their grade
+    stratum   int64[M], the stratum of each row, -1 for those outside the pool; None: one holds all
+    names     the names of the strata
     """
 
     is_drawn: Bools
@@ -157,7 +157,7 @@ class SampleableEvaluator(RunEvaluator):
     also_gives = ("strata",)
 
     @property
-    def graded(self) -> GradedJudgments:
+    def graded_judgments(self) -> GradedJudgments:
         """The judgments."""
         if not isinstance(self.prepared_judgments.judgments, GradedJudgments):
             raise TypeError("these are not judgments by grades")
@@ -166,19 +166,21 @@ class SampleableEvaluator(RunEvaluator):
     @property
     def needs_strata(self) -> bool:
         """Whether a measure does."""
-        return isinstance(self.graded, SampleJudgments)
+        return isinstance(self.graded_judgments, SampleJudgments)
 
     def judged_run_part(self, ranked: Ranked, seen: JudgedShare | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
-        return self.prepared_judgments.judged_run_part(ranked, self.graded.view(ranked), seen)
+        return self.prepared_judgments.judged_run_part(
+            ranked, self.graded_judgments.view(ranked), seen
+        )
 
     def _read_judgments(self, qrels: Input) -> PreparedJudgments:
         read = super()._read_judgments(qrels)
         if type(read.judgments) is not GradedJudgments:
             raise UsageError("judgments with classes of documents are not sampled")
-        return replace(read, judgments=self._sampleable(read.qrels, read.requests))
+        return replace(read, judgments=self._sampleable_judgments(read.qrels, read.requests))
 
-    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
+    def _sampleable_judgments(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
         """The judgments, with strata where a measure asks for them."""
         if all(request.measure.needs != "strata" for request in requests):
             return GradedJudgments(qrels, self.options.settings)
@@ -189,50 +191,59 @@ class SampleableEvaluator(RunEvaluator):
 class CompletedEvaluator(SampleableEvaluator):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
-    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
+    def _sampleable_judgments(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
         from irev.engine.pooled_qrels import unjudged_as_nonrelevant
 
-        return super()._sampleable(unjudged_as_nonrelevant(qrels), requests)
+        return super()._sampleable_judgments(unjudged_as_nonrelevant(qrels), requests)
 
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
     """The strata of several samples: topic t of sample s is number s T + t, row m is s M + m."""
-    strata_by_sample = [_strata(qrels, qrels.topic_of_row, sample) for sample in samples]
-    before = offsets([len(each.names) for each in strata_by_sample])
-    levels = offsets([len(each.level_grade) for each in strata_by_sample])
-    pairs = list(zip(strata_by_sample, before.tolist(), levels.tolist(), strict=False))
+    strata_by_sample = [_strata_of_sample(qrels, qrels.topic_of_row, sample) for sample in samples]
+    strata_before = offsets([len(strata.names) for strata in strata_by_sample])
+    levels_before = offsets([len(strata.level_grade) for strata in strata_by_sample])
+    pairs = list(
+        zip(strata_by_sample, strata_before.tolist(), levels_before.tolist(), strict=False)
+    )
     return Strata(
-        np.concatenate([[0], *(each.start[1:] + at for each, at, _ in pairs)]),
-        tuple(name for each in strata_by_sample for name in each.names),
-        np.concatenate([each.stratum_of_row + at for each, at, _ in pairs]),
-        np.concatenate([each.size for each in strata_by_sample]),
-        np.concatenate([each.judged for each in strata_by_sample]),
-        np.concatenate([[0], *(each.level_start[1:] + at for each, _, at in pairs)]),
-        np.concatenate([each.level_grade for each in strata_by_sample]),
-        np.concatenate([each.level_count for each in strata_by_sample]),
+        np.concatenate(
+            [[0], *(strata.start[1:] + first_number for strata, first_number, _ in pairs)]
+        ),
+        tuple(name for strata in strata_by_sample for name in strata.names),
+        np.concatenate([strata.stratum_of_row + first_number for strata, first_number, _ in pairs]),
+        np.concatenate([strata.size for strata in strata_by_sample]),
+        np.concatenate([strata.judged for strata in strata_by_sample]),
+        np.concatenate(
+            [[0], *(strata.level_start[1:] + first_number for strata, _, first_number in pairs)]
+        ),
+        np.concatenate([strata.level_grade for strata in strata_by_sample]),
+        np.concatenate([strata.level_count for strata in strata_by_sample]),
     )
 
 
-def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
+def _strata_of_sample(qrels: Qrels, topic_of_row: Ints, sample: Thinning) -> Strata:
     """The strata of one sample; every topic has all of them, in byte order of their names."""
     names = sorted(sample.names)
-    place = np.array([names.index(name) for name in sample.names], np.int64)
-    stratum = np.zeros(len(topic), np.int64) if sample.stratum is None else sample.stratum
+    sorted_index = np.array([names.index(name) for name in sample.names], np.int64)
+    stratum = np.zeros(len(topic_of_row), np.int64) if sample.stratum is None else sample.stratum
     # rows outside the pool are never asked for
     rows_inside = np.flatnonzero(stratum >= 0)
-    of_row = topic * len(names) + place[stratum]
-    count = len(qrels.topics) * len(names)
+    stratum_of_row = topic_of_row * len(names) + sorted_index[stratum]
+    num_strata = len(qrels.topics) * len(names)
     grades, code = np.unique(qrels.grade, return_inverse=True)
-    judged = np.flatnonzero(sample.is_drawn)
-    table = np.bincount(of_row[judged] * len(grades) + code[judged], minlength=count * len(grades))
+    judged_rows = np.flatnonzero(sample.is_drawn)
+    table = np.bincount(
+        stratum_of_row[judged_rows] * len(grades) + code[judged_rows],
+        minlength=num_strata * len(grades),
+    )
     cells = np.flatnonzero(table)
     return Strata(
         np.arange(len(qrels.topics) + 1) * len(names),
         tuple(names) * len(qrels.topics),
-        of_row,
-        np.bincount(of_row[rows_inside], minlength=count),
-        np.bincount(of_row[judged], minlength=count),
-        segment_starts(cells // len(grades), count),
+        stratum_of_row,
+        np.bincount(stratum_of_row[rows_inside], minlength=num_strata),
+        np.bincount(stratum_of_row[judged_rows], minlength=num_strata),
+        segment_starts(cells // len(grades), num_strata),
         grades[cells % len(grades)],
         table[cells],
     )
@@ -241,7 +252,7 @@ def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
 def measure_samples(
     prepared_judgments: PreparedJudgments,
     strata: Strata,
-    lists: Ints,
+    list_indices: Ints,
     rankings: Sequence[tuple[int, Judged, Ints]],
 ) -> Floats:
     """float64[sum of T, C]: the values of the same rankings under several samples.
@@ -249,15 +260,19 @@ def measure_samples(
     Args:
         prepared_judgments: the judgments, one list for each topic, and the measures.
         strata: those of all samples.
-        lists: int64[T], the judged list of each ranking.
+        list_indices: int64[T], the judged list of each ranking.
         rankings: for each sample its number, the T rankings under it, and the rows of the qrels.
     """
-    topics, rows = len(prepared_judgments.qrels.topics), len(prepared_judgments.qrels.grade)
-    whole = SampledJudged(
+    num_topics, num_rows = len(prepared_judgments.qrels.topics), len(prepared_judgments.qrels.grade)
+    sampled_judged = SampledJudged(
         join_rankings([judged for _, judged, _ in rankings]),
-        np.concatenate([sample * topics + lists for sample, _, _ in rankings]),
-        np.concatenate([sample * rows + row for sample, _, row in rankings]),
+        np.concatenate(
+            [sample_index * num_topics + list_indices for sample_index, _, _ in rankings]
+        ),
+        np.concatenate(
+            [sample_index * num_rows + qrels_rows for sample_index, _, qrels_rows in rankings]
+        ),
         strata,
     )
-    every = np.tile(lists, len(rankings))
-    return prepared_judgments.measure(every, whole).values
+    all_lists = np.tile(list_indices, len(rankings))
+    return prepared_judgments.measure(all_lists, sampled_judged).values

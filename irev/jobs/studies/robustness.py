@@ -167,7 +167,7 @@ def _robustness_of_collection(
         tables["imperfect-estimates"] = estimates(reduced_runs)
         figures["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
-    num_pooled = len(evaluator.evaluator.graded.qrels.grade) if has_pool else None
+    num_pooled = len(evaluator.evaluator.graded_judgments.qrels.grade) if has_pool else None
     notes = (
         *_notes(sampled_runs, options, num_pooled),
         *evaluator.notices,
