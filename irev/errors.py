@@ -14,7 +14,7 @@ IrevError                 exit 2
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import printable
 
@@ -206,10 +206,6 @@ class Notice(NamedTuple):
 def note(text: str) -> Notice:
     """A note of no kind of its own, which stands with a result."""
     return Notice(GENERAL_NOTE, text)
-
-
-Told: TypeAlias = Notice | str
-"""A notice, or the text of a note that is of no kind."""
 
 
 class IrevWarning(UserWarning):

@@ -38,7 +38,7 @@ from irev.options import ScoringOptions
 if TYPE_CHECKING:
     from irev.core.job import JobFunction
     from irev.core.option_records import OptionRecord
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.jobs.result import Result
 
 Inputs = Callable[[Sequence[str]], Sequence[Any]]
@@ -86,7 +86,7 @@ class Output(OutputOptions):
     def check_options(self, options: "OptionRecord") -> None:
         """Refuse what makes no sense with the options of the job, before it is done."""
 
-    def notices_to_say(self, result: "Result") -> "Iterable[Told]":
+    def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
         """The warnings and notes that are said on stderr: all, unless the output has some."""
         return result.warnings
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.errors import Told
+    from irev.errors import Notice
 
 
 DATA = Opt("--data", section=OUTPUT_SECTION)
@@ -67,13 +67,11 @@ class StudyOutput(Output):
         """None that is known before there is a result."""
         return []
 
-    def notices_to_say(self, result: Any) -> "Iterable[Told]":
+    def notices_to_say(self, result: Any) -> "Iterable[Notice]":
         """All but the notes that stand below the tables."""
         for notice in result.warnings:
-            if notice.kind != GENERAL_NOTE:
+            if notice.kind != GENERAL_NOTE or self.format in MACHINE_FORMATS:
                 yield notice
-            elif self.format in MACHINE_FORMATS:
-                yield str(notice)
 
     def write(self, result: Any) -> None:
         """Write all of it to the directory, if one was named, and print the main tables."""

@@ -29,7 +29,6 @@ from irev.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from irev.errors import Told
     from irev.writers.document import Document
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -236,10 +235,10 @@ class Voice:
         self.strict, self.quiet, self.failed = strict, quiet, False
         self._told: dict[tuple[str, str], set[str]] = {}
 
-    def tell(self, notices: Iterable[Told], whose: str = "") -> None:
+    def tell(self, notices: Iterable[Notice], whose: str = "") -> None:
         """Tell of some notices of a run that is called so; of several runs each is named."""
         for notice in notices:
-            if isinstance(notice, str) or notice.kind == GENERAL_NOTE:
+            if notice.kind == GENERAL_NOTE:
                 self.note(f"{whose}{notice}")
                 continue
             word = "note" if notice.is_note else "error" if self.strict else "warning"
@@ -253,10 +252,10 @@ class Voice:
                 say(line)
             lines.add(line)
 
-    def heed(self, notices: Iterable[Told]) -> None:
+    def heed(self, notices: Iterable[Notice]) -> None:
         """Tell of some notices where the first warning that is an error stops everything."""
         given = list(notices)
-        warnings = [each for each in given if isinstance(each, Notice) and not each.is_note]
+        warnings = [each for each in given if not each.is_note]
         if self.strict and warnings:
             wrong = list(dict.fromkeys(printable(str(each)) for each in warnings))
             more = len(wrong) - MOST_ALIKE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from irev.core.record import record
 from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
-from irev.errors import Notice, Told, note
+from irev.errors import Notice
 from irev.jobs.result import Result
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 from irev.writers.machine import delimited_lines, finite_or_none, short_forms
@@ -46,15 +46,14 @@ class StudyResult(Result):
     tables: Mapping[str, pd.DataFrame]
     shown: tuple[str, ...]
     drawings: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
-    remarks: tuple[Told, ...] = ()
+    remarks: tuple[Notice, ...] = ()
     doubts: tuple[Notice, ...] = field(default=(), kw_only=True)
     warnings: tuple[Notice, ...] = field(default=(), init=False)
 
     shown_by: ClassVar[str] = "irev.jobs.study_result:document"
 
     def __post_init__(self) -> None:
-        remarks = (note(each) if isinstance(each, str) else each for each in self.remarks)
-        vars(self)["warnings"] = (*dict.fromkeys(self.doubts), *remarks)
+        vars(self)["warnings"] = (*dict.fromkeys(self.doubts), *self.remarks)
 
     @property
     def notes(self) -> tuple[str, ...]:

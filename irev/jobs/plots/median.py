@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.plots.options import MedianOptions
 from irev.jobs.plots.plot import Plot, make_plot, topic_order
 from irev.jobs.plots.result_parts import topic_names
@@ -69,7 +69,7 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
     name = drawn_label(table.run_names[run_index])
     title = f"{name} against the median of all {len(table.runs)} runs, including this one"
     draw = partial(median_figure, frame, title)
-    return make_plot("median", table, frame, draw, title, run=name, sort=options.sort)
+    return make_plot("median", table, frame, draw, note(title), run=name, sort=options.sort)
 
 
 def difference_rows(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.jobs.plots.options import TopicOrder
     from irev.scores.table import ScoreTable
 
@@ -37,7 +37,7 @@ def make_plot(
     table: ScoreTable,
     frame: pd.DataFrame,
     draw: Callable[[], Figure],
-    *remarks: Told,
+    *remarks: Notice,
     **choices: Any,
 ) -> Plot:
     """A plot of a table of scores.

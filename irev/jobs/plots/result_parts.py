@@ -10,6 +10,7 @@ from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.engine.score_runs import missing_topic_warnings
+from irev.errors import note
 from irev.jobs.study_result import StudyResult
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from irev.core.model import Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.options import Options
     from irev.scores.table import ScoreTable
 
@@ -49,10 +50,10 @@ def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def notes_of(table: ScoreTable) -> tuple[Told, ...]:
+def notes_of(table: ScoreTable) -> tuple[Notice, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     over = f"over {count_text(len(table.topics), 'topic')}; {MISSING}"
-    return (over, *table.notes, *missing_topic_warnings(table))
+    return (note(over), *map(note, table.notes), *missing_topic_warnings(table))
 
 
 _ELSEWHERE = (

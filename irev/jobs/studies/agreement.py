@@ -19,7 +19,7 @@ from irev.core.workers import default_threads
 from irev.engine.inputs import rewindable
 from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
-from irev.errors import MismatchError, Told, UsageError
+from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_scatter_figure
 from irev.jobs.plots.result_parts import (
     MISSING,
@@ -207,7 +207,7 @@ def agreement(
     result = add_run_tables(
         result, criteria, run_names(tables[0]), options,
         parameters={**parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"]},
-        notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *notes)),
+        notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *map(note, notes))),
     )  # fmt: skip
     return add_score_signatures(result, *tables)
 
@@ -256,9 +256,9 @@ def judgment_agreement(
         "qrels": [input_label(first_qrels), input_label(second_qrels)],
         "level": options.level,
     }
-    notes = (
+    both_note = note(
         f"{len(all_judged.first)} documents of {len(judged_by_topic)} topics are judged by both; "
-        f"relevant is a grade of {options.level} or more",
+        f"relevant is a grade of {options.level} or more"
     )
     figures = {
         "confusion": partial(
@@ -269,7 +269,7 @@ def judgment_agreement(
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
-    result = StudyResult(NAME, parameters, tables, shown, figures, notes)
+    result = StudyResult(NAME, parameters, tables, shown, figures, (both_note,))
     return add_signature(
         result, {}, options, qrels=(first_qrels, second_qrels), qrels_format=qrels_format
     )
@@ -325,7 +325,7 @@ def add_run_tables(
     options: SignificanceOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    notes: Iterable[Told] = (),
+    notes: Iterable[Notice] = (),
 ) -> StudyResult:
     """The same with what the choice between the judgments changes for S runs.
 
@@ -348,9 +348,12 @@ def add_run_tables(
         {**result.figures, "scatter": _scatter_drawer(tables)},
         (
             *result.remarks, *notes,
-            f"{len(run_names)} runs by their means over {count_text(num_topics, 'topic')}; "
-            f"{MISSING}",
-            options.significance_text(num_topics, len(run_names)), _KINDS, _FAVOUR,
+            note(
+                f"{len(run_names)} runs by their means over {count_text(num_topics, 'topic')}; "
+                f"{MISSING}"
+            ),
+            note(options.significance_text(num_topics, len(run_names))), note(_KINDS),
+            note(_FAVOUR),
         ),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from irev.engine.judged_share import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
-from irev.errors import MismatchError, UsageError
+from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.studies.judgment_changes import StackScorer
 from irev.jobs.studies.options.judgment_noise import JUDGMENT_FORMATS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input, Qrels, Rows
-    from irev.errors import Notice, Told
+    from irev.errors import Notice
     from irev.jobs.study_result import StudyResult
     from irev.rank.order import RankingRule
 
@@ -87,11 +87,14 @@ def noise_of_assessors(
     }  # fmt: skip
     topic_ids = sorted(used_values)
     topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
-    notes: tuple[Told, ...] = (
-        f"{len(topic_ids)} topics",
-        *_judgment_count_notes(
-            len({topic_id for one in all_qrels for topic_id in one.topics}) - len(topic_ids),
-            topic_values,
+    notes = (
+        note(f"{len(topic_ids)} topics"),
+        *map(
+            note,
+            _judgment_count_notes(
+                len({topic_id for one in all_qrels for topic_id in one.topics}) - len(topic_ids),
+                topic_values,
+            ),
         ),
         *missing_topic_warnings(sorted(missing_counts), "counted as 0"),
         *warnings,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.progress import progress_reporter
 from irev.core.wording import count_text
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_scatter_figure
 from irev.jobs.plots.result_parts import MISSING, add_score_signatures, run_names
 from irev.jobs.score_job import scoring_job
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion, Verdicts
     from irev.jobs.studies.sweeps import SweepLine
 
@@ -103,7 +103,7 @@ def correlate_criteria(
     sweep_lines: Sequence[SweepLine] = (),
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Told] = (),
+    remarks: Sequence[Notice] = (),
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
@@ -169,7 +169,7 @@ def correlate_criteria(
     return StudyResult(
         NAME, {**_test_parameters(options), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
-        (*remarks, *_correlation_notes(criteria, run_names, correlations, options)),
+        (*remarks, *map(note, _correlation_notes(criteria, run_names, correlations, options))),
     )  # fmt: skip
 
 

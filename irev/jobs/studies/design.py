@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.plots.result_parts import add_score_signatures, notes_of, parameters_of
 from irev.jobs.plots.style import add_legend, drawn_label, new_panels, plot_style, series_style
 from irev.jobs.score_job import watch_runs
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Column, Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.scores.table import ScoreTable
     from irev.statistics.variance import Components
 
@@ -160,7 +160,7 @@ def design_from_pilots(
     options: DesignOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Told] = (),
+    remarks: Sequence[Notice] = (),
 ) -> StudyResult:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
@@ -199,7 +199,7 @@ def design_from_pilots(
         for name, one_components in zip(names, components, strict=True)
         if one_components.clipped
     ]
-    clipped_note = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
+    clipped_note = note(f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}")
     return StudyResult(
         NAME, {**result.parameters, **(parameters or {})},
         {
@@ -211,7 +211,7 @@ def design_from_pilots(
             **result.figures,
             "dependability": partial(reliability_figure, dependability_table, options.target),
         },
-        (*remarks, *result.remarks, *(clipped_note if clipped else ())),
+        (*remarks, *result.remarks, *([clipped_note] if clipped else ())),
     )  # fmt: skip
 
 
@@ -296,7 +296,7 @@ def _variance_result(
         tables,
         shown,
         figures,
-        tuple(_design_notes(options, bool(num_topics_by_measure))),
+        tuple(map(note, _design_notes(options, bool(num_topics_by_measure)))),
     )
 
 

@@ -19,7 +19,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.plots.figures import draw_level_line, gains_figure
 from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.statistics.discrimination import Discrimination
 
 
@@ -95,7 +95,7 @@ def discriminative_power(
     """
     scored = _score_blocks(qrels_or_table, runs, measures, options)
     blocks, parameters = scored.blocks, {}
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
     doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
     if options.teams:
         best, notes = best_run_of_each_team(options, blocks[0].table, scored.best)
@@ -103,7 +103,7 @@ def discriminative_power(
         blocks = [block.select_runs(run_indices) for block in blocks]
         parameters["best of teams"] = {"file": options.teams, "by": options.best}
     result = power_of_blocks(
-        blocks, scored.options, notes=notes, watch=progress_reporter("measures")
+        blocks, scored.options, notes=tuple(map(note, notes)), watch=progress_reporter("measures")
     )
     return replace(result, parameters={**result.parameters, **parameters}, doubts=doubts)
 
@@ -155,7 +155,7 @@ def power_of_blocks(
     blocks: Sequence[MeasureBlock],
     options: DiscriminativePowerOptions,
     *,
-    notes: Sequence[Told] = (),
+    notes: Sequence[Notice] = (),
     watch: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> StudyResult:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
@@ -209,7 +209,7 @@ def power_of_blocks(
         NAME, _parameters(blocks, options, baseline), tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], options.levels), **more.figures},
-        (*notes_of(first), *notes, *_notes(tested, options, baseline), *more.notes),
+        (*notes_of(first), *notes, *map(note, (*_notes(tested, options, baseline), *more.notes))),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from irev.core.text import escape_non_utf8
 from irev.engine.inputs import rewindable
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import options_with_pool, score_runs
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.leaderboard.teams import (
     best_of_teams,
     listed_runs,
@@ -44,7 +44,7 @@ from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion
 
 
@@ -59,8 +59,8 @@ def best_run_of_each_team(
         best_of_teams(table.run_names, run_indices_best_first(table, measure), team_of)
     )
     num_best, num_runs = len(best.run_names), len(table.run_names)
-    note = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
-    return best, (*team_notes(table, runs_by_word, listing, team_of), note)
+    best_text = f"{num_best} of {num_runs} runs: the best of each team by {measure}"
+    return best, (*team_notes(table, runs_by_word, listing, team_of), best_text)
 
 
 class Orders(NamedTuple):
@@ -77,7 +77,7 @@ class Orders(NamedTuple):
     tables: Sequence[ScoreTable]
     sweep_lines: Sequence[SweepLine]
     parameters: dict[str, Any]
-    remarks: tuple[Told, ...]
+    remarks: tuple[Notice, ...]
 
 
 def score_orders(
@@ -122,7 +122,7 @@ def score_orders(
         for criterion in criteria_of(scores, judged_scores.measures, label)
     ]
     parameters = _order_parameters(judgments, options, first, table)
-    return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *notes))
+    return Orders(criteria, tables, first.sweep_lines, parameters, (*remarks, *map(note, notes)))
 
 
 class _StudiedMeasures(NamedTuple):
@@ -199,20 +199,22 @@ def _score_under_judgments(
 
 def _select_runs(
     judged_scores: _JudgedScores, options: CorrelationOptions
-) -> tuple[ScoreTable, tuple[Told, ...]]:
+) -> tuple[ScoreTable, tuple[Notice, ...]]:
     """The best run of each team, and of those the best; and what must be said of them."""
-    table, remarks = judged_scores.table, [*notes_of(judged_scores.table)[1:], *judged_scores.notes]
+    table, remarks = (
+        judged_scores.table,
+        [*notes_of(judged_scores.table)[1:], *map(note, judged_scores.notes)],
+    )
     if options.teams:
         table, notes = best_run_of_each_team(options, table, judged_scores.team_measure)
-        remarks += notes
+        remarks += map(note, notes)
     if options.top is not None and options.top < len(table.run_names):
         num_runs, table = (
             len(table.run_names),
             top_runs(table, options.top, judged_scores.top_measure),
         )
-        remarks.append(
-            f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
-        )
+        text = f"{len(table.run_names)} of {num_runs} runs: the best by {judged_scores.top_measure}"
+        remarks.append(note(text))
     return table, tuple(remarks)
 
 

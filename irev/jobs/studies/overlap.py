@@ -12,6 +12,7 @@ from irev.core.progress import progress_reporter
 from irev.core.text import escape_non_utf8
 from irev.core.wording import list_beginning
 from irev.engine.map_topics import map_topics
+from irev.errors import note
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import (
     COLOURS,
@@ -85,7 +86,8 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
     result = StudyResult(
         NAME, {"runs": labels, "p": persistence, "ties": ties},
         {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
-        {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")}, tuple(notes),
+        {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
+        tuple(map(note, notes)),
     )  # fmt: skip
     return add_signature(result, {}, reading_options, runs=(run, other_run))
 

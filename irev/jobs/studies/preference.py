@@ -22,7 +22,7 @@ from irev.engine.judged_share import judged_share
 from irev.engine.map_topics import map_topics
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import concerns_runs, missing_topic_warnings, name_inputs
-from irev.errors import IrevError, MismatchError, UsageError
+from irev.errors import IrevError, MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import add_score_signatures, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import drawn_label, new_panels, plot_style
 from irev.jobs.score_job import watch_runs
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Rows
     from irev.engine.judged_share import JudgedShare
     from irev.engine.score_runs import NamedInput
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.rank.ranking import Ranked
     from irev.scores.scores import Scores
 
@@ -91,7 +91,7 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
         **about, "preferences": list(by_name), "level": options.level, "missing": "empty",
         **options.parameters(num_pairs),
     }  # fmt: skip
-    notes = (*_notes(ranks, options), options.tests_text(num_topics, num_pairs))
+    notes = (*_notes(ranks, options), note(options.tests_text(num_topics, num_pairs)))
     figures = {"pairs": partial(pairs_figure, tables["pairs"])}
     result = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
     return add_score_signatures(result, ranks.table)
@@ -194,18 +194,19 @@ def pairs_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Told]:
-    yield (
+def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Notice]:
+    yield note(
         f"over {count_text(len(ranks.table.topics), 'topic')}; relevant is a grade of "
         f"{options.level} or more; a positive preference favours the first run of a pair"
     )
     for name in options.preference_names:
-        yield f"{name}: {PREFERENCES[name][1]}"
+        yield note(f"{name}: {PREFERENCES[name][1]}")
     yield from ranks.notes
     yield from missing_topic_warnings(ranks.table, "empty rankings")
     num_empty = int(np.count_nonzero(np.diff(ranks.start) == 0))
     if num_empty:
-        yield f"{count_text(num_empty, 'topic')} without relevant documents: a tie of all runs"
+        topics = count_text(num_empty, "topic")
+        yield note(f"{topics} without relevant documents: a tie of all runs")
 
 
 @record
@@ -221,7 +222,7 @@ class RelevantRanks:
     table: ScoreTable
     start: Ints
     rank: Ints
-    notes: tuple[Told, ...]
+    notes: tuple[Notice, ...]
 
     def pairs(self, first: int, second: int) -> RecallPairs:
         """Two of the runs, by their indices."""
@@ -312,7 +313,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     start = offsets(reader.num_rel(topic_indices))
     rank = np.stack([_ranks_at_levels(each, topic_indices, start) for each in ranked_runs])
     no_values: Floats = np.zeros((0, len(table.topics), len(tables)))
-    warnings: tuple[Told, ...] = (*filter(concerns_runs, reader.notices), *doubts, *notes)
+    warnings = (*filter(concerns_runs, reader.notices), *doubts, *map(note, notes))
     return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
 
 

@@ -11,7 +11,7 @@ from irev.core.arrays import Floats, Ints, column_means
 from irev.core.model import Input
 from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
-from irev.errors import MismatchError, UsageError, id_text
+from irev.errors import MismatchError, UsageError, id_text, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.studies.closed_forms import change_form, kishida_ranking, slope_form
@@ -405,7 +405,7 @@ class SensitivityStudy:
                 )
             },
             (
-                f"mean over {len(topic_indices)} topics",
+                note(f"mean over {len(topic_indices)} topics"),
                 *no_relevant_notes(len(rankings.topics) - len(topic_indices)),
                 *missing_topic_warnings(rankings.missing_topic_ids(self._level), "left out"),
             ),

@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import escape_non_utf8
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, add_axes_legend, new_figure, plot_style
 from irev.jobs.studies.judgment_changes import CELLS, RankingStack, StackScorer, falling_scores
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.jobs.studies.run_rankings import RunRankings
 
 ROWS = {
@@ -119,7 +119,7 @@ def simulated_noise(
     }  # fmt: skip
     names = [str(number) for number in range(1, num_topics + 1)]
     notes = (
-        f"{num_topics} topics of {num_ranks} ranks, {num_trials} trials each, seed {seed}",
+        note(f"{num_topics} topics of {num_ranks} ranks, {num_trials} trials each, seed {seed}"),
         *_few_trials_notes(num_trials),
     )
     return add_signature(
@@ -185,8 +185,8 @@ def noise_in_run(
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     topic_ids = sorted(values_by_topic)
-    notes: tuple[Told, ...] = (
-        f"{len(topic_ids)} topics, {num_trials} trials each, seed {seed}",
+    notes = (
+        note(f"{len(topic_ids)} topics, {num_trials} trials each, seed {seed}"),
         *_few_trials_notes(num_trials),
         *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
         *missing_topic_warnings(missing_topic_ids, "counted as 0"),
@@ -207,14 +207,15 @@ FEW_TRIALS = 20
 """With fewer, the divisor M moves a variance by more than one part in twenty."""
 
 
-def _few_trials_notes(num_trials: int) -> Sequence[str]:
+def _few_trials_notes(num_trials: int) -> Sequence[Notice]:
     if num_trials >= FEW_TRIALS:
         return ()
-    return (
+    text = (
         f"with {num_trials} trials sigma_d^2, which divides by them, is on average "
         f"{num_trials - 1}/{num_trials} of the variance within topics; sigma_mu^2 has the rest; "
-        "the unbiased rows correct both",
+        "the unbiased rows correct both"
     )
+    return (note(text),)
 
 
 def _check_theta_and_trials(theta: float, num_trials: int) -> None:
@@ -312,7 +313,7 @@ def noise_result(
     topic_names: Sequence[str],
     values_by_topic: Sequence[Floats],
     parameters: dict[str, Any],
-    notes: tuple[Told, ...] = (),
+    notes: tuple[Notice, ...] = (),
 ) -> StudyResult:
     """What is known of the scores of some topics under several judgments each.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
-from irev.errors import MismatchError, UsageError
+from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import (
     MISSING,
     add_score_signatures,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Input
-    from irev.errors import Told
+    from irev.errors import Notice
     from irev.scores.table import ScoreTable
 
 NAME = "reproduction"
@@ -153,7 +153,7 @@ def compare_experiments(
     options: ReproductionOptions,
     *,
     parameters: Mapping[str, Any] | None = None,
-    remarks: Sequence[Told] = (),
+    remarks: Sequence[Notice] = (),
 ) -> StudyResult:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
@@ -215,7 +215,7 @@ def compare_experiments(
             **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
-        (*remarks, *_reproduction_notes(original, new, options, is_reproduction)),
+        (*remarks, *map(note, _reproduction_notes(original, new, options, is_reproduction))),
     )  # fmt: skip
 
 
@@ -249,9 +249,10 @@ def add_overlap_tables(
         "overlap": pd.concat(means, ignore_index=True),
         "overlap-topics": pd.concat(topics, ignore_index=True),
     }
-    notes = (*result.remarks, f"overlap: RBO, extrapolated (ext), p={persistence:g}, ties=b")
+    text = f"overlap: RBO, extrapolated (ext), p={persistence:g}, ties=b"
     return replace(
-        result, tables=tables, shown=(*result.shown, "overlap"), remarks=notes,
+        result, tables=tables, shown=(*result.shown, "overlap"),
+        remarks=(*result.remarks, note(text)),
         parameters={**result.parameters, "p": persistence},
     )  # fmt: skip
 

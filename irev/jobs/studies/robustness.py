@@ -20,7 +20,7 @@ from irev.core.wording import count_text
 from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
 from irev.engine.score_runs import concerns_runs, name_inputs, options_with_pool
-from irev.errors import IrevError, Notice, UsageError
+from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
 from irev.jobs.sample.estimates import agreement_by_sample
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.engine.score_runs import NamedInput
-    from irev.errors import Told
     from irev.jobs.sample.estimates import SampledScores
 
 
@@ -172,7 +171,7 @@ def _robustness_of_collection(
         *_notes(sampled_runs, options, num_pooled),
         *evaluator.notices,
         *_run_warnings(sampled_runs),
-        *_redrawn_notes(sampled_runs),
+        *map(note, _redrawn_notes(sampled_runs)),
     )
     parameters = _parameters(sampled_runs, options, num_pooled)
     return StudyResult(NAME, parameters, tables, tuple(shown), figures, notes)
@@ -250,18 +249,18 @@ def _parameters(
 
 def _notes(
     sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled: int | None
-) -> Iterator[Told]:
+) -> Iterator[Notice]:
     """The notes on runs, topics and samples."""
     yield from notes_of(sampled_runs.table)
-    yield (
+    yield note(
         f"{len(sampled_runs.runs)} runs; {count_text(options.repeat, 'sample')} of each rate, "
         f"seed {options.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done"
     )
-    yield from _target_notes(sampled_runs)
-    yield from _undefined_notes(sampled_runs)
+    yield from map(note, _target_notes(sampled_runs))
+    yield from map(note, _undefined_notes(sampled_runs))
     if num_pooled is not None:
-        yield (
+        yield note(
             f"samples are of a pool of {num_pooled} documents; those without a grade are not "
             "relevant"
         )
@@ -345,8 +344,6 @@ def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
     return StudyResult(first.name, parameters, tables, first.shown, figures, remarks)
 
 
-def _with_collection(name: str, remark: Told) -> Told:
+def _with_collection(name: str, remark: Notice) -> Notice:
     """A remark on a collection, with its name."""
-    if isinstance(remark, Notice):
-        return remark._replace(run=f"{name}: {remark.run}" if remark.run else name)
-    return f"{name}: {remark}"
+    return remark._replace(run=f"{name}: {remark.run}" if remark.run else name)

@@ -10,7 +10,7 @@ from irev.core.model import Input
 from irev.core.record import record
 from irev.core.wording import count_text, list_beginning
 from irev.engine.run_evaluator import RunEvaluator
-from irev.errors import MismatchError, Notice, UsageError, id_text
+from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.jobs.studies.judgment_changes import JudgedRanking
 
@@ -129,10 +129,10 @@ def missing_topic_warnings(
     return (Notice("unretrieved-topic", message),)
 
 
-def no_relevant_notes(num_topics: int) -> tuple[str, ...]:
+def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:
     """What to say of topics that were left out since they have no relevant document."""
     return (
-        (f"{count_text(num_topics, 'topic')} without relevant documents left out",)
+        (note(f"{count_text(num_topics, 'topic')} without relevant documents left out"),)
         if num_topics
         else ()
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import column_means, ratio
 from irev.core.wording import shortened_list
-from irev.errors import UsageError
+from irev.errors import UsageError, note
 from irev.jobs.plots.result_parts import (
     add_score_signatures,
     notes_of,
@@ -89,7 +89,7 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
     result = StudyResult(
         NAME, parameters_of(table, standardise=form), tables,
         ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
-        (*notes_of(table), *notes),
+        (*notes_of(table), *map(note, notes)),
     )  # fmt: skip
     return add_score_signatures(result, table)
 

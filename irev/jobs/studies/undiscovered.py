@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.arrays import column_means
 from irev.core.text import escape_non_utf8
-from irev.errors import MismatchError, UsageError
+from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import add_axes_legend, new_figure, plot_style, series_style
@@ -117,7 +117,7 @@ def undiscovered_by_formula(
     result = StudyResult(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
         ("change",), {"undiscovered": lambda: _formula_figure(table, rank)},
-        _impossible_score_notes(table),
+        tuple(map(note, _impossible_score_notes(table))),
     )  # fmt: skip
     return add_signature(result, {}, Options())
 
@@ -191,7 +191,7 @@ def undiscovered_in_run(
         "level": options.level, "grade": grade, "undiscovered": {"depth": pool_depth},
     }  # fmt: skip
     num_left_out = len(relevant_indices) - len(topic_names)
-    left_out_note = (
+    left_out_text = (
         f"{num_left_out} topics left out: a relevant document, or none at all, at rank "
         f"{pool_depth + 1}"
     )
@@ -202,11 +202,11 @@ def undiscovered_in_run(
         ("range", "topics"),
         {"undiscovered": lambda: _topic_changes_figure(tables["undiscovered"], pool_depth + 1)},
         (
-            f"over {len(topic_names)} topics",
+            note(f"over {len(topic_names)} topics"),
             *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
             *missing_topic_warnings(run_rankings.missing_topic_ids(options.level), "left out"),
             *run_rankings.warnings,
-            *([left_out_note] if num_left_out else []),
+            *([note(left_out_text)] if num_left_out else []),
         ),
     )
     return add_signature(result, scorer.definitions, options, qrels=[qrels], runs=[run])
