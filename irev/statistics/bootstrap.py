@@ -22,8 +22,8 @@ from irev.statistics.resampling import (
     Blocks,
     ResampledTest,
     count_reaching,
-    product,
     resampled_test,
+    single_threaded_product,
     sum_over_blocks,
 )
 
@@ -128,7 +128,10 @@ class _Means:
     def count(self, sample_weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed mean."""
         return count_reaching(
-            product(self.centred, sample_weights.T), self.pairs, self.thresholds, self.tail
+            single_threaded_product(self.centred, sample_weights.T),
+            self.pairs,
+            self.thresholds,
+            self.tail,
         )
 
 
@@ -180,7 +183,7 @@ class _Studentised:
         """int64[P]: how many of the samples reach the observed t."""
         count = np.zeros(len(self.pairs), np.int64)
         for part, sums in _sum_difference_blocks(
-            product(self.centred, sample_weights.T), self.pairs
+            single_threaded_product(self.centred, sample_weights.T), self.pairs
         ):
             sums *= sums if self.two_sided else np.abs(sums)
             reached = self._reach_mask(part, sums, sample_weights)
@@ -191,12 +194,12 @@ class _Studentised:
         part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
         noise = self.noise[part, None]
         shifted = (self.centred[part_pairs.first] - self.centred[part_pairs.second]) ** 2
-        thresholds = product(shifted * factor, sample_weights.T)
+        thresholds = single_threaded_product(shifted * factor, sample_weights.T)
         thresholds += noise  # so that a sample of nothing but 0 is not counted
         reached: Bools = squares >= thresholds
         flat = np.flatnonzero(factor == 0)
         if len(flat):
-            spread = product(shifted[flat], sample_weights.T)
+            spread = single_threaded_product(shifted[flat], sample_weights.T)
             some = spread > noise[flat] / sample_weights.shape[1]
             reached[flat] = (squares[flat] >= -noise[flat]) & some
         return reached

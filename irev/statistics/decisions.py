@@ -17,7 +17,7 @@ from irev.core.record import record
 from irev.statistics import draws
 from irev.statistics.differences import NEAR, describe_differences, pair_scales, zero_noise
 from irev.statistics.power import detectable_difference
-from irev.statistics.resampling import product, run_sums_of_blocks, sum_over_blocks
+from irev.statistics.resampling import run_sums_of_blocks, single_threaded_product, sum_over_blocks
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
@@ -132,7 +132,7 @@ def bayesian_bootstrap(
     thresholds = (equal_within + NEAR * pair_scales(score_matrix, pairs)).tolist()
 
     def sums_of_block(block: int, size: int) -> Floats:
-        return product(by_run, draws.random_shares(seed, block, size, num_topics).T)
+        return single_threaded_product(by_run, draws.random_shares(seed, block, size, num_topics).T)
 
     def count_blocks(blocks: Blocks) -> Ints:
         means = run_sums_of_blocks(sums_of_block, blocks, num_runs)
@@ -152,7 +152,7 @@ def bayesian_bootstrap(
     )
 
 
-def weighed_differences(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
+def risk_weighted_differences(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
     """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times."""
     gains = pairs.differences(score_matrix)
     return np.where(gains < 0, (1 + aversion) * gains, gains)
@@ -165,23 +165,27 @@ def u_risk(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
 
     Source: L. Wang, P. N. Bennett, K. Collins-Thompson, SIGIR 2012.
     """
-    return column_means(weighed_differences(score_matrix, pairs, aversion))
+    return column_means(risk_weighted_differences(score_matrix, pairs, aversion))
 
 
-def t_risk(score_matrix: Floats, pairs: RunPairs, aversion: float, *, by_n: bool = False) -> Floats:
+def t_risk(
+    score_matrix: Floats, pairs: RunPairs, aversion: float, *, divides_by_n: bool = False
+) -> Floats:
     """float64[P]: URisk over its standard error; 0 where the weighed differences never vary.
 
     With a = 0 it is the paired t. With a above 0 it is no test of equal means.
 
-    `by_n`: whether the variance divides by T, as the authors' program does, not by T - 1.
+    `divides_by_n`: whether the variance divides by T, as the authors' program does, not by T - 1.
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2014.
     """
-    weighed = weighed_differences(score_matrix, pairs, aversion)
+    weighed = risk_weighted_differences(score_matrix, pairs, aversion)
     num_topics = len(weighed)
     mean = column_means(weighed)
     squares = np.cumsum((weighed - mean) ** 2, axis=0)[-1]
-    return ratio(mean, np.sqrt(squares / (num_topics if by_n else num_topics - 1) / num_topics))
+    return ratio(
+        mean, np.sqrt(squares / (num_topics if divides_by_n else num_topics - 1) / num_topics)
+    )
 
 
 def z_risk(score_matrix: Floats, aversion: float) -> Floats:

@@ -30,7 +30,7 @@ from irev.statistics.draws import weights_of
 from irev.statistics.hsd import randomised_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.permutation import check_resamples
-from irev.statistics.resampling import product
+from irev.statistics.resampling import single_threaded_product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -164,7 +164,7 @@ def add_errors(
             weights,
         )
         errors.append(
-            _jackknife(alpha, num_resamples, partial(_largest_difference, *ratios_and_means))
+            _jackknife_error(alpha, num_resamples, partial(_largest_difference, *ratios_and_means))
         )
     return replace(result, errors=np.array(errors))
 
@@ -176,7 +176,9 @@ def _largest_difference(ratios: Floats, means: Floats, sample_mask: Bools, rank:
     )
 
 
-def _jackknife(alpha: float, num_resamples: int, estimate: Callable[[Bools, int], float]) -> float:
+def _jackknife_error(
+    alpha: float, num_resamples: int, estimate: Callable[[Bools, int], float]
+) -> float:
     """The Monte Carlo error of an estimate, each tenth of the resamples left out in turn.
 
     NaN where there are fewer than ten.
@@ -281,8 +283,8 @@ def _resampled_ratios(shifted: Floats, weights: Floats) -> tuple[Floats, Floats]
 
     The ratio is 1 where t* is infinite and -1 where it is not defined.
     """
-    means = np.abs(product(shifted.T, weights))
-    squares = product((shifted**2).T, weights)
+    means = np.abs(single_threaded_product(shifted.T, weights))
+    squares = single_threaded_product((shifted**2).T, weights)
     defined = squares > 0
     return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
 

@@ -15,7 +15,7 @@ from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import NEAR, check_score_matrix, pair_differences
 from irev.statistics.permutation import check_resamples
-from irev.statistics.resampling import product
+from irev.statistics.resampling import single_threaded_product
 from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _resampled_means(values: Floats, num_resamples: int, seed: int) -> Floats:
     start = 0
     for block, count in draws.blocks(num_resamples):
         weights = topic_weights(seed, block, count, values.shape[1])
-        means[:, start : start + count] = product(values, weights.T)
+        means[:, start : start + count] = single_threaded_product(values, weights.T)
         start += count
     means /= values.shape[1]
     return means

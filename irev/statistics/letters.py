@@ -27,7 +27,7 @@ def order_by_mean(means: Floats) -> Ints:
     return np.argsort(groups_of_equals(-means, scale_of(means)), kind="stable")
 
 
-def differing_runs(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> Bools:
+def difference_mask(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> Bools:
     """bool[S, S]: which runs differ, p <= alpha; pairs that were not tested do not.
 
     `p`: float64[P], a p-value for each pair, corrected if it is to be.
@@ -58,25 +58,30 @@ def letter_groups(differ: Bools, run_order: Ints) -> list[tuple[int, ...]]:
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
     everyone = (1 << len(run_order)) - 1
     run_groups = [
-        tuple(_set_bit_positions(clique)) for clique in _cliques(neighbours, 0, everyone, 0)
+        tuple(_set_bit_positions(clique)) for clique in _maximal_cliques(neighbours, 0, everyone, 0)
     ]
     return sorted(run_groups, key=lambda group: (group[0], group[-1], group))
 
 
-def _cliques(neighbours: Sequence[int], clique: int, open_: int, done: int) -> Iterator[int]:
-    """All maximal cliques that hold `clique`, some of `open_`, none of `done`: sets as bits."""
-    if not open_ and not done:
-        if clique:
-            yield clique
+def _maximal_cliques(
+    neighbour_bits: Sequence[int], clique_bits: int, candidate_bits: int, done_bits: int
+) -> Iterator[int]:
+    """All maximal cliques with a clique, some candidates and none that is done: sets as bits."""
+    if not candidate_bits and not done_bits:
+        if clique_bits:
+            yield clique_bits
         return
     pivot = max(
-        _set_bit_positions(open_ | done), key=lambda place: (open_ & neighbours[place]).bit_count()
+        _set_bit_positions(candidate_bits | done_bits),
+        key=lambda node: (candidate_bits & neighbour_bits[node]).bit_count(),
     )
-    for place in _set_bit_positions(open_ & ~neighbours[pivot]):
-        one, near = 1 << place, neighbours[place]
-        yield from _cliques(neighbours, clique | one, open_ & near, done & near)
-        open_ &= ~one
-        done |= one
+    for node in _set_bit_positions(candidate_bits & ~neighbour_bits[pivot]):
+        one, near = 1 << node, neighbour_bits[node]
+        yield from _maximal_cliques(
+            neighbour_bits, clique_bits | one, candidate_bits & near, done_bits & near
+        )
+        candidate_bits &= ~one
+        done_bits |= one
 
 
 def _set_bit_positions(bits: int) -> Iterator[int]:
@@ -101,7 +106,7 @@ def letter_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[
     """
     between = "," if len(run_groups) > MOST_LETTERS else ""
     return [
-        between.join(map(_letter, group_indices))
+        between.join(map(_letter_of_number, group_indices))
         for group_indices in _group_indices_by_run(run_groups, num_runs)
     ]
 
@@ -129,7 +134,7 @@ def _group_indices_by_run(run_groups: Sequence[tuple[int, ...]], num_runs: int) 
     return group_indices
 
 
-def _letter(number: int) -> str:
+def _letter_of_number(number: int) -> str:
     """From "a" to "z", then "aa", "ab", ...: as the columns of a spreadsheet are named."""
     before, last = divmod(number, 26)
-    return (_letter(before - 1) if before else "") + chr(ord("a") + last)
+    return (_letter_of_number(before - 1) if before else "") + chr(ord("a") + last)

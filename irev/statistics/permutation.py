@@ -134,7 +134,7 @@ def _fill_listed_p(
         terms = score_matrix[:, pairs.first[pair_index]] - score_matrix[:, pairs.second[pair_index]]
         scale = float(differences.scale[pair_index])
         terms = zero_noise(terms, scale)
-        exact_p[pair_index] = listed_p(
+        exact_p[pair_index] = p_of_all_signs(
             terms[terms != 0], tie_tolerance(differences.num_topics, scale), tail
         )
         methods[pair_index] = "listed"
@@ -280,22 +280,22 @@ def _add_term(chance: Floats, rows: Bools, value: int) -> None:
     chance[rows] = table
 
 
-def listed_p(terms: Floats, slack: float, tail: Tail) -> float:
+def p_of_all_signs(terms: Floats, tolerance: float, tail: Tail) -> float:
     """The chance that a sum under random signs is as extreme as the sum of the terms.
 
     All 2^(n/2) sums of each half are listed, one half is sorted, and for each sum of the other it
     is looked up how many reach the observed one together with it (Horowitz & Sahni 1974). Time
     and memory grow with 2^(n/2).
 
-    `terms`: float64[n]; zeros cost time and change nothing. `slack`: how far below the observed sum
-    another may lie and still be as large.
+    `terms`: float64[n]; zeros cost time and change nothing. `tolerance`: how far below the observed
+    sum another may lie and still be as large.
     """
     half = len(terms) // 2
     left, right = np.sort(_signed_sums(terms[:half])), np.sort(_signed_sums(terms[half:]))
     observed_sum = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
     if tail == "less":
         observed_sum = -observed_sum  # the sums are as many on one side as on the other
-    threshold = (abs(observed_sum) if tail == "two-sided" else observed_sum) - slack
+    threshold = (abs(observed_sum) if tail == "two-sided" else observed_sum) - tolerance
     if tail == "two-sided" and threshold <= 0:
         return 1.0
     num_reaching = len(left) - np.searchsorted(left, threshold - right, "left")

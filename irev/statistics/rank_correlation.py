@@ -17,7 +17,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.draws import weights_of
-from irev.statistics.resampling import percentiles, product
+from irev.statistics.resampling import percentile_interval, single_threaded_product
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -310,11 +310,15 @@ def bootstrap_correlation(
         )
     coefficient = COEFFICIENTS[coefficient_name]
     weights = weights_of(samples, len(true_scores)) / samples.shape[1]
-    mean_pairs = zip(product(weights, true_scores), product(weights, estimated_scores), strict=True)
+    mean_pairs = zip(
+        single_threaded_product(weights, true_scores),
+        single_threaded_product(weights, estimated_scores),
+        strict=True,
+    )
     drawn = np.array([coefficient(*pair) for pair in mean_pairs])
     defined = drawn[~np.isnan(drawn)]
     return Uncertainty(
         coefficient(column_means(true_scores), column_means(estimated_scores)),
         float(defined.std(ddof=1)) if len(defined) > 1 else np.nan,
-        *percentiles(defined, level), level, len(defined), len(drawn),
+        *percentile_interval(defined, level), level, len(defined), len(drawn),
     )  # fmt: skip

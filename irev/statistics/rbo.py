@@ -68,21 +68,25 @@ class _Depths:
     most: Floats
 
 
-def rbo(x: Groups, y: Groups, p: float = 0.9, ties: Ties = "a") -> Overlap:
+def rbo(
+    first_ranking: Groups, second_ranking: Groups, persistence: float = 0.9, ties: Ties = "a"
+) -> Overlap:
     """RBO of two rankings, each a list of groups of tied documents, best first.
 
     Two empty rankings have ext 1, an empty one and another 0.
 
     Args:
-        x: as `[["d7"], ["d2", "d5"], ["d1"]]`.
-        y: likewise.
-        p: the persistence; the first 10 ranks weigh 86% at 0.9.
+        first_ranking: as `[["d7"], ["d2", "d5"], ["d1"]]`.
+        second_ranking: likewise.
+        persistence: the persistence; the first 10 ranks weigh 86% at 0.9.
         ties: see `Ties`.
     """
     if ties not in ("a", "b", "w"):
         raise UsageError(f"ties of RBO are 'a', 'b' or 'w', not {ties!r}")
-    shorter, longer = sorted((_Ranking(x), _Ranking(y)), key=len)
-    return _overlap(_depths(shorter, longer, ties), len(shorter), len(longer), p)
+    shorter, longer = sorted((_Ranking(first_ranking), _Ranking(second_ranking)), key=len)
+    return _overlap_of_depths(
+        _describe_depths(shorter, longer, ties), len(shorter), len(longer), persistence
+    )
 
 
 class _Ranking:
@@ -125,9 +129,9 @@ class _Ranking:
         return depth
 
 
-def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
+def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     """What is seen of two rankings."""
-    s, deepest = len(shorter), len(longer)
+    shorter_length, deepest = len(shorter), len(longer)
     # the place in the shorter ranking of each document of the longer, -1 where it is not in it
     position = np.array([shorter.place.get(each, -1) for each in longer.place], np.int64)
     in_longer, alone = np.flatnonzero(position >= 0), np.flatnonzero(position < 0)
@@ -144,7 +148,7 @@ def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
         np.bincount(full, minlength=deepest + 1)
     )
     size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
-    mean, most = _longer_only(longer, alone, s, ties)
+    mean, most = _counts_of_longer_only(longer, alone, shorter_length, ties)
     return _Depths(
         overlap[1:],
         (size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]),
@@ -153,7 +157,7 @@ def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     )
 
 
-def _longer_only(
+def _counts_of_longer_only(
     longer: _Ranking, only_in_longer: Ints, shorter_length: int, ties: Ties
 ) -> tuple[Floats, Floats]:
     """float64[l] each: `_Depths.mean` and `.most` of the documents that the longer alone has.
@@ -173,50 +177,60 @@ def _longer_only(
     return mean, most
 
 
-def _overlap(depths: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
+def _overlap_of_depths(
+    depths: _Depths, shorter_length: int, longer_length: int, persistence: float
+) -> Overlap:
     """The three parts of the sum, for rankings of s and l documents."""
-    if not 0 < p < 1:
-        raise UsageError(f"the persistence of RBO must be above 0 and below 1, not {p:g}")
-    if not l:
+    if not 0 < persistence < 1:
+        raise UsageError(f"the persistence of RBO must be above 0 and below 1, not {persistence:g}")
+    if not longer_length:
         return Overlap(1.0, 0.0, 1.0)
-    depth = np.arange(1, l + 1)
-    weight = p**depth
-    agreement = float(depths.overlap[s - 1] / depths.size[s - 1]) if s else 0.0
-    beyond = np.maximum(depth - s, 0)
+    depth = np.arange(1, longer_length + 1)
+    weight = persistence**depth
+    agreement = (
+        float(depths.overlap[shorter_length - 1] / depths.size[shorter_length - 1])
+        if shorter_length
+        else 0.0
+    )
+    beyond = np.maximum(depth - shorter_length, 0)
     at_end = float(depths.overlap[-1])
 
     def sum_of(more: Floats | float) -> float:
         return float(np.cumsum((depths.overlap + more) / depths.size * weight)[-1])
 
     # of all documents that either ranking shows or hides, f are different
-    f = int(l + s - at_end)
-    over_depth, powers = _tails(p, f)
-    rising = 2 * (powers[l] - powers[f]) - f * (over_depth[l] - over_depth[f]) + powers[f]
-    share = (at_end + (l - s) * agreement) / l
-    factor = (1 - p) / p
+    f = int(longer_length + shorter_length - at_end)
+    over_depth, powers = _tail_sums(persistence, f)
+    rising = (
+        2 * (powers[longer_length] - powers[f])
+        - f * (over_depth[longer_length] - over_depth[f])
+        + powers[f]
+    )
+    share = (at_end + (longer_length - shorter_length) * agreement) / longer_length
+    factor = (1 - persistence) / persistence
     return Overlap(
-        float(factor * (sum_of(beyond * agreement * depths.mean) + share * powers[l])),
-        float(factor * (sum_of(0.0) + at_end * over_depth[l])),
+        float(factor * (sum_of(beyond * agreement * depths.mean) + share * powers[longer_length])),
+        float(factor * (sum_of(0.0) + at_end * over_depth[longer_length])),
         float(factor * (sum_of(depths.most) + rising)),
     )
 
 
-def _tails(p: float, last: int) -> tuple[Floats, Floats]:
+def _tail_sums(persistence: float, last_depth: int) -> tuple[Floats, Floats]:
     """float64[last+1] each: the sums of p^d/d and of p^d over all depths d > 0, 1, ..., last."""
-    depth = np.arange(last, 0, -1, dtype=np.float64)
-    end = _log_tail(p, last)
+    depth = np.arange(last_depth, 0, -1, dtype=np.float64)
+    end = _log_tail(persistence, last_depth)
     # from the far end on, so that small sums keep their digits
-    over_depth: Floats = np.cumsum(np.concatenate(([end], p**depth / depth)))[::-1]
-    powers: Floats = p ** np.arange(1.0, last + 2) / (1 - p)
+    over_depth: Floats = np.cumsum(np.concatenate(([end], persistence**depth / depth)))[::-1]
+    powers: Floats = persistence ** np.arange(1.0, last_depth + 2) / (1 - persistence)
     return over_depth, powers
 
 
-def _log_tail(p: float, last: int) -> float:
+def _log_tail(persistence: float, last_depth: int) -> float:
     """The sum of p^d/d over d > last."""
-    if last * (1 - p) < 1:
+    if last_depth * (1 - persistence) < 1:
         # most of the sum is left: the difference loses nothing
-        depth = np.arange(1, last + 1)
-        return -math.log1p(-p) - float((p**depth / depth).sum())
-    terms = math.ceil(40 / (1 - p))  # p^terms is below e^-40
-    depth = np.arange(last + 1, last + 1 + terms)
-    return float((p**depth / depth).sum())
+        depth = np.arange(1, last_depth + 1)
+        return -math.log1p(-persistence) - float((persistence**depth / depth).sum())
+    terms = math.ceil(40 / (1 - persistence))  # p^terms is below e^-40
+    depth = np.arange(last_depth + 1, last_depth + 1 + terms)
+    return float((persistence**depth / depth).sum())

@@ -88,7 +88,7 @@ def lexirecall(pairs: RecallPairs) -> Floats:
     Source: Diaz, Ekstrand and Mitra 2025.
     """
     preference = np.zeros(pairs.num_topics)
-    topic, level = _extreme_differing_levels(pairs, last=True)
+    topic, level = _extreme_differing_levels(pairs, takes_last=True)
     preference[topic] = pairs.sign[level]
     return preference
 
@@ -102,7 +102,7 @@ def lexiprecision(pairs: RecallPairs) -> Floats:
     Source: Diaz 2023.
     """
     preference = np.zeros(pairs.num_topics)
-    topic, level = _extreme_differing_levels(pairs, last=False)
+    topic, level = _extreme_differing_levels(pairs, takes_last=False)
     preference[topic] = pairs.sign[level]
     return preference
 
@@ -115,7 +115,7 @@ def rr_lexiprecision(pairs: RecallPairs) -> Floats:
     Source: Diaz 2023.
     """
     preference = np.zeros(pairs.num_topics)
-    topic, level = _extreme_differing_levels(pairs, last=False)
+    topic, level = _extreme_differing_levels(pairs, takes_last=False)
     preference[topic] = _reciprocal(pairs.first[level]) - _reciprocal(pairs.second[level])
     return preference
 
@@ -138,12 +138,12 @@ PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
 """Name -> (the preference, what it is)."""
 
 
-def _extreme_differing_levels(pairs: RecallPairs, *, last: bool) -> tuple[Ints, Ints]:
+def _extreme_differing_levels(pairs: RecallPairs, *, takes_last: bool) -> tuple[Ints, Ints]:
     """The topics with a level that differs, and the first or the last such level of each."""
     differs = np.flatnonzero(pairs.sign)
     topic = pairs.topic[differs]
     begin = run_starts(topic)
-    edge = begin[1:] - 1 if last else begin[:-1]
+    edge = begin[1:] - 1 if takes_last else begin[:-1]
     return topic[edge], differs[edge]
 
 

@@ -17,7 +17,7 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, every_pair
 from irev.statistics.draws import weights_of
-from irev.statistics.resampling import percentiles
+from irev.statistics.resampling import percentile_interval
 from irev.statistics.t_tests import paired_t
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def effect_ratio_interval(
     )
     is_defined = np.abs(old_means) > NEAR
     ratios = new_means[is_defined] / old_means[is_defined]
-    return RatioInterval(*percentiles(ratios, level), level, len(ratios), len(is_defined))
+    return RatioInterval(*percentile_interval(ratios, level), level, len(ratios), len(is_defined))
 
 
 @record(eq=True)

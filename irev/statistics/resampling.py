@@ -26,7 +26,7 @@ _ALONE = 1 << 18
 """Multiplications in a product for which OpenBLAS uses one thread."""
 
 
-def product(first: Floats, second: Floats) -> Floats:
+def single_threaded_product(first: Floats, second: Floats) -> Floats:
     """float64[M, N]: float64[M, K] times float64[K, N]."""
     height, depth = first.shape
     width = second.shape[1]
@@ -135,7 +135,7 @@ def half_sum_function(score_matrix: Floats, seed: int) -> Callable[[int, int], F
 
         def sums_by_product(block_index: int, resamples: int) -> Floats:
             kept = draws.random_signs(seed, block_index, resamples, num_topics).astype(np.float64)
-            return product(by_run, kept.T) - half[:, None]
+            return single_threaded_product(by_run, kept.T) - half[:, None]
 
         return sums_by_product
     filled = np.zeros((eights * 8, num_runs))
@@ -209,7 +209,7 @@ def resampled_test(
     )
 
 
-def percentiles(resampled_values: Floats, level: float) -> tuple[float, float]:
+def percentile_interval(resampled_values: Floats, level: float) -> tuple[float, float]:
     """The percentile interval of a value, given that in each resample; NaN where there is none."""
     if not len(resampled_values):
         return np.nan, np.nan

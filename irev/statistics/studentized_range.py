@@ -99,12 +99,12 @@ class _Tail:
         w = q * self._s[:, None]
         return float(self._weight @ self._range_tail(w))
 
-    def _range_tail(self, w: Floats) -> Floats:
+    def _range_tail(self, range_width: Floats) -> Floats:
         """P(W >= w) for each w of float64[N, 1]."""
-        z = w / 2 + _NODES
+        z = range_width / 2 + _NODES
         log_phi = self._log_ndtr(z)
         # 1 - (1 - Φ(z-w)/Φ(z))^(k-1), exact where the ratio is tiny
-        below = np.minimum(self._ndtr(z - w) / np.exp(log_phi), _ALMOST_ONE)
+        below = np.minimum(self._ndtr(z - range_width) / np.exp(log_phi), _ALMOST_ONE)
         some_below = -np.expm1(self._others * np.log1p(-below))
         density = np.exp(self._others * log_phi - z * z / 2)
         factor = (self._others + 1) * (_NODES[1] - _NODES[0]) / math.sqrt(2 * math.pi)

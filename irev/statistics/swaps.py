@@ -12,7 +12,7 @@ from irev.errors import UsageError
 from irev.statistics import draws
 from irev.statistics.differences import scale_of, tie_tolerance
 from irev.statistics.draws import topic_draws, weights_of
-from irev.statistics.resampling import product
+from irev.statistics.resampling import single_threaded_product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,8 +74,8 @@ def swap_method(
 
     Args:
         score_matrix: float64[T, S].
-        first_sets: int64[N, n], the topics of each trial's one set: `disjoint_halves` or, for sets
-            as large as T, `two_samples`.
+        first_sets: int64[N, n], the topics of each trial's one set: `disjoint_topic_sets` or, for
+            sets as large as T, `two_samples_with_replacement`.
         second_sets: int64[N, n], those of its other set.
         bin_width: of a bin of |D|.
         num_bins: how many; the last is open.
@@ -87,7 +87,7 @@ def swap_method(
     tolerance = tie_tolerance(size, scale_of(score_matrix)) / size
     # runs by trials: the differences of a run from all after it are rows that lie side by side
     first_means, second_means = (
-        product(score_matrix.T, weights_of(each, num_topics).T / size)
+        single_threaded_product(score_matrix.T, weights_of(each, num_topics).T / size)
         for each in (first_sets, second_sets)
     )
     comparisons, swaps = np.zeros(num_bins, np.int64), np.zeros(num_bins, np.int64)
@@ -121,27 +121,29 @@ class Stability:
     ties: Floats
 
 
-def stability(score_matrix: Floats, trial_sets: Ints, fuzziness: Sequence[float]) -> Stability:
+def stability(
+    score_matrix: Floats, trial_sets: Ints, fuzziness_levels: Sequence[float]
+) -> Stability:
     """The stability method: minority rate and proportion of ties over sets of topics.
 
     For each set of topics, two runs with means x and y are equal where |x - y| is below f max(x, y)
     or 0 up to rounding, else one is greater. The minority rate is the sum over pairs of min(times
     greater, times less) per comparison.
 
-    `trial_sets`: int64[N, n], the topics of each trial: `topic_sets`. `fuzziness`: values of f,
-    the share of the better mean below which two runs are taken as equal.
+    `trial_sets`: int64[N, n], the topics of each trial: `random_topic_sets`. `fuzziness_levels`:
+    values of f, the share of the better mean below which two runs are taken as equal.
 
     Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
     """
     set_size, num_topics = trial_sets.shape[1], len(score_matrix)
     tolerance = tie_tolerance(set_size, scale_of(score_matrix)) / set_size
-    means = product(score_matrix.T, weights_of(trial_sets, num_topics).T / set_size)
+    means = single_threaded_product(score_matrix.T, weights_of(trial_sets, num_topics).T / set_size)
     num_runs = len(means)
-    minority, ties = (np.zeros(len(fuzziness), np.int64) for _ in range(2))
+    minority, ties = (np.zeros(len(fuzziness_levels), np.int64) for _ in range(2))
     for run in range(num_runs - 1):
         difference = means[run + 1 :] - means[run]
         better = np.maximum(means[run + 1 :], means[run])
-        for place, share in enumerate(fuzziness):
+        for place, share in enumerate(fuzziness_levels):
             # a difference within rounding is none, and one within rounding of f max is not below
             margin = np.maximum(share * better - tolerance, tolerance)
             greater = _counts_by_row(difference >= margin)
@@ -157,7 +159,7 @@ def _counts_by_row(mask: Bools) -> Ints:
     return counts
 
 
-def disjoint_halves(
+def disjoint_topic_sets(
     seed: int, num_trials: int, num_topics: int, set_size: int
 ) -> tuple[Ints, Ints]:
     """int64[N, size] twice: in each trial two sets of topics that share none."""
@@ -170,14 +172,16 @@ def disjoint_halves(
     return orders[:, :set_size], orders[:, set_size : 2 * set_size]
 
 
-def topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int) -> Ints:
+def random_topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int) -> Ints:
     """int64[N, size]: a set of different topics for each trial."""
     if not 1 <= set_size <= num_topics:
         raise UsageError(f"a set of {set_size} topics cannot be drawn from {num_topics}")
     return _topic_orders(seed, num_trials, num_topics)[:, :set_size]
 
 
-def two_samples(seed: int, num_trials: int, num_topics: int, set_size: int) -> tuple[Ints, Ints]:
+def two_samples_with_replacement(
+    seed: int, num_trials: int, num_topics: int, set_size: int
+) -> tuple[Ints, Ints]:
     """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
     if set_size < 1:
         raise UsageError(f"a sample of topics has one or more, not {set_size}")
@@ -240,7 +244,7 @@ def fit_swaps(score_matrix: Floats, seed: int, num_trials: int) -> FittedSwaps:
         )
     sizes = np.unique(np.ceil(half * np.arange(1, _SIZES + 1) / _SIZES).astype(np.int64))
     swaps_by_size = [
-        swap_method(score_matrix, *disjoint_halves(seed, num_trials, len(score_matrix), size))
+        swap_method(score_matrix, *disjoint_topic_sets(seed, num_trials, len(score_matrix), size))
         for size in sizes.tolist()
     ]
     swaps = np.array([each.swaps for each in swaps_by_size])

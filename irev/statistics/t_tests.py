@@ -179,7 +179,7 @@ def unpaired_t(
     difference = mean_of(first_scores) - mean_of(second_scores)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
-    error, df = _error_and_df(
+    error, df = _unpaired_error_and_df(
         _variance(first_scores, scale), n, _variance(second_scores, scale), m, welch
     )
     if error == 0:
@@ -191,15 +191,19 @@ def unpaired_t(
     return UnpairedT(n, m, difference, t, df, p, alpha, difference - reach, difference + reach)
 
 
-def _error_and_df(x: float, n: int, y: float, m: int, welch: bool) -> tuple[float, float]:
+def _unpaired_error_and_df(
+    first_variance: float, num_first: int, second_variance: float, num_second: int, is_welch: bool
+) -> tuple[float, float]:
     """The standard error of the difference of two means, and its degrees of freedom."""
-    if not welch or x == y == 0:
-        pooled = ((n - 1) * x + (m - 1) * y) / (n + m - 2)
-        return math.sqrt(pooled * (1 / n + 1 / m)), n + m - 2
-    own, others = x / n, y / m
+    if not is_welch or first_variance == second_variance == 0:
+        pooled = ((num_first - 1) * first_variance + (num_second - 1) * second_variance) / (
+            num_first + num_second - 2
+        )
+        return math.sqrt(pooled * (1 / num_first + 1 / num_second)), num_first + num_second - 2
+    own, others = first_variance / num_first, second_variance / num_second
     both = own + others
     # shares first: squares of tiny variances would vanish
-    df = 1 / ((own / both) ** 2 / (n - 1) + (others / both) ** 2 / (m - 1))
+    df = 1 / ((own / both) ** 2 / (num_first - 1) + (others / both) ** 2 / (num_second - 1))
     return math.sqrt(both), df
 
 

@@ -279,9 +279,9 @@ def num_topics_needed(
 
 
 def _coefficient(
-    noise: float, components: Components, num_topics: int, limits: list[float]
+    noise: float, components: Components, num_topics: int, ratio_limits: list[float]
 ) -> Coefficient:
-    """The value for n topics; `limits` are signal-to-noise ratios of one topic."""
+    """The value for n topics; `ratio_limits` are signal-to-noise ratios of one topic."""
     both = components.run + noise / num_topics
     value = components.run / both if both else math.nan
     low, high = (
@@ -290,7 +290,7 @@ def _coefficient(
         else 1.0
         if ratio == math.inf
         else num_topics * ratio / (1 + num_topics * ratio)
-        for ratio in (max(limit, 0.0) for limit in limits)
+        for ratio in (max(limit, 0.0) for limit in ratio_limits)
     )
     return Coefficient(value, low, high)
 

@@ -130,7 +130,7 @@ def differences_chart(
         title: what is drawn.
     """
     full_height = full_height or 1.0
-    ordered = sorted(topic_differences, key=lambda each: -each[1])
+    ordered = sorted(topic_differences, key=lambda difference: -difference[1])
     middle, reach = _BARS_HEIGHT / 2, _BARS_HEIGHT / 2 - 12
     step = min(36.0, (_WIDTH - _SCALE) / max(1, len(ordered)))
     has_names = len(ordered) <= _MOST_NAMED

@@ -105,7 +105,7 @@ def _plain(document: Document, decimals: int, width: int | None) -> Iterator[byt
 
 
 @_output_format("markdown")
-def _markdown(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
+def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """GitHub's Markdown."""
     from irev.writers.tables import TableStyle, document_blocks, escape_markdown
 
@@ -122,12 +122,12 @@ def _markdown(document: Document, decimals: int, _: int | None) -> Iterator[byte
 
 
 @_output_format("latex")
-def _latex(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
+def _latex(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
     from irev.core.text import printable
     from irev.writers.tables import TableStyle, document_blocks
 
-    def comment(line: str, _: object) -> str:
+    def comment(line: str, level_or_listed: object) -> str:
         return f"% {printable(line)}"
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
@@ -142,13 +142,13 @@ def _latex(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
 
 
 @_output_format("csv", for_machines=True, separator=",")
-def _csv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
+def _csv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
     return _delimited_bytes(document, SEPARATORS["csv"])
 
 
 @_output_format("tsv", for_machines=True, separator="\t")
-def _tsv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
+def _tsv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tab-separated values, likewise."""
     return _delimited_bytes(document, SEPARATORS["tsv"])
 
@@ -164,7 +164,7 @@ def _delimited_bytes(document: Document, separator: str, *, safe: bool = False) 
 
 
 @_output_format("json", for_machines=True)
-def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
+def _json(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
     from irev.writers.machine import json_bytes
 
@@ -172,7 +172,7 @@ def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
 
 
 @_output_format("jsonl", for_machines=True)
-def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
+def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
     from irev.writers.machine import json_lines
 
@@ -187,7 +187,7 @@ def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
 
 
 @_output_format("html")
-def _html(document: Document, decimals: int, _: int | None) -> Iterator[bytes]:
+def _html(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
     from irev.writers.pages import page_bytes, page_lines
 

@@ -40,9 +40,9 @@ def scores_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Docum
     """The runs' scores; JSON and rows in full precision, with what they stand on."""
     return Document(
         "Scores of a run" if len(results) == 1 else f"Scores of {len(results)} runs",
-        _parts(results, layout),
-        _records(results, layout),
-        partial(_data, results, layout),
+        _table_and_footer(results, layout),
+        _score_records(results, layout),
+        partial(_scores_data, results, layout),
     )
 
 
@@ -60,32 +60,32 @@ def score_table_document(table: ScoreTable) -> Document:
 _SEVERAL = ScoreLayout(several_runs=True)
 
 
-def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
+def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     column_indices = _shown_column_indices(results[0].scores, layout)
     has_labels = any(
         part.summary_label != SUMMARY for part in results[0].scores.summarised_scores()
     )
-    with_topics = layout.per_topic or has_labels or not layout.several_runs
-    with_runs = layout.several_runs
-    keys = [*(["run"] if with_runs else []), *(["topic"] if with_topics else [])]
+    has_topic_column = layout.per_topic or has_labels or not layout.several_runs
+    has_run_column = layout.several_runs
+    keys = [*(["run"] if has_run_column else []), *(["topic"] if has_topic_column else [])]
     shown_columns = [results[0].scores.columns[index] for index in column_indices]
     # the best of means over unlike topics would be none
-    comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
+    is_comparable = not has_topic_column and len({result.scores.divisor for result in results}) == 1
     heads = [Head(key, "text") for key in keys]
     heads += [
-        Head(c.name, higher_is_better=_higher_is_better(c) if comparable else None)
+        Head(c.name, higher_is_better=_higher_is_better(c) if is_comparable else None)
         for c in shown_columns
     ]
     factors = [percent_factor(column, layout) for column in shown_columns]
     rows = [
         [
-            *([result.name] if with_runs else []),
-            *([row.topic] if with_topics else []),
+            *([result.name] if has_run_column else []),
+            *([row.topic] if has_topic_column else []),
             *map(_scaled_cell, row.cells, factors),
         ]
         for result in results
-        for row in _rows(result.scores, layout, column_indices)
+        for row in _summary_and_topic_rows(result.scores, layout, column_indices)
     ]
     yield Table(heads, rows)
     yield Lines(
@@ -158,7 +158,7 @@ def _signature_lines(results: Sequence[ScoredFile]) -> Iterator[str]:
         yield f"{name}: {signature.short}"
 
 
-def _records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Records]:
+def _score_records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Records]:
     """`run`, `topic`, a field for each measure, and behind a summary what it stands on.
 
     That is `averaged_over`, the divisor of the means, and `left_out`, how many judged topics the
@@ -173,7 +173,7 @@ def _records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Rec
 
     def rows() -> Iterator[Iterable[Any]]:
         for result in results:
-            for row in _rows(result.scores, layout, column_indices):
+            for row in _summary_and_topic_rows(result.scores, layout, column_indices):
                 facts = _summary_facts(row.summary)[: len(stands_on)]
                 yield [result.name, row.topic, *row.cells, *facts]
 
@@ -198,7 +198,9 @@ def _shown_column_indices(scores: Scores, layout: ScoreLayout) -> list[int]:
     ]
 
 
-def _rows(scores: Scores, layout: ScoreLayout, column_indices: Sequence[int]) -> Iterator[_Row]:
+def _summary_and_topic_rows(
+    scores: Scores, layout: ScoreLayout, column_indices: Sequence[int]
+) -> Iterator[_Row]:
     """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
     if layout.per_topic:
         values = [_topic_cells(scores, index) for index in column_indices]
@@ -231,7 +233,7 @@ def _exact_number(column: Column, value: float) -> float | int:
     return int(value) if column.kind == "count" else float(value)
 
 
-def _data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
+def _scores_data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
     """`irev` (the version), `measures` (printed names), `canonical` and `runs`.
 
     `canonical` has irev's own name for each measure that is printed under another.
@@ -282,7 +284,7 @@ def _run_data(
         run_data["signature"] = signature_data(scores.signature)
     if layout.per_topic:
         run_data["topics"] = {}
-    for row in _rows(scores, layout, column_indices):
+    for row in _summary_and_topic_rows(scores, layout, column_indices):
         values = {
             name: finite_or_none(cell)
             for name, cell in zip(names, row.cells, strict=True)

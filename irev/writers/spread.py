@@ -24,13 +24,13 @@ def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Docum
     """Mean, sd, variance, median and interval of each measure of each run and class of topics."""
     return Document(
         "Spread of scores over topics",
-        _parts(results, layout),
-        [Records("spread", ("run", "label", "measure", *_FIELDS), _rows(results))],
-        partial(_data, results),
+        _table_and_notes(results, layout),
+        [Records("spread", ("run", "label", "measure", *_FIELDS), _record_rows(results))],
+        partial(_spread_data, results),
     )
 
 
-def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
+def _table_and_notes(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     spread_lines = [*_labelled_spreads(results)]
     with_labels = len({label for _, label, _ in spread_lines}) > 1
     heads = [
@@ -69,14 +69,16 @@ def _labelled_spreads(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str,
                 yield result.name, part.summary_label, spread
 
 
-def _rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
+def _record_rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
     for name, label, spread in _labelled_spreads(results):
         numbers = (None if number != number else number for number in spread[1:])
         yield [name, label, spread.column.name, *numbers]
 
 
-def _data(results: Sequence[ScoredFile]) -> dict[str, Any]:
+def _spread_data(results: Sequence[ScoredFile]) -> dict[str, Any]:
     """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
     fields = ("run", "label", "measure", *_FIELDS)
-    rows = [dict(zip(fields, map(finite_or_none, row), strict=True)) for row in _rows(results)]
+    rows = [
+        dict(zip(fields, map(finite_or_none, row), strict=True)) for row in _record_rows(results)
+    ]
     return {"irev": __version__, "level": LEVEL, "rows": rows}

@@ -40,7 +40,7 @@ def found_for(row: dict[str, str]) -> float:
     if kind == "urisk":
         return float(u_risk(F2, C_B, a)[0])
     if kind == "trisk":
-        return float(t_risk(F2, C_B, a, by_n=said["sd"] == "n")[0])
+        return float(t_risk(F2, C_B, a, divides_by_n=said["sd"] == "n")[0])
     tested = equivalence(F2, A_B, float(said.get("margin", 1)))
     return float(
         {

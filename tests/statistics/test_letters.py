@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
 from irev.statistics.letters import (
-    differing_runs,
+    difference_mask,
     letter_groups,
     letter_labels,
     number_labels,
@@ -32,14 +32,14 @@ def test_expected_letters(section, case, quantity, expected, tolerance):
     matrix = p_matrix(case)
     runs = len(matrix)
     family = every_pair(runs)
-    differ = differing_runs(matrix[family.first, family.second], family, runs, 0.05)
+    differ = difference_mask(matrix[family.first, family.second], family, runs, 0.05)
     assert letter_labels(letter_groups(differ, np.arange(runs)), runs) == expected
 
 
 def test_an_order_other_than_the_runs():
     # run 2 is best, then 0, then 1; 2 and 1 differ
     family = every_pair(3)
-    differ = differing_runs(np.array([0.5, 0.5, 0.01]), family, 3, 0.05)
+    differ = difference_mask(np.array([0.5, 0.5, 0.01]), family, 3, 0.05)
     order = order_by_mean(np.array([0.4, 0.2, 0.6]))
     assert order.tolist() == [2, 0, 1]
     found = letter_groups(differ, order)
@@ -54,7 +54,7 @@ def test_equal_means_keep_the_order_of_the_runs():
 
 def test_a_p_equal_to_alpha_is_significant():
     family = every_pair(2)
-    assert differing_runs(np.array([0.05]), family, 2, 0.05).tolist() == [
+    assert difference_mask(np.array([0.05]), family, 2, 0.05).tolist() == [
         [False, True],
         [True, False],
     ]
@@ -62,7 +62,9 @@ def test_a_p_equal_to_alpha_is_significant():
 
 def test_pairs_that_were_not_tested_do_not_differ():
     family = pairs_with_baselines(3, [0])
-    assert letter_groups(differing_runs(np.array([0.01, 0.01]), family, 3, 0.05), np.arange(3)) == [
+    assert letter_groups(
+        difference_mask(np.array([0.01, 0.01]), family, 3, 0.05), np.arange(3)
+    ) == [
         (0,),
         (1, 2),
     ]
@@ -70,7 +72,7 @@ def test_pairs_that_were_not_tested_do_not_differ():
 
 def test_beyond_z():
     every = RunPairs(*np.triu_indices(30, 1))
-    found = letter_groups(differing_runs(np.zeros(len(every)), every, 30, 0.05), np.arange(30))
+    found = letter_groups(difference_mask(np.zeros(len(every)), every, 30, 0.05), np.arange(30))
     shown = letter_labels(found, 30)
     assert shown[:2] + shown[24:] == ["a", "b", "y", "z", "aa", "ab", "ac", "ad"]
     assert number_labels(found, 30)[-1] == "[30]"

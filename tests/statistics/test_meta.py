@@ -22,13 +22,13 @@ from irev.statistics.discrimination import (
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
-from irev.statistics.resampling import product
+from irev.statistics.resampling import single_threaded_product
 from irev.statistics.swaps import (
-    disjoint_halves,
+    disjoint_topic_sets,
+    random_topic_sets,
     stability,
     swap_method,
-    topic_sets,
-    two_samples,
+    two_samples_with_replacement,
 )
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import every_row
@@ -273,7 +273,7 @@ def test_bins_are_not_missed_by_rounding():
 
 
 def test_swaps_as_in_a_loop():
-    matrix, (first, second) = scores(20, 5, 10), disjoint_halves(3, 40, 20, 8)
+    matrix, (first, second) = scores(20, 5, 10), disjoint_topic_sets(3, 40, 20, 8)
     comparisons, swaps = [0] * 5, [0] * 5
     for one, other in zip(first, second, strict=True):
         assert len({*one.tolist(), *other.tolist()}) == 16
@@ -291,7 +291,7 @@ def test_swaps_as_in_a_loop():
 
 
 def test_stability_as_in_a_loop():
-    matrix, sets = scores(20, 5, 10), topic_sets(3, 50, 20, 6)
+    matrix, sets = scores(20, 5, 10), random_topic_sets(3, 50, 20, 6)
     for fuzziness in (0.0, 0.05, 0.2):
         minority = ties = 0
         for x, y in itertools.combinations(range(5), 2):
@@ -308,20 +308,20 @@ def test_stability_as_in_a_loop():
 
 
 def test_sets_of_topics():
-    sets = topic_sets(0, 2000, 12, 5)
+    sets = random_topic_sets(0, 2000, 12, 5)
     assert all(len(set(each)) == 5 for each in sets.tolist())
     # each topic is in 5 of 12 sets: 833 of 2,000, standard deviation 22
     assert np.abs(np.bincount(sets.ravel()) - 2000 * 5 / 12).max() < 4.5 * 22
-    assert (topic_sets(0, 3, 12, 5) == sets[:3]).all()
-    first, second = two_samples(0, 10, 12, 12)
+    assert (random_topic_sets(0, 3, 12, 5) == sets[:3]).all()
+    first, second = two_samples_with_replacement(0, 10, 12, 12)
     assert first.shape == second.shape == (10, 12)
     assert (first != second).any()
     with pytest.raises(UsageError, match="at most 6 each"):
-        disjoint_halves(0, 10, 12, 7)
+        disjoint_topic_sets(0, 10, 12, 7)
     with pytest.raises(UsageError, match="13 topics cannot be drawn from 12"):
-        topic_sets(0, 10, 12, 13)
+        random_topic_sets(0, 10, 12, 13)
     with pytest.raises(UsageError, match="one or more"):
-        two_samples(0, 10, 12, 0)
+        two_samples_with_replacement(0, 10, 12, 0)
 
 
 def test_the_expected_concordance():
@@ -430,4 +430,4 @@ def test_a_product_in_pieces_is_a_product(shape):
     random = np.random.default_rng(6)
     height, depth, width = shape
     one, other = random.random((height, depth)), random.random((depth, width))
-    assert np.allclose(product(one, other), one @ other, rtol=1e-12, atol=0)
+    assert np.allclose(single_threaded_product(one, other), one @ other, rtol=1e-12, atol=0)

@@ -11,7 +11,7 @@ from irev.errors import UsageError
 from irev.statistics import draws, permutation, resampling
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.permutation import (
-    listed_p,
+    p_of_all_signs,
     permutation_test,
     unit_denominators,
     whole_differences,
@@ -63,7 +63,7 @@ def test_discrete_scores_have_the_p_of_enumeration(tail, seed):
     np.testing.assert_allclose(found.p, expected, atol=1e-14)
     assert found.resamples.tolist() == found.error.tolist() == [0, 0, 0]
     for place, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
-        listed = listed_p(scores[:, i] - scores[:, j], 1e-11, tail)
+        listed = p_of_all_signs(scores[:, i] - scores[:, j], 1e-11, tail)
         assert listed == pytest.approx(expected[place], abs=1e-14)
 
 
@@ -224,11 +224,11 @@ def test_differences_are_counted_in_the_largest_unit():
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_no_differences_are_no_evidence(tail):
-    assert listed_p(np.zeros(0), 1e-12, tail) == 1.0
+    assert p_of_all_signs(np.zeros(0), 1e-12, tail) == 1.0
 
 
 def test_no_chance_is_more_than_1():
-    assert listed_p(np.array([1.0, -1.0]), 0.0, "two-sided") == 1.0
+    assert p_of_all_signs(np.array([1.0, -1.0]), 0.0, "two-sided") == 1.0
 
 
 def test_a_lattice_may_be_wider_than_a_table():

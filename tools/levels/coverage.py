@@ -14,7 +14,7 @@ from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
-from irev.statistics.letters import differing_runs
+from irev.statistics.letters import difference_mask
 from irev.statistics.t_tests import paired_t
 from tools.levels.worlds import DRAWS, TRUE_MEANS, world
 
@@ -85,7 +85,7 @@ def place_coverage(
     for number in range(worlds):
         random = np.random.default_rng([topics, runs, int(gap * 1e4), number])
         scores = world(name, random, topics, runs) - gap * true
-        differ = differing_runs(holm(paired_t(scores, family).p), family, runs, ALPHA)
+        differ = difference_mask(holm(paired_t(scores, family).p), family, runs, ALPHA)
         low, high = place_limits(scores.mean(axis=0), differ)
         within = (low <= true) & (true <= high)
         joint += bool(within.all())

@@ -17,7 +17,7 @@ from irev.statistics.corrections import max_t
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.intervals import Intervals, clip_intervals
-from irev.statistics.letters import differing_runs, group_labels, letter_groups, order_by_mean
+from irev.statistics.letters import difference_mask, group_labels, letter_groups, order_by_mean
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, correct_p
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
@@ -282,7 +282,7 @@ def _run_groups(contrast: Contrast, result: PValues, options: CompareOptions) ->
     if options.baselines:
         return ()
     num_runs = len(contrast.run_order)
-    differ = differing_runs(result.corrected, contrast.run_pairs, num_runs, options.alpha)
+    differ = difference_mask(result.corrected, contrast.run_pairs, num_runs, options.alpha)
     labels = group_labels(letter_groups(differ, contrast.run_order), num_runs)
     label_of_run = dict(zip(contrast.run_order.tolist(), labels, strict=True))
     return tuple(label_of_run[run] for run in range(num_runs))

@@ -66,7 +66,7 @@ def decide(
             if options.baselines:
                 pair_values[f"urisk({aversion:g})"] = u_risk(upward, contrast.run_pairs, aversion)
                 pair_values[f"trisk({aversion:g})"] = t_risk(
-                    upward, contrast.run_pairs, aversion, by_n=by_n
+                    upward, contrast.run_pairs, aversion, divides_by_n=by_n
                 )
             none = np.full(upward.shape[1], np.nan)
             run_values[f"zrisk({aversion:g})"] = z_risk(upward, aversion) if has_shares else none

@@ -17,12 +17,12 @@ from irev.jobs.studies.criteria import criteria_of
 from irev.jobs.studies.options.discriminative_power import FUZZINESS
 from irev.statistics.discrimination import concordance
 from irev.statistics.swaps import (
-    disjoint_halves,
+    disjoint_topic_sets,
     fit_swaps,
+    random_topic_sets,
     stability,
     swap_method,
-    topic_sets,
-    two_samples,
+    two_samples_with_replacement,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _add_swaps(
 ) -> None:
     import pandas as pd
 
-    draw_sets = two_samples if options.with_replacement else disjoint_halves
+    draw_sets = two_samples_with_replacement if options.with_replacement else disjoint_topic_sets
     sets = draw_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
     required_rows, curves, tie_texts = [], [], []
     for block in blocks:
@@ -188,7 +188,9 @@ def _add_stability(
 ) -> None:
     import pandas as pd
 
-    trial_sets = topic_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
+    trial_sets = random_topic_sets(
+        options.seed, options.num_trials, len(blocks[0].table.topics), set_size
+    )
     rows = []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):

@@ -26,7 +26,7 @@ from irev.options import ScoringOptions
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
-from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
+from irev.statistics.swaps import disjoint_topic_sets, random_topic_sets, swap_method
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data
@@ -382,7 +382,7 @@ def test_swap_by_loops() -> None:
     scores = made(13, topics=12, runs=4)
     beside = {"swap": True, "trials": 60}
     record = study_blocks(block_of({"AP": scores}), seed=2, **beside)
-    first, second = disjoint_halves(2, 60, 12, 6)
+    first, second = disjoint_topic_sets(2, 60, 12, 6)
     comparisons, swaps = [0] * 21, [0] * 21
     for here, there in zip(first, second, strict=True):
         for one, other in combinations(range(4), 2):
@@ -430,7 +430,7 @@ def test_swap_rates_beyond_half_the_topics() -> None:
     scores = made(13, topics=24, runs=5)
     record = study_blocks(block_of({"AP": scores}), topic_set_size=20, seed=2, swap=True, trials=60)
     sizes = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
-    found = [swap_method(scores, *disjoint_halves(2, 60, 24, size)) for size in sizes]
+    found = [swap_method(scores, *disjoint_topic_sets(2, 60, 24, size)) for size in sizes]
     curve = tables(record, "swap")
     fitted = 0
     for place, row in enumerate(curve.to_dict("records")):
@@ -466,7 +466,7 @@ def test_stability_by_loops() -> None:
     scores = made(14, topics=10, runs=4)
     beside = {"stability": True, "trials": 40}
     record = study_blocks(block_of({"AP": scores}), seed=5, **beside)
-    sets = topic_sets(5, 40, 10, 5)
+    sets = random_topic_sets(5, 40, 10, 5)
     for row in tables(record, "stability").to_dict("records"):
         minority = ties = 0
         for one, other in combinations(range(4), 2):
