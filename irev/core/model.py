@@ -89,10 +89,10 @@ class Duplicate(NamedTuple):
 class DuplicatesError(Exception):
     """Rows in which documents stand twice; whoever knows the file makes problems of them."""
 
-    def __init__(self, found: list[Duplicate]) -> None:
+    def __init__(self, duplicates: list[Duplicate]) -> None:
         """Keep them, in the order of their lines."""
-        self.duplicates = found
-        super().__init__(found)
+        self.duplicates = duplicates
+        super().__init__(duplicates)
 
 
 @record
@@ -297,11 +297,11 @@ class Judged:
     @cached_property
     def num_rel(self) -> Ints:
         """int64[T]: R, relevant documents in the qrels, retrieved or not."""
-        known: Ints | None = self.memo_of_lists.get("num_rel")
-        if known is None:
-            known = self._count_levels(self.level_grade >= self.settings.level)
-            self.memo_of_lists["num_rel"] = known
-        return known
+        num_rel: Ints | None = self.memo_of_lists.get("num_rel")
+        if num_rel is None:
+            num_rel = self._count_levels(self.level_grade >= self.settings.level)
+            self.memo_of_lists["num_rel"] = num_rel
+        return num_rel
 
     @cached_property
     def num_nonrel(self) -> Ints:

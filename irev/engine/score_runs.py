@@ -168,8 +168,8 @@ def options_with_pool(options: Options, runs: Any) -> Options:
     sources = [each.source for each in name_inputs(runs)]
     if "-" in sources:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
-    made = make_pool(sources, depth, threads=options.threads, run_format=options.run_format)
-    return options.replace(pool=made)
+    runs_pool = make_pool(sources, depth, threads=options.threads, run_format=options.run_format)
+    return options.replace(pool=runs_pool)
 
 
 class NamedInput(NamedTuple):
@@ -363,9 +363,9 @@ def _refuse_contradictions(tables: Sequence[ScoreTable]) -> None:
     from irev.scores.signature import contradictions
 
     signed = [(table.runs[0].path, table.runs[0].signature) for table in tables]
-    known = [(path, signature) for path, signature in signed if signature is not None]
-    for path, signature in known[1:]:
-        first_path, first = known[0]
+    known_signatures = [(path, signature) for path, signature in signed if signature is not None]
+    for path, signature in known_signatures[1:]:
+        first_path, first = known_signatures[0]
         reasons = contradictions(first, signature, means=False)
         if reasons:
             raise MismatchError(f"{first_path} and {path} cannot be compared: {'; '.join(reasons)}")
@@ -447,12 +447,12 @@ def judged_table(
 def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
     """Some runs of a table, at the places in which they are named."""
     places = {table.run_index(name): place for place, name in enumerate(names)}
-    chosen = table.select_runs([*places])
+    selected = table.select_runs([*places])
     infos = [
         replace(run, input_index=places[index])
-        for run, index in zip(chosen.runs, sorted(places), strict=True)
+        for run, index in zip(selected.runs, sorted(places), strict=True)
     ]
-    return replace(chosen, runs=tuple(infos))
+    return replace(selected, runs=tuple(infos))
 
 
 def _judged_topics_table(table: ScoreTable) -> ScoreTable:

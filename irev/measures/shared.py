@@ -23,7 +23,7 @@ class HasMemo(Protocol):
         """Results by what they are."""
 
 
-def memoized(function: Callable[..., Result]) -> Callable[..., Result]:
+def memoize(function: Callable[..., Result]) -> Callable[..., Result]:
     """Keep the function's result with the rankings that it was worked out for.
 
     The function takes a `Judged`, or what else has a `memo`, and arguments that can be hashed. What
@@ -41,7 +41,7 @@ def memoized(function: Callable[..., Result]) -> Callable[..., Result]:
     return call_once
 
 
-def memoized_by_lists(function: Callable[..., Result]) -> Callable[..., Result]:
+def memoize_by_lists(function: Callable[..., Result]) -> Callable[..., Result]:
     """The same of what follows from the judgments alone: it is kept for later rankings too."""
 
     @wraps(function)
@@ -79,7 +79,7 @@ def retrieved_at(judged: Judged, cutoffs: Ranks) -> Ints:
     return np.minimum(judged.num_ret[:, None], np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
-@memoized
+@memoize
 def relevant_at(judged: Judged, cutoffs: Ranks) -> Ints:
     """int64[T, K]: relevant documents at ranks up to each cutoff."""
     if cutoffs == (None,):

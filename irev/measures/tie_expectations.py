@@ -28,7 +28,7 @@ from irev.core.arrays import (
 )
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
-from irev.measures.shared import logs, memoized
+from irev.measures.shared import logs, memoize
 
 Ranks = tuple[int | None, ...]
 
@@ -45,7 +45,7 @@ class _TieGroups(NamedTuple):
     """int64[G]: relevant documents at ranks before the group's first."""
 
 
-@memoized
+@memoize
 def _tie_groups(judged: Judged) -> _TieGroups:
     rows = judged.relevant_rows
     spans = judged.ties or TieSpans(judged.rank, np.ones_like(judged.rank))

@@ -206,8 +206,8 @@ def _token_columns(
     ]
     problems += tokens.problems(rows[wrong & ~torn[rows]][:max_problems], layout, path)
     for row in np.flatnonzero(np.isnan(number))[:max_problems].tolist():
-        found = number_problem(int(good[row]) + 1, texts[row], layout, path)
-        problems.append(found._replace(topic=topics[topic[row]], document=ids[0][row]))
+        bad_number = number_problem(int(good[row]) + 1, texts[row], layout, path)
+        problems.append(bad_number._replace(topic=topics[topic[row]], document=ids[0][row]))
     if all_problems and layout.more_allowed:
         longer = good[tokens.count[good] > len(layout.fields)]
         problems += tokens.problems(longer, layout, path)

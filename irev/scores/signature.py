@@ -129,7 +129,7 @@ class Signature:
         for name, value in options.items():
             if value != _default_value(name):
                 more = f"/{self.dropped}" if name == "duplicates" else ""
-                parts.append((_short_names().get(name, name), f"{_as_text(value)}{more}"))
+                parts.append((_short_names().get(name, name), f"{_line_text(value)}{more}"))
         parts += [(name, _short_digest(digest)) for name, digest in self.files.items()]
         if self.seed is not None:
             parts.append(("seed", self.seed))
@@ -304,9 +304,11 @@ def _different_options(
     for name in sorted({*one, *other} - left_out):
         mine, theirs = (each.get(name, _default_value(name)) for each in (one, other))
         # a short form holds texts
-        if _as_text(mine) != _as_text(theirs):
+        if _line_text(mine) != _line_text(theirs):
             noun = _SHOWN.get(name, f"the option {name}")
-            reasons.append(f"{noun} is {_as_text(mine)} in one and {_as_text(theirs)} in the other")
+            reasons.append(
+                f"{noun} is {_line_text(mine)} in one and {_line_text(theirs)} in the other"
+            )
     return reasons
 
 
@@ -363,13 +365,13 @@ def _json_value(value: Any) -> Any:
     return value
 
 
-def _as_text(value: Any) -> str:
+def _line_text(value: Any) -> str:
     """A plain value in a line of text."""
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_as_text(each)}" for key, each in value.items())
+        return ",".join(f"{key}={_line_text(each)}" for key, each in value.items())
     if isinstance(value, list):
         return ",".join(
-            "=".join(map(_as_text, each)) if isinstance(each, list) else _as_text(each)
+            "=".join(map(_line_text, each)) if isinstance(each, list) else _line_text(each)
             for each in value
         )
     return "not given" if value is None else str(value)

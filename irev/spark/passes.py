@@ -225,7 +225,7 @@ def _payload_batch(
 
 
 @record
-class ScatteredTopics:
+class SplitTopics:
     """The topics of runs that came in several parts, and their judged documents.
 
     topic_numbers  of each (run, topic)
@@ -251,7 +251,7 @@ class SecondPass:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `BEATEN` for a partition."""
-        scattered: ScatteredTopics = self.scattered.value
+        scattered: SplitTopics = self.scattered.value
         tally = BeatCounts(scattered.contenders)
         for part in self.reader.parts(batches):
             if part.rows is None:
@@ -276,7 +276,7 @@ class SecondPass:
             ahead=tally.ahead[some],
         )
 
-    def _scattered_rows(self, part: PartOfRun, scattered: ScatteredTopics) -> tuple[Ints, Any, Ids]:
+    def _scattered_rows(self, part: PartOfRun, scattered: SplitTopics) -> tuple[Ints, Any, Ids]:
         """The rows of scattered topics."""
         assert part.rows is not None  # noqa: S101 - looked at above
         rows = part.rows

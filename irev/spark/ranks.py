@@ -33,8 +33,8 @@ from irev.spark.passes import (
     TAG,
     FirstPass,
     RowPass,
-    ScatteredTopics,
     SecondPass,
+    SplitTopics,
     TopicRanking,
     duplicate_payload,
     ids_of_column,
@@ -229,7 +229,7 @@ class _FirstPassResults:
         judged["rank"][judged_rows] = ranked.rank
         judged["first"][judged_rows], judged["size"][judged_rows] = ties.first, ties.size
 
-    def scattered_topics(self, ranking: RankingRule) -> tuple[ScatteredTopics, Ints]:
+    def scattered_topics(self, ranking: RankingRule) -> tuple[SplitTopics, Ints]:
         """The topics that came in several parts; and the judged documents that are in them."""
         topics, judged = self.topics, self.judged
         several_parts = np.flatnonzero(topics["parts"] > 1)
@@ -253,9 +253,9 @@ class _FirstPassResults:
             self.qrels.docs.take(judged["row"][judged_rows]).compact(),
             ranking.ids_rising,
         )
-        return ScatteredTopics(topic_numbers, contenders), judged_rows
+        return SplitTopics(topic_numbers, contenders), judged_rows
 
-    def recount(self, scattered: ScatteredTopics, judged_rows: Ints, beat_counts: pa.Table) -> None:
+    def recount(self, scattered: SplitTopics, judged_rows: Ints, beat_counts: pa.Table) -> None:
         """Rank the judged documents of scattered topics by what was counted."""
         contender = _column_values(beat_counts, "contender")
         rows = np.flatnonzero(contender != NOBODY)

@@ -20,17 +20,17 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, logs, memoized, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, logs, memoize, relevant_at
 from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS
 
 
-@memoized
+@memoize
 def running_precision(judged: Judged) -> Floats:
     """float64[Jr]: the sum of precision over the relevant documents, up to and including each."""
     return running_sums(judged.relevant_start, judged.relevant_nth / judged.relevant_rank)
 
 
-@memoized
+@memoize
 def precision_sum(judged: Judged) -> Floats:
     """float64[T]: S, the sum of precision at the ranks of the relevant documents retrieved."""
     return sums_at(judged.relevant_start, running_precision(judged), judged.num_rel_ret)

@@ -36,7 +36,7 @@ from irev.measures.registry import (
     measure,
     plain_spellings,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoized, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, memoize, relevant_at
 from irev.measures.shared_options import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
 
 KISHIDA = (
@@ -55,7 +55,7 @@ HUGE_BETA = 1e100
 """From this beta on the counts are nothing beside the gains, and products could overflow."""
 
 
-@memoized
+@memoize
 def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
     """float64[Jr]: (count + beta * cg) / (r + beta * ideal cg) at each relevant document."""
     count = judged.relevant_nth.astype(np.float64)
@@ -196,7 +196,7 @@ def _first_relevant_rows(judged: Judged) -> tuple[Ints, Ints]:
     return topics, judged.relevant_start[topics]
 
 
-@memoized
+@memoize
 def _preferred_rows(judged: Judged) -> tuple[Ints, Ints]:
     """Those topics, and the place of the first document with the highest grade retrieved."""
     topics, first = _first_relevant_rows(judged)

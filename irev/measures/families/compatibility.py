@@ -20,7 +20,7 @@ from irev.errors import UsageError
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import IRM, RISING
 from irev.measures.registry import Elsewhere, Option, Spelling, measure
-from irev.measures.shared import memoized
+from irev.measures.shared import memoize
 
 DEPTH = 1000
 DEEPEST = 1 << 20
@@ -87,14 +87,14 @@ def _is_ideal(judged: Judged, grade: Floats) -> Bools:
     return enough & (grade > 0)
 
 
-@memoized
+@memoize
 def _ideal_length(judged: Judged) -> Ints:
     """int64[T]: how many documents are judged above 0."""
     counts = np.where(_is_ideal(judged, judged.level_grade), judged.level_count, 0)
     return np.bincount(judged.level_topic, counts, minlength=judged.num_topics).astype(np.int64)
 
 
-@memoized
+@memoize
 def _compared_depths(judged: Judged, depth: int) -> Ints:
     """int64[T]: the rank down to which each topic's lists are compared."""
     if depth:
@@ -102,7 +102,7 @@ def _compared_depths(judged: Judged, depth: int) -> Ints:
     return np.maximum(judged.num_ret, _ideal_length(judged))
 
 
-@memoized
+@memoize
 def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
     """float64[]: the sum of p^(i-1) / i from each rank i to the end.
 

@@ -23,7 +23,7 @@ from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList, gained_documents, top_gain
 from irev.measures.registry import GainValue
-from irev.measures.shared import memoized
+from irev.measures.shared import memoize
 from irev.measures.shared_options import gain_values
 
 DEPTH = 1000
@@ -48,7 +48,7 @@ def scaled_gains(judged: Judged, scale: Scale) -> GainList:
     return _scaled_gains(judged, gain, scale.get("min", 0.0), high or 0.0)
 
 
-@memoized
+@memoize
 def _scaled_gains(judged: Judged, gain: GainValue, low: float, high: float) -> GainList:
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))

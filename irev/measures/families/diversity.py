@@ -24,7 +24,7 @@ from irev.measures.families.subtopic_coverage import (
 )
 from irev.measures.naming.programs import NDEVAL, same_elsewhere
 from irev.measures.registry import Elsewhere, Option, measure, plain_spellings
-from irev.measures.shared import Ranks, cutoff_ranks, memoized
+from irev.measures.shared import Ranks, cutoff_ranks, memoize
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
 COMPARED = "Clarke, Craswell, Soboroff and Ashkan 2011, A Comparative Analysis of Cascade Measures "
@@ -99,7 +99,7 @@ def _full_coverage_sums(
     return _num_coverable(judged)[:, None] * sums_at_cutoffs(full, discount(full), cutoffs)
 
 
-@memoized
+@memoize
 def _num_coverable(judged: SubtopicJudged) -> Floats:
     """float64[T]: M, the subtopics of each ranking's topic that a judged document covers."""
     return values_of_rankings(

@@ -28,7 +28,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoized, memoized_by_lists
+from irev.measures.shared import Ranks, cutoff_ranks, memoize, memoize_by_lists
 from irev.measures.shared_options import (
     BASE,
     CUMULATED_GAINS,
@@ -88,19 +88,19 @@ def _running_discounted_gain(documents: GainList, disc: str, b: float) -> Floats
     return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 
-@memoized
+@memoize
 def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
     """float64[G]: the ranking's discounted gain up to each of `gained_documents`."""
     return _running_discounted_gain(gained_documents(judged, gain), disc, b)
 
 
-@memoized_by_lists
+@memoize_by_lists
 def running_ideal_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
     """float64[G]: the ideal list's discounted gain up to each of its documents."""
     return _running_discounted_gain(ideal_list(judged, gain), disc, b)
 
 
-@memoized
+@memoize
 def discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
 ) -> Floats:
@@ -109,7 +109,7 @@ def discounted_gain_at(
     return sums_at(gained_documents(judged, gain).start, running_gain(judged, gain, disc, b), count)
 
 
-@memoized_by_lists
+@memoize_by_lists
 def ideal_discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
 ) -> Floats:

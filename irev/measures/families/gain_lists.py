@@ -30,7 +30,7 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.registry import GainValue
-from irev.measures.shared import Ranks, cutoff_ranks, memoized, memoized_by_lists, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, memoize, memoize_by_lists, relevant_at
 from irev.measures.shared_options import gain_values
 
 MOST_TABLED = 1 << 20
@@ -94,7 +94,7 @@ def ideal_sum_at(ideal: GainList, running: Floats, topic: Ints, rank: Ints) -> F
 # --- where only gains matter ---
 
 
-@memoized_by_lists
+@memoize_by_lists
 def gain_is_relevance(judged: Judged, gain: GainValue) -> bool:
     """Whether the relevant documents are those with a gain, and it their grade, as it mostly is."""
     level = judged.settings.level
@@ -109,7 +109,7 @@ def gains_of(judged: Judged, grade: Floats, gain: GainValue) -> Floats:
     return np.where(grade < least, 0.0, gains) if least else gains
 
 
-@memoized
+@memoize
 def gained_documents(judged: Judged, gain: GainValue) -> GainList:
     """The retrieved documents whose gain is not 0."""
     if gain_is_relevance(judged, gain):
@@ -123,7 +123,7 @@ def gained_documents(judged: Judged, gain: GainValue) -> GainList:
     return GainList(start, judged.rank[rows], gains[rows])
 
 
-@memoized
+@memoize
 def gained_rank_index(judged: Judged, gain: GainValue) -> RankIndex:
     """Counts each topic's retrieved documents with a gain up to given ranks."""
     if gain_is_relevance(judged, gain):
@@ -132,7 +132,7 @@ def gained_rank_index(judged: Judged, gain: GainValue) -> RankIndex:
     return RankIndex.build(documents.topic, documents.rank, documents.start)
 
 
-@memoized
+@memoize
 def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     """int64[T, K]: retrieved documents with a gain at ranks up to each cutoff."""
     if cutoffs == (None,):
@@ -143,7 +143,7 @@ def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     return gained_rank_index(judged, gain).count_all_up_to(ranks)
 
 
-@memoized_by_lists
+@memoize_by_lists
 def gain_steps(judged: Judged, gain: GainValue) -> GainSteps:
     """The grades with a positive gain, topic after topic, the highest gain first."""
     gains = gains_of(judged, judged.level_grade, gain)
@@ -163,13 +163,13 @@ def _documents_of_steps(judged: Judged, steps: GainSteps) -> GainList:
     return GainList(start, ranks_in_segments(start), np.repeat(steps.gain, steps.num_docs))
 
 
-@memoized_by_lists
+@memoize_by_lists
 def ideal_list(judged: Judged, gain: GainValue) -> GainList:
     """The ideal list: every judged document with a positive gain, the highest gain first."""
     return _documents_of_steps(judged, gain_steps(judged, gain))
 
 
-@memoized
+@memoize
 def ideal_rows(judged: Judged, gain: GainValue) -> Ints:
     """int64[G]: for each retrieved document with a gain, the ideal list's row at its rank.
 
@@ -201,14 +201,14 @@ def _log2(value: float) -> float:
 # --- where relevance and gain meet ---
 
 
-@memoized
+@memoize
 def relevant_documents(judged: Judged, gain: GainValue) -> GainList:
     """The relevant documents retrieved, with their gains."""
     gains = gain_values(judged.grade[judged.relevant_rows], gain)
     return GainList(judged.relevant_start, judged.relevant_rank, gains)
 
 
-@memoized
+@memoize
 def relevant_ideal_list(judged: Judged, gain: GainValue) -> GainList:
     """All relevant documents, retrieved or not, the highest gain first; R rows for each topic."""
     if gain_is_relevance(judged, gain):
@@ -218,20 +218,20 @@ def relevant_ideal_list(judged: Judged, gain: GainValue) -> GainList:
     return _documents_of_steps(judged, _highest_gain_first(judged, gains, relevant))
 
 
-@memoized
+@memoize
 def relevant_running_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[Jr]: the gains of the relevant documents up to and including each one."""
     return running_sums(judged.relevant_start, relevant_documents(judged, gain).gain)
 
 
-@memoized
+@memoize
 def relevant_ideal_running_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[]: the gains of `relevant_ideal_list` up to and including each of its documents."""
     ideal = relevant_ideal_list(judged, gain)
     return running_sums(ideal.start, ideal.gain)
 
 
-@memoized
+@memoize
 def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> Floats:
     """float64[Jr]: the cumulated gain of the ideal list at the rank of each relevant document."""
     ideal, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
@@ -254,7 +254,7 @@ def top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
     return max([top, *(value for grade, value in pairs if grade <= highest_grade)])
 
 
-@memoized
+@memoize
 def highest_judged_gain(judged: Judged, gain: GainValue) -> Floats:
     """float64[T]: the highest gain that a topic's judgments hold; 0 without any."""
     steps = gain_steps(judged, gain)

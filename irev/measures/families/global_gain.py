@@ -37,7 +37,7 @@ from irev.measures.families.subtopic_coverage import (
     num_coverable_subtopics,
 )
 from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 from irev.measures.shared_options import BETA, GAIN, gain_values
 
 FOUR_DECIMALS = "global gains are rounded to four decimals"
@@ -60,7 +60,7 @@ def _share_among_subtopics(
     return ratio(total, num_coverable_subtopics(subtopics, level)[topic])
 
 
-@memoized
+@memoize
 def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats:
     """float64[D]: the gain of each document over all intents; -2 where it has no judgment."""
     gains = gain_values(subtopics.entry_grade, gain)
@@ -75,7 +75,7 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
     )
 
 
-@memoized
+@memoize
 def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> GradeLevels:
     value = _global_gains(subtopics, level, gain)
     judged_rows = np.flatnonzero(value >= 0)
@@ -83,7 +83,7 @@ def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> Grade
     return grade_levels(subtopics.topic[judged_rows], value[judged_rows], subtopics.num_topics)
 
 
-@memoized
+@memoize
 def _global_gain_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     """The rankings with global gains as grades, and the ideal lists that go with them."""
     subtopics, rankings = judged.subtopics, judged.judged
@@ -104,7 +104,7 @@ def _global_gain_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     )
 
 
-@memoized
+@memoize
 def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     """The same, where a document gains nothing from a navigational intent served before."""
     rankings, subtopics = _global_gain_rankings(judged, gain), judged.subtopics

@@ -19,7 +19,7 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, logs, memoized
+from irev.measures.shared import Ranks, logs, memoize
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
 YILMAZ += "Judgments, CIKM"
@@ -27,7 +27,7 @@ SMOOTHING = 0.00001
 """What infAP adds to counts, so that a share of nothing is a half."""
 
 
-@memoized
+@memoize
 def pooled_before(judged: Judged) -> Ints:
     """int64[Jr]: pooled but unjudged documents before each relevant document retrieved."""
     pooled = judged.grade == -2
@@ -37,7 +37,7 @@ def pooled_before(judged: Judged) -> Ints:
     return up_to[judged.relevant_rows] - up_to[judged.row_start[judged.relevant_topic]]
 
 
-@memoized
+@memoize
 def nonrelevant_before(judged: Judged) -> Ints:
     """int64[Jr]: judged non-relevant documents before each relevant document retrieved."""
     before = judged.relevant_rows - judged.row_start[judged.relevant_topic]
@@ -46,7 +46,7 @@ def nonrelevant_before(judged: Judged) -> Ints:
     return before
 
 
-@memoized
+@memoize
 def binary_preference(judged: Judged) -> Floats:
     """float64[T]: bpref as trec_eval has it."""
     most = np.maximum(np.minimum(judged.num_nonrel, judged.num_rel), 1)
@@ -351,7 +351,7 @@ def _drawn_reciprocal(
     return total / num_draws
 
 
-@memoized
+@memoize
 def _judged_share(judged: Judged) -> Floats:
     """float64[T]: the share of each topic's pool that was judged; 1 without a pool."""
     num_judged = judged.num_rel + judged.num_nonrel

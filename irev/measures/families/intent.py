@@ -27,7 +27,7 @@ from irev.measures.families.gain_lists import highest_judged_gain, top_gain
 from irev.measures.families.patience import rank_biased_sum
 from irev.measures.families.subtopic_coverage import mean_over_subtopics, values_of_rankings
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 from irev.measures.shared_options import BETA, DENOMINATOR, GAIN, HIGHEST
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
@@ -60,7 +60,7 @@ def grade_levels(segment: Ints, grade: Floats, count: int) -> GradeLevels:
     return segment_starts(segment[first], count), grade[first], np.diff(begin)
 
 
-@memoized
+@memoize
 def _subtopic_levels(subtopics: Subtopics) -> GradeLevels:
     is_judged = subtopics.entry_grade >= 0
     entry_subtopic = subtopics.entry_subtopic[is_judged]
@@ -68,7 +68,7 @@ def _subtopic_levels(subtopics: Subtopics) -> GradeLevels:
     return grade_levels(entry_subtopic, entry_grade, subtopics.num_subtopics)
 
 
-@memoized
+@memoize
 def _intent_rankings(judged: SubtopicJudged) -> Judged:
     """One ranking for each of the S subtopics; empty for those of topics that have no ranking."""
     subtopics, rankings = judged.subtopics, judged.judged

@@ -26,13 +26,13 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 from irev.measures.shared_options import WITH_RECALL
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-@memoized
+@memoize
 def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
     """float64[T, K]: the highest precision at or after each recall level, the levels rising.
 
@@ -131,7 +131,7 @@ def recall_level_measures(rule: str) -> tuple[str, ...]:
     return tuple(f"IPrec(rule={rule})@{level:g}" for level in RECALL_LEVELS)
 
 
-@memoized
+@memoize
 def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
     """float64[T, K]: the highest precision among the points that serve each recall level."""
     counts, place = np.unique(judged.num_rel, return_inverse=True)

@@ -38,7 +38,7 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoized, relevant_at
+from irev.measures.shared import Ranks, cutoff_ranks, memoize, relevant_at
 from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
@@ -212,7 +212,7 @@ SCALED = GAIN._replace(
 OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
 
 
-@memoized
+@memoize
 def _binary_ideal_list(judged: Judged) -> GainList:
     start = offsets(judged.num_rel)
     rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
@@ -225,7 +225,7 @@ def _running_discounted_gain(documents: GainList, p: float) -> Floats:
     return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
 
 
-@memoized
+@memoize
 def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Floats:
     """float64[T, K]: the weighted gains up to each cutoff, neither scaled nor times 1 - p."""
     if gain == "binary":

@@ -20,11 +20,11 @@ from irev.measures.registry import (
     plain_spellings,
     trec,
 )
-from irev.measures.shared import Ranks, cutoff_ranks, memoized, relevant_at, retrieved_at
+from irev.measures.shared import Ranks, cutoff_ranks, memoize, relevant_at, retrieved_at
 from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, WITH_RECALL
 
 
-@memoized
+@memoize
 def first_relevant_rank(judged: Judged) -> Floats:
     """float64[T]: the rank of the first relevant document retrieved, infinite without one."""
     first = np.full(judged.num_topics, np.inf)

@@ -10,7 +10,7 @@ from irev.core.record import record
 from irev.measures.families.gain_lists import relevant_ideal_list, top_gain
 from irev.measures.families.incomplete import nonrelevant_before
 from irev.measures.registry import GainValue, measure, plain_spellings
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
@@ -105,7 +105,7 @@ class _Penalties:
     """int64[Jr]: how many judged documents stand before."""
 
 
-@memoized
+@memoize
 def _penalties(judged: Judged, gain: GainValue) -> _Penalties:
     gains = np.zeros(len(judged.grade))
     relevant = judged.relevant_rows

@@ -15,7 +15,7 @@ from irev.core.arrays import Floats, Ints, ratio, segment_sums
 from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
 from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 
 COHEN = (
     "Cohen, Hersh, Peterson and Yen 2006, Reducing Workload in Systematic Review Preparation Using "
@@ -45,7 +45,7 @@ MISSING = Option(
 )
 
 
-@memoized
+@memoize
 def _num_candidates(judged: Judged, own_size: int | None) -> Ints:
     """int64[T]: N, how many documents there are to screen; `own_size` is the measure's option."""
     size = own_size or judged.settings.collection_size

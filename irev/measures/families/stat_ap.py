@@ -20,7 +20,7 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.views import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.registry import Option, measure
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 
 ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
 ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"
@@ -77,7 +77,7 @@ class CountedSample:
         return running_sums(self.start, 1 / self.probability)
 
 
-@memoized
+@memoize
 def counted_rows(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
     """(bool[M]: whether each row counts, float64[M]: its probability)."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
@@ -87,7 +87,7 @@ def counted_rows(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
     return counts, np.where(sure, 1.0, sample.probability)
 
 
-@memoized
+@memoize
 def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
     """What counts, for each ranking."""
     judged, sample, num_topics = rankings.judged, rankings.sample, rankings.num_topics
@@ -119,7 +119,7 @@ def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
     )
 
 
-@memoized
+@memoize
 def _expected_precisions(rankings: IncludedRankings, mtc: str) -> Floats:
     """float64[J]: the precision expected at each relevant document retrieved."""
     sample = counted_sample(rankings, mtc)
@@ -154,7 +154,7 @@ def statistical_average_precision(
     return _stat_average_precision(rankings, mtc)[:, None]
 
 
-@memoized
+@memoize
 def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> Floats:
     """float64[T]: statAP."""
     sample = counted_sample(rankings, mtc)

@@ -25,7 +25,7 @@ from irev.core.arrays import (
 from irev.core.record import record
 from irev.core.views import SampledJudged, Strata
 from irev.measures.registry import Option
-from irev.measures.shared import memoized
+from irev.measures.shared import memoize
 
 ADDED_RELEVANT, ADDED_JUDGED = 0.00001, 0.00003
 """What sample_eval adds to the relevant and to the judged documents of a stratum."""
@@ -61,7 +61,7 @@ class Stratum:
         return ratio(self.size, self.judged)
 
 
-@memoized
+@memoize
 def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
     """The n-th stratum of every topic, for n = 0, 1, ..."""
     strata, judged = rankings.sample, rankings.judged
@@ -97,7 +97,7 @@ def sampled_relevant(strata: Strata, level: float) -> Ints:
     return counts.astype(np.int64)
 
 
-@memoized
+@memoize
 def estimated_relevant(rankings: StratifiedRankings) -> Floats:
     """float64[T]: R, the sum over the strata of r N / n."""
     total = np.zeros(rankings.num_topics)
@@ -145,7 +145,7 @@ def counts_before(
         )
 
 
-@memoized
+@memoize
 def expected_precision(rankings: StratifiedRankings) -> Floats:
     """float64[J]: the expected precision at each document, were it relevant."""
     judged = rankings.judged
@@ -157,7 +157,7 @@ def expected_precision(rankings: StratifiedRankings) -> Floats:
     return precision
 
 
-@memoized
+@memoize
 def expected_relevant(rankings: StratifiedRankings) -> Floats:
     """float64[J]: how many documents are expected to be relevant up to and including each one."""
     total = np.zeros(len(rankings.judged.topic))
@@ -186,7 +186,7 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats
     return np.where(has_strata, gain_of_topic[np.where(has_strata, rankings.qrels_topic, 0)], 0.0)
 
 
-@memoized
+@memoize
 def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> Floats:
     """float64[T]: the same for each topic of the qrels."""
     topic, grade, count = _estimated_grades(strata, least_grade)

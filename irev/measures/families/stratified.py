@@ -23,7 +23,7 @@ from irev.measures.families.strata_estimates import (
     sum_of_precisions,
 )
 from irev.measures.registry import measure
-from irev.measures.shared import Ranks, memoized
+from irev.measures.shared import Ranks, memoize
 
 YILMAZ = "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating "
 YILMAZ += "AP and NDCG, SIGIR"
@@ -91,7 +91,7 @@ def stratified_average_precision(
     return np.stack(columns, axis=1)
 
 
-@memoized
+@memoize
 def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Floats:
     """float64[T]: xinfAP down to a depth, as NIST's program has it."""
     total = np.zeros(rankings.num_topics)
@@ -213,7 +213,7 @@ def inferred_ndcg(
     return np.stack(columns, axis=1)
 
 
-@memoized
+@memoize
 def _discounted_gain(rankings: StratifiedRankings, depth: int) -> Floats:
     """float64[T]: the DCG down to a depth that is expected from each stratum's judged documents."""
     judged, count = rankings.judged, rankings.num_topics
@@ -351,7 +351,7 @@ def inferred_interpolated_precision(
     return _precision_curves(rankings)[:, columns]
 
 
-@memoized
+@memoize
 def _precision_curves(rankings: StratifiedRankings) -> Floats:
     """float64[T, 11]: the whole curve of each ranking."""
     judged = rankings.judged

@@ -25,7 +25,7 @@ from irev.core.record import record
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.gain_lists import GainList
 from irev.measures.families.patience import powers
-from irev.measures.shared import Ranks, cutoff_ranks, memoized
+from irev.measures.shared import Ranks, cutoff_ranks, memoize
 
 
 @record
@@ -48,20 +48,20 @@ class CoveredSubtopics:
     nth: Ints
 
 
-@memoized
+@memoize
 def entries_at_level(subtopics: Subtopics, level: float) -> Bools:
     """bool[E]: which entries reach the level."""
     return subtopics.entry_grade >= level
 
 
-@memoized
+@memoize
 def num_covering_documents(subtopics: Subtopics, level: float) -> Ints:
     """int64[S]: how many judged documents cover each subtopic."""
     entries = subtopics.entry_subtopic[entries_at_level(subtopics, level)]
     return np.bincount(entries, minlength=subtopics.num_subtopics)
 
 
-@memoized
+@memoize
 def num_coverable_subtopics(subtopics: Subtopics, level: float) -> Ints:
     """int64[T]: M, how many subtopics of each topic a document covers."""
     covered = np.flatnonzero(num_covering_documents(subtopics, level))
@@ -92,7 +92,7 @@ def values_of_rankings(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
     return result
 
 
-@memoized
+@memoize
 def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
     """What the retrieved documents cover."""
     subtopics, rankings = judged.subtopics, judged.judged
@@ -110,7 +110,7 @@ def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
     return CoveredSubtopics(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
 
 
-@memoized
+@memoize
 def novelty_gains(judged: SubtopicJudged, alpha: float) -> GainList:
     """The retrieved documents that cover something, each with its gain of novelty.
 
@@ -125,7 +125,7 @@ def novelty_gains(judged: SubtopicJudged, alpha: float) -> GainList:
     return GainList(start, rankings.rank[rows], gain[rows])
 
 
-@memoized
+@memoize
 def greedy_ideal_list(subtopics: Subtopics, level: float, alpha: float, depth: int) -> GainList:
     """The ideal lists of all topics, down to a depth: always the document with the highest gain.
 
