@@ -29,8 +29,20 @@ GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid")}
 _MOST_TOLD = 12
 """Columns that a message names."""
 
-AS_TEXT = "write .astype(int).astype(str)"
-"""What makes ids of whole numbers that are held as floats."""
+_AS_IDS = {
+    "pandas": 'write frame["{}"].astype(int).astype(str)',
+    "polars": 'write frame["{}"].cast(int).cast(str)',
+}
+"""By library, what makes ids of whole numbers that are held as floats."""
+
+_AS_NUMBERS = {
+    "pandas": 'write frame["{}"].astype(float)',
+    "polars": 'write frame["{}"].cast(float)',
+}
+"""By library, what makes numbers of texts."""
+
+_WITHOUT_DUPLICATES = {"pandas": "frame.drop_duplicates([{}])", "polars": "frame.unique([{}])"}
+"""By library, what keeps one of several rows that are alike in some columns."""
 
 
 def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
@@ -40,10 +52,26 @@ def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, "it has no rows")
     layout = layout_with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
-    code, topics = _column_ids(table, names["topic"], layout).codes()
-    ids = [_column_ids(table, names[name], layout) for name in layout.ids]
-    number = _column_numbers(table, names[layout.number], layout)
+    library = _library_of(frame)
+    code, topics = _column_ids(table, names["topic"], layout, library).codes()
+    ids = [_column_ids(table, names[name], layout, library) for name in layout.ids]
+    number = _column_numbers(table, names[layout.number], layout, library)
     return grouped_rows(topics, code, ids, number, None)
+
+
+def _library_of(frame: Any) -> str:
+    """The package that a frame is of, by its name."""
+    return type(frame).__module__.partition(".")[0]
+
+
+def without_duplicates(frame: Any, layout: Layout) -> str:
+    """The call that keeps one row of each document; empty where none is known."""
+    call = _WITHOUT_DUPLICATES.get(_library_of(frame), "")
+    if not call:
+        return ""
+    columns = [*map(str, frame.columns)]
+    names = column_names(columns, layout_with_classes(columns, layout))
+    return call.format(", ".join(f'"{names[field]}"' for field in ("topic", *layout.ids)))
 
 
 def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
@@ -51,7 +79,7 @@ def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
 
     if isinstance(frame, pa.Table):
         return frame
-    is_pandas = type(frame).__module__.partition(".")[0] == "pandas"
+    is_pandas = _library_of(frame) == "pandas"
     if is_pandas and not hasattr(frame, "columns"):
         what = f"a pandas {type(frame).__name__} has no columns"
         raise table_problem(layout, what, "make it a frame: .reset_index()")
@@ -110,7 +138,7 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
     return name_of_field
 
 
-def _column_ids(table: pa.Table, name: str, layout: Layout) -> Ids:
+def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids:
     import pyarrow as pa
 
     column = table.column(name)
@@ -121,7 +149,7 @@ def _column_ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
     elif not any(is_text(kind) for is_text in text_types()):
-        hint = AS_TEXT if pa.types.is_floating(kind) else ""
+        hint = _AS_IDS.get(library, "").format(name) if pa.types.is_floating(kind) else ""
         raise table_problem(
             layout,
             f"column {name} holds {_type_name(kind)}: ids are strings, bytes or integers",
@@ -153,14 +181,17 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return joined if not hasattr(joined, "num_chunks") else joined.chunk(0)
 
 
-def _column_numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
+def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) -> Floats:
     import pyarrow as pa
 
     column = table.column(name)
     if layout.number == "grade" and pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     if not is_number(column.type):
-        raise table_problem(layout, f"column {name} holds {_type_name(column.type)}, not numbers")
+        are_texts = any(is_text(column.type) for is_text in text_types()[:3])
+        hint = _AS_NUMBERS.get(library, "").format(name) if are_texts else ""
+        message = f"column {name} holds {_type_name(column.type)}, not numbers"
+        raise table_problem(layout, message, hint)
     if column.null_count:
         location = _first_null(column)
         raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {location}")

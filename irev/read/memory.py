@@ -20,7 +20,6 @@ from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
 from irev.errors import id_text
 from irev.read.frames import (
-    AS_TEXT,
     column_names,
     layout_with_classes,
     refuse_odd_numbers,
@@ -42,6 +41,9 @@ NUMBERS = (float, int)
 
 MODEL_OF_MTEB = "mteb_model_meta"
 """The key under which MTEB's files of predictions name the model."""
+
+TAKE_OUT = "take out one: mapping"
+"""The hint where several mappings lie in one, before the keys of the first."""
 
 
 def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
@@ -99,7 +101,7 @@ def _only_topic_mapping(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[A
         layout,
         f"there are {len(paths)} mappings {{topic: {{document: number}}}} in it: "
         f"{shortened_list(paths)}",
-        f"take out one: jq '.{keys}' FILE > ONE.json",
+        f"{TAKE_OUT}{keys}",
     )
 
 
@@ -271,7 +273,9 @@ def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Flo
     if isinstance(column, list):
         return _checked_numbers(column, layout)
     if column.dtype.kind not in ("iufb" if layout.number == "grade" else "iuf"):
-        raise table_problem(layout, f"array {name} holds {column.dtype}, not numbers")
+        are_texts = column.dtype.kind in "UST"
+        message = f"array {name} holds {'texts' if are_texts else column.dtype}, not numbers"
+        raise table_problem(layout, message, "write .astype(float)" if are_texts else "")
     number: Floats = column.astype(np.float64)
     refuse_odd_numbers(number, layout)
     return number
@@ -304,7 +308,7 @@ def _array_ids(column: Any, name: str, layout: Layout) -> Ids:
         return ids_of_values(column, f"an id of {name}", layout)
     kind = column.dtype.kind
     if kind not in "USOTiu":
-        hint = AS_TEXT if kind == "f" else ""
+        hint = "write .astype(int).astype(str)" if kind == "f" else ""
         raise table_problem(
             layout, f"array {name} holds {column.dtype}: ids are strings, bytes or integers", hint
         )

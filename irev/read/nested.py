@@ -21,7 +21,7 @@ from irev.read.batches import NumberedBlock, TextTable, coded_ids
 from irev.read.frames import column_names, layout_with_classes
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
-from irev.read.memory import mapping_rows
+from irev.read.memory import TAKE_OUT, mapping_rows
 from irev.read.pieces import LONGEST_LINE, pieces
 from irev.read.topics import TopicTable
 
@@ -91,7 +91,17 @@ def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
         raise source.problem(f"'{error}' is repeated in one mapping") from None
     except ValueError as error:
         raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
-    return mapping_rows(mapping, layout)
+    try:
+        return mapping_rows(mapping, layout)
+    except InputError as error:
+        raise InputError([_problem_of_file(problem) for problem in error.problems]) from None
+
+
+def _problem_of_file(problem: Problem) -> Problem:
+    """A problem of a mapping with a hint for the file that it was read from."""
+    _, is_deeper, keys = problem.hint.partition(TAKE_OUT)
+    hint = f"take out one: jq '.{keys}' FILE > ONE.json" if is_deeper else problem.hint
+    return problem._replace(hint=hint)
 
 
 def _parse_mapping(content: bytes) -> Any:

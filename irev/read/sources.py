@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
+from irev.read.frames import without_duplicates
 from irev.read.headers import find_header
 from irev.read.layout import layout_for
 from irev.read.rows import load_ir_dataset, rows_in_memory
@@ -16,8 +17,10 @@ from irev.read.topics import CutInput, Text, TopicTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from irev.core.model import Duplicate
+    from irev.errors import Problem
     from irev.read.datasets import Dataset
-    from irev.read.layout import ChosenLayout
+    from irev.read.layout import ChosenLayout, Layout
 
 CATALOGUE = "irds:"
 """What the name of a data set of ir_datasets begins with."""
@@ -35,7 +38,25 @@ def table_in_memory(source: Any, layout: ChosenLayout) -> TopicTable | None:
     if not isinstance(source, dict) and isinstance(source, str | os.PathLike | Source):
         return None
     layout = layout_for(layout)
-    return TopicTable(f"the {layout.kind}", rows_in_memory(source, layout))
+    return _MemoryTable(source, layout)
+
+
+class _MemoryTable(TopicTable):
+    """What is no file: its rows count from 1."""
+
+    def __init__(self, source: Any, layout: Layout) -> None:
+        super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
+        self._source, self._layout = source, layout
+
+    def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
+        """A document that stands twice in a topic: its rows, and what keeps one of them."""
+        problem = super().duplicate_problem(duplicate, lines_before)
+        call = without_duplicates(self._source, self._layout)
+        return problem._replace(
+            line=None,
+            message=problem.message.replace(": lines ", ": rows "),
+            hint="keep one of the two rows" + (f": {call}" if call else ""),
+        )
 
 
 @contextmanager

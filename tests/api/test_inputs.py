@@ -172,7 +172,10 @@ def frame(**columns: Any) -> pd.DataFrame:
 
 WRONG = {
     "floats as ids": (frame(qid=[1.0, 2.0]), "column qid holds floats: ids are strings, bytes or"),
-    "and the way out": (frame(qid=[1.0, 2.0]), r"hint: write .astype\(int\).astype\(str\)"),
+    "and the way out": (
+        frame(qid=[1.0, 2.0]),
+        r"hint: write frame\[\"qid\"\].astype\(int\).astype\(str\)",
+    ),
     "floats in an array": (
         {"qid": np.array([1.0]), "docno": ["a"], "score": [1.0]},
         r"array qid holds float64.*\n.*write .astype\(int\).astype\(str\)",
@@ -180,11 +183,27 @@ WRONG = {
     "no score": (
         frame().rename(columns={"score": "similarity"}),
         r"no column for the score \(one of score, sim\); the columns are qid, docno, similarity\n"
-        r"  hint: rename it, or in Python say columns={'score': 'NAME'}",
+        r"  hint: rename it, or say columns={'score': 'NAME'}",
     ),
     "a missing score": (frame(score=[1.0, None]), "a score is missing in column score, in row 2"),
     "a missing id": (frame(docno=[None, "a"]), "an id is missing in column docno, in row 1"),
-    "texts as scores": (frame(score=["1", "2"]), "column score holds texts, not numbers"),
+    "texts as scores": (
+        frame(score=["1", "2"]),
+        r"column score holds texts, not numbers\n  hint: write frame\[\"score\"\].astype\(float\)$",
+    ),
+    "a document twice": (
+        frame(qid=["1", "1"]),
+        r"^the run: duplicate document 'a' in topic '1': rows 1 and 2\n"
+        r"  hint: keep one of the two rows: frame.drop_duplicates\(\[\"qid\", \"docno\"\]\)$",
+    ),
+    "a row twice": (
+        [("1", "a", 1.0), ("1", "a", 2.0)],
+        "rows 1 and 2\n  hint: keep one of the two rows$",
+    ),
+    "several mappings": (
+        {"default": {"dev": {"1": {"a": 1.0}}, "test": {"1": {"a": 1.0}}}},
+        r"hint: take out one: mapping\[\"dev\"\]$",
+    ),
     "NaN": ({"1": {"a": 1.0, "b": float("nan")}}, "is NaN, .* in topic '1', document 'b'"),
     "a text": ({"1": {"a": 1.0}, "2": {"b": "3"}}, "not a number: '3', in topic '2', document 'b'"),
     "NaN in a row": ([("1", "a", 1.0), ("2", "b", None)], "a score is NaN, .* in row 2"),

@@ -180,4 +180,4 @@ def test_each_line_is_told_with_the_one_before(count: int, first: int) -> None:
         irev.evaluate({"q": {"d": 1}}, run, "map")
     told = [problem.message.rpartition(": ")[2] for problem in raised.value.problems]
     one, two, three = (line + 1 for line in lines)
-    assert told == [f"lines {one} and {two}", f"lines {two} and {three}"]
+    assert told == [f"rows {one} and {two}", f"rows {two} and {three}"]

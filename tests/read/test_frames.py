@@ -195,7 +195,7 @@ WRONG = {
     ),
     "a repeated document": (
         pd.DataFrame({"qid": ["q", "q"], "docno": ["d", "d"], "score": [1.0, 2.0]}),
-        "duplicate document 'd' in topic 'q': lines 1 and 2",
+        "duplicate document 'd' in topic 'q': rows 1 and 2",
     ),
     "an empty mapping": ({}, "it has no documents"),
     "empty topics": ({"q": {}}, "it has no documents"),
@@ -226,7 +226,7 @@ def test_what_is_no_run(case):
     run, message = WRONG[case]
     with pytest.raises(InputError) as raised:
         evaluate(GOOD, run, ["map"])
-    assert str(raised.value).startswith("the run: ") or "the run:2: " in str(raised.value)
+    assert str(raised.value).startswith("the run: ")
     assert message in str(raised.value)
 
 

@@ -156,7 +156,7 @@ WRONG = {
     "no row": ({name: column[:0] for name, column in columns().items()}, "it has no rows"),
     "reals as ids": (columns(topic=SCORES), "array topic holds float64: ids are strings, bytes or"),
     "flags as ids": (columns(topic=SCORES > 1), "array topic holds bool: ids are"),
-    "scores as texts": (columns(score=DOCS), "array score holds <U1, not numbers"),
+    "scores as texts": (columns(score=DOCS), "array score holds texts, not numbers"),
     "objects as scores": (columns(score=DOCS.astype(object)), "array score holds object, not num"),
     "NaN": (columns(score=SCORES * np.nan), "a score is NaN, which is not a number"),
     "nothing as an id": (
@@ -175,7 +175,7 @@ WRONG = {
     ),
     "a repeated document": (
         columns(document=np.array(["b", "7", "b"])),
-        "duplicate document 'b' in topic 'q1': lines 1 and 3",
+        "duplicate document 'b' in topic 'q1': rows 1 and 3",
     ),
     "arrays beside mappings": ({"q1": SCORES, "q2": {}}, "a mapping must be {topic: {document"),
 }

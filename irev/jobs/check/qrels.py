@@ -12,7 +12,7 @@ from irev.errors import id_text
 from irev.jobs.check.judged import JudgedDocuments
 from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import (
-    ScatteredTopics,
+    LinesOfTopics,
     Topic,
     check_id_form,
     check_similar_topics,
@@ -48,7 +48,7 @@ class QrelsCheck:
         self.rows = 0
         self.layout = QRELS._replace(ids=("document", "iteration"))
         self._grouped = grouped
-        self._scattered = ScatteredTopics()
+        self._scattered = LinesOfTopics()
         self._line_of_iteration: dict[bytes, int] = {}
         self._grade_counts: Counter[float] = Counter()
         self._negative = FindingTally()

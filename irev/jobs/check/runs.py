@@ -19,7 +19,7 @@ from irev.jobs.check.judged import Coverage, JudgedDocuments
 from irev.jobs.check.ranking import Ranks, Ties, best_documents
 from irev.jobs.check.report import Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (
-    ScatteredTopics,
+    LinesOfTopics,
     check_duplicates,
     check_id_form,
     check_missing,
@@ -76,7 +76,7 @@ class RunCheck:
         checked_fields = tuple(name for name in _CHECKED_FIELDS if name in layout.fields)
         self.layout = layout._replace(ids=checked_fields) if self._has_scores else layout
         self._expected_topics = None if topics is None else set(topics)
-        self._scattered = ScatteredTopics()
+        self._scattered = LinesOfTopics()
         self._size_and_line: dict[bytes, tuple[int, int]] = {}
         self._line_of_tag: dict[bytes, int] = {}
         self._not_q0 = FindingTally()

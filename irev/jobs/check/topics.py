@@ -80,7 +80,7 @@ def sort_by_line(line_of_text: dict[bytes, int]) -> dict[bytes, int]:
     return dict(sorted(line_of_text.items(), key=lambda item: item[1]))
 
 
-class ScatteredTopics:
+class LinesOfTopics:
     """Which topics' lines do not stand together."""
 
     def __init__(self) -> None:
