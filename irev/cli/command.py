@@ -22,15 +22,15 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
-    MEASURES,
     OUTPUT,
     PLACES,
+    MeasureOptions,
 )
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.cli.record_options import RecordOptions
 from irev.cli.saved_files import no_scores_text, starts_with_saved
 from irev.core.displayed import import_attribute
-from irev.core.option_records import OutputOptions, ResultOptions
+from irev.core.option_records import OutputOptions
 from irev.engine.run_files import run_files
 from irev.errors import UsageError
 from irev.options import ScoringOptions
@@ -55,12 +55,6 @@ SCORING_HELPS = {
 
 _MEASURES_HELP = "Measure or set of measures, as in irev eval; may be repeated. Default: {}."
 """The help of -m, given the measures where none is named."""
-
-
-class MeasureOptions(ResultOptions):
-    """What is -m on the command line, and `measures` in Python."""
-
-    measures: Annotated[Sequence[str], MEASURES] = ()
 
 
 class Output(OutputOptions):

@@ -7,38 +7,39 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.help import full_help
-from irev.cli.options import SHEETS, EvalInputOptions, EvalOutput, evaluation_of, load_plugins
+from irev.cli.eval_options import SHEETS, TREC, EvalInputOptions, EvalOutput
+from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
 from irev.cli.settings import ARGUMENTS
 from irev.core.progress import report_progress
+from irev.core.record import record
 from irev.engine.run_files import RunFiles, run_files
-from irev.errors import IrevError, Notice, StrictError, UsageError
-from irev.options import DEPTH, ELDER, Options
-from irev.read.formats import JUDGMENTS, RUNS
-from irev.writers.forms import MACHINE_FORMATS
+from irev.errors import IrevError, StrictError, UsageError
+from irev.options import DEPTH, ELDER, EvaluationOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
-    from irev.core.model import Column, Input
+    from irev.core.model import Input
     from irev.engine.run_evaluator import RunEvaluator
-    from irev.engine.zscores import ZScores
-    from irev.scores.scores import Scores
+    from irev.errors import Notice
+    from irev.writers.document import Document
     from irev.writers.trec import ScoredFile, ScoreLayout
 
 _STDOUT = "-"
-_RULE = "-" * 23
 
 
 def evaluate(
-    files: tuple[str, ...], options: Options, asked: EvalInputOptions, printed: EvalOutput
+    files: tuple[str, ...],
+    options: EvaluationOptions,
+    measures: MeasureOptions,
+    inputs: EvalInputOptions,
+    output: EvalOutput,
 ) -> int:
     """Score runs against relevance judgments, with the output of trec_eval.
 
@@ -49,88 +50,202 @@ def evaluate(
     a line "# RUN" comes before the lines of each. Blank lines and lines that start with # are
     skipped. Options and files may be mixed, and long options abbreviated.
     """
-    _check_output(options, asked, printed)
-    found = run_files(files[1:]) if asked.engine == "local" else RunFiles([*files[1:]], [], False)
-    files = (files[0], *found.paths)
-    check_files(
-        [*files, *asked.input_paths(), *options.input_paths()], [("--output", printed.output)]
-    )
-    if printed.format in SHEETS:
-        printed = printed.replace(recall_rule=printed.recall_rule or f"te{options.version}")
-        asked = _asked_of_sheets(options, asked, printed)
-        if printed.description is not None and len(files) > 2:
-            raise UsageError("--description describes one run: give one run")
-    if asked.samples:
-        if asked.engine != "local":
-            raise UsageError(f"--engine {asked.engine} cannot be combined with --sample")
-        from irev.cli.sampled import run
+    output.check_options(options, measures, inputs)
+    is_local = inputs.engine == "local"
+    runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)
+    qrels = files[0]
+    read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]
+    check_files(read, [("--output", output.output)])
+    if output.description is not None and len(runs.paths) > 1:
+        raise UsageError("--description describes one run: give one run")
+    if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+        from irev.engine.score_runs import options_with_pool
 
-        return run(files, options, asked, printed)
-    return _Evaluation(files, options, asked, printed, found).run()
+        options = options_with_pool(options, runs.paths)
+    names = output.measure_names(options, measures)
+    call = _Evaluation(qrels, runs, names, options, inputs, output, _RunMessages(output))
+    return call.write(call.sampled_blocks if inputs.samples else call.score_blocks)
 
 
-def _check_output(options: Options, asked: EvalInputOptions, printed: EvalOutput) -> None:
-    """Refuse ways to print that cannot be combined."""
-    form = printed.format
-    is_text = form == "trec" and not printed.score_only
-    clashes: dict[str, dict[str, object]] = {
-        "--score-only": {
-            f"--format {form}": form != "trec", "-q": printed.per_topic, "-n": printed.no_summary,
-            "--stats": printed.stats, "-Z": asked.zscores, "--group-by": options.classes,
-        },
-        "--stats": {
-            "-q": printed.per_topic and form != "trec", "-n": printed.no_summary,
-            "-Z": asked.zscores, "--topic-weights": options.weights,
-            f"--format {form}": form in SHEETS,
-        },
-    }  # fmt: skip
-    for option, others in clashes.items():
-        for other, is_given in others.items():
-            if is_given and getattr(printed, option[2:].replace("-", "_")):
-                raise UsageError(f"{option} cannot be combined with {other}")
-    for option, given in (
-        ("--recall-rule", printed.recall_rule), ("--description", printed.description),
-    ):  # fmt: skip
-        if given is not None and form not in SHEETS:
-            raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
-    if printed.percent and (is_text or form in (*MACHINE_FORMATS, *SHEETS)):
-        raise UsageError(
-            f"--percent cannot be combined with --format {form}: use --format table, markdown, "
-            "latex or html, or --score-only"
+class _RunMessages:
+    """Says what is wrong or doubtful with runs, and knows the exit code.
+
+    several_runs  whether the run is named
+    exit_code     0 as long as nothing was wrong
+    """
+
+    def __init__(self, output: EvalOutput) -> None:
+        self._output, self.several_runs, self.exit_code = output, False, 0
+
+    def say(self, notices: Sequence[Notice], name: str = "") -> None:
+        """Say the notices of a run; without a name of all runs, or of those that they name."""
+        if not notices:
+            return
+        speaker = voice()
+        owner_prefix = f"{name}: " if name and self.several_runs else ""
+        speaker.tell(self._output.notices_to_say(notices), owner_prefix)
+        if speaker.failed:
+            self.exit_code = max(self.exit_code, StrictError.exit_code)
+
+    def fail(self, path: str, error: IrevError) -> None:
+        """Say what is wrong with a run."""
+        say_error(error, path if self.several_runs else "")
+        self.exit_code = max(self.exit_code, error.exit_code)
+
+
+@record
+class _Evaluation:
+    """One call: what is evaluated, in which way, and how it is written."""
+
+    qrels: str
+    runs: RunFiles
+    measures: Sequence[str]
+    options: EvaluationOptions
+    inputs: EvalInputOptions
+    output: EvalOutput
+    messages: _RunMessages
+
+    def write(self, make_blocks: Callable[[], Iterable[bytes]]) -> int:
+        """Print what is made, or write it to a file if nothing was wrong; the exit code."""
+        messages, path = self.messages, self.output.output
+        if path in (None, _STDOUT):
+            blocks = make_blocks()
+            if blocks and not (messages.exit_code and voice().strict):
+                print_out(blocks)
+            return messages.exit_code
+        with replaced(path) as stream:
+            blocks = make_blocks()
+            if messages.exit_code:
+                raise IrevError(f"{path} was not written")
+            stream.writelines(blocks)
+        return messages.exit_code
+
+    def score_blocks(self) -> Iterable[bytes]:
+        """The scores of the runs, as far as they are not printed as each is there."""
+        from irev.scores.run_names import name_runs
+
+        evaluator_class, sources, several_runs = self._engine()
+        self.messages.several_runs = several_runs
+        # trec_eval's text has no place for a signature
+        sign = self.output.format != TREC
+        evaluator = evaluator_class(self.qrels, self.measures, self.options, sign=sign)
+        sort_column = self.output.sort_column(evaluator.columns, self.options)
+        self.messages.say(evaluator.notices)
+        has_zscores = self.inputs.zscores is not None
+        layout = self.output.layout(self.options, several_runs=several_runs, zscores=has_zscores)
+        results = self._scored_files(evaluator, sources)
+        if self.output.prints_each_run and not voice().strict:
+            for result in results:
+                print_out(self._blocks([result], layout))
+            return ()
+        waiting = [*results]
+        if self.inputs.engine != "local":
+            names = name_runs([result.path for result in waiting])
+            waiting = [r._replace(name=name) for r, name in zip(waiting, names, strict=True)]
+        if sort_column is not None:
+            from irev.writers.scores import best_first
+
+            waiting = best_first(waiting, sort_column)
+        return self._blocks(waiting, layout) if waiting else ()
+
+    def _engine(self) -> tuple[type[RunEvaluator], Sequence[Input], bool]:
+        """(what evaluates; the runs, of Spark those that the paths lead to; whether several)."""
+        if self.inputs.engine == "local":
+            from irev.engine.run_evaluator import RunEvaluator
+
+            paths = self.runs.paths
+            return RunEvaluator, paths, len(paths) > 1 or self.runs.searched
+        from irev.spark.cluster import runs_at
+        from irev.spark.evaluation import SparkEvaluator
+
+        runs = runs_at(self.runs.paths)
+        return SparkEvaluator, runs, len(runs) > 1 or any(run.run_column for run in runs)
+
+    def _scored_files(
+        self, evaluator: RunEvaluator, sources: Sequence[Input]
+    ) -> Iterator[ScoredFile]:
+        """The runs as they are scored; behind each what is doubtful about it is said."""
+        from irev.scores.run_names import name_runs
+        from irev.writers.account import topic_warnings
+        from irev.writers.trec import ScoredFile
+
+        zscores = None
+        if self.inputs.zscores is not None:
+            from irev.engine.zscores import read_zscores
+
+            zscores = read_zscores(self.inputs.zscores)
+        for path, error in self.runs.refused:
+            self.messages.fail(path, error)
+        # Spark finds several runs behind a path: these are named when all are there
+        is_local = self.inputs.engine == "local"
+        names = [*name_runs(sources)] if is_local else []
+        outcomes = report_progress(evaluator.outcomes(sources, names), len(sources), "runs")
+        for index, (source, outcome) in enumerate(outcomes):
+            path = str(source)
+            name = names[index] if is_local else path
+            if isinstance(outcome, IrevError):
+                self.messages.fail(path, outcome)
+                continue
+            scores = zscores.apply(outcome) if zscores else outcome
+            yield ScoredFile(name, scores, path)
+            self.messages.say([*outcome.notices, *topic_warnings(outcome)], name)
+
+    def _blocks(self, results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterable[bytes]:
+        """Scores in the form that was asked for."""
+        output_format = self.output.format
+        if self.output.score_only:
+            from irev.writers.scores import bare_lines
+
+            return bare_lines(results, layout)
+        if output_format == TREC:
+            from irev.writers.trec import write_trec_text
+
+            return write_trec_text(results, layout)
+        if output_format in SHEETS:
+            return sheet_blocks(output_format, results, layout)
+        if self.output.stats:
+            from irev.writers.spread import spread_document as results_document
+        else:
+            from irev.writers.scores import scores_document as results_document
+        return self._document_blocks(results_document(results, layout))
+
+    def _document_blocks(self, document: Document) -> Iterable[bytes]:
+        from irev.writers.forms import document_bytes
+
+        output = self.output
+        width = terminal_width(output.output)
+        return document_bytes(
+            document, output.format, output.decimals, width, csv_safe=output.csv_safe
         )
 
+    def sampled_blocks(self) -> Iterable[bytes]:
+        """The scores of the runs under samples of the judgments."""
+        from irev.jobs.sample.document import trec_lines
+        from irev.jobs.sample.evaluation import SamplingPlan
+        from irev.jobs.sample.sampled_runs import evaluate_samples
 
-def _asked_of_sheets(
-    options: Options, asked: EvalInputOptions, printed: EvalOutput
-) -> EvalInputOptions:
-    """What is asked, with the measures of a sheet."""
-    from irev.writers.summary_sheet import sheet_measures
-
-    refused = {
-        "-m": asked.measures,
-        "-q": printed.per_topic,
-        "-n": printed.no_summary,
-        "-Z": asked.zscores is not None,
-        "--tie-range": options.tie_range,
-        "--residuals": options.residuals,
-        "--judged": options.judged_shares,
-        "--group-by": options.classes,
-        "--topic-weights": options.weights,
-        "--sample": asked.samples,
-    }
-    for name, is_given in refused.items():
-        if is_given:
-            raise UsageError(
-                f"--format {printed.format} is TREC's summary sheet: {name} does not apply"
-            )
-    return asked.replace(measures=sheet_measures(str(printed.recall_rule)))
+        output, messages = self.output, self.messages
+        result = evaluate_samples(
+            self.qrels, self.runs.paths, self.measures,
+            SamplingPlan(self.inputs.samples, self.options.seed, self.inputs.repeat), self.options,
+            sign=output.format != TREC, per_topic=output.per_topic,
+        )  # fmt: skip
+        messages.several_runs = result.several_runs
+        messages.say(result.warnings)
+        for path, error in (*self.runs.refused, *result.broken):
+            messages.fail(path, error)
+        if not result.runs:
+            return ()
+        if output.format == TREC:
+            return trec_lines(result, output.decimals)
+        return self._document_blocks(result.document_with(output.decimals))
 
 
-def written_sheets(
-    form: str, results: Sequence[ScoredFile], layout: ScoreLayout
+def sheet_blocks(
+    output_format: str, results: Sequence[ScoredFile], layout: ScoreLayout
 ) -> Iterator[bytes]:
     """The sheets of runs, as text or as a page with their plots."""
-    if form == "sheet":
+    if output_format == "sheet":
         from irev.writers.summary_sheet import write_summary_sheets
 
         return write_summary_sheets(results, layout)
@@ -139,231 +254,30 @@ def written_sheets(
     return write_sheet_page(results, layout)
 
 
-class _Evaluation:
-    """One call: the runs are evaluated, shown, and what went wrong is kept in mind."""
-
-    def __init__(
-        self, files: tuple[str, ...], options: Options, asked: EvalInputOptions,
-        printed: EvalOutput, found: RunFiles,
-    ) -> None:  # fmt: skip
-        from irev.writers.trec import ScoreLayout
-
-        self.files, self.options, self.asked, self.printed = files, options, asked, printed
-        self.runs: Sequence[Input] = files[1:]
-        self.layout: ScoreLayout = ScoreLayout(
-            per_topic=printed.per_topic,
-            summary=not printed.no_summary,
-            several_runs=len(self.runs) > 1 or found.searched,
-            decimals=printed.decimals,
-            zscores=asked.zscores is not None,
-            percent=printed.percent,
-            stats=printed.stats,
-            recall_rule=printed.recall_rule or "te10",
-            description=printed.description,
-        )
-        self.found = found
-        self.sorted_by: Column | None = None
-        # trec_eval's text for several runs is that for each, one behind the other
-        self.at_once = (
-            printed.format == "trec"
-            and not (printed.score_only or printed.sort)
-            and not voice().strict
-            and not printed.output
-        )
-        self.failed = False
-        self.exit_code = 0
-
-    def run(self) -> int:
-        """Evaluate and print; the exit code."""
-        evaluator, zscores = self._prepare()
-        output = self.printed.output
-        if output in (None, _STDOUT):
-            results = self._results(evaluator, zscores)
-            if results and not (self.failed and voice().strict):
-                print_out(self._written(results))
-            return self.exit_code
-        with replaced(output) as stream:
-            results = self._results(evaluator, zscores)
-            if self.failed:
-                raise _NotWrittenError(output)
-            stream.writelines(self._written(results))
-        return self.exit_code
-
-    def _written(self, results: Sequence[ScoredFile]) -> Iterator[bytes]:
-        """The results in the form that was asked for."""
-        form = self.printed.format
-        if self.printed.score_only:
-            from irev.writers.scores import bare_lines
-
-            return bare_lines(results, self.layout)
-        if form == "trec":
-            from irev.writers.trec import write_trec_text
-
-            return write_trec_text(results, self.layout)
-        if form in SHEETS:
-            return written_sheets(form, results, self.layout)
-        from irev.writers.forms import document_bytes
-
-        if self.printed.stats:
-            from irev.writers.spread import spread_document as results_document
-        else:
-            from irev.writers.scores import scores_document as results_document
-
-        width = terminal_width(self.printed.output)
-        made = results_document(results, self.layout)
-        return document_bytes(
-            made, form, self.layout.decimals, width, csv_safe=self.printed.csv_safe
-        )
-
-    def _prepare(self) -> tuple[RunEvaluator, ZScores | None]:
-        asked = self.asked
-        # trec_eval's text has no place for a signature
-        evaluator = self._engine()(
-            self.files[0],
-            asked.measures,
-            evaluation_of(self.files, asked, self.options),
-            qrels_format=asked.qrels_format,
-            sign=self.printed.format != "trec",
-        )
-        if self.printed.sort:
-            self.sorted_by = self._column_of(self.printed.sort, evaluator.columns)
-        self._say(evaluator.notices)
-        if asked.zscores is None:
-            return evaluator, None
-        from irev.engine.zscores import read_zscores
-
-        return evaluator, read_zscores(asked.zscores)
-
-    def _engine(self) -> type[RunEvaluator]:
-        """What evaluates; of Spark's, the runs are those that the paths lead to."""
-        if self.asked.engine == "local":
-            from irev.engine.run_evaluator import RunEvaluator
-
-            return RunEvaluator
-        from irev.spark.cluster import runs_at
-        from irev.spark.evaluation import SparkEvaluator
-
-        pool = self.options.pool
-        if isinstance(pool, str) and pool.startswith(DEPTH):
-            raise UsageError(f"--engine spark cannot be combined with --pool {pool}: name a file")
-        self.runs = runs_at(self.files[1:])
-        several = len(self.runs) > 1 or any(run.run_column for run in self.runs)
-        self.layout = self.layout._replace(several_runs=several)
-        return SparkEvaluator
-
-    def _results(self, evaluator: RunEvaluator, zscores: ZScores | None) -> list[ScoredFile]:
-        """The runs' results that are still to be printed."""
-        from irev.scores.run_names import name_runs
-        from irev.writers.trec import ScoredFile
-
-        for path, error in self.found.refused:
-            self._fail(error, path)
-        waiting = []
-        is_local = self.asked.engine == "local"
-        names = [*name_runs(self.runs)] if is_local else []
-        outcomes = report_progress(evaluator.outcomes(self.runs, names), len(self.runs), "runs")
-        for number, (given, outcome) in enumerate(outcomes):
-            path = str(given)
-            # Spark finds several runs behind a path
-            name = names[number] if is_local else path
-            if isinstance(outcome, IrevError):
-                self._fail(outcome, path)
-                continue
-            result = ScoredFile(name, zscores.apply(outcome) if zscores else outcome, path)
-            if self.at_once:
-                print_out(self._written([result]))
-            else:
-                waiting.append(result)
-            self._tell(name, outcome)
-        if not is_local:
-            names = [*name_runs([result.path for result in waiting])]
-            waiting = [r._replace(name=name) for r, name in zip(waiting, names, strict=True)]
-        return self._sorted(waiting)
-
-    def _sorted(self, results: list[ScoredFile]) -> list[ScoredFile]:
-        """The runs by their means under the measure of --sort, the best first."""
-        by = self.sorted_by
-        if by is None or not results:
-            return results
-        from irev.measures.naming.result_columns import lower_is_better
-
-        at = [column.name for column in results[0].scores.columns].index(by.name)
-        sign = 1 if lower_is_better(by) else -1
-
-        def place(result: ScoredFile) -> tuple[bool, float]:
-            value = result.scores.summary_of(at)
-            if not isinstance(value, float) or value != value:
-                return True, 0.0
-            return False, sign * value
-
-        return sorted(results, key=place)
-
-    def _column_of(self, name: str, columns: Sequence[Column]) -> Column:
-        """The column that --sort means."""
-        from irev.measures.naming.result_columns import columns_named
-
-        for column in columns_named(name, columns, self.options):
-            if column.average in ("mean", "geometric", "sum"):
-                return column
-        listed = ", ".join(column.name for column in columns[:8])
-        raise UsageError(f"--sort {name}: the runs have {listed}; add it with -m")
-
-    def _fail(self, error: IrevError, path: str) -> None:
-        say_error(error, path if self.layout.several_runs else "")
-        self.failed = True
-        self.exit_code = max(self.exit_code, error.exit_code)
-
-    def _tell(self, name: str, scores: Scores) -> None:
-        """Say what makes the scores doubtful, and which topics were left out."""
-        from irev.writers.account import topic_warnings
-
-        more = topic_warnings(scores, below_table=self.printed.tells_topics)
-        self._say([*scores.notices, *more], f"{name}: " if self.layout.several_runs else "")
-
-    def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
-        told = voice()
-        told.tell(notices, whose)
-        if told.failed:
-            self.failed = True
-            self.exit_code = max(self.exit_code, StrictError.exit_code)
-
-
-class _NotWrittenError(IrevError):
-    """Some run failed, so that the file is left as it was."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} was not written")
-
-
-class _Job(Job):
+class _EvalCommand(Job):
     """The command, whose -h also tells of commands, formats and measures."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All commands, by what they are for."""
-        before, rows = "", []
+        last_purpose, rows = "", []
         for name, entry in COMMANDS.items():
-            purpose = entry.purpose if entry.purpose != before else ""
+            purpose = entry.purpose if entry.purpose != last_purpose else ""
             rows.append((f"{purpose:9} {name}", entry.line))
-            before = entry.purpose
+            last_purpose = entry.purpose
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Print the help, or evaluate."""
-        given = ctx.params
-        load_plugins(given["plugins"])
-        if given["help"] or given["help_all"]:
-            _print_help(ctx)
+        values = ctx.params
+        if values["help"] or values["help_all"]:
+            from irev.cli.eval_help import print_help
+
+            print_help(ctx)
             return 0
         _mind_old_format(ctx.meta[ARGUMENTS])
-        if len(given["files"]) < 2:
+        if len(values["files"]) < 2:
             raise click.UsageError("give a relevance file and a run: irev QRELS RUN...", ctx)
-        if given["samples"]:
-            from irev.cli import sampled
-
-            sampled.refuse_options(
-                EvalOutput.from_option_values(given), EvalInputOptions.from_option_values(given)
-            )
         return super().invoke(ctx)
 
 
@@ -374,52 +288,8 @@ def _mind_old_format(arguments: Sequence[str]) -> None:
             raise UsageError(f"-o does nothing, as in trec_eval: write --output {file}")
 
 
-def _print_help(ctx: click.Context) -> None:
-    """Print the short page or all of it, then the formats and measures that are named.
-
-    A format that is not known is left out.
-    """
-    given, is_all = ctx.params, ctx.params["help_all"]
-    parts = [f"{full_help(ctx) if is_all else ctx.get_help()}\n"]
-    formats = (("run_format", RUNS), ("qrels_format", JUDGMENTS))
-    for name, known in formats:
-        is_named = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if (is_named or is_all) and given[name] in known:
-            parts.append(known[given[name]].help)
-    if given["measures"] or is_all:
-        version = 9 if given["compat"] == "trec9" else 10
-        parts.append("".join(_measures_asked_for(given["measures"], version)))
-    print_out([f"{_RULE}\n".join(parts).encode()])
-
-
-def _measures_asked_for(names: Sequence[str], version: int) -> Iterator[str]:
-    if not names:
-        yield "Measures: name one, or a set of them, with -m to read about it,\n"
-        yield "as in: irev -h -m map -m set\n"
-        return
-    from irev.measures.descriptions import measure_help
-    from irev.measures.naming.resolve import PlainNaming, resolve_names
-
-    yield "The measures asked for:\n"
-    try:
-        requests = resolve_names(names, PlainNaming(version))
-    except UsageError:
-        # parameters play no part here; an empty one is as wrong as anywhere
-        plain = [_without_parameters(name) for name in names]
-        requests = resolve_names(plain, PlainNaming(version))
-    for request in requests:
-        yield f"\n{measure_help(request.measure).rstrip()}\n"
-
-
-def _without_parameters(name: str) -> str:
-    """The name in trec_eval's way without what follows its dot; any other as it is."""
-    if name.endswith(".") or set("(@:") & set(name):
-        return name
-    return name.partition(".")[0]
-
-
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _version(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+    if is_given and not ctx.resilient_parsing:
         from irev.core.version import __version__
 
         click.echo(f"irev {__version__} (trec_eval 10.0 compatible)", err=True)
@@ -442,35 +312,41 @@ def _complete_file(
     return items
 
 
-def _elder(*names: str, place: int, **facts: Any) -> SectionOption:
+def _valueless_option(*names: str, help_order: int, **facts: Any) -> SectionOption:
     """An option that gives no value to anything."""
     facts["expose_value"] = names[-1].startswith("help")
     return SectionOption(
-        *names, section=ELDER, from_trec_eval=True, help_order=place, in_short_help=False, **facts
+        *names,
+        section=ELDER,
+        from_trec_eval=True,
+        help_order=help_order,
+        in_short_help=False,
+        **facts,
     )
 
 
-command = _Job(
+command = _EvalCommand(
     "eval",
     evaluate,
     click.Argument(["files"], nargs=-1, metavar="QRELS RUN...", shell_complete=_complete_file),
-    _elder(
-        "-h", "--help", "help", place=0, is_flag=True,
+    _valueless_option(
+        "-h", "--help", "help", help_order=0, is_flag=True,
         help="Print this help, and the documentation of measures named with -m and of formats "
         "named with -R and -T; then exit.",
     ),
-    _elder(
-        "--help-all", "help_all", place=0, is_flag=True,
+    _valueless_option(
+        "--help-all", "help_all", help_order=0, is_flag=True,
         help="The same, with all options, and the formats of QRELS and RUN.",
     ),
-    _elder(
-        "-v", "--version", place=0, is_flag=True, is_eager=True, callback=_version,
+    _valueless_option(
+        "-v", "--version", help_order=0, is_flag=True, is_eager=True, callback=_version,
         help="Print the version on stderr and exit.",
     ),
-    Options,
-    _elder("-o", "old_format", place=11, is_flag=True, help="Does nothing."),
-    _elder(
-        "--Output_old_results_format", "old_format_name", place=11, metavar="ANY",
+    EvaluationOptions,
+    MeasureOptions,
+    _valueless_option("-o", "old_format", help_order=11, is_flag=True, help="Does nothing."),
+    _valueless_option(
+        "--Output_old_results_format", "old_format_name", help_order=11, metavar="ANY",
         help="Does nothing, with its value.",
     ),
     EvalInputOptions,

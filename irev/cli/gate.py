@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from irev.cli.command import Command, MeasureOptions, Output
+from irev.cli.command import Command, Output
 from irev.cli.commands import misused
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES, MeasureOptions
 from irev.cli.output import check_files, say, voice, write, write_document
 from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt, ResultOptions

@@ -8,8 +8,9 @@ import click
 
 from irev import config
 from irev.cli.board_output import BoardOutput
-from irev.cli.command import Command, MeasureOptions
+from irev.cli.command import Command
 from irev.cli.commands import misused
+from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files, voice
 from irev.cli.record_options import RecordOptions, params_of
 from irev.cli.settings import ARGUMENTS, INNER, option_defaults

@@ -1,13 +1,13 @@
 """Options that several commands have, and what `irev eval` takes beside `Options`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.text import parse_whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, PLUGINS, QRELS_FORMAT, Options
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
+from irev.writers.forms import OUTPUT_FORMATS
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
@@ -15,10 +15,6 @@ RUNS = "Options of the runs"
 
 COMMON_SECTIONS = (ELDER, OWN, OUTPUT_SECTION, SETTINGS, RUNS)
 """Sections of options that many commands have: the short help has few of these."""
-
-SHEETS = ("sheet", "sheet-html")
-RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
-"""Forms of `irev eval` alone."""
 
 FORMAT = Opt(
     "--format",
@@ -80,92 +76,10 @@ class InputOptions(ResultOptions):
     plugins: Annotated[Sequence[str], PLUGINS] = ()
 
 
-class EvalInputOptions(InputOptions):
-    """What is asked of runs one by one."""
+class MeasureOptions(ResultOptions):
+    """What is -m on the command line, and `measures` in Python."""
 
-    zscores: Annotated[str | None, Opt(
-        "-Z", "--Zscore", metavar="FILE", section=ELDER, help_order=12, file="always",
-        help="Print z scores, using the means and standard deviations in FILE.",
-    )] = None  # fmt: skip
-    samples: Annotated[Sequence[str], Opt(
-        "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
-        help="Evaluate with random samples of the judgments, which must be complete, and print "
-        "mean, spread and error next to the values with all judgments: 10%, or "
-        "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
-    )] = ()  # fmt: skip
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", section=OWN, least=1,
-        help="With --sample: number of samples.",
-    )] = 10  # fmt: skip
-    engine: Annotated[Literal["local", "spark"], Opt(
-        "--engine", section=OWN, help_order=33, effect="nothing",
-        help="Where runs are ranked: on this machine (local, the default) or by Spark, for runs "
-        "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
-        "same.",
-    )] = "local"  # fmt: skip
-
-
-class EvalOutput(OutputOptions):
-    """What is printed of an evaluation, and where."""
-
-    per_topic: Annotated[bool, Opt(
-        "-q", "--query_eval_wanted", section=ELDER, help_order=1, in_short_help=True,
-        help="Also print the values of each topic.",
-    )] = False  # fmt: skip
-    no_summary: Annotated[bool, Opt(
-        "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
-                                                     "topics."
-    )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.replace(
-        section=OWN, help_order=26, choices=("trec", *OUTPUT_FORMATS, *SHEETS)
-    )] = "trec"  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
-    places: Annotated[int | None, PLACES.replace(
-        section=OWN,
-        help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
-        "or 2 with --percent.",
-    )] = None  # fmt: skip
-    percent: Annotated[bool, Opt(
-        "--percent", section=OWN, in_short_help=True,
-        help="Multiply values by 100, in tables and with --score-only.",
-    )] = False  # fmt: skip
-    score_only: Annotated[bool, Opt(
-        "--score-only", section=OWN, in_short_help=True,
-        help="Print only the numbers. There is one line per run, with tabs between the measures.",
-    )] = False  # fmt: skip
-    sort: Annotated[str | None, Opt(
-        "--sort", metavar="MEASURE", section=OWN, in_short_help=True, completions=names_of_measures,
-        help="Put the best run first. Runs with equal values keep their order.",
-    )] = None  # fmt: skip
-    stats: Annotated[bool, Opt(
-        "--stats", section=OWN, in_short_help=True,
-        help="Also print sd, variance, median and 95% t interval over topics. sd and variance are "
-        "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
-        "NAME[low], NAME[high].",
-    )] = False  # fmt: skip
-    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.replace(
-        section=OWN,
-        help="With --format sheet: points that serve a recall level. Recall at least the level "
-        "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
-        "as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of --compat.",
-    )] = None  # fmt: skip
-    description: Annotated[str | None, Opt(
-        "--description", metavar="TEXT", section=OWN,
-        help="With --format sheet: Run Description. Default: the path of the run.",
-    )] = None  # fmt: skip
-    output: Annotated[str | None, OUTPUT.replace(section=OWN)] = None
-
-    @property
-    def decimals(self) -> int:
-        """How many decimals are shown."""
-        if self.places is None:
-            return 2 if self.percent else 4
-        return self.places
-
-    @property
-    def tells_topics(self) -> bool:
-        """Whether a line below the table says which topics the means are over."""
-        return not self.score_only and self.format not in ("trec", *MACHINE_FORMATS)
+    measures: Annotated[Sequence[str], MEASURES] = ()
 
 
 def load_plugins(names: Sequence[str]) -> None:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from irev.cli.command import Command, MeasureOptions, Output, runs_alone
+from irev.cli.command import Command, Output, runs_alone
 from irev.cli.commands import misused
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions
 from irev.cli.output import check_files, write
 from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.engine.run_evaluator import RunEvaluator
     from irev.scores.scores import Scores
+
+OptionsType = TypeVar("OptionsType", bound=Options)
 
 NameSource = Literal["file", "tag"]
 """What a run is called after: its file, or the tag in it."""
@@ -155,7 +157,7 @@ def join_tables(
     return table, [*apart, *undefined, *doubts, *odd]
 
 
-def options_with_pool(options: Options, runs: Any) -> Options:
+def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     """The options with the pool itself, where they ask for one of the runs, "depth:100"."""
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):

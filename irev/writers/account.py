@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 _MOST_IDS = 10
 
 
-def topic_warnings(scores: Scores, *, below_table: bool = False) -> list[Notice]:
-    """What else was left out and, where anything was, how many topics the averages are over.
+BELOW_TABLE = ("unjudged-topic", "skipped-topic", "divisor")
+"""Kinds of warnings that `topics_sentence` says, too."""
 
-    Not what stands below the table, if `topics_sentence` is there.
-    """
-    warnings = [] if below_table else _left_out_warnings(scores)
-    if warnings or (scores.left_out and not below_table):
+
+def topic_warnings(scores: Scores) -> list[Notice]:
+    """What else was left out and, where anything was, how many topics the averages are over."""
+    warnings = _left_out_warnings(scores)
+    if warnings or scores.left_out:
         warnings.append(Notice("divisor", _divisor_phrase(scores)))
     classes = (Notice("odd-classes", line) for line in _class_messages(scores))
     ties = () if scores.ties is None else tie_messages(scores.ties)

@@ -97,6 +97,24 @@ PERCENT = "Values are multiplied by 100, except counts and measures that are not
 """What stands below tables in per cent."""
 
 
+def best_first(results: Sequence[ScoredFile], column: Column) -> list[ScoredFile]:
+    """The runs by their summaries of a column; those without a number last, ties as they are."""
+    from irev.measures.naming.result_columns import lower_is_better
+
+    if not results:
+        return []
+    column_index = [each.name for each in results[0].scores.columns].index(column.name)
+    sign = 1 if lower_is_better(column) else -1
+
+    def sort_key(result: ScoredFile) -> tuple[bool, float]:
+        value = result.scores.summary_of(column_index)
+        if not isinstance(value, float) or value != value:
+            return True, 0.0
+        return False, sign * value
+
+    return sorted(results, key=sort_key)
+
+
 def percent_factor(column: Column, layout: ScoreLayout) -> float:
     """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
     from irev.measures.naming.result_columns import bounds_of

@@ -31,15 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.jobs.sample.estimates import SampledScores, SampledTopic
+    from irev.jobs.sample.sampled_runs import SampledEvaluation, SampledRun
     from irev.writers.document import Part
-
-
-class SampledResult(NamedTuple):
-    """The scores of one run under samples, what it is called, and its path as typed."""
-
-    name: str
-    scores: SampledScores
-    path: str = ""
 
 
 class EstimateLine(NamedTuple):
@@ -65,7 +58,7 @@ class EstimateLine(NamedTuple):
 
 
 def estimate_lines(
-    results: Sequence[SampledResult], column_indices: Sequence[int]
+    results: Sequence[SampledRun], column_indices: Sequence[int]
 ) -> Iterator[EstimateLine]:
     """Every line: runs in order; in each topics, then all; some measures, of each the designs."""
     for run_name, scores, _ in results:
@@ -122,39 +115,39 @@ def _estimate_lines(
             )  # fmt: skip
 
 
-def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[bytes]:
+def trec_lines(result: SampledEvaluation, decimals: int) -> Iterator[bytes]:
     """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on.
 
     Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
     """
     last_names: tuple[str, str, str] | None = None
-    results = [result._replace(name=result.path or result.name) for result in results]
-    for line in estimate_lines(results, range(len(results[0].scores.shown))):
-        if layout.several_runs and (last_names is None or last_names[0] != line.run):
+    runs = [run._replace(name=run.path or run.name) for run in result.runs]
+    for line in estimate_lines(runs, range(len(runs[0].scores.shown))):
+        if result.several_runs and (last_names is None or last_names[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"
         prefix = "" if line.topic == SUMMARY else f"{line.topic}:"
         if last_names != (line.run, line.topic, line.measure):
-            yield _value_line(line.measure, line.topic, line.all, layout)
+            yield _value_line(line.measure, line.topic, line.all, decimals)
             if not prefix:
                 yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
             if line.against != line.measure:
-                yield _value_line(line.measure, f"{prefix}target", line.target, layout)
+                yield _value_line(line.measure, f"{prefix}target", line.target, decimals)
         last_names = line.run, line.topic, line.measure
         for statistic in ("mean", "sd", "bias", "rms", "tau", "rho"):
             value = getattr(line, statistic)
             if value is not None:
-                yield _value_line(line.measure, f"{prefix}{line.sample}:{statistic}", value, layout)
+                yield _value_line(line.measure, f"{prefix}{line.sample}:{statistic}", value, decimals)
 
 
-def _value_line(measure: str, label: str, value: float, layout: ScoreLayout) -> bytes:
-    return as_bytes(
-        f"{measure:22}\t{label}\t{real_text(value, layout.decimals, layout.decimals + 2)}\n"
-    )
+def _value_line(measure: str, label: str, value: float, decimals: int) -> bytes:
+    return as_bytes(f"{measure:22}\t{label}\t{real_text(value, decimals, decimals + 2)}\n")
 
 
-def sampled_scores_document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
+def sampled_scores_document(result: SampledEvaluation, decimals: int) -> Document:
     """The lines as a table; below it the seed, and what the values under all judgments stand on."""
     title = "Scores under samples of the judgments"
+    results = result.runs
+    layout = ScoreLayout(several_runs=result.several_runs, decimals=decimals)
     names = _field_names(results)
     every_line = estimate_lines(results, _requested_column_indices(results[0].scores))
     rows = ([getattr(line, name) for name in names] for line in every_line)
@@ -164,13 +157,13 @@ def sampled_scores_document(results: Sequence[SampledResult], layout: ScoreLayou
     )
 
 
-def _field_names(results: Sequence[SampledResult]) -> list[str]:
+def _field_names(results: Sequence[SampledRun]) -> list[str]:
     """The fields of the lines; the topic behind the run, where there are lines of topics."""
     run, *others = (name for name in EstimateLine._fields if name != "topic")
     return [run, *(["topic"] if results[0].scores.by_topic is not None else []), *others]
 
 
-def _table_and_footer(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Part]:
+def _table_and_footer(results: Sequence[SampledRun], layout: ScoreLayout) -> Iterator[Part]:
     has_several_runs = len(results) > 1
     field_names = [
         name
@@ -191,7 +184,7 @@ def _table_and_footer(results: Sequence[SampledResult], layout: ScoreLayout) -> 
     yield Lines([seed, *footer_lines(full, layout)], listed=False)
 
 
-def _samples_data(results: Sequence[SampledResult]) -> dict[str, Any]:
+def _samples_data(results: Sequence[SampledRun]) -> dict[str, Any]:
     """One object: `irev`, `seed`, `designs`, `samples` of each, `redrawn`, `runs`, `over_runs`.
 
     A run has `run`, `path`, `runid`, `averaged_over`, the topics `missing` from it, those
@@ -217,7 +210,7 @@ def _samples_data(results: Sequence[SampledResult]) -> dict[str, Any]:
     return data
 
 
-def _run_data(result: SampledResult) -> dict[str, Any]:
+def _run_data(result: SampledRun) -> dict[str, Any]:
     name, scores, path = result
     full = scores.full
     column_indices = _requested_column_indices(scores)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from irev.jobs.sample.thinned import (
 from irev.measures.cautions import cautions
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.requests import close_scales, join_rankings
-from irev.options import Options
+from irev.options import EvaluationOptions, Options, evaluation_options
 from irev.rank.order import TIES_BY_GRADE
 from irev.rank.ranking import Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
@@ -100,10 +100,10 @@ class SampledEvaluator:
         plan: SamplingPlan,
         options: Options | None = None,
         *,
-        qrels_format: str = "qrels",
         sign: bool = False,
         complete: bool = False,
         per_topic: bool = False,
+        **fields: Any,
     ) -> None:
         """Resolve the measures' names and the designs, and read the judgments.
 
@@ -112,14 +112,15 @@ class SampledEvaluator:
             measures: names as the command line takes them; none: the set "official".
             plan: what is drawn.
             options: the choices that define the evaluation.
-            qrels_format: what a qrels file holds: "qrels" or "ntcir".
             sign: whether the scores under all judgments carry a signature.
             complete: whether documents of the pool that have no grade (a negative one) count as
                 judged and not relevant.
             per_topic: whether the values of the topics under each sample are kept.
+            **fields: options that go before `options`: `qrels_format="ntcir"`.
         """
-        options = options or Options()
-        _refuse_options(options, qrels_format, plan.repeat)
+        options = evaluation_options(options, fields)
+        options.load_plugins()
+        _refuse_options(options, plan.repeat)
         self.designs = tuple(dict.fromkeys(plan.rates))
         self._parsed_designs = [parse_rate_or_strata(text) for text in self.designs]
         if not self._parsed_designs:
@@ -132,9 +133,7 @@ class SampledEvaluator:
         all_measures = [*(measures or ("official",)), *more_names]
         self._sign = sign
         evaluator_class = CompletedEvaluator if complete else SampleableEvaluator
-        self.evaluator = evaluator_class(
-            qrels, all_measures, options, qrels_format=qrels_format, sign=sign
-        )
+        self.evaluator = evaluator_class(qrels, all_measures, options, sign=sign)
         self._prepared_judgments = self.evaluator.prepared_judgments
         self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
         names = _column_names(self.evaluator.requests)
@@ -373,10 +372,12 @@ class SampledEvaluator:
         return {**full_scores.totals, "num_rel": float(levels.counts[sample_index][relevant].sum())}
 
 
-def _refuse_options(options: Options, qrels_format: str, repeat: int) -> None:
+def _refuse_options(options: EvaluationOptions, repeat: int) -> None:
     """Refuse what makes no sense under samples of the judgments."""
-    if qrels_format not in GRADED:
-        raise UsageError(f"samples are drawn from {' or '.join(GRADED)}, not of {qrels_format}")
+    if options.qrels_format not in GRADED:
+        raise UsageError(
+            f"samples are drawn from {' or '.join(GRADED)}, not of {options.qrels_format}"
+        )
     if repeat < 1:
         raise UsageError("draw at least one sample of a design")
     refused = {

@@ -11,9 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from irev.cli.command import MeasureOptions
 from irev.cli.commands import Job, irev
-from irev.cli.options import InputOptions
+from irev.cli.options import InputOptions, MeasureOptions
 from irev.cli.study import command as study
 from irev.core.option_records import ResultOptions
 from irev.options import ScoringOptions

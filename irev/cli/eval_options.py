@@ -1,0 +1,252 @@
+"""What `irev eval` takes beside the choices of an evaluation, and what it refuses together."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions, names_of_measures
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
+from irev.errors import UsageError
+from irev.options import DEPTH, ELDER, OWN, EvaluationOptions
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
+
+if TYPE_CHECKING:
+    from irev.core.model import Column
+    from irev.errors import Notice
+    from irev.writers.trec import ScoreLayout
+
+TREC = "trec"
+"""trec_eval's text, the form of `irev eval` where none is named."""
+
+SHEETS = ("sheet", "sheet-html")
+"""Forms of `irev eval` alone: TREC's summary sheet, as text and as a page."""
+
+RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
+
+
+class EvalInputOptions(ResultOptions):
+    """How the runs are read and evaluated, beside the choices of the evaluation."""
+
+    zscores: Annotated[str | None, Opt(
+        "-Z", "--Zscore", metavar="FILE", section=ELDER, help_order=12, file="always",
+        help="Print z scores, using the means and standard deviations in FILE.",
+    )] = None  # fmt: skip
+    samples: Annotated[Sequence[str], Opt(
+        "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
+        help="Evaluate with random samples of the judgments, which must be complete, and print "
+        "mean, spread and error next to the values with all judgments: 10%, or "
+        "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
+    )] = ()  # fmt: skip
+    repeat: Annotated[int, Opt(
+        "--repeat", metavar="N", section=OWN, least=1,
+        help="With --sample: number of samples.",
+    )] = 10  # fmt: skip
+    engine: Annotated[Literal["local", "spark"], Opt(
+        "--engine", section=OWN, help_order=33, effect="nothing",
+        help="Where runs are ranked: on this machine (local, the default) or by Spark, for runs "
+        "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
+        "same.",
+    )] = "local"  # fmt: skip
+
+    def check_options(self, options: EvaluationOptions) -> None:
+        """Refuse what an engine cannot do."""
+        if self.engine == "local":
+            return
+        if self.samples:
+            raise UsageError(f"--engine {self.engine} cannot be combined with --sample")
+        if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+            raise UsageError(
+                f"--engine spark cannot be combined with --pool {options.pool}: name a file"
+            )
+
+
+class EvalOutput(OutputOptions):
+    """What is printed of an evaluation, and where."""
+
+    per_topic: Annotated[bool, Opt(
+        "-q", "--query_eval_wanted", section=ELDER, help_order=1, in_short_help=True,
+        help="Also print the values of each topic.",
+    )] = False  # fmt: skip
+    no_summary: Annotated[bool, Opt(
+        "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
+                                                     "topics."
+    )] = False  # fmt: skip
+    format: Annotated[str, FORMAT.replace(
+        section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, *SHEETS)
+    )] = TREC  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
+    places: Annotated[int | None, PLACES.replace(
+        section=OWN,
+        help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
+        "or 2 with --percent.",
+    )] = None  # fmt: skip
+    percent: Annotated[bool, Opt(
+        "--percent", section=OWN, in_short_help=True,
+        help="Multiply values by 100, in tables and with --score-only.",
+    )] = False  # fmt: skip
+    score_only: Annotated[bool, Opt(
+        "--score-only", section=OWN, in_short_help=True,
+        help="Print only the numbers. There is one line per run, with tabs between the measures.",
+    )] = False  # fmt: skip
+    sort: Annotated[str | None, Opt(
+        "--sort", metavar="MEASURE", section=OWN, in_short_help=True, completions=names_of_measures,
+        help="Put the best run first. Runs with equal values keep their order.",
+    )] = None  # fmt: skip
+    stats: Annotated[bool, Opt(
+        "--stats", section=OWN, in_short_help=True,
+        help="Also print sd, variance, median and 95% t interval over topics. sd and variance are "
+        "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
+        "NAME[low], NAME[high].",
+    )] = False  # fmt: skip
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.replace(
+        section=OWN,
+        help="With --format sheet: points that serve a recall level. Recall at least the level "
+        "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
+        "as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of --compat.",
+    )] = None  # fmt: skip
+    description: Annotated[str | None, Opt(
+        "--description", metavar="TEXT", section=OWN,
+        help="With --format sheet: Run Description. Default: the path of the run.",
+    )] = None  # fmt: skip
+    output: Annotated[str | None, OUTPUT.replace(section=OWN)] = None
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether TREC's summary sheet is written."""
+        return self.format in SHEETS
+
+    @property
+    def prints_each_run(self) -> bool:
+        """Whether each run is printed once it is scored: the text of several is that of each."""
+        return self.format == TREC and not (self.score_only or self.sort or self.output)
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals are shown."""
+        if self.places is None:
+            return 2 if self.percent else 4
+        return self.places
+
+    def measure_names(self, options: EvaluationOptions, measures: MeasureOptions) -> Sequence[str]:
+        """What is measured: what was asked for, or what the sheet shows."""
+        if not self.is_sheet:
+            return measures.measures
+        from irev.writers.summary_sheet import sheet_measures
+
+        return sheet_measures(self._recall_rule(options))
+
+    def layout(
+        self, options: EvaluationOptions, *, several_runs: bool, zscores: bool
+    ) -> "ScoreLayout":
+        """What is shown of the scores, and how."""
+        from irev.writers.trec import ScoreLayout
+
+        return ScoreLayout(
+            per_topic=self.per_topic,
+            summary=not self.no_summary,
+            several_runs=several_runs,
+            decimals=self.decimals,
+            zscores=zscores,
+            percent=self.percent,
+            stats=self.stats,
+            recall_rule=self._recall_rule(options),
+            description=self.description,
+        )
+
+    def _recall_rule(self, options: EvaluationOptions) -> str:
+        return self.recall_rule or f"te{options.version}"
+
+    def sort_column(
+        self, columns: "Sequence[Column]", options: EvaluationOptions
+    ) -> "Column | None":
+        """The column that --sort names."""
+        if self.sort is None:
+            return None
+        from irev.measures.naming.result_columns import columns_named
+
+        for column in columns_named(self.sort, columns, options):
+            if column.average in ("mean", "geometric", "sum"):
+                return column
+        names = ", ".join(column.name for column in columns[:8])
+        raise UsageError(f"--sort {self.sort}: the runs have {names}; add it with -m")
+
+    def notices_to_say(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
+        """Those of a run, but for what a line below the table says of its topics."""
+        if self.score_only or self.format in (TREC, *MACHINE_FORMATS):
+            return notices
+        from irev.writers.account import BELOW_TABLE
+
+        return (each for each in notices if each.kind not in BELOW_TABLE)
+
+    def check_options(
+        self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions
+    ) -> None:
+        """Refuse what cannot be combined."""
+        if inputs.samples:
+            self._check_samples(inputs)
+        self._check_forms(options, inputs)
+        if self.is_sheet:
+            self._check_sheet(options, measures, inputs)
+        inputs.check_options(options)
+
+    def _check_samples(self, inputs: EvalInputOptions) -> None:
+        """Refuse what samples leave no place for."""
+        refused = {
+            "-n": self.no_summary, "-Z": inputs.zscores is not None, "--stats": self.stats,
+            "--sort": self.sort, "--percent": self.percent, "--score-only": self.score_only,
+        }  # fmt: skip
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(
+                    f"--sample reports summaries under samples: {name} cannot be combined with it"
+                )
+
+    def _check_forms(self, options: EvaluationOptions, inputs: EvalInputOptions) -> None:
+        """Refuse forms that cannot be combined."""
+        form = f"--format {self.format}"
+        is_text = self.format == TREC and not self.score_only
+        clashes: dict[str, dict[str, object]] = {
+            "--score-only": {
+                form: self.format != TREC, "-q": self.per_topic, "-n": self.no_summary,
+                "--stats": self.stats, "-Z": inputs.zscores, "--group-by": options.classes,
+            },
+            "--stats": {
+                "-q": self.per_topic and self.format != TREC, "-n": self.no_summary,
+                "-Z": inputs.zscores, "--topic-weights": options.weights, form: self.is_sheet,
+            },
+        }  # fmt: skip
+        for option, is_chosen in (("--score-only", self.score_only), ("--stats", self.stats)):
+            for other, is_given in clashes[option].items() if is_chosen else ():
+                if is_given:
+                    raise UsageError(f"{option} cannot be combined with {other}")
+        for option, value in (
+            ("--recall-rule", self.recall_rule), ("--description", self.description),
+        ):  # fmt: skip
+            if value is not None and not self.is_sheet:
+                raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
+        if self.percent and (is_text or self.is_sheet or self.format in MACHINE_FORMATS):
+            raise UsageError(
+                f"--percent cannot be combined with {form}: use --format table, markdown, latex or "
+                "html, or --score-only"
+            )
+
+    def _check_sheet(
+        self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions
+    ) -> None:
+        """Refuse what a summary sheet has no place for."""
+        refused = {
+            "-m": measures.measures,
+            "-q": self.per_topic,
+            "-n": self.no_summary,
+            "-Z": inputs.zscores is not None,
+            "--tie-range": options.tie_range,
+            "--residuals": options.residuals,
+            "--judged": options.judged_shares,
+            "--group-by": options.classes,
+            "--topic-weights": options.weights,
+            "--sample": inputs.samples,
+        }
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(
+                    f"--format {self.format} is TREC's summary sheet: {name} does not apply"
+                )
