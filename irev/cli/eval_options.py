@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions, names_of_measures
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions, measure_completions
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
 from irev.options import DEPTH, ELDER, OWN, EvaluationOptions
@@ -88,7 +88,8 @@ class EvalOutput(OutputOptions):
         help="Print only the numbers. There is one line per run, with tabs between the measures.",
     )] = False  # fmt: skip
     sort: Annotated[str | None, Opt(
-        "--sort", metavar="MEASURE", section=OWN, in_short_help=True, completions=names_of_measures,
+        "--sort", metavar="MEASURE", section=OWN, in_short_help=True,
+        completions=measure_completions,
         help="Put the best run first. Runs with equal values keep their order.",
     )] = None  # fmt: skip
     stats: Annotated[bool, Opt(

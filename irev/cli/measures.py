@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import click
 
 from irev.cli.command import Command, Output, words
-from irev.cli.options import FORMAT, names_of_measures
+from irev.cli.options import FORMAT, measure_completions
 from irev.cli.output import print_out
 from irev.cli.record_options import completing
 from irev.core.text import as_bytes
@@ -42,7 +42,7 @@ command = Command(
         ["files"],
         nargs=-1,
         metavar="[WORD...]",
-        shell_complete=completing(names_of_measures, path_kind=""),
+        shell_complete=completing(measure_completions, path_kind=""),
     ),
     MeasureListOutput,
     help="""List, search and explain measures.

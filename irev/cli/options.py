@@ -1,19 +1,16 @@
-"""Options that several commands have, and what `irev eval` takes beside `Options`."""
+"""Options that several commands have."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
-from irev.core.text import parse_whole
-from irev.errors import UsageError
-from irev.options import ELDER, OWN, PLUGINS, QRELS_FORMAT, Options
+from irev.options import ELDER, OWN, RUNS_SECTION
 from irev.writers.forms import OUTPUT_FORMATS
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
-RUNS = "Options of the runs"
 
-COMMON_SECTIONS = (ELDER, OWN, OUTPUT_SECTION, SETTINGS, RUNS)
+COMMON_SECTIONS = (ELDER, OWN, OUTPUT_SECTION, SETTINGS, RUNS_SECTION)
 """Sections of options that many commands have: the short help has few of these."""
 
 FORMAT = Opt(
@@ -47,8 +44,8 @@ class WarningOptions(OutputOptions):
     )] = False  # fmt: skip
 
 
-def names_of_measures() -> Iterator[tuple[str, str]]:
-    """Sets, suites and measures, each with what it is."""
+def measure_completions() -> Iterator[tuple[str, str]]:
+    """Sets, suites and measures, each with what it is: what completes a name."""
     from irev.measures import all_measures
     from irev.measures.naming.suites import SUITE_PREFIX, SUITES
     from irev.measures.registry import SET_NAMES
@@ -60,7 +57,7 @@ def names_of_measures() -> Iterator[tuple[str, str]]:
 
 MEASURES = Opt(
     "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, help_order=2, in_short_help=True,
-    completions=names_of_measures,
+    completions=measure_completions,
     help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
     "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
     "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "
@@ -68,56 +65,7 @@ MEASURES = Opt(
 )  # fmt: skip
 
 
-class InputOptions(ResultOptions):
-    """What is asked of judgments and runs, beside the choices of the evaluation."""
-
-    measures: Annotated[Sequence[str], MEASURES] = ()
-    qrels_format: Annotated[str, QRELS_FORMAT] = "qrels"
-    plugins: Annotated[Sequence[str], PLUGINS] = ()
-
-
 class MeasureOptions(ResultOptions):
     """What is -m on the command line, and `measures` in Python."""
 
     measures: Annotated[Sequence[str], MEASURES] = ()
-
-
-def load_plugins(names: Sequence[str]) -> None:
-    """Make the measures of the plugins that were named known."""
-    if names:
-        from irev.measures.plugins import load_plugin
-
-        for name in names:
-            load_plugin(name)
-
-
-def evaluation_of(files: Sequence[str], inputs: InputOptions, options: Options) -> Options:
-    """The choices of an evaluation, with all that they need the files for.
-
-    Args:
-        files: QRELS RUN...
-        inputs: the measures, beside the files.
-        options: the choices.
-    """
-    import os
-
-    from irev.options import DEPTH
-
-    if isinstance(options.topics, os.PathLike):
-        from irev.measures.naming.resolve import resolve_names
-
-        # a wrong name is said before a file is opened
-        resolve_names(inputs.measures, options)
-        options = options.read_topic_list()
-    pool = options.pool
-    if not isinstance(pool, str) or not pool.startswith(DEPTH):
-        return options
-    from irev.engine.pools import make_pool
-
-    depth = parse_whole(pool.removeprefix(DEPTH))
-    if depth is None or depth < 1:
-        raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
-    if "-" in files[1:]:
-        raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
-    made = make_pool(files[1:], depth, threads=options.threads, run_format=options.run_format)
-    return options.replace(pool=made)

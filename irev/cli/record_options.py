@@ -21,7 +21,7 @@ from irev.errors import UsageError
 from irev.options import ELDER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from click.shell_completion import CompletionItem
 
@@ -39,15 +39,12 @@ class RecordOptions:
         self,
         record: type[OptionRecord],
         helps: Mapping[str, str] | None = None,
-        left_out: Collection[str] = (),
     ) -> None:
         """Make the options.
 
         Args:
             record: the record.
             helps: names of fields, with the help that their options have here.
-            left_out: names of fields, or of options where a field has several, that the command
-                lacks: they are at their defaults.
         """
         self.record, self.params = record, list[SectionOption]()
         self._names = set[str]()
@@ -62,18 +59,10 @@ class RecordOptions:
                 if not opt.names:
                     # of a configuration file, or of Python alone
                     self._names |= {name} if opt.file else set()
-                elif field.name not in left_out and name not in left_out:
+                else:
                     self._names.add(name)
                     help_text = (helps or {}).get(field.name, "") or _help(field, opt)
                     self.params.append(_option(field, name, opt, help_order, help_text))
-
-    def fields(self) -> dict[str, Field]:
-        """The fields that Python can give, by their names."""
-        return {
-            name: field
-            for name, field in self.record.fields().items()
-            if not field.opt.names or not self._names.isdisjoint(field.opts)
-        }
 
     def make_record(self, option_values: Mapping[str, Any]) -> OptionRecord:
         """The record, of the values of all options by name; others may have the same names."""

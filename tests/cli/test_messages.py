@@ -149,7 +149,11 @@ def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
 )
 def test_every_number_of_an_option_is_decimal_in_ascii_digits(words: list[str], place: str) -> None:
     job: Job = import_attribute(place)
-    fields = {n: f for part in getattr(job, "record_options", ()) for n, f in part.fields().items()}
+    fields = {
+        n: f
+        for part in getattr(job, "record_options", ())
+        for n, f in part.record.keywords().items()
+    }
     for name, field in fields.items():
         option = next((o for o in job.params if o.name == name), None)
         is_parsed = bool(field.opt.parse or field.opt.value_of_word)

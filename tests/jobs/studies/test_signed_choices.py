@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import Job, irev
-from irev.cli.options import InputOptions, MeasureOptions
+from irev.cli.options import MeasureOptions
 from irev.cli.study import command as study
 from irev.core.option_records import ResultOptions
 from irev.options import ScoringOptions
@@ -146,7 +146,7 @@ def test_every_option_of_a_study_is_tried(kind: str) -> None:
         option.name: option.opts
         for options in job.record_options
         if issubclass(options.record, ResultOptions)
-        and not issubclass(options.record, InputOptions | MeasureOptions)
+        and not issubclass(options.record, MeasureOptions)
         for option in options.params
         if not {option.name} & {*options.record.shared_keywords()}
     }
