@@ -136,7 +136,9 @@ def trec_lines(result: SampledEvaluation, decimals: int) -> Iterator[bytes]:
         for statistic in ("mean", "sd", "bias", "rms", "tau", "rho"):
             value = getattr(line, statistic)
             if value is not None:
-                yield _value_line(line.measure, f"{prefix}{line.sample}:{statistic}", value, decimals)
+                yield _value_line(
+                    line.measure, f"{prefix}{line.sample}:{statistic}", value, decimals
+                )
 
 
 def _value_line(measure: str, label: str, value: float, decimals: int) -> bytes:
