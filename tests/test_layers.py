@@ -6,7 +6,9 @@ Imports inside functions count as all others do, and so do those for the type ch
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -124,6 +126,21 @@ def points_down(each: Import) -> bool:
 
 def test_every_room_has_its_floor() -> None:
     assert {room(module) for module in MODULES} <= set(FLOOR)
+
+
+def test_the_house_is_drawn_as_it_is() -> None:
+    """The drawing for contributors names every room, the upper ones above the lower ones."""
+    drawing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("```text\n")[1]
+    lines = drawing.partition("```")[0].partition("\n\n")[2].splitlines()
+    line_of = {name: number for number, line in enumerate(lines) for name in drawn_rooms(line)}
+    floors = [[line_of[name] for name in names] for names in FLOORS[:-1]]
+    assert all(min(lower) >= max(upper) for lower, upper in pairwise(floors))
+
+
+def drawn_rooms(line: str) -> list[str]:
+    """The rooms at the beginning of a line, before what they are for, jobs indented."""
+    jobs = "jobs." if line.startswith("   ") else ""
+    return [jobs + name for name in re.findall(r"[\w.]+", re.split(r" {4,}", line)[0])]
 
 
 def test_the_imports_are_seen() -> None:
