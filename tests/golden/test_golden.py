@@ -15,7 +15,7 @@ from tests.golden import record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROUNDED = ("compare", "leaderboard", "gate", "studies", "plots")
+ROUNDED = ("eval-stats", "compare", "leaderboard", "gate", "studies", "plots")
 """Groups whose last digits are scipy's and the matrix products'."""
 
 EXACT = re.compile(r"-?\d+\.\d{11,}(?:e[+-]?\d+)?|-?\d\.?\d*e[+-]\d+")
