@@ -75,7 +75,9 @@ def bootstrap_test(
     pair_indices = np.flatnonzero(counts < 0)
     if len(pair_indices):
         counting = _Studentised if statistic == "studentised" else _Means
-        count_block = counting.prepare(score_matrix, pairs, differences, pair_indices, tail).count
+        count_block = counting.prepare(
+            score_matrix, pairs, differences, pair_indices, tail
+        ).count_as_extreme
 
         def count_blocks(blocks: Blocks) -> Ints:
             block_counts = [
@@ -125,7 +127,7 @@ class _Means:
         thresholds = sum_thresholds(differences, tail)[pair_indices]
         return cls(_centred_by_run(score_matrix), pairs.subset(pair_indices), thresholds, tail)
 
-    def count(self, sample_weights: Floats) -> Ints:
+    def count_as_extreme(self, sample_weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed mean."""
         return count_reaching(
             single_threaded_product(self.centred, sample_weights.T),
@@ -179,7 +181,7 @@ class _Studentised:
             _centred_by_run(score_matrix), directed_pairs, factor, noise, tail == "two-sided"
         )
 
-    def count(self, sample_weights: Floats) -> Ints:
+    def count_as_extreme(self, sample_weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed t."""
         count = np.zeros(len(self.pairs), np.int64)
         for part, sums in _sum_difference_blocks(

@@ -114,7 +114,7 @@ TESTS: dict[str, Test] = {}
 """The tests by what options call them, in the order in which they are listed."""
 
 
-def _test(
+def _define_test(
     name: str, title: str, phrase: str, **facts: Any
 ) -> Callable[[TestFunction], TestFunction]:
     """Enter the function below as a test."""
@@ -126,8 +126,8 @@ def _test(
     return enter
 
 
-@_test("t", "paired t", "paired t test", sensitive_to_skewness=True)
-def _t(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+@_define_test("t", "paired t", "paired t test", sensitive_to_skewness=True)
+def _t_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.t_tests import paired_t
 
     result = paired_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
@@ -135,12 +135,14 @@ def _t(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PV
     return PValues(result.p, result.p, facts)
 
 
-@_test(
+@_define_test(
     "permutation", "permutation of the two runs of a topic", "paired permutation test",
     default_resamples=100_000, exact_if_possible=True, counts_signs=True,
     sensitive_to_skewness=True,
 )  # fmt: skip
-def _permutation(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _permutation_p_values(
+    score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     from irev.statistics.permutation import permutation_test
 
     return _resampled_p_values(
@@ -151,11 +153,13 @@ def _permutation(score_matrix: Floats, pairs: RunPairs, settings: InferenceSetti
     )  # fmt: skip
 
 
-@_test(
+@_define_test(
     "wilcoxon", "Wilcoxon signed rank", "Wilcoxon signed rank test", counts_signs=True,
     question="whether differences are symmetric about 0", own_settings=("zeros",),
 )  # fmt: skip
-def _wilcoxon(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _wilcoxon_p_values(
+    score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     from irev.statistics.ranks_and_signs import wilcoxon
 
     result = wilcoxon(
@@ -170,18 +174,18 @@ def _wilcoxon(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
     return PValues(result.p, result.p, facts, [how] * len(pairs))
 
 
-@_test(
+@_define_test(
     "sign", "sign", "sign test", counts_signs=True,
     question="whether a topic is as often won as lost",
 )  # fmt: skip
-def _sign(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _sign_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import sign_test
 
     p = sign_test(score_matrix, pairs, min_diff=settings.min_diff, tail=settings.tail).p
     return PValues(p, p)
 
 
-@_test(
+@_define_test(
     "bootstrap", "paired bootstrap, shifted and studentised (Sakai 2006)",
     "paired bootstrap test (Sakai 2006)", default_resamples=10_000,
 )  # fmt: skip
@@ -189,7 +193,7 @@ def _bootstrap(score_matrix: Floats, pairs: RunPairs, settings: InferenceSetting
     return _bootstrap_p_values(score_matrix, pairs, settings, "studentised")
 
 
-@_test(
+@_define_test(
     "bootstrap-mean", "paired bootstrap of means, shifted (Smucker et al. 2007)",
     "paired bootstrap test of means (Smucker et al. 2007)", default_resamples=10_000,
     caution="not studentised: it rejects too often where topics are few",
@@ -222,11 +226,11 @@ def _resampled_p_values(result: ResampledTest) -> PValues:
     return PValues(result.p, result.p, facts, [words.get(how, how) for how in result.method])
 
 
-@_test(
+@_define_test(
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
     simultaneous=True, assumes_equal_variances=True, sensitive_to_skewness=True,
 )  # fmt: skip
-def _hsd(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _hsd_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     import numpy as np
 
     from irev.statistics.hsd import tukey_hsd
@@ -236,13 +240,13 @@ def _hsd(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> 
     return PValues(None, np.minimum(1.0, result.p), facts)
 
 
-@_test(
+@_define_test(
     "rthsd", "randomised Tukey HSD", "randomised Tukey HSD", simultaneous=True,
     default_resamples=10_000, assumes_equal_variances=True, sensitive_to_skewness=True,
     null_hypothesis="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others",
 )  # fmt: skip
-def _rthsd(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _rthsd_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     import numpy as np
 
     from irev.core.workers import default_threads

@@ -268,16 +268,16 @@ def _chances_up_to(magnitudes: Ints, reach: Ints) -> tuple[Floats, Floats]:
     return np.cumsum(below, axis=1)[:, -1], at
 
 
-def _add_term(chance: Floats, rows: Bools, value: int) -> None:
+def _add_term(chances: Floats, has_term: Bools, term: int) -> None:
     """One more term: it adds to the sum, or it does not, with chance 1/2 each."""
-    if rows.all():
-        chance *= 0.5
-        chance[:, value:] += chance[:, :-value]
+    if has_term.all():
+        chances *= 0.5
+        chances[:, term:] += chances[:, :-term]
         return
-    table = chance[rows]
+    table = chances[has_term]
     table *= 0.5
-    table[:, value:] += table[:, :-value]
-    chance[rows] = table
+    table[:, term:] += table[:, :-term]
+    chances[has_term] = table
 
 
 def p_of_all_signs(terms: Floats, tolerance: float, tail: Tail) -> float:

@@ -40,7 +40,7 @@ class Effects:
     delta_improvement: float
 
 
-def effects(
+def reproduction_effects(
     baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
 ) -> Effects:
     """Effect ratio and difference of relative improvements, from float64[T] scores of topics.

@@ -26,17 +26,17 @@ _ALONE = 1 << 18
 """Multiplications in a product for which OpenBLAS uses one thread."""
 
 
-def single_threaded_product(first: Floats, second: Floats) -> Floats:
+def single_threaded_product(first_matrix: Floats, second_matrix: Floats) -> Floats:
     """float64[M, N]: float64[M, K] times float64[K, N]."""
-    height, depth = first.shape
-    width = second.shape[1]
+    height, depth = first_matrix.shape
+    width = second_matrix.shape[1]
     result = np.empty((height, width))
     rows = max(1, min(height, _ALONE // max(depth * min(width, 64), 1)))
     columns = max(1, _ALONE // max(depth * rows, 1))
     for top in range(0, height, rows):
         for left in range(0, width, columns):
             part = (slice(top, top + rows), slice(left, left + columns))
-            np.matmul(first[part[0]], second[:, part[1]], out=result[part])
+            np.matmul(first_matrix[part[0]], second_matrix[:, part[1]], out=result[part])
     return result
 
 

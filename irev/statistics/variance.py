@@ -148,11 +148,11 @@ def two_way_anova(score_matrix: Floats) -> TwoWayAnova:
     )
 
 
-def _effect(decomposition: Decomposition, ss: float, df: int) -> Effect:
+def _effect(decomposition: Decomposition, sum_of_squares: float, df: int) -> Effect:
     from scipy.special import fdtrc
 
-    ms, num_scores = ss / df, decomposition.num_runs * decomposition.num_topics
-    if ss == 0:
+    ms, num_scores = sum_of_squares / df, decomposition.num_runs * decomposition.num_topics
+    if sum_of_squares == 0:
         f, p, omega, eta = 0.0, 1.0, -df / (num_scores - df), 0.0
     elif decomposition.ss_error == 0:
         f, p, omega, eta = math.inf, 0.0, 1.0, 1.0
@@ -161,8 +161,8 @@ def _effect(decomposition: Decomposition, ss: float, df: int) -> Effect:
         p = max(float(fdtrc(df, decomposition.df_error, f)), SMALLEST)
         gained = df * (f - 1)
         omega = gained / (gained + num_scores)
-        eta = ss / (ss + decomposition.ss_error)
-    return Effect(ss, df, ms, f, p, omega, eta)
+        eta = sum_of_squares / (sum_of_squares + decomposition.ss_error)
+    return Effect(sum_of_squares, df, ms, f, p, omega, eta)
 
 
 @record(eq=True)

@@ -57,7 +57,7 @@ class Axis:
         self.low, self.high, self.start, self.end = low, high, start, end
 
     @classmethod
-    def fit(cls, values: Sequence[float], start: float, end: float) -> Axis:
+    def fit(cls, values: Sequence[float], start_pixel: float, end_pixel: float) -> Axis:
         """One whose ends lie a little outside the values; those that are not finite do not count.
 
         It does not go below 0 where no value does.
@@ -66,7 +66,7 @@ class Axis:
         low, high = min(finite), max(finite)
         margin = (high - low) * 0.04 or abs(high) * 0.1 or 0.1
         below = low - margin
-        return cls(max(below, 0.0) if low >= 0 else below, high + margin, start, end)
+        return cls(max(below, 0.0) if low >= 0 else below, high + margin, start_pixel, end_pixel)
 
     def pixel(self, value: float) -> float:
         """The pixel of a value."""
@@ -210,10 +210,10 @@ def curves_chart(
     yield "</svg>"
 
 
-def key_of_curves(names: Sequence[str]) -> Iterator[str]:
+def key_of_curves(curve_names: Sequence[str]) -> Iterator[str]:
     """Which line is whose."""
     yield '<ul class="key">'
-    for curve_index, name in enumerate(names):
+    for curve_index, name in enumerate(curve_names):
         line = f'<path class="curve s{curve_index}" d="M0 6H28"/>'
         yield f'<li><svg viewBox="0 0 28 12" aria-hidden="true">{line}</svg> {html_text(name)}</li>'
     yield "</ul>"
@@ -233,9 +233,9 @@ def _short_label(name: str) -> str:
     return escape(_shorten_middle(printable(name), _LONGEST_LABEL))
 
 
-def _shorten_middle(name: str, longest: int) -> str:
+def _shorten_middle(name: str, max_length: int) -> str:
     """A name whose middle is left out where it is long: its end tells it from others."""
-    if len(name) <= longest:
+    if len(name) <= max_length:
         return name
-    end = longest // 2
-    return f"{name[: longest - end - 1]}…{name[-end:]}"
+    end = max_length // 2
+    return f"{name[: max_length - end - 1]}…{name[-end:]}"

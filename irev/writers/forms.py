@@ -31,7 +31,7 @@ SEPARATORS: dict[str, str] = {}
 """Those that hold one table alone -> what stands between two cells."""
 
 
-def _output_format(
+def _define_output_format(
     name: str, *, for_machines: bool = False, separator: str = ""
 ) -> Callable[[FormatWriter], FormatWriter]:
     def enter(write: FormatWriter) -> FormatWriter:
@@ -95,7 +95,7 @@ def _report_bytes(lines: Iterable[str]) -> Iterator[bytes]:
 # For people
 
 
-@_output_format("table")
+@_define_output_format("table")
 def _plain(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Plain text; on a terminal a table that is wider is turned or cut into blocks of columns."""
     from irev.core.text import printable
@@ -104,7 +104,7 @@ def _plain(document: Document, decimals: int, width: int | None) -> Iterator[byt
     return document_blocks(document, TableStyle("simple", printable, printable), decimals, width)
 
 
-@_output_format("markdown")
+@_define_output_format("markdown")
 def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """GitHub's Markdown."""
     from irev.writers.tables import TableStyle, document_blocks, escape_markdown
@@ -121,7 +121,7 @@ def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[
     return document_blocks(document, style, decimals)
 
 
-@_output_format("latex")
+@_define_output_format("latex")
 def _latex(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
     from irev.core.text import printable
@@ -141,13 +141,13 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
 # For machines
 
 
-@_output_format("csv", for_machines=True, separator=",")
+@_define_output_format("csv", for_machines=True, separator=",")
 def _csv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
     return _delimited_bytes(document, SEPARATORS["csv"])
 
 
-@_output_format("tsv", for_machines=True, separator="\t")
+@_define_output_format("tsv", for_machines=True, separator="\t")
 def _tsv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tab-separated values, likewise."""
     return _delimited_bytes(document, SEPARATORS["tsv"])
@@ -163,7 +163,7 @@ def _delimited_bytes(document: Document, separator: str, *, safe: bool = False) 
         return
 
 
-@_output_format("json", for_machines=True)
+@_define_output_format("json", for_machines=True)
 def _json(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
     from irev.writers.machine import json_bytes
@@ -171,7 +171,7 @@ def _json(document: Document, decimals: int, width: int | None) -> Iterator[byte
     yield json_bytes(document.data())
 
 
-@_output_format("jsonl", for_machines=True)
+@_define_output_format("jsonl", for_machines=True)
 def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
     from irev.writers.machine import json_lines
@@ -186,7 +186,7 @@ def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[byt
 # For browsers
 
 
-@_output_format("html")
+@_define_output_format("html")
 def _html(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
     from irev.writers.pages import page_bytes, page_lines

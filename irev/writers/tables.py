@@ -84,7 +84,7 @@ def _fold_line(line: str, width: int) -> list[str]:
     )
 
 
-def _captioned_table(text: str, table: Table, style: TableStyle) -> str:
+def _captioned_table(table_text: str, table: Table, style: TableStyle) -> str:
     """A table with its caption: a float of LaTeX, elsewhere the caption below."""
     if style.tabulate_format.startswith("latex"):
         caption = f"\\caption{{{escape_latex(table.caption)}}}\n\\label{{{table.label}}}\n"
@@ -92,7 +92,7 @@ def _captioned_table(text: str, table: Table, style: TableStyle) -> str:
             "% needs \\usepackage{booktabs}\n"
             f"{_latex_comment(table.source)}"
             f"\\begin{{table}}\n\\centering\n{caption}"
-            f"\\small\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\\end{{table}}\n"
+            f"\\small\\setlength{{\\tabcolsep}}{{3pt}}\n{table_text}\\end{{table}}\n"
         )
     caption_lines = [table.caption]
     if style.tabulate_format == "simple":
@@ -100,7 +100,7 @@ def _captioned_table(text: str, table: Table, style: TableStyle) -> str:
             table.caption, _FOLD, break_on_hyphens=False, break_long_words=False
         )
     lines = [*caption_lines, "", table.source] if table.source else caption_lines
-    return text + "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
+    return table_text + "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
 
 
 def _latex_comment(text: str) -> str:

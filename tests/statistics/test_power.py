@@ -24,7 +24,7 @@ from irev.statistics.power import (
     power_of_t,
     variance_limits,
 )
-from irev.statistics.reproduction import closeness, effect_ratio_interval, effects
+from irev.statistics.reproduction import closeness, effect_ratio_interval, reproduction_effects
 from irev.statistics.t_tests import unpaired_t
 from irev.statistics.variance import num_topics_needed, reliability, variance_components
 from tests.statistics_rows import every_row, matrix
@@ -202,7 +202,7 @@ NEW_X = (X + Z) / 2 + 0.05
 
 def test_the_expected_reproduction():
     base, advanced = closeness(Y, Z), closeness(X, NEW_X)
-    gained = effects(Y, X, Z, NEW_X)
+    gained = reproduction_effects(Y, X, Z, NEW_X)
     found = {
         "arp_delta_base": base.difference,
         "rmse_base": base.rmse,
@@ -223,7 +223,7 @@ def test_the_expected_reproduction():
 
 
 def test_a_perfect_reproduction():
-    same = effects(Y, X, Y, X)
+    same = reproduction_effects(Y, X, Y, X)
     assert same.effect_ratio == pytest.approx(1)
     assert same.delta_improvement == 0
     close = closeness(X, X)
@@ -231,13 +231,13 @@ def test_a_perfect_reproduction():
 
 
 def test_what_is_not_defined_is_nan():
-    nothing = effects(np.zeros(3), np.zeros(3), np.ones(3), np.ones(3))
+    nothing = reproduction_effects(np.zeros(3), np.zeros(3), np.ones(3), np.ones(3))
     assert math.isnan(nothing.effect_ratio)
     assert math.isnan(nothing.delta_improvement)
     assert nothing.new_improvement == 0
     assert math.isnan(closeness(np.array([1.0, 7]), np.array([1.0, 5])).nrmse)
     with pytest.raises(UsageError, match="same topics: 3 and 2"):
-        effects(np.zeros(3), np.zeros(2), np.zeros(3), np.zeros(3))
+        reproduction_effects(np.zeros(3), np.zeros(2), np.zeros(3), np.zeros(3))
     with pytest.raises(UsageError, match="same topics"):
         closeness(np.zeros(3), np.zeros(4))
 

@@ -221,7 +221,10 @@ _FEW_OF_PAIRS = 25
 
 
 def gains_figure(
-    table: pd.DataFrame, x_column: str, y_column: str, finish: Callable[[Axes, pd.DataFrame], None]
+    table: pd.DataFrame,
+    x_column: str,
+    y_column: str,
+    finish_panel: Callable[[Axes, pd.DataFrame], None],
 ) -> Figure:
     """A panel for each definition of gains, a line for each measure."""
     if "gains" not in table:
@@ -238,7 +241,7 @@ def gains_figure(
                     **({"marker": ""} if len(line) > _FEW_OF_PAIRS else {}),
                 }
                 panel.plot(line[x_column], line[y_column], label=drawn_label(measure), **line_style)
-            finish(panel, points)
+            finish_panel(panel, points)
             if gains:
                 panel.set_title(f"gains {drawn_label(str(gains))}")
         handles, names = axes[0].get_legend_handles_labels()
@@ -246,11 +249,11 @@ def gains_figure(
     return figure
 
 
-def draw_level_line(panel: Axes, height: float, name: str) -> None:
+def draw_level_line(panel: Axes, height: float, label: str) -> None:
     """A line across the panel, named at its right end outside."""
     panel.axhline(height, color="#555555", linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
     panel.annotate(
-        name, (1.0, height), xycoords=("axes fraction", "data"), xytext=(3, 0),
+        label, (1.0, height), xycoords=("axes fraction", "data"), xytext=(3, 0),
         textcoords="offset points", va="center", fontsize=7, color="#333333",
         annotation_clip=False,
     )  # fmt: skip

@@ -74,7 +74,7 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
 
 def difference_rows(
     measure: str,
-    topics: Sequence[str],
+    topic_labels: Sequence[str],
     score_matrix: Floats,
     run_index: int,
     sort: TopicOrder = "topic",
@@ -86,12 +86,12 @@ def difference_rows(
     return [
         (
             measure,
-            topics[index],
+            topic_labels[index],
             float(values[index]),
             float(medians[index]),
             float(differences[index]),
         )
-        for index in topic_order(differences, topics, sort)
+        for index in topic_order(differences, topic_labels, sort)
     ]
 
 

@@ -92,18 +92,18 @@ def _topic_rows(
     return list(zip(names, topic_names(table), x.tolist(), y.tolist(), better, strict=True))
 
 
-def scatter_figure(frame: pd.DataFrame, names: Sequence[str]) -> Figure:
-    """The figure of the rows of `scatter`; `names` are those of the runs across and upwards."""
+def scatter_figure(frame: pd.DataFrame, axis_run_names: Sequence[str]) -> Figure:
+    """The figure of the rows of `scatter`; `axis_run_names`: across and upwards."""
     measures = list(dict.fromkeys(frame["measure"]))
     with plot_style():
         figure, axes = new_panels(len(measures), width=4.2, height=4.9)
         for panel, measure in zip(axes, measures, strict=True):
-            _draw_topics(panel, frame[frame["measure"] == measure], names)
+            _draw_topic_points(panel, frame[frame["measure"] == measure], axis_run_names)
         add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
-def _draw_topics(panel: Axes, rows: pd.DataFrame, axis_run_names: Sequence[str]) -> None:
+def _draw_topic_points(panel: Axes, rows: pd.DataFrame, axis_run_names: Sequence[str]) -> None:
     both = np.concatenate((rows["x"], rows["y"]))
     low, high = float(both.min()), float(both.max())
     ends = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high if high > low else low + 1)

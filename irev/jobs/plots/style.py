@@ -75,8 +75,8 @@ def figure_format(path: str, option: str) -> str:
 
 
 def new_figure(
-    columns: int = 1,
-    rows: int = 1,
+    num_columns: int = 1,
+    num_rows: int = 1,
     *,
     width: float = 5.2,
     height: float = 3.6,
@@ -89,9 +89,9 @@ def new_figure(
     with plot_style():
         from matplotlib.figure import Figure
 
-        row_heights = heights or (height,) * rows
-        figure = Figure(figsize=(width * columns, sum(row_heights)), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False, height_ratios=row_heights)
+        row_heights = heights or (height,) * num_rows
+        figure = Figure(figsize=(width * num_columns, sum(row_heights)), layout="constrained")
+        axes = figure.subplots(num_rows, num_columns, squeeze=False, height_ratios=row_heights)
         return figure, list(axes.flat)
 
 

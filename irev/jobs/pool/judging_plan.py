@@ -148,7 +148,7 @@ def design_data(
         "runs": [
             {
                 "path": run.path or run.name,
-                "sha256": _sha256(run.path),
+                "sha256": _sha256_of_file(run.path),
                 "documents": run.num_documents,
                 "unique": run.num_unique,
             }
@@ -220,7 +220,7 @@ def plan_of_design(design: Mapping[str, Any]) -> JudgingPlan:
     )
 
 
-def _sha256(path: str) -> str | None:
+def _sha256_of_file(path: str) -> str | None:
     """The hash of a file as it lies there; None for what is no file."""
     if not os.path.isfile(path):
         return None

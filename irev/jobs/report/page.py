@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 def page_lines(report: Report, decimals: int) -> Iterator[bytes]:
     """The page, a line after another."""
-    return live_page(report.options.title or _title(report), _body(report, decimals))
+    return live_page(report.options.title or _title(report), _page_body(report, decimals))
 
 
 def report_document(report: Report, decimals: int) -> Document:
@@ -62,9 +62,9 @@ def _title(report: Report) -> str:
     return f"{' and '.join(runs) if len(runs) == 2 else count_text(len(runs), 'run')} on {on}"
 
 
-def _body(report: Report, decimals: int) -> Iterator[str]:
+def _page_body(report: Report, decimals: int) -> Iterator[str]:
     sections = [
-        ("summary", "Summary", _summary(report, decimals)),
+        ("summary", "Summary", _summary_section(report, decimals)),
         ("means", "Means" if not report.comparison else "Means and differences",
          _mean_sections(report, decimals)),
         ("topics", "Topics", topic_lines(report, decimals)),
@@ -84,7 +84,7 @@ def _body(report: Report, decimals: int) -> Iterator[str]:
         yield "</section>"
 
 
-def _summary(report: Report, decimals: int) -> Iterator[str]:
+def _summary_section(report: Report, decimals: int) -> Iterator[str]:
     """What was evaluated, what came out, and what makes it doubtful."""
     table = report.table
     measures = ", ".join(table.measure_names)

@@ -192,20 +192,30 @@ def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
 
 
 def _draw_rows(
-    qrels: Qrels, rows: Ints, group: Ints, sizes: Ints, seed: int, replicate: int, level: float
+    qrels: Qrels,
+    row_indices: Ints,
+    group_of_row: Ints,
+    sample_sizes: Ints,
+    seed: int,
+    replicate: int,
+    level: float,
 ) -> RowSample:
     """Draw `sizes[g]` of the rows of each group g; topics without a relevant one again.
 
     The groups of a topic must not mix with another's.
     """
-    topic = qrels.topic_of_row[rows]
+    topic = qrels.topic_of_row[row_indices]
     by_topic = np.argsort(topic, kind="stable")
-    rows, group, topic = rows[by_topic], group[by_topic], topic[by_topic]
-    is_relevant = qrels.grade[rows] >= level
+    row_indices, group_of_row, topic = (
+        row_indices[by_topic],
+        group_of_row[by_topic],
+        topic[by_topic],
+    )
+    is_relevant = qrels.grade[row_indices] >= level
     num_topics = len(qrels.topics)
     # a topic without relevant judgments has nothing to wait for, nor has one that keeps nothing
     can_have_relevant = (
-        np.bincount(topic[is_relevant & (sizes[group] > 0)], minlength=num_topics) > 0
+        np.bincount(topic[is_relevant & (sample_sizes[group_of_row] > 0)], minlength=num_topics) > 0
     )
     is_drawn = np.zeros(len(qrels.grade), bool)
     open_topics = np.ones(num_topics, bool)
@@ -214,14 +224,14 @@ def _draw_rows(
     while open_topics.any():
         open_rows = np.flatnonzero(open_topics[topic])
         if attempt == 0:
-            keys = _first_keys(qrels, seed, replicate)[rows[open_rows]]
+            keys = _first_keys(qrels, seed, replicate)[row_indices[open_rows]]
         else:
-            docs = qrels.docs.take(rows[open_rows])
+            docs = qrels.docs.take(row_indices[open_rows])
             keys = keys_of_rows(seed, replicate, attempt, qrels.topics, topic[open_rows], docs)
-        kept = open_rows[lowest_keys_mask(keys, group[open_rows], sizes)]
+        kept = open_rows[lowest_keys_mask(keys, group_of_row[open_rows], sample_sizes)]
         has_relevant = np.bincount(topic[kept[is_relevant[kept]]], minlength=num_topics) > 0
         done = open_topics & (has_relevant | ~can_have_relevant)
-        is_drawn[rows[kept[done[topic[kept]]]]] = True
+        is_drawn[row_indices[kept[done[topic[kept]]]]] = True
         open_topics &= ~done
         redrawn |= open_topics
         attempt += 1

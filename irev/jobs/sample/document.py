@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.core.model import asked_order
 from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.core.version import __version__
-from irev.jobs.sample.estimates import Agreement, agreement
+from irev.jobs.sample.estimates import Agreement, agreement_over_runs
 from irev.scores.scores import SUMMARY
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import finite_or_none, signature_data
@@ -65,7 +65,7 @@ def estimate_lines(
         yield from _topic_lines(run_name, scores, column_indices)
         yield from _estimate_lines(run_name, scores, scores, column_indices)
     if len(results) > 1:
-        over_runs = agreement([result.scores for result in results])
+        over_runs = agreement_over_runs([result.scores for result in results])
         yield from _estimate_lines(SUMMARY, results[0].scores, over_runs, column_indices)
 
 
@@ -204,7 +204,7 @@ def _samples_data(results: Sequence[SampledRun]) -> dict[str, Any]:
         "runs": [_run_data(result) for result in results],
     }
     if len(results) > 1:
-        over_runs = agreement([result.scores for result in results])
+        over_runs = agreement_over_runs([result.scores for result in results])
         data["over_runs"] = [
             _line_data(line)
             for line in _estimate_lines(SUMMARY, first, over_runs, _requested_column_indices(first))

@@ -219,7 +219,7 @@ def agreement_by_sample(results: Sequence[SampledScores]) -> SampleAgreement:
     return SampleAgreement(_mean(values, 0), np.sqrt(_mean(errors**2, 0)), tau, rho)
 
 
-def agreement(results: Sequence[SampledScores]) -> Agreement:
+def agreement_over_runs(results: Sequence[SampledScores]) -> Agreement:
     """The agreement over runs that were evaluated under the same samples."""
     by_sample = agreement_by_sample(results)
     mean = _mean(by_sample.mean, 1)

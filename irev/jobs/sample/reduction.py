@@ -92,17 +92,17 @@ def reduced_run(
     yield b"".join(block)
 
 
-def reduced_run_paths(runs: Sequence[str], folder: str) -> list[str]:
+def reduced_run_paths(run_paths: Sequence[str], folder: str) -> list[str]:
     """Where reduced runs go: under their own names, without the ending of a compressed file."""
-    if not runs:
+    if not run_paths:
         raise UsageError("there is no run to reduce")
-    names = [_plain_name(run) for run in runs]
-    for run, name in zip(runs, names, strict=True):
+    names = [_plain_name(run) for run in run_paths]
+    for run, name in zip(run_paths, names, strict=True):
         if names.count(name) > 1:
             raise UsageError(f"two runs would be written as {name}: {run} is one of them")
     paths = [os.path.join(folder, name) for name in names]
     for path in paths:
-        if any(os.path.exists(path) and os.path.samefile(path, run) for run in runs):
+        if any(os.path.exists(path) and os.path.samefile(path, run) for run in run_paths):
             raise UsageError(f"{path} is one of the runs to read and would be overwritten")
     return paths
 
@@ -202,13 +202,15 @@ class ImperfectEvaluator(SampledEvaluator):
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._read_pieces, threads=threads if len(runs) == 1 else 1)
-        of_qrels, names = self._prepared_judgments.qrels.docs.codes()
-        numbers = {name: number for number, name in enumerate(names)}
+        document_of_row, names = self._prepared_judgments.qrels.docs.codes()
+        number_of_document = {name: number for number, name in enumerate(names)}
         ready = [
-            found if isinstance(found, IrevError) else _join_pieces(*found, of_qrels, numbers)
-            for found in workers.map_in_order(read, runs, threads)
+            pieces_or_error
+            if isinstance(pieces_or_error, IrevError)
+            else _join_pieces(*pieces_or_error, document_of_row, number_of_document)
+            for pieces_or_error in workers.map_in_order(read, runs, threads)
         ]
-        parts = self._collection_parts(numbers)
+        parts = self._collection_parts(number_of_document)
 
         def outcome(run: _WholeRun | IrevError) -> SampledScores | IrevError:
             if isinstance(run, IrevError):
@@ -253,11 +255,13 @@ class ImperfectEvaluator(SampledEvaluator):
             for replicate in range(self.repeat)
         ]
 
-    def _values_by_part(self, run: _WholeRun, parts: Sequence[Bools]) -> Iterator[Floats]:
+    def _values_by_part(
+        self, run: _WholeRun, collection_parts: Sequence[Bools]
+    ) -> Iterator[Floats]:
         """float64[T, C] for each part of the collection."""
         batch_size = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
-        for start in range(0, len(parts), batch_size):
-            open_parts = parts[start : start + batch_size]
+        for start in range(0, len(collection_parts), batch_size):
+            open_parts = collection_parts[start : start + batch_size]
             rankings = [self._rankings_on_part(run, stays) for stays in open_parts]
             lists = np.tile(run.lists, len(open_parts))
             values = self._prepared_judgments.measure(lists, join_rankings(rankings)).values

@@ -92,14 +92,14 @@ class JoinedRun:
         return _keep_rows(thinned, inside), row[inside]
 
 
-def _keep_rows(judged: Judged, rows: Ints) -> Judged:
+def _keep_rows(judged: Judged, row_indices: Ints) -> Judged:
     """The rankings with all but some rows as documents that are not in the qrels."""
     return replace(
         judged,
-        topic=judged.topic[rows],
-        rank=judged.rank[rows],
-        grade=judged.grade[rows],
-        extras=judged.extras.take(rows),
+        topic=judged.topic[row_indices],
+        rank=judged.rank[row_indices],
+        grade=judged.grade[row_indices],
+        extras=judged.extras.take(row_indices),
     )
 
 

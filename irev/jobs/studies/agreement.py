@@ -414,7 +414,7 @@ _FAVOUR = (
 
 
 def favour_table(
-    first: Criterion, second: Criterion, run_names: Sequence[str], alpha: float
+    first_criterion: Criterion, second_criterion: Criterion, run_names: Sequence[str], alpha: float
 ) -> pd.DataFrame:
     """Columns: measure, run, error, favour, low, high, p, holm; the run most favoured first.
 
@@ -423,27 +423,31 @@ def favour_table(
     """
     import pandas as pd
 
-    errors = errors_by_run(first.scores, second.scores, level=1 - alpha)
+    errors = errors_by_run(first_criterion.scores, second_criterion.scores, level=1 - alpha)
     table = pd.DataFrame(
         {
-            "measure": first.name, "run": list(run_names), "error": errors.error,
+            "measure": first_criterion.name, "run": list(run_names), "error": errors.error,
             "favour": errors.favour, "low": errors.low, "high": errors.high, "p": errors.p,
             "holm": errors.corrected,
         }
     )  # fmt: skip
-    return table.sort_values("favour", ascending=not first.higher_is_better, kind="stable")
+    return table.sort_values(
+        "favour", ascending=not first_criterion.higher_is_better, kind="stable"
+    )
 
 
-def _scatter_points(first: Criterion, second: Criterion, run_names: Sequence[str]) -> pd.DataFrame:
+def _scatter_points(
+    first_criterion: Criterion, second_criterion: Criterion, run_names: Sequence[str]
+) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
         {
-            "measure": f"{first.name}, first judgments",
-            "with": f"{second.name}, second judgments",
+            "measure": f"{first_criterion.name}, first judgments",
+            "with": f"{second_criterion.name}, second judgments",
             "run": list(run_names),
-            "x": first.means,
-            "y": second.means,
+            "x": first_criterion.means,
+            "y": second_criterion.means,
         }
     )
 

@@ -187,15 +187,18 @@ def pair_verdicts(criterion: Criterion, options: SignificanceOptions) -> Verdict
     return Verdicts(difference, p, p <= options.alpha)
 
 
-def conclusion_counts(first: Verdicts, second: Verdicts) -> dict[str, int]:
+def conclusion_counts(first_verdicts: Verdicts, second_verdicts: Verdicts) -> dict[str, int]:
     """How many pairs of runs there are of each kind, by `SHORT`."""
     conclusions = compare_conclusions(
-        (first.difference, second.difference), (first.significant, second.significant)
+        (first_verdicts.difference, second_verdicts.difference),
+        (first_verdicts.significant, second_verdicts.significant),
     )
     return dict(zip(SHORT, conclusions.counts.values(), strict=True))
 
 
-def conclusions_table(run_names: Sequence[str], first: Verdicts, second: Verdicts) -> pd.DataFrame:
+def conclusions_table(
+    run_names: Sequence[str], first_verdicts: Verdicts, second_verdicts: Verdicts
+) -> pd.DataFrame:
     """A line for each pair of runs: what either criterion says, and how that goes together.
 
     Columns: run, other, difference, p, new difference, new p, conclusions.
@@ -204,16 +207,17 @@ def conclusions_table(run_names: Sequence[str], first: Verdicts, second: Verdict
 
     family = every_pair(len(run_names))
     conclusions = compare_conclusions(
-        (first.difference, second.difference), (first.significant, second.significant)
+        (first_verdicts.difference, second_verdicts.difference),
+        (first_verdicts.significant, second_verdicts.significant),
     )
     return pd.DataFrame(
         {
             "run": [run_names[number] for number in family.first.tolist()],
             "other": [run_names[number] for number in family.second.tolist()],
-            "difference": first.difference,
-            "p": first.p,
-            "new difference": second.difference,
-            "new p": second.p,
+            "difference": first_verdicts.difference,
+            "p": first_verdicts.p,
+            "new difference": second_verdicts.difference,
+            "new p": second_verdicts.p,
             "conclusions": [CONCLUSIONS[kind] for kind in conclusions.kind.tolist()],
         }
     )
@@ -243,9 +247,9 @@ class MeasureBlock:
         short = tuple(_drop_gains(name) for name in self.names)
         return short if len(set(short)) == len(short) else self.names
 
-    def select_runs(self, runs: Sequence[int]) -> MeasureBlock:
+    def select_runs(self, run_indices: Sequence[int]) -> MeasureBlock:
         """The same of some of the runs."""
-        return replace(self, table=self.table.select_runs(runs))
+        return replace(self, table=self.table.select_runs(run_indices))
 
     @property
     def criteria(self) -> list[Criterion]:

@@ -35,7 +35,7 @@ from irev.scores.run_names import path_of
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
 from irev.statistics.draws import topic_draws
-from irev.statistics.reproduction import closeness, effect_ratio_interval, effects
+from irev.statistics.reproduction import closeness, effect_ratio_interval, reproduction_effects
 from irev.statistics.t_tests import paired_t, unpaired_t
 
 if TYPE_CHECKING:
@@ -221,14 +221,15 @@ def compare_experiments(
 
 def add_overlap_tables(
     result: StudyResult,
-    runs: Mapping[str, tuple[Input, Input]],
+    run_pair_of_role: Mapping[str, tuple[Input, Input]],
     persistence: float,
     options: Options,
 ) -> StudyResult:
     """The same with how alike the runs rank documents, by RBO, then and now.
 
-    `runs`: `baseline` and `advanced`: the original run and the new one. `persistence`: that of RBO,
-    of which a ranking has 1 with itself (ties `b`). `options`: how the runs are read.
+    `run_pair_of_role`: of `baseline` and `advanced` the original run and the new one.
+    `persistence`: that of RBO, of which a ranking has 1 with itself (ties `b`). `options`: how the
+    runs are read.
 
     Returns:
         Also tables `overlap` (the means) and `overlap-topics`.
@@ -237,7 +238,7 @@ def add_overlap_tables(
 
     means: list[pd.DataFrame] = []
     topics: list[pd.DataFrame] = []
-    for role, (original_run, new_run) in runs.items():
+    for role, (original_run, new_run) in run_pair_of_role.items():
         table = overlap_table(
             read_rankings(original_run, options), read_rankings(new_run, options), persistence, "b"
         )
@@ -274,7 +275,7 @@ def _effect_facts(
     samples: tuple[Ints, Ints],
     options: ReproductionOptions,
 ) -> dict[str, Any]:
-    effect_ratios = effects(*original_scores, *new_scores)
+    effect_ratios = reproduction_effects(*original_scores, *new_scores)
     interval = effect_ratio_interval(
         original_scores[1] - original_scores[0],
         new_scores[1] - new_scores[0],

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
-from irev.jobs.sample.estimates import SampledScores, agreement
+from irev.jobs.sample.estimates import SampledScores, agreement_over_runs
 from irev.jobs.sample.evaluation import SampledEvaluator, SamplingPlan
 from irev.statistics.rank_correlation import pearson, tau_b
 from tests.command import irev
@@ -250,7 +250,7 @@ def test_mean_spread_and_errors_by_hand():
 def test_errors_over_runs_by_hand():
     # RMS of (.2 .2 .1) against (.1 .2 .4) is 0.182574 (root of .1/3)
     runs = [made([[e]], [a], [a]) for e, a in ((0.2, 0.1), (0.2, 0.2), (0.1, 0.4))]
-    found = agreement(runs)
+    found = agreement_over_runs(runs)
     assert found.rms[0, 0] == pytest.approx(0.182574, abs=1e-6)
     # pairs: one tied in the estimates, two in the opposite order
     assert found.tau[0, 0] == pytest.approx(-2 / math.sqrt(2 * 3))
@@ -345,7 +345,7 @@ def test_estimators_on_a_made_collection():
     results = under(evaluator, *runs)
     columns = {name: results[0].name(c) for c, name in enumerate(("map", *names[:4]))}
     order = [named(results[0])[columns[name]] for name in ("infAP", "subAP", "indAP", "bpref-10")]
-    over_runs = agreement(results)
+    over_runs = agreement_over_runs(results)
     for design in range(3):
         errors = over_runs.rms[design, order]
         # the order that Yilmaz and Aslam 2006 found, figures 1 to 7
