@@ -54,9 +54,9 @@ def _parse_topics(text: str) -> "str | os.PathLike[str]":
 
 
 def _parse_grade_map(text: str) -> Sequence[tuple[float, float]]:
-    from irev.read.values import grade_map
+    from irev.read.values import parse_grade_map
 
-    return grade_map(text)
+    return parse_grade_map(text)
 
 
 TOPICS = Opt(

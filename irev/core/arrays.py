@@ -142,15 +142,15 @@ def running_sums(start: Ints, values: Floats) -> Floats:
     Taking differences of one cumsum over all rows would round otherwise than a loop that begins
     anew in each segment. So segments of similar length are laid out as the lines of a table.
     """
-    return _running(np.add, start, values)
+    return _running_by_segment(np.add, start, values)
 
 
 def running_products(start: Ints, values: Floats) -> Floats:
     """float64[rows]: each segment's product up to and including each row, left to right."""
-    return _running(np.multiply, start, values)
+    return _running_by_segment(np.multiply, start, values)
 
 
-def _running(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
+def _running_by_segment(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
     """Each segment's values joined by an operation, up to and including each row."""
     if len(start) == 2:
         return operation.accumulate(values, dtype=np.float64)
@@ -160,7 +160,7 @@ def _running(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
             operation.accumulate(values[begin:end], out=results[begin:end])
         return results
     for block in batches_of_similar_length(lengths_of(start)):
-        _run_block(operation, start[block], start[block + 1], values, results)
+        _accumulate_block(operation, start[block], start[block + 1], values, results)
     return results
 
 
@@ -180,7 +180,7 @@ def batches_of_similar_length(length: Ints) -> Iterator[Ints]:
             yield segments[first : first + lines]
 
 
-def _run_block(
+def _accumulate_block(
     operation: np.ufunc, begin: Ints, end: Ints, values: Floats, results: Floats
 ) -> None:
     """The running results of some segments of similar length, written where their rows are."""

@@ -244,9 +244,9 @@ def public_function(run: Callable[..., Any], options: type[OptionRecord]) -> Any
             record = _make_options(options, keywords, job_name, takes_files=takes_files)
             result = run(*inputs, **named, options=record)
         except IrevError as error:
-            from irev.core.python_words import speak_python
+            from irev.core.python_words import reword_for_python
 
-            speak_python(error, options)
+            reword_for_python(error, options)
             raise
         warnings = [each for each in getattr(result, "warnings", ()) if not each.is_note]
         if warnings:

@@ -33,7 +33,7 @@ EVERY_TOPIC = b""
 
 def sampling_key(seed: int, replicate: int, attempt: int, topic: bytes, document: bytes) -> int:
     """The key of one document, below 2**64."""
-    return int(_keys(seed, replicate, attempt, topic, [document])[0])
+    return int(_document_keys(seed, replicate, attempt, topic, [document])[0])
 
 
 def keys_of_rows(
@@ -45,7 +45,7 @@ def keys_of_rows(
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
         ids = docs.take(rows)
-        keys[rows] = _keys(seed, replicate, attempt, topics[number], _id_list(ids))
+        keys[rows] = _document_keys(seed, replicate, attempt, topics[number], _id_list(ids))
     return keys
 
 
@@ -70,7 +70,7 @@ def _id_list(ids: Ids) -> list[bytes]:
     return ids.compact().to_list()
 
 
-def _keys(
+def _document_keys(
     seed: int, replicate: int, attempt: int, topic: bytes, documents: Iterable[bytes]
 ) -> Words:
     prefix = b"\0".join([*(b"%d" % n for n in (seed, replicate, attempt)), topic, b""])

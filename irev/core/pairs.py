@@ -94,7 +94,7 @@ class DocumentIndex:
             hashes = _document_numbers(docs, self.numbers, self.segment_bits)
         elif self.seed:
             hashes = docs.hashes(self.seed)
-        places, rows = self._table.rows_of(_keys(segment, hashes, self.segment_bits))
+        places, rows = self._table.rows_of(_pair_keys(segment, hashes, self.segment_bits))
         if self.numbers is None and self.docs.num_words <= 1 and docs.num_words <= 1:
             # of a single word the hash is another for every id
             same = self.hashes[rows] == hashes[places]
@@ -114,7 +114,7 @@ def index_documents(segment: Ints, segments: int, docs: Ids) -> DocumentIndex | 
     bits = (segments - 1).bit_length()
     for seed in range(SEEDS):
         hashes = docs.hashes(seed)
-        keys = _keys(segment, hashes, bits)
+        keys = _pair_keys(segment, hashes, bits)
         table = _table(keys, segments, bits)
         if table is not None:
             return DocumentIndex(table, docs, hashes, seed, bits)
@@ -124,7 +124,7 @@ def index_documents(segment: Ints, segments: int, docs: Ids) -> DocumentIndex | 
             return one[same], other[same]
     code, distinct = docs.codes()
     hashes = code.astype(np.uint64) << np.uint64(bits)
-    keys = _keys(segment, hashes, bits)
+    keys = _pair_keys(segment, hashes, bits)
     table = _table(keys, segments, bits)
     if table is None:
         return _equal_key_rows(keys)
@@ -138,7 +138,7 @@ def _document_numbers(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -
     return np.array(document_numbers, np.uint64) << np.uint64(segment_bits)
 
 
-def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
+def _pair_keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
     keys: Words = hashes >> np.uint64(segment_bits)
     if segment_bits:
         keys |= segment.view(np.uint64) << np.uint64(64 - segment_bits)

@@ -65,9 +65,9 @@ class Pool:
 
     def pool_rows_of(self, qrels: Qrels) -> Ints:
         """int64[M]: which document of the pool each row of the qrels is; -1: none."""
-        number = {topic: place for place, topic in enumerate(self.topics)}
-        of_topic = np.array([number.get(topic, -1) for topic in qrels.topics], np.int64)
-        topic = of_topic[qrels.topic_of_row]
+        topic_index = {topic: place for place, topic in enumerate(self.topics)}
+        pool_topic = np.array([topic_index.get(topic, -1) for topic in qrels.topics], np.int64)
+        topic = pool_topic[qrels.topic_of_row]
         rows = np.flatnonzero(topic >= 0)
         pool_row = np.full(len(topic), -1)
         pairs = index_documents(self.topic, len(self.topics), self.docs)

@@ -41,7 +41,7 @@ def python_text(text: str, options: type[OptionRecord]) -> str:
     return re.sub(r"\b(\w+) \(\1\)", r"\1", "".join(pieces))
 
 
-def speak_python(error: IrevError, options: type[OptionRecord]) -> None:
+def reword_for_python(error: IrevError, options: type[OptionRecord]) -> None:
     """Let an error speak of keywords."""
     if isinstance(error, InputError):
         error.problems = [

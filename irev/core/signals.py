@@ -23,24 +23,24 @@ def install_signal_handlers() -> None:
     One that is ignored (`nohup`, a job in the background) or has a handler stays as it is.
     """
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has two of them
-        if number is None:
+        signal_number = getattr(signal, name, None)  # Windows has two of them
+        if signal_number is None:
             continue
-        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-            signal.signal(number, _end)
+        if signal.getsignal(signal_number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(signal_number, _end_program)
 
 
-def _end(number: int, _: object) -> None:
+def _end_program(signal_number: int, frame: object) -> None:
     while _undo:
         try:
             _undo.pop()()
         except Exception:  # noqa: S112 - whatever it is, the others are undone too
             continue
     try:
-        if number == signal.SIGINT:
+        if signal_number == signal.SIGINT:
             os.write(2, b"\n")  # behind the ^C of a terminal
     finally:
-        os._exit(128 + number)
+        os._exit(128 + signal_number)
 
 
 class undo_on_signal:  # noqa: N801 - a context manager, called as a function is

@@ -66,15 +66,17 @@ def natural_sort_key(name: str) -> tuple[Any, ...]:
     return (*parts, (0, 0, name))
 
 
-def parse_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def parse_json(
+    text: bytes, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> Any:
     """The value that a text in JSON is; its strings are as `as_text` gives them.
 
-    `pairs` makes objects of their keys and values.
+    `make_object` makes objects of their keys and values.
     """
     import json
 
     try:
-        return json.loads(as_text(text), object_pairs_hook=pairs)
+        return json.loads(as_text(text), object_pairs_hook=make_object)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

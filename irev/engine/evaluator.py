@@ -58,7 +58,7 @@ class Evaluator(RunEvaluator):
             UsageError: a measure or option that makes no sense; said before a file is opened.
             InputError: judgments that cannot be read.
         """
-        with _python_errors():
+        with _errors_for_python():
             super().__init__(qrels, measures, options, sign=sign, **fields)
 
     @overload
@@ -144,18 +144,18 @@ class Evaluator(RunEvaluator):
             yield run, outcome
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
-        with _python_errors():
+        with _errors_for_python():
             return super()._evaluate(run, threads)
 
 
 @contextmanager
-def _python_errors() -> Iterator[None]:
+def _errors_for_python() -> Iterator[None]:
     try:
         yield
     except IrevError as error:
-        from irev.core.python_words import speak_python
+        from irev.core.python_words import reword_for_python
 
-        speak_python(error, EvaluationOptions)
+        reword_for_python(error, EvaluationOptions)
         raise
 
 

@@ -290,9 +290,9 @@ def add_weights(table: ScoreTable, options: Options) -> ScoreTable:
     """With the weights of the topics that the options have."""
     if options.weights is None:
         return table
-    from irev.read.topic_files import weights_of
+    from irev.read.topic_files import load_weights
 
-    weights = weights_of(options.weights).weights_of(table.topics)
+    weights = load_weights(options.weights).weights_of(table.topics)
     if not weights.any():
         raise MismatchError("all topics have the weight 0")
     return replace(table, weights=weights)
@@ -303,9 +303,9 @@ def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[s
     notes: list[str] = []
     if options.classes is None:
         return table, notes
-    from irev.read.topic_files import classes_of
+    from irev.read.topic_files import load_classes
 
-    classes = classes_of(options.classes)
+    classes = load_classes(options.classes)
     members = {
         name: np.array([topic in classes.members[name] for topic in table.topics])
         for name in classes.names

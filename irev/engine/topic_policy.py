@@ -60,13 +60,13 @@ class TopicSelector:
         self.classes: TopicClasses | None = None
         self.weights: TopicWeights | None = None
         if options.classes is not None:
-            from irev.read.topic_files import classes_of
+            from irev.read.topic_files import load_classes
 
-            self.classes = classes_of(options.classes)
+            self.classes = load_classes(options.classes)
         if options.weights is not None:
-            from irev.read.topic_files import weights_of
+            from irev.read.topic_files import load_weights
 
-            self.weights = weights_of(options.weights)
+            self.weights = load_weights(options.weights)
             self.weights.weights_of(self._topic_ids(self._topic_mask))
 
     @property

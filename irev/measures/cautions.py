@@ -54,7 +54,7 @@ def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[st
     relevant = level if arguments.level is None else arguments.level
     yield from _record_cautions(request, options, has_several_topics=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
-        yield from _base_caution(options["b"], relevant_per_list(qrels, relevant))
+        yield from _log_base_caution(options["b"], relevant_per_list(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
     if arguments.level is not None and grades and grades[-1] < arguments.level:
         yield f"no document of the qrels is graded {arguments.level} or higher"
@@ -113,8 +113,8 @@ def relevant_per_list(qrels: Qrels, level: int) -> Ints:
     return counts.astype(np.int64)
 
 
-def _base_caution(base: float, relevant: Ints) -> Iterator[str]:
-    few = int(((relevant > 0) & (relevant < base)).sum())
+def _log_base_caution(base: float, num_relevant: Ints) -> Iterator[str]:
+    few = int(((num_relevant > 0) & (num_relevant < base)).sum())
     if few:
         topics = "1 topic has" if few == 1 else f"{few} topics have"
         yield (

@@ -48,7 +48,7 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
     if all(measures_of_names):
         pages = _distinct(measure for with_name in measures_of_names for measure in with_name)
         also = _related_names(names[0], measures, pages) if len(names) == 1 else ()
-        written = _column_name(names[0]) if len(names) == 1 else ""
+        written = _printed_column_name(names[0]) if len(names) == 1 else ""
         return FoundMeasures(pages, by_name=True, written=written, also=also)
     typed = _fold_spelling(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
@@ -105,7 +105,7 @@ def _measures_with_name(word: str, measures: Sequence[Measure]) -> list[Measure]
     return matching if len(matching) == 1 else []
 
 
-def _column_name(word: str) -> str:
+def _printed_column_name(word: str) -> str:
     """The column of a measure with options or a cutoff; empty for a bare name."""
     if not re.search("[(@]", word):
         return ""

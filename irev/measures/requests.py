@@ -69,7 +69,7 @@ class Request(NamedTuple):
         """Where one of the columns is cut."""
         return self.arguments.cutoffs[self.picks[column_index] if self.picks else column_index]
 
-    def close_scales(self, highest: float) -> Request:
+    def close_scales(self, highest_grade: float) -> Request:
         """The same with the scales that were left open ending at the highest grade.
 
         The printed names then say so, but for those that follow another program (`ntcir:ERR`).
@@ -80,7 +80,7 @@ class Request(NamedTuple):
         arguments = replace(
             self.arguments,
             options=tuple(
-                (name, highest if value is None and options[name].kind == "scale" else value)
+                (name, highest_grade if value is None and options[name].kind == "scale" else value)
                 for name, value in self.arguments.options
             ),
         )
@@ -102,18 +102,18 @@ def needs_ids(request: Request) -> bool:
 def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     """The requests with open scales ending at the highest grade of the qrels (1, if none is)."""
     grades = qrels.level_grade[qrels.level_grade > 0]
-    highest = float(grades.max()) if len(grades) else 1.0
+    highest_grade = float(grades.max()) if len(grades) else 1.0
     for request in requests:
-        _check_gain_maps(request, highest)
-    return drop_repeated_columns([request.close_scales(highest) for request in requests])
+        _check_gain_maps(request, highest_grade)
+    return drop_repeated_columns([request.close_scales(highest_grade) for request in requests])
 
 
-def _check_gain_maps(request: Request, highest: float) -> None:
+def _check_gain_maps(request: Request, highest_grade: float) -> None:
     for name, value in request.arguments.options if request.full_gain_maps else ():
         is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"
-        if is_map and highest > max((grade for grade, _ in value), default=math.inf):
+        if is_map and highest_grade > max((grade for grade, _ in value), default=math.inf):
             raise UsageError(
-                f"{request.columns[0].name}: the qrels hold the grade {highest:g}, above "
+                f"{request.columns[0].name}: the qrels hold the grade {highest_grade:g}, above "
                 f"{name}={value_text(value)}; NTCIREVAL refuses such a grade: give it a value"
             )
 

@@ -118,18 +118,18 @@ def _last_rank_seen(arguments: Arguments) -> float:
     return math.inf if p >= 1 else math.log(FAINTEST) / math.log(p)
 
 
-def add_upper_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
+def add_upper_bounds(requests: Sequence[Request], highest_grade: float) -> list[Request]:
     """The requests with a column `NAME[max]` beside each that has bounds.
 
-    `highest` is the highest grade of the scale, which is taken to be relevant; a measure's own
-    (`max=4`) comes before it.
+    `highest_grade` is that of the scale, and is taken to be relevant; a measure's own (`max=4`)
+    comes before it.
     """
-    return [_bounded_request(r, highest) if _is_quality(r.measure) else r for r in requests]
+    return [_bounded_request(r, highest_grade) if _is_quality(r.measure) else r for r in requests]
 
 
-def _bounded_request(request: Request, highest: float) -> Request:
+def _bounded_request(request: Request, highest_grade: float) -> Request:
     own = dict(request.arguments.options).get("max")
-    compute = _Bounds(request, highest, own)
+    compute = _Bounds(request, highest_grade, own)
     measure = request.measure._replace(name=f"{request.measure.name}[max]", compute=compute)
     columns = []
     for column in request.columns:
@@ -154,7 +154,7 @@ class _Bounds:
         try:
             bounds = [
                 self._values(best_case(part, depth, highest), arguments, options)
-                for part, depth in _ranking_blocks(judged, self._depth(judged))
+                for part, depth in _ranking_blocks(judged, self._depth_of_topics(judged))
             ]
         except MeasureError as error:  # whose topic is a part's, not this ranking's
             what = f"{error.reason} (unjudged documents having grade {highest:g})"
@@ -168,7 +168,7 @@ class _Bounds:
         picks = list(self.request.picks)
         return values[:, picks] if picks else values
 
-    def _depth(self, judged: Judged) -> Ints:
+    def _depth_of_topics(self, judged: Judged) -> Ints:
         """int64[T]: down to which rank documents are looked at or imagined."""
         cutoff = _deepest_cutoff(self.request.arguments)
         if self.request.measure.residual == "ranking":
@@ -203,17 +203,17 @@ def _topic_block(judged: Judged, first: int, last: int) -> Judged:
     )  # fmt: skip
 
 
-def best_case(judged: Judged, depth: Ints, highest: float) -> Judged:
+def best_case(judged: Judged, depth: Ints, highest_grade: float) -> Judged:
     """The rankings down to given depths, where all that is unjudged has the highest grade.
 
     Args:
         judged: the rankings as they were judged.
         depth: int64[T]; a ranking that ends above its depth goes on with such documents.
-        highest: the grade.
+        highest_grade: the grade.
     """
     start = offsets(depth)
     topic = np.repeat(np.arange(judged.num_topics), depth)
-    grade = np.full(len(topic), float(highest))
+    grade = np.full(len(topic), float(highest_grade))
     judged_rows = np.flatnonzero(judged.is_judged & (judged.rank <= depth[judged.topic]))
     grade[start[judged.topic[judged_rows]] + judged.rank[judged_rows] - 1] = judged.grade[
         judged_rows
@@ -221,14 +221,16 @@ def best_case(judged: Judged, depth: Ints, highest: float) -> Judged:
     num_imagined = depth - np.bincount(judged.topic[judged_rows], minlength=judged.num_topics)
     return Judged(
         topic, ranks_in_segments(start), grade, np.maximum(judged.num_ret, depth),
-        *_levels_with(judged, highest, num_imagined), judged.settings,
+        *_levels_with_added(judged, highest_grade, num_imagined), judged.settings,
     )  # fmt: skip
 
 
-def _levels_with(judged: Judged, highest: float, num_added: Ints) -> tuple[Ints, Floats, Ints]:
+def _levels_with_added(
+    judged: Judged, highest_grade: float, num_added: Ints
+) -> tuple[Ints, Floats, Ints]:
     """The table of grades with so many documents more of a grade in each topic."""
     topic = np.append(judged.level_topic, np.arange(judged.num_topics))
-    grade = np.append(judged.level_grade, np.full(judged.num_topics, highest))
+    grade = np.append(judged.level_grade, np.full(judged.num_topics, highest_grade))
     count = np.append(judged.level_count, num_added)
     order = np.lexsort((grade, topic))
     topic, grade, count = topic[order], grade[order], count[order]

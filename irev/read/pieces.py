@@ -197,31 +197,31 @@ def _start_of_last_topic(data: Bytes, end: int) -> int:
         step *= 2
 
 
-def _end_of_first_topic(data: Bytes, same: int, other: int) -> int:
+def _end_of_first_topic(data: Bytes, same_start: int, other_start: int) -> int:
     """Where a topic changes, between a line's start up to which it is one and a line of another."""
-    first = _next_data_line(data, 0, other)
-    while first is not None and same < other:
-        middle = _line_start(data, (same + other) // 2)
-        if middle <= same:
-            middle = same
-        data_line = _next_data_line(data, middle, other)
+    first = _next_data_line(data, 0, other_start)
+    while first is not None and same_start < other_start:
+        middle = _line_start(data, (same_start + other_start) // 2)
+        if middle <= same_start:
+            middle = same_start
+        data_line = _next_data_line(data, middle, other_start)
         if data_line is None or data_line[1] != first[1]:
-            other = middle
+            other_start = middle
         else:
-            same = _next_line(data, data_line[0], other)
-    return other
+            same_start = _next_line(data, data_line[0], other_start)
+    return other_start
 
 
-def _start_of_topic(topic: bytes, data: Bytes, other: int, same: int) -> int:
+def _start_of_topic(topic: bytes, data: Bytes, other_start: int, same_start: int) -> int:
     """Between a line of another topic and one of this: where this one begins."""
     while True:
-        middle = _line_start(data, (other + same) // 2)
-        if middle <= other:
-            middle = _next_line(data, other, same)
-        if middle >= same:
-            return same
-        data_line = _next_data_line(data, middle, same)
+        middle = _line_start(data, (other_start + same_start) // 2)
+        if middle <= other_start:
+            middle = _next_line(data, other_start, same_start)
+        if middle >= same_start:
+            return same_start
+        data_line = _next_data_line(data, middle, same_start)
         if data_line is None or data_line[1] == topic:
-            same = middle
+            same_start = middle
         else:
-            other = data_line[0]
+            other_start = data_line[0]

@@ -50,51 +50,53 @@ def _separator_hint(fields: Fields) -> str:
 
 def _format_hint(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line that is one of another format, or nearly one of this."""
-    own, other = (RUNS, JUDGMENTS) if _record(expected_layout, RUNS) else (JUDGMENTS, RUNS)
-    record = _record(expected_layout, own)
-    if record is not None and record.crooked and _fits(record, fields):
+    own, other = (
+        (RUNS, JUDGMENTS) if _format_of_layout(expected_layout, RUNS) else (JUDGMENTS, RUNS)
+    )
+    record = _format_of_layout(expected_layout, own)
+    if record is not None and record.crooked and _fits_format(record, fields):
         return record.crooked
     fitting = [
-        each for each in reversed(own.values()) if each is not record and _fits(each, fields)
+        each for each in reversed(own.values()) if each is not record and _fits_format(each, fields)
     ]
     # several formats may be told by the same
     fitting = [each for each in fitting if each.line is fitting[0].line]
     if len(fitting) > 1:
-        return _several(fitting[::-1], fields)
+        return _several_formats_hint(fitting[::-1], fields)
     if fitting:
-        return f"this looks like {_looks(fitting[0], fields)}; {fitting[0].reading}"
+        return f"this looks like {_description(fitting[0], fields)}; {fitting[0].reading}"
     for each in reversed(other.values()):
-        if _fits(each, fields):
+        if _fits_format(each, fields):
             reading = "" if each in _DEFAULTS else f"{each.reading}; "
-            return f"this looks like {_looks(each, fields)}; {reading}{_QRELS_FIRST}"
+            return f"this looks like {_description(each, fields)}; {reading}{_QRELS_FIRST}"
     return ""
 
 
-def _record(layout: Layout, formats: dict[str, Format]) -> Format | None:
+def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:
     """The format that a layout belongs to, whatever options changed in it."""
     kinds = {each.layouts[0].kind: each for each in formats.values()}
     return kinds.get(layout.kind)
 
 
-def _fits(record: Format, fields: Fields) -> bool:
+def _fits_format(record: Format, fields: Fields) -> bool:
     return record.line is not None and record.line(fields)
 
 
-def _looks(record: Format, fields: Fields) -> str:
+def _description(record: Format, fields: Fields) -> str:
     return record.layout(len(fields)).looks
 
 
-def _several(formats: list[Format], fields: Fields) -> str:
+def _several_formats_hint(formats: list[Format], fields: Fields) -> str:
     """A hint for a line that may be of several formats."""
-    nouns = [_looks(each, fields).partition(" (")[0] for each in formats]
+    nouns = [_description(each, fields).partition(" (")[0] for each in formats]
     readers = [
-        f"{each.option} {each.name} {'' if at else 'reads '}'{_words(each)}'"
-        for at, each in enumerate(formats)
+        f"{each.option} {each.name} {'' if index else 'reads '}'{_option_words(each)}'"
+        for index, each in enumerate(formats)
     ]
     return f"this looks like {', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
 
 
-def _words(record: Format) -> str:
+def _option_words(record: Format) -> str:
     return " ".join(record.layouts[0].fields)
 
 

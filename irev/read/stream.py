@@ -170,7 +170,7 @@ class Source:
         if self._spool is not None:
             if self._stream is not None:
                 self._read_to_end(self._stream)
-            with self.copying():
+            with self.copy_while_reading():
                 self._spool.seek(0)
             self._begin()
             return self._spool
@@ -180,7 +180,7 @@ class Source:
         try:
             self._stream = self._decompress(self._raw())
             if not self._rewindable:
-                with self.copying():
+                with self.copy_while_reading():
                     self._spool = _temporary_file()
                 self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
@@ -226,7 +226,7 @@ class Source:
             pass
 
     @contextlib.contextmanager
-    def copying(self) -> Iterator[None]:
+    def copy_while_reading(self) -> Iterator[None]:
         """What goes wrong here is the temporary folder's fault, not the input's."""
         try:
             yield
@@ -466,7 +466,7 @@ class _Tee(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer))
         count = cast("io.RawIOBase", self._stream).readinto(view) or 0
-        with self._source.copying():
+        with self._source.copy_while_reading():
             self._copy.write(view[:count])
         return count
 

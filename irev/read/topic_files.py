@@ -43,7 +43,7 @@ def read_topics(path: str) -> tuple[bytes, ...]:
     return tuple(sorted(topics))
 
 
-def classes_of(classes: Classes) -> TopicClasses:
+def load_classes(classes: Classes) -> TopicClasses:
     """Classes of topics from whatever holds them."""
     if isinstance(classes, TopicClasses):
         return classes
@@ -62,7 +62,7 @@ def classes_of(classes: Classes) -> TopicClasses:
     return TopicClasses(tuple(members), members)
 
 
-def weights_of(weights: Weights) -> TopicWeights:
+def load_weights(weights: Weights) -> TopicWeights:
     """Weights of topics from whatever holds them."""
     if isinstance(weights, TopicWeights):
         return weights

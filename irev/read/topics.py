@@ -247,11 +247,11 @@ class _GatheredRows:
             text += ids.data[:-PADDING].data
             lengths += ids.length.astype(np.uint32).data
         self._number += columns.number.data
-        self._line = self._lines_with(columns)
+        self._line = self._extended_line_numbers(columns)
         self._num_lines += columns.num_lines
         self.last = columns.last or self.last
 
-    def _lines_with(self, columns: Columns) -> bytearray | None:
+    def _extended_line_numbers(self, columns: Columns) -> bytearray | None:
         """The line of each row, the next piece's too; None: every line is a row."""
         lines, count = columns.lines, len(columns.number)
         if self._line is None and lines is None and count == columns.num_lines:

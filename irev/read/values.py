@@ -145,7 +145,7 @@ GradeMap = tuple[tuple[float, float], ...]
 """Grades to be rewritten on reading, each with what it becomes."""
 
 
-def grade_map(text: str) -> GradeMap:
+def parse_grade_map(text: str) -> GradeMap:
     """The map that a text such as `-2=0,5=3` stands for."""
     new_grades: dict[float, float] = {}
     for part in text.split(","):

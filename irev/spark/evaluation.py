@@ -175,7 +175,7 @@ class SparkEvaluator(RunEvaluator):
             InputError: judgments that cannot be read.
         """
         options = evaluation_options(options, fields)
-        _refuse_options(options)
+        _refuse_unsupported_options(options)
         super().__init__(qrels, measures, options, sign=sign)
         self._broadcast = _num_judgment_bytes(self.prepared_judgments.qrels) <= MOST_BROADCAST
         if broadcast is not None:
@@ -278,7 +278,7 @@ class SparkEvaluator(RunEvaluator):
         return layout_for(self.run_layout)
 
     def _read_judgments(self, qrels: Any) -> PreparedJudgments:
-        _refuse_measures(self.requests)
+        _refuse_unsupported_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
             qrels = judgments_at(session(), qrels)
             if isinstance(qrels, list):
@@ -338,7 +338,7 @@ def _check_frame(frame: Any) -> None:
         raise UsageError("Spark Connect cannot broadcast judgments: take a session of Spark itself")
 
 
-def _refuse_options(options: Options) -> None:
+def _refuse_unsupported_options(options: Options) -> None:
     """Refuse what needs the order of a run's lines, which a cluster does not keep."""
     if options.ties == "input":
         raise UsageError("--ties input: rows in a cluster have no order of lines")
@@ -347,7 +347,7 @@ def _refuse_options(options: Options) -> None:
         raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")
 
 
-def _refuse_measures(requests: Any) -> None:
+def _refuse_unsupported_measures(requests: Any) -> None:
     """Refuse measures that look at documents which are not judged, by what their records say."""
     for request in requests:
         needed = ""

@@ -15,7 +15,7 @@ from pyarrow import feather, parquet
 
 from irev import InputError, MismatchError, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.read.values import grade_map
+from irev.read.values import parse_grade_map
 from tests import command
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def test_grades_of_tables_are_mapped() -> None:
 @pytest.mark.parametrize("text", ["", "1", "1=", "=1", "1=a", "1=2,", "1=2,1=3", "1=2=3", "1=inf"])
 def test_wrong_maps(text: str) -> None:
     with pytest.raises(UsageError):
-        grade_map(text)
+        parse_grade_map(text)
 
 
 def test_preferences_have_no_grades(qrels: Path, run: Path) -> None:

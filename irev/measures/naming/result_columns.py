@@ -86,7 +86,7 @@ def _same_column(request: Request, index: int, columns: Sequence[Column]) -> Col
     if position is not None:
         return columns[position]
     for column in columns:
-        scale = _scale_of(column) if column.measure == request.measure.name else None
+        scale = _highest_grade_option(column) if column.measure == request.measure.name else None
         if scale is not None:
             closed = request.close_scales(scale).columns[index]
             if column_positions([closed], [column]) == [0]:
@@ -94,7 +94,7 @@ def _same_column(request: Request, index: int, columns: Sequence[Column]) -> Col
     return None
 
 
-def _scale_of(column: Column) -> float | None:
+def _highest_grade_option(column: Column) -> float | None:
     """The highest grade that a column's measure was given, where it wants one."""
     try:
         (request,) = resolve_names([irev_name(column)])

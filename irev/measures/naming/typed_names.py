@@ -76,7 +76,7 @@ def possible_readings(name: str, program: str = "") -> Iterator[Reading]:
             _readings_with_cutoff(head, brackets, cut["at"], cut["cutoffs"], program)
         )
     yield from cut_readings
-    if "@" not in name and not (cut_readings and head in _program_names(program)):
+    if "@" not in name and not (cut_readings and head in _names_in_program(program)):
         head, brackets = _split_brackets(name)
         for like in _similar_names(head, program):
             text, typed = f"{like}{brackets}", f"{head}{brackets}"
@@ -152,14 +152,14 @@ def _options_if_cut(name: str, program: str = "") -> Collection[str] | None:
 
 def _similar_names(head: str, program: str = "") -> Sequence[str]:
     """The name itself, where it is one; else those that differ in case, - and _ alone."""
-    names = _program_names(program)
+    names = _names_in_program(program)
     if head in names:
         return [head]
     folded = _fold(head)
     return [name for name in names if _fold(name) == folded]
 
 
-def _program_names(program: str) -> Sequence[str]:
+def _names_in_program(program: str) -> Sequence[str]:
     """The names that a program has; empty: those that need none in front."""
     if program:
         return spelled_names(program)

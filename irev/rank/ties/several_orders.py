@@ -153,7 +153,7 @@ class SeveralOrders:
             self._requests, ranked.lists, self._judged_view(ordered, self._rule)
         ).values
 
-    def _add_ranges(self, values: MeasuredValues, one: Floats, other: Floats) -> MeasuredValues:
+    def _add_ranges(self, values: MeasuredValues, worst: Floats, best: Floats) -> MeasuredValues:
         """The values with the lower and the higher of two others beside them."""
         columns: list[Floats] = []
         texts = {}
@@ -163,8 +163,8 @@ class SeveralOrders:
                     texts[len(columns)] = values.texts[column]
                 columns.append(values.values[:, column])
                 if has_range(request):
-                    columns.append(np.fmin(one[:, column], other[:, column]))
-                    columns.append(np.fmax(one[:, column], other[:, column]))
+                    columns.append(np.fmin(worst[:, column], best[:, column]))
+                    columns.append(np.fmax(worst[:, column], best[:, column]))
         shape = (len(values.lists), len(columns))
         return MeasuredValues(
             values.lists, np.stack(columns, 1) if columns else np.zeros(shape), texts
