@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from irev.cli.command import Command, Output
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
 from irev.jobs.check.options import CheckOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
@@ -27,7 +27,7 @@ class CheckOutput(Output):
 
 def _files(files: Sequence[str]) -> Sequence[str]:
     if not files:
-        raise misused("give files: irev check RUN, or irev check QRELS RUN...")
+        raise usage_error("give files: irev check RUN, or irev check QRELS RUN...")
     return files
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from irev.cli.commands import Job, misused
+from irev.cli.commands import Job, usage_error
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
@@ -172,7 +172,7 @@ def qrels_and_run(files: Sequence[str]) -> Sequence[str]:
     """QRELS RUN: judgments and one run."""
     if len(files) != 2:
         name = click.get_current_context().command_path
-        raise misused(f"give a relevance file and one run: {name} QRELS RUN")
+        raise usage_error(f"give a relevance file and one run: {name} QRELS RUN")
     return files
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class LazyCommand(NamedTuple):
     """A command, or a kind of one, before it is imported."""
 
-    place: str
+    location: str
     """Where it is, as `module:attribute`."""
     line: str
     """What it does, in one line of the help."""
@@ -168,7 +168,7 @@ class Job(HelpedCommand):
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
         if ctx.params.get("measures") and ctx.params["files"]:
-            _mind_measure(ctx.params["files"][0], ctx)
+            _refuse_measure_as_file(ctx.params["files"][0], ctx)
         stream = None if ctx.obj.quiet else sys.stderr
         try:
             with show_progress(stream, terminal_columns):
@@ -221,36 +221,38 @@ class Kinds(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a kind."""
-        return _imported(self.kinds, cmd_name)
+        return _import_command(self.kinds, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the kind to the front; refuse to go on without one."""
         if not args and not ctx.resilient_parsing:
             raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
         return super().parse_args(
-            ctx, _with_name_first(self, ctx, args) or self._without_kind(args)
+            ctx, _bring_name_first(self, ctx, args) or self._likely_kind_first(args)
         )
 
-    def _without_kind(self, args: list[str]) -> list[str]:
+    def _likely_kind_first(self, args: list[str]) -> list[str]:
         """Arguments that name no kind: the help that they ask for, or what may be meant first."""
         for word in args:
             if word in _GROUP_HELP_NAMES:
                 return [word]
-        words = [n for n, word in enumerate(_before_dashes(args)) if not word.startswith("-")]
-        near = [n for n in words if _meant(args[n], self.kinds)]
-        return _with_first(args, [*near, *words, 0][0]) if args else args
+        words = [
+            n for n, word in enumerate(_arguments_up_to_dashes(args)) if not word.startswith("-")
+        ]
+        near = [n for n in words if _name_hint(args[n], self.kinds)]
+        return _move_to_front(args, [*near, *words, 0][0]) if args else args
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the kind that is named, or say which is near."""
         if args and args[0] not in self.kinds and not ctx.resilient_parsing:
-            raise click.UsageError(f"irev {self.name} {self.meant(args[0])}", ctx)
+            raise click.UsageError(f"irev {self.name} {self.unknown_kind_text(args[0])}", ctx)
         return super().resolve_command(ctx, args)
 
-    def meant(self, word: str) -> str:
+    def unknown_kind_text(self, word: str) -> str:
         """That there is no such kind, and which one may be meant."""
-        hint = _meant(word, self.kinds) or f": {', '.join(self.kinds)}"
+        hint = _name_hint(word, self.kinds) or f": {', '.join(self.kinds)}"
         return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -269,36 +271,36 @@ class Kinds(click.Group):
             formatter.write_dl([(name, kind.line) for name, kind in self.kinds.items()])
 
 
-def _with_name_first(group: click.Group, ctx: click.Context, args: list[str]) -> list[str] | None:
+def _bring_name_first(group: click.Group, ctx: click.Context, args: list[str]) -> list[str] | None:
     """Arguments with the command's name, and its kind's, in front; None: there is none.
 
     What stands before a name has to be whole options of that command: else the word may be the
     value of one.
     """
     names = group.list_commands(ctx)
-    for index, word in enumerate(_before_dashes(args)):
+    for index, word in enumerate(_arguments_up_to_dashes(args)):
         command = group.get_command(ctx, word) if word in names else None
         if command is None:
             continue
         if index == 0:
             return args
         if isinstance(command, Kinds):
-            own_args = _with_name_first(command, ctx, [*args[:index], *args[index + 1 :]])
+            own_args = _bring_name_first(command, ctx, [*args[:index], *args[index + 1 :]])
             if own_args is not None:
                 return [word, *own_args]
             continue
         context = click.Context(command, parent=ctx, **command.context_settings)
         if are_options(args[:index], command.get_params(context)):
-            return _with_first(args, index)
+            return _move_to_front(args, index)
     return None
 
 
-def _before_dashes(args: list[str]) -> list[str]:
+def _arguments_up_to_dashes(args: list[str]) -> list[str]:
     """The arguments before `--`: what stands behind it is a file, whatever its name."""
     return args[: args.index("--")] if "--" in args else args
 
 
-def _with_first(args: list[str], index: int) -> list[str]:
+def _move_to_front(args: list[str], index: int) -> list[str]:
     return [args[index], *args[:index], *args[index + 1 :]]
 
 
@@ -313,25 +315,25 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        return _imported(COMMANDS, cmd_name)
+        return _import_command(COMMANDS, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the command to the front; without one, everything belongs to the default."""
-        return super().parse_args(ctx, self._with_command_first(ctx, args))
+        return super().parse_args(ctx, self._bring_command_first(ctx, args))
 
-    def _with_command_first(self, ctx: click.Context, args: list[str]) -> list[str]:
-        arranged_args = _with_name_first(self, ctx, args)
+    def _bring_command_first(self, ctx: click.Context, args: list[str]) -> list[str]:
+        arranged_args = _bring_name_first(self, ctx, args)
         if arranged_args is not None:
             return arranged_args
         default = self.get_command(ctx, DEFAULT)
         assert default is not None  # noqa: S101 - it stands in the table
-        for index, word in enumerate(_before_dashes(args)):
+        for index, word in enumerate(_arguments_up_to_dashes(args)):
             # with options that the command lacks, which says so
             if word in COMMANDS and are_options(args[:index], default.params, unknown_too=True):
-                return _with_first(args, index)
-        files = arrange(_before_dashes(args), default.params).files
+                return _move_to_front(args, index)
+        files = arrange(_arguments_up_to_dashes(args), default.params).files
         if files and not ctx.resilient_parsing:
-            _mind_misspelling(files[0], is_alone=len(files) == 1)
+            _refuse_misspelling(files[0], is_alone=len(files) == 1)
         return [DEFAULT, *args]
 
     def main(  # type: ignore[override]
@@ -355,21 +357,21 @@ class CommandGroup(click.Group):
         sys.exit(outcome if isinstance(outcome, int) else 0)
 
 
-def misused(wanted: str) -> click.UsageError:
-    """The error of a command that was called without what it wants; its usage is shown with it."""
-    return click.UsageError(wanted, click.get_current_context(silent=True))
+def usage_error(message: str) -> click.UsageError:
+    """The error of a command that lacks files, say; its usage is shown with it."""
+    return click.UsageError(message, click.get_current_context(silent=True))
 
 
-def _mind_misspelling(word: str, *, is_alone: bool) -> None:
+def _refuse_misspelling(word: str, *, is_alone: bool) -> None:
     """A word that is no file but nearly a command, or stands alone."""
     if os.path.lexists(word) or word == "-":
         return
-    near = _meant(word, COMMANDS)
+    near = _name_hint(word, COMMANDS)
     if near or is_alone:
         raise click.UsageError(f"'{word}' is neither a command nor an existing file{near}")
 
 
-def _mind_measure(word: str, ctx: click.Context) -> None:
+def _refuse_measure_as_file(word: str, ctx: click.Context) -> None:
     """A word behind `-m NAME` that is no file but another measure."""
     if os.path.lexists(word) or word == "-":
         return
@@ -381,24 +383,24 @@ def _mind_measure(word: str, ctx: click.Context) -> None:
         raise click.UsageError(text, ctx)
 
 
-def _imported(entries: Mapping[str, LazyCommand], name: str) -> click.Command | None:
+def _import_command(entries: Mapping[str, LazyCommand], name: str) -> click.Command | None:
     """The command of a name; None: there is none."""
     if name not in entries:
         return None
-    module, _, attribute = entries[name].place.partition(":")
+    module, _, attribute = entries[name].location.partition(":")
     return cast("click.Command", getattr(import_module(module), attribute))
 
 
-def _meant(word: str, entries: Mapping[str, LazyCommand]) -> str:
+def _name_hint(word: str, entries: Mapping[str, LazyCommand]) -> str:
     """A hint at the name that may be meant."""
     from difflib import get_close_matches
 
-    known = {name: name for name in entries}
-    known |= {each: name for name, entry in entries.items() for each in entry.words.split()}
+    name_of_word = {name: name for name in entries}
+    name_of_word |= {each: name for name, entry in entries.items() for each in entry.words.split()}
     word = word.lower()
-    begun = [name for name in known if name.startswith(word)]
-    near = begun or get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"; did you mean '{known[near[0]]}'?" if near else ""
+    begun = [each for each in name_of_word if each.startswith(word)]
+    near = begun or get_close_matches(word, name_of_word, n=1, cutoff=0.6)
+    return f"; did you mean '{name_of_word[near[0]]}'?" if near else ""
 
 
 def _end(error: Exception) -> NoReturn:
@@ -412,11 +414,11 @@ def _end(error: Exception) -> NoReturn:
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
             say_lines(context.get_usage())
-        say(f"irev: error: {_said(error)}")
+        say(f"irev: error: {_click_error_text(error)}")
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    if _is_machines(error):
+    if _is_machine_limit(error):
         say(f"irev: error: the machine has not enough memory, files or threads left: {what}")
         sys.exit(USAGE)
     say(f"irev: this is a bug in irev: {what} (IREV_TRACEBACK=1 shows where)")
@@ -427,7 +429,7 @@ def _end(error: Exception) -> NoReturn:
     sys.exit(BUG)
 
 
-def _said(error: click.ClickException) -> str:
+def _click_error_text(error: click.ClickException) -> str:
     """What was wrong; of an unknown option the same words with every version of click."""
     if not isinstance(error, click.NoSuchOption):
         return error.format_message()
@@ -436,15 +438,15 @@ def _said(error: click.ClickException) -> str:
     return f"no such option '{error.option_name}'{hint}"
 
 
-def _is_machines(error: Exception) -> bool:
+def _is_machine_limit(error: Exception) -> bool:
     """Whether the machine, or a limit of it, is at an end; libraries say so in many ways."""
     import errno
 
     if isinstance(error, OSError):
         return error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
     return isinstance(error, MemoryError) or any(
-        said in str(error)
-        for said in ("start new thread", "worker thread", "allocate memory", "failed to map")
+        sign in str(error)
+        for sign in ("start new thread", "worker thread", "allocate memory", "failed to map")
     )
 
 

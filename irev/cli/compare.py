@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.command import Command, Output, qrels_and_runs
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import is_said_beside, replaced, write_document
+from irev.cli.output import is_said_beside, replace_file, write_document
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.compare.options import CompareOptions
@@ -95,7 +95,7 @@ class CompareOutput(Output):
                 (path, figure_bytes(figure, figure_format(path, "--plot"))) for path in self.plots
             ]
             for path, picture in pictures:
-                with replaced(path) as stream:
+                with replace_file(path) as stream:
                     stream.write(picture)
         write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
 
@@ -119,7 +119,9 @@ class CompareOutput(Output):
 
 def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
     if not files:
-        raise misused("give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN")
+        raise usage_error(
+            "give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN"
+        )
     return qrels_and_runs(files)
 
 

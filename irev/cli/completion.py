@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 from click.shell_completion import CompletionItem
 
-from irev.cli.commands import COMPLETE, Job, misused
-from irev.cli.output import print_out, replaced, say
+from irev.cli.commands import COMPLETE, Job, usage_error
+from irev.cli.output import print_out, replace_file, say
 from irev.cli.shells import completion_script
 from irev.core.option_records import Opt, OutputOptions
 from irev.errors import IrevError, UsageError
@@ -37,7 +37,7 @@ def completion(files: tuple[str, ...], output: CompletionOutput) -> int:
     ~/.config/fish/completions.
     """
     if len(files) != 1:
-        raise misused(f"give the name of your shell: {', '.join(SHELLS)}")
+        raise usage_error(f"give the name of your shell: {', '.join(SHELLS)}")
     (shell,) = files
     if shell not in SHELLS:
         raise UsageError(f"'{shell}' is not supported: choose one of {', '.join(SHELLS)}")
@@ -57,7 +57,7 @@ def _install_script(shell: str) -> None:
         path = _home_path("XDG_CONFIG_HOME", "~/.config", "fish", "completions", "irev.fish")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with replaced(path) as stream:
+        with replace_file(path) as stream:
             stream.write(completion_script(shell, COMPLETE))
         lines = [f"wrote {path}"]
         if start_file:

@@ -7,7 +7,7 @@ import click
 
 from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, replaced, write_document
+from irev.cli.output import check_files, replace_file, write_document
 from irev.core.option_records import Opt
 from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE, IrevError, UsageError
@@ -109,7 +109,7 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
         write_table(table, path, csv_safe=output.csv_safe)
     write_parameters(result, parameters)
     for path, picture in pictures.items():
-        with replaced(path) as stream:
+        with replace_file(path) as stream:
             stream.write(picture)
 
 
@@ -136,7 +136,7 @@ def _inputs() -> list[str]:
 
 def write_table(table: "pd.DataFrame", path: str, *, csv_safe: bool = False) -> None:
     """Write a tidy table as the suffix says: `.csv` or `.parquet`."""
-    with replaced(path) as stream:
+    with replace_file(path) as stream:
         if path.endswith(".parquet"):
             table.to_parquet(stream, index=False)
         else:
@@ -145,6 +145,6 @@ def write_table(table: "pd.DataFrame", path: str, *, csv_safe: bool = False) -> 
 
 def write_parameters(result: StudyResult, path: str, kind: str = "study") -> None:
     """Write what a study, or another kind of work, depends on."""
-    with replaced(path) as stream:
+    with replace_file(path) as stream:
         parameters = with_readable_names(result.parameters)
         stream.write(json_bytes({kind: result.name, "irev": __version__, **parameters}))

@@ -12,7 +12,7 @@ from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.eval_options import SHEETS, TREC, EvalInputOptions, EvalOutput
 from irev.cli.options import MeasureOptions
-from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
+from irev.cli.output import check_files, print_out, replace_file, say_error, terminal_width, voice
 from irev.cli.settings import ARGUMENTS
 from irev.core.progress import report_progress
 from irev.core.record import record
@@ -113,7 +113,7 @@ class _Evaluation:
             if blocks and not (messages.exit_code and voice().strict):
                 print_out(blocks)
             return messages.exit_code
-        with replaced(path) as stream:
+        with replace_file(path) as stream:
             blocks = make_blocks()
             if messages.exit_code:
                 raise IrevError(f"{path} was not written")
@@ -275,13 +275,13 @@ class _EvalCommand(Job):
 
             print_help(ctx)
             return 0
-        _mind_old_format(ctx.meta[ARGUMENTS])
+        _refuse_value_of_o(ctx.meta[ARGUMENTS])
         if len(values["files"]) < 2:
             raise click.UsageError("give a relevance file and a run: irev QRELS RUN...", ctx)
         return super().invoke(ctx)
 
 
-def _mind_old_format(arguments: Sequence[str]) -> None:
+def _refuse_value_of_o(arguments: Sequence[str]) -> None:
     """trec_eval's -o takes no file: what follows it is a run."""
     for option, file in pairwise(arguments):
         if option == "-o" and not file.startswith("-") and not os.path.lexists(file):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from irev.cli.command import Command, Output
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES, MeasureOptions
 from irev.cli.output import check_files, say, voice, write, write_document
 from irev.cli.saved_files import starts_with_saved
@@ -76,7 +76,7 @@ class GateOutput(Output):
     )] = None  # fmt: skip
 
     @property
-    def on_github(self) -> bool:
+    def is_on_github(self) -> bool:
         """Whether GitHub is told."""
         from irev.jobs.gate.github import is_on
 
@@ -99,7 +99,7 @@ class GateOutput(Output):
             write_document(baseline_document(report), "json", self.save)
         elif self.save:
             voice().note(f"{self.save} was not written, since the run did not pass")
-        if self.on_github:
+        if self.is_on_github:
             github.write_summary(report, self.places, os.environ)
             for line in github.annotation_lines(report, self.places):
                 say(line)
@@ -115,7 +115,7 @@ class GateOutput(Output):
 
         if self.junit and not isinstance(error, UsageError):
             write(github.junit_error_document(error), self.junit)
-        if self.on_github:
+        if self.is_on_github:
             github.write_failure(error, os.environ)
             for line in github.error_annotation_lines(error):
                 say(line)
@@ -129,7 +129,9 @@ def _qrels_and_run(files: Sequence[str]) -> Sequence[Any]:
     run = files[0] if files else settings.get("run")
     qrels = settings.get("qrels")
     if len(files) > 2 or run is None or (qrels is None and not starts_with_saved([run])):
-        raise misused("give a relevance file and one run: irev gate QRELS RUN --min ndcg@10=0.4")
+        raise usage_error(
+            "give a relevance file and one run: irev gate QRELS RUN --min ndcg@10=0.4"
+        )
     return qrels, run
 
 

@@ -9,7 +9,7 @@ import click
 from irev import config
 from irev.cli.board_output import BoardOutput
 from irev.cli.command import Command
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files, voice
 from irev.cli.record_options import RecordOptions, params_of
@@ -96,11 +96,13 @@ class LeaderboardCommand(Command):
 def _check_inputs(files: Sequence[str], path: str, tables: Mapping[str, Any]) -> None:
     """Refuse files beside a configuration that names them, and a call with neither."""
     if files and tables:
-        raise misused("with --config the configuration names the files: give none here")
+        raise usage_error("with --config the configuration names the files: give none here")
     if not files and not tables and path:
         raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
     if not files and not tables:
-        raise misused("give a relevance file and submissions: irev leaderboard QRELS DIR|RUN...")
+        raise usage_error(
+            "give a relevance file and submissions: irev leaderboard QRELS DIR|RUN..."
+        )
 
 
 def _track_settings(

@@ -51,7 +51,7 @@ def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = No
     try:
         shown = map(_tame, blocks) if stream.isatty() else blocks
         if outcomes and is_coloured(stream):
-            shown = map(partial(_coloured, outcomes), shown)
+            shown = map(partial(_colour_outcomes, outcomes), shown)
         with hide_progress():
             for block in shown:
                 stream.buffer.write(block)
@@ -71,11 +71,11 @@ def _tame(block: bytes) -> bytes:
     return "\n".join(fields).encode("utf-8", "surrogateescape")
 
 
-def _coloured(outcomes: Mapping[bytes, str], block: bytes) -> bytes:
+def _colour_outcomes(outcomes: Mapping[bytes, str], block: bytes) -> bytes:
     """The text with each outcome that a line begins with in its colour."""
     words = re.compile(rb"^(?:%s)\b" % b"|".join(outcomes), re.MULTILINE)
     return words.sub(
-        lambda found: click.style(found[0].decode(), outcomes[found[0]], bold=True).encode(), block
+        lambda word: click.style(word[0].decode(), outcomes[word[0]], bold=True).encode(), block
     )
 
 
@@ -87,7 +87,7 @@ def _forget_stdout() -> None:
 
 
 @contextlib.contextmanager
-def replaced(path: str) -> Iterator[BinaryIO]:
+def replace_file(path: str) -> Iterator[BinaryIO]:
     """A stream to a temporary file beside `path` that takes its place when all went well.
 
     What is no regular file (a pipe, a terminal) is written as it is. A link stays a link.
@@ -98,14 +98,14 @@ def replaced(path: str) -> Iterator[BinaryIO]:
                 yield stream
             return
         # folders above may be closed to the user, who can write in this one
-        with _beside(os.path.realpath(path) if os.path.islink(path) else path) as stream:
+        with _open_replacement(os.path.realpath(path) if os.path.islink(path) else path) as stream:
             yield stream
     except OSError as error:
         raise IrevError(f"{path}: this file cannot be written: {error.strerror}") from None
 
 
 @contextlib.contextmanager
-def _beside(target: str) -> Iterator[BinaryIO]:
+def _open_replacement(target: str) -> Iterator[BinaryIO]:
     temporary = f"{target}.{os.getpid()}.part"
     with undo_on_signal(partial(os.unlink, temporary)):
         stream = open(temporary, "xb")  # noqa: SIM115 - closed before it is renamed
@@ -130,7 +130,7 @@ def write(
     if path in (None, "-"):
         print_out(blocks, outcomes)
         return
-    with replaced(path) as stream:
+    with replace_file(path) as stream:
         stream.writelines(blocks)
 
 
@@ -209,9 +209,9 @@ def terminal_columns(stream: TextIO | None = None) -> int:
 
     `shutil` tells the same; its import is a tenth of a short call.
     """
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     stream = stream or sys.__stdout__
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80  # type: ignore[union-attr]
@@ -235,18 +235,18 @@ class Voice:
         self.strict, self.quiet, self.failed = strict, quiet, False
         self._told: dict[tuple[str, str], set[str]] = {}
 
-    def tell(self, notices: Iterable[Notice], whose: str = "") -> None:
-        """Tell of some notices of a run that is called so; of several runs each is named."""
+    def tell(self, notices: Iterable[Notice], owner_prefix: str = "") -> None:
+        """Tell of some notices, each behind a prefix, such as the name of the run."""
         for notice in notices:
             if notice.kind == GENERAL_NOTE:
-                self.note(f"{whose}{notice}")
+                self.note(f"{owner_prefix}{notice}")
                 continue
             word = "note" if notice.is_note else "error" if self.strict else "warning"
             if word == "error":
                 self.failed = True
             elif self.quiet:
                 continue
-            line = f"irev: {word}: {whose}{notice}"
+            line = f"irev: {word}: {owner_prefix}{notice}"
             lines = self._told.setdefault((word, notice.kind), set())
             if line not in lines and len(lines) < MOST_ALIKE:
                 say(line)
@@ -254,14 +254,14 @@ class Voice:
 
     def heed(self, notices: Iterable[Notice]) -> None:
         """Tell of some notices where the first warning that is an error stops everything."""
-        given = list(notices)
-        warnings = [each for each in given if not each.is_note]
+        notices = list(notices)
+        warnings = [each for each in notices if not each.is_note]
         if self.strict and warnings:
-            wrong = list(dict.fromkeys(printable(str(each)) for each in warnings))
-            more = len(wrong) - MOST_ALIKE
-            kept = wrong[:MOST_ALIKE] + ([f"... and {more} more"] if more > 0 else [])
-            raise StrictError("\n".join(kept))
-        self.tell(given)
+            lines = list(dict.fromkeys(printable(str(each)) for each in warnings))
+            num_more = len(lines) - MOST_ALIKE
+            end = [f"... and {num_more} more"] if num_more > 0 else []
+            raise StrictError("\n".join([*lines[:MOST_ALIKE], *end]))
+        self.tell(notices)
 
     def note(self, text: str) -> None:
         """Tell of something that is of no kind."""
@@ -294,7 +294,7 @@ def say_lines(text: str) -> None:
     if stream is None:
         return
     if is_coloured(stream):
-        text = _LABEL.sub(lambda found: click.style(found[0], _COLOURS[found[1]], bold=True), text)
+        text = _LABEL.sub(lambda label: click.style(label[0], _COLOURS[label[1]], bold=True), text)
     try:
         # sys.stderr escapes what it cannot encode, such as bytes of a file name
         with hide_progress():
@@ -312,6 +312,6 @@ def say_error(error: IrevError, path: str = "") -> None:
         return
     # warnings that are errors, and wrong names of measures, stand on a line each
     is_list = isinstance(error, StrictError | UsageError)
-    said = str(error).split("\n") if is_list else [str(error)]
-    for line in said:
+    lines = str(error).split("\n") if is_list else [str(error)]
+    for line in lines:
         say(f"irev: error: {path}{': ' if path else ''}{line}")

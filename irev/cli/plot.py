@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.command import Command, Output, qrels_and_runs
-from irev.cli.commands import Kinds, LazyCommand, misused
+from irev.cli.commands import Kinds, LazyCommand, usage_error
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
-from irev.cli.output import replaced
+from irev.cli.output import replace_file
 from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt
 from irev.errors import UsageError
@@ -78,7 +78,7 @@ class PlotOutput(Output):
         # drawn before anything is written
         images = {path: figure_bytes(figure, form) for path, form in self.figure_formats().items()}
         for path, image in images.items():
-            with replaced(path) as stream:
+            with replace_file(path) as stream:
                 stream.write(image)
         for path in self.data_paths():
             if path.endswith(".json"):
@@ -91,7 +91,7 @@ class PlotOutput(Output):
 def _plot_inputs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., or saved scores alone."""
     if len(files) < (1 if starts_with_saved(files) else 2):
-        raise misused("give a relevance file and a run: QRELS RUN...")
+        raise usage_error("give a relevance file and a run: QRELS RUN...")
     return qrels_and_runs(files)
 
 

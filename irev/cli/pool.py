@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from irev.cli.command import Command, Output, runs_alone
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions
 from irev.cli.output import check_files, write
 from irev.core.displayed import import_attribute
@@ -165,7 +165,7 @@ def _refuse_contradictions(
                 raise UsageError(f"{field.opt.names[0]} cannot be combined with {label}")
     least, most, usage = _NUM_FILES[job_name]
     if not least <= len(files) <= most:
-        raise misused(usage)
+        raise usage_error(usage)
     if output.format and output.format not in _FORMATS[job_name]:
         raise UsageError(f"--format {output.format} cannot be combined with {label}")
     if job_name == "list" and options.sample != 1.0 and output.design_path is None:

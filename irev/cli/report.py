@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.cli.command import Command, Output, qrels_and_runs
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import OUTPUT, PLACES
 from irev.cli.output import write
 from irev.jobs.report.options import ReportOptions
@@ -33,7 +33,7 @@ class ReportOutput(Output):
 
 def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
     if len(files) < 2:
-        raise misused("give a relevance file and runs: irev report QRELS RUN...")
+        raise usage_error("give a relevance file and runs: irev report QRELS RUN...")
     return qrels_and_runs(files)
 
 

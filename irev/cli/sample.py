@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.cli.command import Command, Output
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.options import FORMAT, OUTPUT
-from irev.cli.output import check_files, replaced, write
+from irev.cli.output import check_files, replace_file, write
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.sample.options import SampleOptions
@@ -88,7 +88,7 @@ class SampleOutput(Output):
             os.makedirs(self.runs_to, exist_ok=True)
             targets = reduced_run_paths(sample.run_paths, self.runs_to)
             for path, target in zip(sample.run_paths, targets, strict=True):
-                with replaced(target) as stream:
+                with replace_file(target) as stream:
                     stream.writelines(sample.reduced_run(path))
             if self.output is None:
                 return
@@ -110,7 +110,7 @@ class SampleCommand(Command):
 
 def _qrels_and_any_runs(files: Sequence[str]) -> Sequence[Any]:
     if not files:
-        raise misused("give a relevance file: irev sample QRELS --rate 10%")
+        raise usage_error("give a relevance file: irev sample QRELS --rate 10%")
     return files[0], list(files[1:])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.cli.output import replaced, say_error
+from irev.cli.output import replace_file, say_error
 from irev.engine.folders import Submission, find_files_below
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
@@ -46,9 +46,9 @@ def score(
     columns = keys_by_measure(output.columns)
     _remove_old(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
-    qrels = the_only_file(truth, "the relevance file", "qrels", follow_links=True)
+    qrels = find_only_file(truth, "the relevance file", "qrels", follow_links=True)
     try:
-        run = the_only_file(submission, "the submission", "run", follow_links=options.follow_links)
+        run = find_only_file(submission, "the submission", "run", follow_links=options.follow_links)
     except UsageError as error:
         say_error(error)
         return BAD_SUBMISSION
@@ -160,7 +160,7 @@ def _write(directory: str, files: dict[str, bytes]) -> None:
     except OSError as error:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
     for name, content in files.items():
-        with replaced(os.path.join(directory, name)) as stream:
+        with replace_file(os.path.join(directory, name)) as stream:
             stream.write(content)
 
 
@@ -168,37 +168,39 @@ _ABOUT = re.compile(r"(metadata|ir-metadata|readme)(\.(ya?ml|md|txt))?", re.IGNO
 """What stands beside a submission and tells of it."""
 
 
-def the_only_file(
-    directory: str, what: str, prefix: str = "", *, follow_links: bool = False
+def find_only_file(
+    directory: str, noun: str, prefix: str = "", *, follow_links: bool = False
 ) -> str:
     """The file in a directory, or below: hidden files and descriptions of it do not count.
 
     Args:
         directory: where to look; a file is taken as it is.
-        what: what is looked for, for the message.
+        noun: what is looked for, for the message.
         prefix: among several, the only one whose name begins so.
         follow_links: whether links in the directory are followed.
     """
     if os.path.isfile(directory):
         return directory
     if not os.path.isdir(directory):
-        raise UsageError(f"{directory}: there is no such directory, where {what} should be")
+        raise UsageError(f"{directory}: there is no such directory, where {noun} should be")
     inside = list(find_files_below(directory, follow_links=follow_links))
-    found = [each[0] for each in inside if not _ABOUT.fullmatch(os.path.basename(each[0]))]
-    named = [path for path in found if prefix and os.path.basename(path).startswith(prefix)]
-    if len(found) > 1 and len(named) == 1:
-        found = named
-    if len(found) != 1:
-        listed = ", ".join(os.path.relpath(f, directory) for f in found[:5])
+    paths = [each[0] for each in inside if not _ABOUT.fullmatch(os.path.basename(each[0]))]
+    prefixed_paths = [
+        path for path in paths if prefix and os.path.basename(path).startswith(prefix)
+    ]
+    if len(paths) > 1 and len(prefixed_paths) == 1:
+        paths = prefixed_paths
+    if len(paths) != 1:
+        names = ", ".join(os.path.relpath(f, directory) for f in paths[:5])
         raise UsageError(
-            f"{directory}: {what} must be one file: there {'are' if found else 'is'} "
-            f"{listed or 'none'}"
+            f"{directory}: {noun} must be one file: there {'are' if paths else 'is'} "
+            f"{names or 'none'}"
         )
     refused = [each for each in inside if not isinstance(each, Submission)]
     for path, error in refused:
-        if path == found[0]:
+        if path == paths[0]:
             raise error
-    return found[0]
+    return paths[0]
 
 
 def keys_by_measure(text: str | None) -> dict[str, str]:

@@ -20,12 +20,12 @@ def submission_inputs(
     from irev.engine.folders import Submission, find_submissions
 
     has_qrels = _has_qrels(files)
-    found = find_submissions(files[1:], follow_links=options.follow_links)
-    paths = [files[0], *(each.path for each in found.files)]
+    submissions = find_submissions(files[1:], follow_links=options.follow_links)
+    paths = [files[0], *(each.path for each in submissions.files)]
     check_files([*paths, *options.input_paths()], output.written_paths())
     if has_qrels:
-        return files[0], found
-    return None, found._replace(files=[Submission(files[0]), *found.files])
+        return files[0], submissions
+    return None, submissions._replace(files=[Submission(files[0]), *submissions.files])
 
 
 def _has_qrels(files: Sequence[str]) -> bool:

@@ -142,13 +142,15 @@ def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "place"),
-    [([n], c.place) for n, c in COMMANDS.items() if n not in ("study", "plot")]
-    + [(["study", n], c.place) for n, c in study.kinds.items()]
-    + [(["plot", n], c.place) for n, c in plot.kinds.items()],
+    ("words", "location"),
+    [([n], c.location) for n, c in COMMANDS.items() if n not in ("study", "plot")]
+    + [(["study", n], c.location) for n, c in study.kinds.items()]
+    + [(["plot", n], c.location) for n, c in plot.kinds.items()],
 )
-def test_every_number_of_an_option_is_decimal_in_ascii_digits(words: list[str], place: str) -> None:
-    job: Job = import_attribute(place)
+def test_every_number_of_an_option_is_decimal_in_ascii_digits(
+    words: list[str], location: str
+) -> None:
+    job: Job = import_attribute(location)
     fields = {
         n: f
         for part in getattr(job, "record_options", ())

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from irev.cli.command import Inputs, qrels_and_runs
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.saved_files import starts_with_saved
 from irev.engine.run_files import run_files
 from irev.jobs.studies.options.reproduction import ROLES
@@ -21,7 +21,7 @@ def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
 
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         if not files or (len(files) < 2 and not starts_with_saved(files)):
-            raise misused(
+            raise usage_error(
                 f"give a relevance file and runs, or saved scores: irev study {study} QRELS {runs}"
             )
         return qrels_and_runs(files)
@@ -35,7 +35,7 @@ def qrels_and_several_runs(study: str, runs: str) -> Inputs:
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         run_paths = list(run_files(files[1:]).regular())
         if len(run_paths) < 2:
-            raise misused(
+            raise usage_error(
                 f"give a relevance file and two runs or more: irev study {study} QRELS {runs}"
             )
         return files[0], run_paths
@@ -46,7 +46,7 @@ def qrels_and_several_runs(study: str, runs: str) -> Inputs:
 def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
     """QRELS QRELS [RUN...], without runs or with several."""
     if len(files) < 2 or len(files) == 3:
-        raise misused(
+        raise usage_error(
             "give two relevance files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"
         )
@@ -58,7 +58,7 @@ def pilot_runs(files: Sequence[str]) -> Sequence[Any]:
     if click.get_current_context().params.get("variance") is not None:
         return [list(files) or None]
     if len(files) < 2 and not starts_with_saved(files):
-        raise misused(
+        raise usage_error(
             "give a relevance file and runs, or saved scores, or --variance: irev study "
             "design QRELS RUN..."
         )
@@ -68,7 +68,7 @@ def pilot_runs(files: Sequence[str]) -> Sequence[Any]:
 def run_pair(files: Sequence[str]) -> Sequence[str]:
     """RUN RUN."""
     if len(files) != 2:
-        raise misused("give two runs: irev study overlap RUN RUN")
+        raise usage_error("give two runs: irev study overlap RUN RUN")
     return files
 
 
@@ -77,11 +77,11 @@ def qrels_of_four_runs(files: Sequence[str]) -> Sequence[Any]:
     given = click.get_current_context().params
     for role in ROLES:
         if given.get(role) is None:
-            raise misused(f"give four runs: --{role.replace('_', '-')} is missing")
+            raise usage_error(f"give four runs: --{role.replace('_', '-')} is missing")
     are_saved = starts_with_saved([given[role] for role in ROLES])
     if len(files) != (0 if are_saved else 1):
         wanted = "saved scores need no QRELS" if are_saved else "give one relevance file"
-        raise misused(
+        raise usage_error(
             f"{wanted}: irev study reproduction QRELS --baseline RUN --advanced RUN "
             "--new-baseline RUN --new-advanced RUN"
         )

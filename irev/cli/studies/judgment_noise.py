@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from irev.cli.command import Command
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.delivery import StudyOutput
 from irev.jobs.studies.options.judgment_noise import JudgmentNoiseOptions
 
@@ -14,7 +14,7 @@ class _JudgmentNoiseCommand(Command):
 
     def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
         if len(files) == 1 or (not files and options.qrels_format == "qrels_jg"):
-            raise misused(
+            raise usage_error(
                 "give relevance files and one run: irev study judgment-noise QRELS... RUN, "
                 "or no file and --theta"
             )

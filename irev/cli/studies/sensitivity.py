@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from irev.cli.command import Command
-from irev.cli.commands import misused
+from irev.cli.commands import usage_error
 from irev.cli.delivery import StudyOutput
 from irev.jobs.studies.options.sensitivity import CHANGED, SensitivityOptions
 
@@ -15,7 +15,7 @@ class _SensitivityCommand(Command):
     def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
         is_made = options.ranking_grades or options.undiscovered is not None
         if len(files) not in (0, 2) or not (files or is_made):
-            raise misused(
+            raise usage_error(
                 "give a ranking, or a relevance file and one run: irev study sensitivity "
                 "--ranking 1,0,0,1, or QRELS RUN"
             )

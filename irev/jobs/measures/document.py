@@ -58,7 +58,7 @@ def list_document(result: MeasureList, decimals: int) -> Document:
     ]  # fmt: skip
     records = [Records("measures", _FIELDS, map(_row, result.measures))]
     blocks = (
-        _with_blank_lines(map(page_text, result.descriptions()))
+        _separate_blocks(map(page_text, result.descriptions()))
         if result.are_named
         else _list_blocks(result.measures)
     )
@@ -87,10 +87,10 @@ def markdown_pages(result: MeasureList | MeasurePage) -> Iterator[str]:
     """The pages of measures, or the suites, as Markdown."""
     suites = getattr(result, "suites", ())
     pages = map(suite_markdown, suites) if suites else map(page_markdown, result.descriptions())
-    return _with_blank_lines(pages)
+    return _separate_blocks(pages)
 
 
-def _with_blank_lines(blocks: Iterable[str]) -> Iterator[str]:
+def _separate_blocks(blocks: Iterable[str]) -> Iterator[str]:
     """Blocks of text with an empty line between two."""
     for index, block in enumerate(blocks):
         yield f"\n{block}" if index else block
@@ -154,5 +154,5 @@ def _suites_document(suites: Sequence[Suite]) -> Document:
         [Table(heads, rows)],
         [Records("suites", names, rows)],
         lambda: [s._asdict() for s in suites],
-        _lines(_with_blank_lines(map(suite_text, suites))),
+        _lines(_separate_blocks(map(suite_text, suites))),
     )

@@ -146,11 +146,11 @@ def list_measures(words: str | Sequence[str] = "", *, options: MeasureListOption
         requests = [request for suite in suites for request in resolve_names(suite.measures)]
         members = {id(request.measure): request.measure for request in requests}
         return MeasureList(tuple(members.values()), tuple(suites))
-    found = find_measures(words)
-    if not found.measures:
-        raise UsageError(f"no measure matches '{' '.join(words)}'{found.hint}")
+    search = find_measures(words)
+    if not search.measures:
+        raise UsageError(f"no measure matches '{' '.join(words)}'{search.hint}")
     return MeasureList(
-        tuple(found.measures), are_named=found.by_name, written=found.written, also=found.also
+        tuple(search.measures), are_named=search.by_name, written=search.written, also=search.also
     )
 
 
@@ -177,12 +177,12 @@ def describe_measure(name: str, *, options: MeasureListOptions) -> MeasurePage:
         'Normalised discounted cumulated gain'
     """
     load_plugins(options.plugins)
-    found = find_measures([name])
-    if not found.by_name:
-        hint = found.hint or f"; irev.list_measures({name!r}) finds {len(found.measures)}"
+    search = find_measures([name])
+    if not search.by_name:
+        hint = search.hint or f"; irev.list_measures({name!r}) finds {len(search.measures)}"
         raise UsageError(f"no measure is called '{name}'{hint}")
-    measure = _meant_measure(name, found.measures)
-    return MeasurePage(description_of(measure, __version__, found.written), found.also)
+    measure = _meant_measure(name, search.measures)
+    return MeasurePage(description_of(measure, __version__, search.written), search.also)
 
 
 def _meant_measure(name: str, measures: Sequence[Measure]) -> Measure:

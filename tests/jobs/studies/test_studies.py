@@ -138,7 +138,7 @@ def test_function_and_command_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_command_has_the_options_of_the_function(name: str) -> None:
-    declared: Any = import_attribute(STUDIES[kind_of(name)].place)
+    declared: Any = import_attribute(STUDIES[kind_of(name)].location)
     job = import_attribute(declared.job)
     assert job is getattr(irev.studies, name)
     assert job.options is declared.record_options[0].record
