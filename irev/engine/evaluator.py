@@ -96,36 +96,30 @@ class Evaluator(RunEvaluator):
 
     def _own_table(self, runs: Mapping[str, Input], evaluated: Mapping[str, Scores]) -> ScoreTable:
         """The table of runs each of which is averaged as if it were evaluated alone."""
+        from irev.engine.join_scores import scored_run_table, stack_values
         from irev.scores.run_names import path_of
-        from irev.scores.table import RunInfo, ScoreTable
+        from irev.scores.table import ScoreTable
 
-        columns = [self.columns[index] for index in asked_order(self.columns)]
-        columns = [column for column in columns if column.kind != "text"]
-        picks = [self.columns.index(column) for column in columns]
+        picks = [i for i in asked_order(self.columns) if self.columns[i].kind != "text"]
+        columns = tuple(self.columns[index] for index in picks)
         missing = {topic for scores in evaluated.values() for topic in scores.account.missing}
         judged = self.prepared_judgments.qrels.topic_index
         own = {topic for scores in evaluated.values() for topic in scores.topics if topic in judged}
         topics = sorted(own | missing)
-        row_of = {topic: row for row, topic in enumerate(topics)}
-        values = np.zeros((len(columns), len(topics), len(evaluated)))
+        empty_values = np.zeros((len(columns), len(topics)))
         if missing:
             empty = self._selector.empty_ranking_values(self.prepared_judgments, sorted(missing))
-            rows = [row_of[topic] for topic in sorted(missing)]
-            values[:, rows] = empty[:, picks].T[:, :, None]
-        infos, warnings = [], [*self.notices]
-        for index, (name, scores) in enumerate(evaluated.items()):
-            own_rows = [row for row, topic in enumerate(scores.topics) if topic in row_of]
-            rows = [row_of[scores.topics[row]] for row in own_rows]
-            values[:, rows, index] = scores.values[np.ix_(own_rows, picks)].T
-            infos.append(
-                RunInfo(
-                    name, path_of(runs[name]), scores.run_id, scores.account.missing,
-                    scores.account.duplicates, scores.signature, input_index=index,
-                )
-            )  # fmt: skip
+            empty_values[:, [topic in missing for topic in topics]] = empty[:, picks].T
+        tables = [
+            scored_run_table(name, path_of(runs[name]), scores, index)
+            for index, (name, scores) in enumerate(evaluated.items())
+        ]
+        warnings = [*self.notices]
+        for name, scores in evaluated.items():
             warnings += (each._replace(run=each.run or name) for each in scores.notices)
         return ScoreTable(
-            tuple(topics), tuple(infos), tuple(columns), values, topic_policy="own",
+            tuple(topics), tuple(table.runs[0] for table in tables), columns,
+            stack_values(tables, columns, topics, empty_values), topic_policy="own",
             evaluated=evaluated, warnings=tuple(warnings),
         )  # fmt: skip
 

@@ -21,6 +21,7 @@ from irev.scores.run_names import distinct_names, path_of
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
+    from irev.core.arrays import Floats
     from irev.core.model import Input
     from irev.scores.scores import Scores
 
@@ -33,12 +34,14 @@ def run_table(run: RunInfo, scores: Scores) -> ScoreTable:
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 
 
-def scored_run_table(name: str, path: str, scores: Scores) -> ScoreTable:
+def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0) -> ScoreTable:
     """The same, with what the scores tell of the run."""
-    signature = scores.signature
-    repeated = signature.dropped if signature else 0
-    missing = scores.account.missing
-    return run_table(RunInfo(name, path, scores.run_id, missing, repeated, signature), scores)
+    account = scores.account
+    run = RunInfo(
+        name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
+        input_index=input_index,
+    )  # fmt: skip
+    return run_table(run, scores)
 
 
 def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
@@ -226,18 +229,35 @@ def align_topics(
         topics = sorted(common)
     if not topics:
         raise MismatchError("the runs have no topic in common")
+    runs = [
+        replace(table.runs[0], missing=tuple(topic for topic in topics if topic not in own_topics))
+        for table, own_topics in zip(tables, topics_of_run, strict=True)
+    ]
+    values = stack_values(tables, columns, topics)
+    policy: TopicPolicy = "common" if options.topics == "both" else "judged"
+    return ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy), notes
+
+
+def stack_values(
+    tables: Sequence[ScoreTable],
+    columns: Sequence[Column],
+    topics: Sequence[bytes],
+    empty_values: Floats | None = None,
+) -> Floats:
+    """float64[C, T, S]: the values of tables of one run; where a run has none float64[C, T], or 0.
+
+    All tables have the columns; their other topics are left out.
+    """
     row_of = {topic: row for row, topic in enumerate(topics)}
     values = np.zeros((len(columns), len(topics), len(tables)))
-    runs = []
+    if empty_values is not None:
+        values[:] = empty_values[:, :, None]
     for index, table in enumerate(tables):
         picks = [at for at in column_positions(columns, table.columns) if at is not None]
         own_rows = [row for row, topic in enumerate(table.topics) if topic in row_of]
         rows = [row_of[table.topics[row]] for row in own_rows]
         values[:, rows, index] = table.values[np.ix_(picks, own_rows, [0])][:, :, 0]
-        missing = tuple(topic for topic in topics if topic not in topics_of_run[index])
-        runs.append(replace(table.runs[0], missing=missing))
-    policy: TopicPolicy = "common" if options.topics == "both" else "judged"
-    return ScoreTable(tuple(topics), tuple(runs), columns, values, topic_policy=policy), notes
+    return values
 
 
 def _counted_topics(tables: Sequence[ScoreTable], options: Options, notes: list[str]) -> set[bytes]:

@@ -190,9 +190,9 @@ class NamedInput(NamedTuple):
         """The table of this run, with what makes its scores doubtful."""
         tag = shorten_name(as_text(scores.run_id))
         name = tag if names == "tag" and tag else self.forms[0]
-        table = scored_run_table(name, path_of(self.source), scores)
+        table = scored_run_table(name, path_of(self.source), scores, self.place)
         doubts = tuple(filter(concerns_runs, scores.notices))
-        return replace(replace_run_info(table, input_index=self.place), warnings=doubts)
+        return replace(table, warnings=doubts)
 
 
 def name_inputs(runs: Input | Sequence[Input] | Mapping[str, Input]) -> list[NamedInput]:
