@@ -29,19 +29,14 @@ LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
 
 
-def run_table(run: RunInfo, scores: Scores) -> ScoreTable:
-    """The table of one run that was scored."""
-    return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
-
-
 def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0) -> ScoreTable:
-    """The same, with what the scores tell of the run."""
+    """The table of one run that was scored, with what the scores tell of it."""
     account = scores.account
     run = RunInfo(
         name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
         input_index=input_index,
     )  # fmt: skip
-    return run_table(run, scores)
+    return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 
 
 def replace_run_info(table: ScoreTable, **fields: Any) -> ScoreTable:
