@@ -11,7 +11,7 @@ from irev.cli.output import check_files, replace_file, write_document
 from irev.core.option_records import Opt
 from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE, IrevError, UsageError
-from irev.jobs.study_result import StudyResult, csv_of, with_readable_names
+from irev.jobs.study_result import StudyResult, escape_names, frame_csv
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 from irev.writers.machine import json_bytes
 
@@ -140,11 +140,11 @@ def write_table(table: "pd.DataFrame", path: str, *, csv_safe: bool = False) -> 
         if path.endswith(".parquet"):
             table.to_parquet(stream, index=False)
         else:
-            stream.writelines(csv_of(table, safe=csv_safe))
+            stream.writelines(frame_csv(table, safe=csv_safe))
 
 
 def write_parameters(result: StudyResult, path: str, kind: str = "study") -> None:
     """Write what a study, or another kind of work, depends on."""
     with replace_file(path) as stream:
-        parameters = with_readable_names(result.parameters)
+        parameters = escape_names(result.parameters)
         stream.write(json_bytes({kind: result.name, "irev": __version__, **parameters}))

@@ -50,7 +50,7 @@ class StudyResult(Result):
     doubts: tuple[Notice, ...] = field(default=(), kw_only=True)
     warnings: tuple[Notice, ...] = field(default=(), init=False)
 
-    shown_by: ClassVar[str] = "irev.jobs.study_result:document"
+    shown_by: ClassVar[str] = "irev.jobs.study_result:study_document"
 
     def __post_init__(self) -> None:
         vars(self)["warnings"] = (*dict.fromkeys(self.doubts), *self.remarks)
@@ -73,44 +73,44 @@ class StudyResult(Result):
         return ", ".join(self.to_frames())
 
 
-def document(result: StudyResult, decimals: int = 4) -> Document:
+def study_document(result: StudyResult, decimals: int = 4) -> Document:
     """The main tables with what is said below them; for machines all tables."""
     are_several = len(result.shown) > 1
     parts: list[Part] = [
         part
         for name in result.shown
-        for part in ([Heading(name, 4)] if are_several else []) + [table_of(result.tables[name])]
+        for part in ([Heading(name, 4)] if are_several else []) + [frame_table(result.tables[name])]
     ]
     signatures = short_forms(result.parameters.get("signature"))
     parts.append(Lines([*result.notes, *(f"signature: {each}" for each in signatures)]))
     more = {"signature": " ".join(signatures)} if signatures else {}
-    records = [records_of_frame(name, frame, **more) for name, frame in result.to_frames().items()]
-    return Document(result.name, parts, records, partial(_data, result))
+    records = [frame_records(name, frame, **more) for name, frame in result.to_frames().items()]
+    return Document(result.name, parts, records, partial(_study_data, result))
 
 
-def _data(result: StudyResult) -> dict[str, Any]:
+def _study_data(result: StudyResult) -> dict[str, Any]:
     """The study's name, its parameters and notes, and all tables."""
     return {
         "study": result.name,
         "irev": __version__,
-        "parameters": with_readable_names(result.parameters),
-        "notes": with_readable_names(result.notes),
-        "tables": {name: objects_of(table) for name, table in result.tables.items()},
+        "parameters": escape_names(result.parameters),
+        "notes": escape_names(result.notes),
+        "tables": {name: frame_json_rows(table) for name, table in result.tables.items()},
     }
 
 
-def with_readable_names(value: Any) -> Any:
+def escape_names(value: Any) -> Any:
     """Parameters with names as the tables have them: bytes that are no UTF-8 are escaped."""
     if isinstance(value, str):
         return escape_non_utf8(value)
     if isinstance(value, Mapping):
-        return {escape_non_utf8(name): with_readable_names(each) for name, each in value.items()}
+        return {escape_non_utf8(name): escape_names(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [with_readable_names(each) for each in value]
+        return [escape_names(each) for each in value]
     return value
 
 
-def table_of(frame: pd.DataFrame) -> Table:
+def frame_table(frame: pd.DataFrame) -> Table:
     """A table for people.
 
     `attrs["forms"]` of a frame may hold how numbers of a column are formatted: {"alpha": "g"}.
@@ -121,29 +121,29 @@ def table_of(frame: pd.DataFrame) -> Table:
         is_number = frame[name].dtype.kind in "iufb"
         kind = "p" if name in _PROBABILITIES else "number" if is_number else "text"
         heads.append(Head(str(name), kind, forms.get(name, "")))
-    return Table(heads, list(_rows(frame)), ruled=False)
+    return Table(heads, list(_plain_rows(frame)), ruled=False)
 
 
-def records_of_frame(name: str, frame: pd.DataFrame, **more: Any) -> Records:
-    """Its rows in full precision, nothing where there is no number; `more` stands behind each."""
-    rows = ([*row, *more.values()] for row in _rows(frame))
-    return Records(name, [*map(str, frame.columns), *more], rows)
+def frame_records(name: str, frame: pd.DataFrame, **same_fields: Any) -> Records:
+    """Its rows in full precision, None where there is no number; behind each the same fields."""
+    rows = ([*row, *same_fields.values()] for row in _plain_rows(frame))
+    return Records(name, [*map(str, frame.columns), *same_fields], rows)
 
 
-def objects_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def frame_json_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Its rows as JSON has them."""
     return [
         {str(name): finite_or_none(value) for name, value in zip(frame.columns, row, strict=True)}
-        for row in _rows(frame)
+        for row in _plain_rows(frame)
     ]
 
 
-def csv_of(frame: pd.DataFrame, *, safe: bool = False) -> Iterator[bytes]:
+def frame_csv(frame: pd.DataFrame, *, safe: bool = False) -> Iterator[bytes]:
     """It as CSV, harmless to spreadsheets and terminals where it is to be `safe`."""
-    yield from delimited_lines([frame.columns, *_rows(frame)], safe=safe)
+    yield from delimited_lines([frame.columns, *_plain_rows(frame)], safe=safe)
 
 
-def _rows(frame: pd.DataFrame) -> Iterator[list[Any]]:
+def _plain_rows(frame: pd.DataFrame) -> Iterator[list[Any]]:
     """Rows of plain values, None for what is no number."""
     import pandas as pd
 

@@ -96,14 +96,14 @@ def _file_summary(report: FileReport) -> str:
         row_noun = _ROW_NOUNS.get(report.kind, "judgment")
         words += [count_text(report.topics, "topic"), count_text(report.rows, row_noun)]
     if "mean_relevant" in report.facts:
-        words.append(_relevant_per_topic(report.facts))
+        words.append(_relevant_per_topic_text(report.facts))
     if "judged_at_10" in report.facts:
         words.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
     errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
     return f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
 
 
-def _relevant_per_topic(facts: dict[str, Any]) -> str:
+def _relevant_per_topic_text(facts: dict[str, Any]) -> str:
     """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
     means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
     by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))

@@ -139,7 +139,7 @@ class QrelsCheck:
         is_usual = self._line_of_iteration.keys() <= set(ITERATIONS)
         return KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
 
-    def end(self, path: str) -> dict[str, Any]:
+    def finish(self, path: str) -> dict[str, Any]:
         """Tell what shows only in the whole; what is known of the judgments as numbers."""
         del path
         self._line_of_iteration = sort_by_line(self._line_of_iteration)

@@ -154,7 +154,7 @@ class RunCheck:
 
     # what is said at the end
 
-    def end(self, path: str) -> dict[str, Any]:
+    def finish(self, path: str) -> dict[str, Any]:
         """Tell what shows only in the whole; what is known of the run as numbers."""
         self._line_of_tag = sort_by_line(self._line_of_tag)
         self._ranks.tell()

@@ -224,21 +224,21 @@ def _test_contrast(
     return test.compute(score_matrix, contrast.run_pairs, settings)
 
 
-def _tested_intervals(contrast: Contrast, result: PValues, options: CompareOptions) -> Intervals:
+def _tested_intervals(contrast: Contrast, p_values: PValues, options: CompareOptions) -> Intervals:
     """The intervals of the differences: those of the first test, where it has its own."""
     if options.interval_correction != "test":
         return contrast.difference_intervals
-    low, high = (np.array(result.facts[end]) for end in ("low", "high"))
+    low, high = (np.array(p_values.facts[end]) for end in ("low", "high"))
     return replace(contrast.difference_intervals, low=low, high=high)
 
 
 def _correct_results(results: Sequence[PValues], correction: str) -> list[PValues]:
     """The results of one test, corrected together by a function of p alone."""
-    p_parts = [result.p for result in results if result.p is not None]
+    p_parts = [p_values.p for p_values in results if p_values.p is not None]
     # numerical noise may leave a p just above 1
     corrected_p = correct_p(np.minimum(1.0, np.concatenate(p_parts)), correction)
     parts = np.split(corrected_p, np.cumsum([len(p) for p in p_parts])[:-1])
-    return [replace(result, corrected=p) for result, p in zip(results, parts, strict=True)]
+    return [replace(each, corrected=p) for each, p in zip(results, parts, strict=True)]
 
 
 def _correct_by_max_t(
@@ -278,11 +278,11 @@ def _correct_by_max_t(
     ]
 
 
-def _run_groups(contrast: Contrast, result: PValues, options: CompareOptions) -> tuple[str, ...]:
+def _run_groups(contrast: Contrast, p_values: PValues, options: CompareOptions) -> tuple[str, ...]:
     if options.baselines:
         return ()
     num_runs = len(contrast.run_order)
-    differ = difference_mask(result.corrected, contrast.run_pairs, num_runs, options.alpha)
+    differ = difference_mask(p_values.corrected, contrast.run_pairs, num_runs, options.alpha)
     labels = group_labels(letter_groups(differ, contrast.run_order), num_runs)
     label_of_run = dict(zip(contrast.run_order.tolist(), labels, strict=True))
     return tuple(label_of_run[run] for run in range(num_runs))

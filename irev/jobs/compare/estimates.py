@@ -97,7 +97,7 @@ def estimate_measures(
     """The estimates on all topics, then on each class that has enough; and notes on classes."""
     if len(human.runs) < 2:
         raise UsageError("comparing runs needs at least two runs")
-    strata = _strata(model, human_indices)
+    strata = _strata_by_class(model, human_indices)
     parts = [("", list(strata.values()))]
     notes = []
     for name, topic_mask in strata.items() if len(strata) > 1 else ():
@@ -126,7 +126,7 @@ def estimate_measures(
     return [replace(e, corrected=p) for e, p in zip(estimates, p_parts, strict=True)], notes
 
 
-def _strata(model: ScoreTable, human_indices: Ints) -> dict[str, Bools]:
+def _strata_by_class(model: ScoreTable, human_indices: Ints) -> dict[str, Bools]:
     """Class -> bool[N]; one without a name where topics have no classes."""
     if model.classes is None:
         return {"": np.ones(len(model.topics), bool)}

@@ -98,7 +98,7 @@ def _names_to_list_by(run: RunInfo) -> _ListingNames:
     below = path_below(run.path)
     *folders, _ = below.split("/")
     inner = ["/".join(folders[: end + 1]) for end in range(len(folders))]
-    names = {run.name, _own_name(run), base, stem_of(base)}
+    names = {run.name, _name_within_file(run), base, stem_of(base)}
     stem = "/".join([*folders, stem_of(base)])
     return _ListingNames({run.path, below or base}, {stem}, set(inner), names)
 
@@ -149,11 +149,11 @@ def lasting_name(run: RunInfo) -> str:
     """
     if not run.path:
         return run.name
-    own = f":{_own_name(run)}" if run.is_saved else ""
+    own = f":{_name_within_file(run)}" if run.is_saved else ""
     return printable((path_below(run.path) or run.path) + own)
 
 
-def _own_name(run: RunInfo) -> str:
+def _name_within_file(run: RunInfo) -> str:
     """The name of a run without that of its file: one of saved scores may hold several runs."""
     prefixes = [f"{form}:" for form in path_forms(run.path)]
     return next(

@@ -25,7 +25,7 @@ from irev.errors import IrevWarning, MissingExtraError, UsageError
 from irev.jobs.plots.options import TieRangesOptions
 from irev.jobs.plots.plot import Plot
 from irev.jobs.plots.style import drawn_label, figure_bytes, plot_style, series_style
-from irev.jobs.study_result import csv_of
+from irev.jobs.study_result import frame_csv
 from irev.options import ScoringOptions
 from irev.plots import (
     cutoffs,
@@ -574,7 +574,7 @@ def test_function_and_command_draw_the_same(kind: str) -> None:
     assert err.splitlines() == lines
     assert len(caught) == sum(not notice.is_note for notice in plot.warnings)
     assert Path("figure.svg").read_bytes() == figure_bytes(plot.plot(), "svg")
-    assert Path("figure.csv").read_bytes() == b"".join(csv_of(plot.to_frame()))
+    assert Path("figure.csv").read_bytes() == b"".join(frame_csv(plot.to_frame()))
     facts = json.loads(Path("figure.json").read_text())
     assert facts == {
         "plot": kind,
