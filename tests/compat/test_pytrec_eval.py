@@ -21,18 +21,18 @@ RUN = {"q2": {"d1": 1.5, "d2": 0.2, "d3": 0.5}, "q1": {"d1": 1.0, "d2": 0.0, "d3
 
 def test_stored_values() -> None:
     stored = json.loads(STORED.read_text(encoding="utf-8"))
-    found = pytrec_eval.RelevanceEvaluator(stored["qrel"], stored["measures"]).evaluate(
+    scores = pytrec_eval.RelevanceEvaluator(stored["qrel"], stored["measures"]).evaluate(
         stored["run"]
     )
-    assert found == stored["values"]
-    assert len(found["301"]) == 88
+    assert scores == stored["values"]
+    assert len(scores["301"]) == 88
 
 
 def test_the_example_of_its_documentation() -> None:
     """The values that its README prints."""
-    found = pytrec_eval.RelevanceEvaluator(QREL, {"map", "ndcg"}).evaluate(RUN)
-    assert list(found) == ["q2", "q1"], "the topics are in the order of the run"
-    assert found == {
+    scores = pytrec_eval.RelevanceEvaluator(QREL, {"map", "ndcg"}).evaluate(RUN)
+    assert list(scores) == ["q2", "q1"], "the topics are in the order of the run"
+    assert scores == {
         "q1": {"ndcg": 0.5, "map": 0.3333333333333333},
         "q2": {"ndcg": 0.6934264036172708, "map": 0.5833333333333333},
     }
@@ -51,14 +51,14 @@ def test_the_example_of_its_documentation() -> None:
     ],
 )
 def test_keys(measures: Any, keys: list[str]) -> None:
-    found = pytrec_eval.RelevanceEvaluator(QREL, measures).evaluate(RUN)
-    assert [list(values) for values in found.values()] == [keys, keys]
+    scores = pytrec_eval.RelevanceEvaluator(QREL, measures).evaluate(RUN)
+    assert [list(values) for values in scores.values()] == [keys, keys]
 
 
 def test_a_parameter_of_a_measure_without_any_is_left_out_and_said() -> None:
     with pytest.warns(irev.IrevWarning, match="'map_10' means map"):
-        found = pytrec_eval.RelevanceEvaluator(QREL, ["map_10"]).evaluate(RUN)
-    assert found["q1"] == {"map": 1 / 3}
+        scores = pytrec_eval.RelevanceEvaluator(QREL, ["map_10"]).evaluate(RUN)
+    assert scores["q1"] == {"map": 1 / 3}
 
 
 def test_topics() -> None:
@@ -125,8 +125,8 @@ def test_files() -> None:
         qrel = pytrec_eval.parse_qrel(file)
     with open(SAMPLE / "bm25.run", encoding="utf-8") as file:
         run = pytrec_eval.parse_run(file)
-    found = pytrec_eval.RelevanceEvaluator(qrel, {"map"}).evaluate(run)
-    mean = pytrec_eval.compute_aggregated_measure("map", [each["map"] for each in found.values()])
+    scores = pytrec_eval.RelevanceEvaluator(qrel, {"map"}).evaluate(run)
+    mean = pytrec_eval.compute_aggregated_measure("map", [each["map"] for each in scores.values()])
     assert round(mean, 4) == 0.3501, "what the index of the documentation shows"
 
 

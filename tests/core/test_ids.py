@@ -225,9 +225,9 @@ def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, f
     docs = ids_from_bytes([doc for _, doc in here])
     pairs = index_documents(np.array([number for number, _ in here], np.int64), 5, docs)
     assert isinstance(pairs, DocumentIndex)
-    wanted = [(number, b"d%d" % doc) for number in range(5) for doc in range(45)]
+    expected = [(number, b"d%d" % doc) for number in range(5) for doc in range(45)]
     row_of = {pair: row for row, pair in enumerate(here)}
-    assert looked_up(pairs, wanted) == {pair: row_of[pair] for pair in wanted if pair in row_of}
+    assert looked_up(pairs, expected) == {pair: row_of[pair] for pair in expected if pair in row_of}
 
 
 @pytest.mark.parametrize("few", [1, 1 << 20], ids=["a table", "sorted"])
@@ -333,8 +333,8 @@ def alike_to_arrow(count):
     found: list[bytes] = []
     while len(found) < count:
         head = bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=8))
-        wanted = swapped(int.from_bytes(head, "little") * first) ^ 0x0123456789ABCDEF
-        tail = swapped(wanted) * pow(last, -1, 2**64) % 2**64
+        expected = swapped(int.from_bytes(head, "little") * first) ^ 0x0123456789ABCDEF
+        tail = swapped(expected) * pow(last, -1, 2**64) % 2**64
         found.append(head + tail.to_bytes(8, "little"))
     return [each for each in found if b"\0" not in each]
 

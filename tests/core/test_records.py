@@ -51,9 +51,9 @@ def test_a_wrong_name_is_answered_with_a_near_one() -> None:
 def test_topics_in_a_file(tmp_path: Any) -> None:
     """As the command line reads them."""
     (tmp_path / "topics").write_text("q\n")
-    found = evaluate(QRELS, RUN, ["P_1"], topics=tmp_path / "topics", sign=True)
-    assert found.signature is not None
-    assert found.signature == evaluate(QRELS, RUN, ["P_1"], topics=["q"], sign=True).signature
+    scores = evaluate(QRELS, RUN, ["P_1"], topics=tmp_path / "topics", sign=True)
+    assert scores.signature is not None
+    assert scores.signature == evaluate(QRELS, RUN, ["P_1"], topics=["q"], sign=True).signature
 
 
 def test_choices_and_delivery_are_kept_apart() -> None:

@@ -26,11 +26,11 @@ def test_the_variable_goes_before_the_processors(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("said", ["0", "-1", "two", "1.5", "1_0", "\u0663"])
 def test_the_variable_is_a_number_of_threads(said: str) -> None:
-    found = irev(
+    ran = irev(
         "-m", "map", SAMPLE / "qrels.txt", SAMPLE / "bm25.run", environment={"IREV_THREADS": said}
     )
-    assert (found.out, found.code) == (b"", 2)
-    assert found.err == f"irev: error: IREV_THREADS={said}: give a whole number of at least 1\n"
+    assert (ran.out, ran.code) == (b"", 2)
+    assert ran.err == f"irev: error: IREV_THREADS={said}: give a whole number of at least 1\n"
 
 
 class _Holder:

@@ -34,36 +34,36 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("compat", ["trec10", "trec9"])
 @pytest.mark.parametrize("order", [("a.run", "b.run"), ("b.run", "a.run")])
 def test_a_missing_topic_counts_as_zero(compat: Any, order: tuple[str, str]) -> None:
-    found = score_runs("qrels", order, ["map"], ScoringOptions(compat=compat))
-    assert found.run_names == ("a", "b")
-    assert found.topics == (b"q1", b"q2")
-    assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
-    assert found.means("map").tolist() == [0.25, 0.75]
-    assert found.runs[0].missing == (b"q2",)
-    (said,) = map(str, missing_topic_warnings(found))
+    table = score_runs("qrels", order, ["map"], ScoringOptions(compat=compat))
+    assert table.run_names == ("a", "b")
+    assert table.topics == (b"q1", b"q2")
+    assert table.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
+    assert table.means("map").tolist() == [0.25, 0.75]
+    assert table.runs[0].missing == (b"q2",)
+    (said,) = map(str, missing_topic_warnings(table))
     assert said == "a lacks 1 of 2 judged topics, which count as 0: q2"
 
 
 def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
     # E is 1 - F: on q1 F is 2 * (1/2 * 1) / (1/2 + 1) = 2/3; an empty ranking has F 0
-    found = score_runs("qrels", ["a.run", "b.run"], ["SetE(beta=1)"])
-    scores = found.values[0][:, 0].tolist()
+    table = score_runs("qrels", ["a.run", "b.run"], ["SetE(beta=1)"])
+    scores = table.values[0][:, 0].tolist()
     assert scores == pytest.approx([1 / 3, 1.0])
-    assert "score of an empty ranking" in found.notes[0]
+    assert "score of an empty ranking" in table.notes[0]
 
 
 def test_only_topics_that_all_have_on_request() -> None:
-    found = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(topics="both"))
-    assert found.topics == (b"q1",)
-    assert "1 of 2 judged topics are left out" in found.notes[0]
+    table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(topics="both"))
+    assert table.topics == (b"q1",)
+    assert "1 of 2 judged topics are left out" in table.notes[0]
 
 
 def test_names_are_files_or_tags() -> None:
-    found = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(names="tag"))
-    assert found.run_names == ("tag-a", "tag-b")
-    assert [found.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
+    table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(names="tag"))
+    assert table.run_names == ("tag-a", "tag-b")
+    assert [table.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
     with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
-        found.run_index("c")
+        table.run_index("c")
 
 
 def test_a_run_is_found_by_any_end_of_its_path_that_is_one_runs(files: Path) -> None:
@@ -81,8 +81,8 @@ def test_a_run_is_found_by_any_end_of_its_path_that_is_one_runs(files: Path) -> 
 def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
     (files / "sub").mkdir()
     (files / "sub" / "a.run").write_text(B)
-    found = score_runs("qrels", ["a.run", "sub/a.run"], ["map"])
-    assert found.run_names == ("a.run", "sub/a")
+    table = score_runs("qrels", ["a.run", "sub/a.run"], ["map"])
+    assert table.run_names == ("a.run", "sub/a")
 
 
 def test_a_run_given_twice_is_refused() -> None:
@@ -92,9 +92,9 @@ def test_a_run_given_twice_is_refused() -> None:
 
 def test_runs_in_memory_have_the_names_they_are_given() -> None:
     runs = {"one": {"q1": {"d1": 1.0}}, "other": {"q1": {"d2": 2.0, "d1": 1.0}}}
-    found = score_runs("qrels", {**runs, "file": "b.run"}, ["map"])
-    assert found.run_names == ("file", "one", "other")
-    assert found.scores("map").tolist() == [[1.0, 1.0, 0.5], [0.5, 0.0, 0.0]]
+    table = score_runs("qrels", {**runs, "file": "b.run"}, ["map"])
+    assert table.run_names == ("file", "one", "other")
+    assert table.scores("map").tolist() == [[1.0, 1.0, 0.5], [0.5, 0.0, 0.0]]
     assert score_runs("qrels", list(runs.values()), ["map"]).run_names == ("run 1", "run 2")
 
 
@@ -102,9 +102,9 @@ def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
     (files / "c.run").write_text("q1 Q0 d1 1 x t\n")
     with pytest.raises(InputError, match=r"c\.run:1"):
         score_runs("qrels", ["a.run", "c.run"], ["map"])
-    found = score_runs("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
-    assert found.run_names == ("a",)
-    assert [path for path, _ in found.broken] == ["c.run"]
+    table = score_runs("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
+    assert table.run_names == ("a",)
+    assert [path for path, _ in table.broken] == ["c.run"]
 
 
 def test_where_all_runs_are_broken_each_is_told(files: Path) -> None:
@@ -137,24 +137,24 @@ def test_measures_without_values_by_topic_are_refused() -> None:
     ],
 )
 def test_measures_that_were_named_are_not_left_out_in_silence(measures: Any, said: str) -> None:
-    found = score_runs("qrels", ["a.run", "b.run"], measures)
-    left_out = [str(doubt) for doubt in found.doubts if doubt.kind == "left-out-measure"]
+    table = score_runs("qrels", ["a.run", "b.run"], measures)
+    left_out = [str(doubt) for doubt in table.doubts if doubt.kind == "left-out-measure"]
     assert [line[: len(said)] for line in left_out] == [said] * bool(said)
-    assert "map" in found.measure_names
-    assert not {"gm_map", "runid", "num_q"}.intersection(found.measure_names)
+    assert "map" in table.measure_names
+    assert not {"gm_map", "runid", "num_q"}.intersection(table.measure_names)
 
 
 def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     # of b's documents d1 is judged on both topics, d3 is not; of c's 10 on q1 one is
     lines = [f"q1 Q0 x{i} 1 {20 - i} c\n" for i in range(9)]
     (files / "c.run").write_text("".join([*lines, "q1 Q0 d1 1 1 c\n"]))
-    found = score_runs("qrels", ["b.run", "c.run"], ["map"], CompareOptions())
-    assert found.measure_names == ("map",)
+    table = score_runs("qrels", ["b.run", "c.run"], ["map"], CompareOptions())
+    assert table.measure_names == ("map",)
     # the signature of a run names what was asked for
-    assert [e.signature for e in found.runs] == [
+    assert [e.signature for e in table.runs] == [
         e.signature for e in score_runs("qrels", ["b.run", "c.run"], ["map"]).runs
     ]
-    assert found.notes == (
+    assert table.notes == (
         "c: only 10% of its first 10 documents are judged, and what is not judged counts as "
         "not relevant",
     )
@@ -170,20 +170,20 @@ def test_topics_with_weights_and_classes() -> None:
     options = ScoringOptions(
         weights={"q1": 3, "q2": 1}, classes={"first": ["q1"], "every": ["q1", "q2"]}
     )
-    found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
+    table = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
     # (3 * .5 + 0) / 4 and (3 * 1 + .5) / 4
-    assert found.means("map").tolist() == [0.375, 0.875]
-    assert found.select_class("first").means("map").tolist() == [0.5, 1.0]
-    assert found.classes is not None
-    assert list(found.classes) == ["first", "every"]
+    assert table.means("map").tolist() == [0.375, 0.875]
+    assert table.select_class("first").means("map").tolist() == [0.5, 1.0]
+    assert table.classes is not None
+    assert list(table.classes) == ["first", "every"]
 
 
 @pytest.mark.parametrize("form", ["trec", "csv", "tsv", "json"])
 def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
     ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)
-    found = score_runs("qrels", ["saved", "b.run"], ["map"])
-    assert dict(zip(found.run_names, found.means("map").tolist(), strict=True)) == {
+    table = score_runs("qrels", ["saved", "b.run"], ["map"])
+    assert dict(zip(table.run_names, table.means("map").tolist(), strict=True)) == {
         "saved" if form == "trec" else "a": 0.25,
         "b": 0.75,
     }
@@ -219,15 +219,15 @@ def test_saved_scores_on_topics_that_are_not_judged_are_refused(files: Path) -> 
     (files / "saved").write_text("map \tq1\t0.5\nmap \tq9\t0.5\n")
     with pytest.raises(MismatchError, match=r"saved cannot be compared: 1 of its topics .* q9"):
         score_runs("qrels", ["saved", "b.run"], ["map"])
-    found = score_runs("qrels", ["saved", "b.run"], ["map"], ScoringOptions(topics="both"))
-    assert found.topics == (b"q1",)
+    table = score_runs("qrels", ["saved", "b.run"], ["map"], ScoringOptions(topics="both"))
+    assert table.topics == (b"q1",)
 
 
 def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
     ran = irev("-q", "-m", "map", "qrels", "a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)
-    found = score_runs("qrels", ["saved", "b.run"], ["map"])
-    assert found.notes == (
+    table = score_runs("qrels", ["saved", "b.run"], ["map"])
+    assert table.notes == (
         "saved has no signature: whether its scores are for these judgments is unknown",
     )
 
@@ -235,9 +235,9 @@ def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
 def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
     (files / "ap.csv").write_text("x,y\n0.5,1\n0.25,0\n")
     (files / "p10.csv").write_text("x,y\n0.1,0.2\n0.3,0.4\n")
-    found = score_runs(None, ["ap.csv", "p10.csv"])
-    assert (found.run_names, found.measure_names) == (("x", "y"), ("ap", "p10"))
-    assert np.array_equal(found.scores("p10"), [[0.1, 0.2], [0.3, 0.4]])
+    table = score_runs(None, ["ap.csv", "p10.csv"])
+    assert (table.run_names, table.measure_names) == (("x", "y"), ("ap", "p10"))
+    assert np.array_equal(table.scores("p10"), [[0.1, 0.2], [0.3, 0.4]])
 
 
 def test_a_run_needs_judgments() -> None:
@@ -249,8 +249,8 @@ def test_scores_that_are_no_numbers(files: Path) -> None:
     (files / "m.csv").write_text("topic,x,y\n1,0.5,nan\n2,0.25,0\n")
     with pytest.raises(MismatchError, match="m of y is not a finite number on topic 1"):
         score_runs(None, ["m.csv"])
-    found = score_runs(None, ["m.csv"], options=ScoringOptions(nan="drop-topic"))
-    assert found.topics == (b"2",)
+    table = score_runs(None, ["m.csv"], options=ScoringOptions(nan="drop-topic"))
+    assert table.topics == (b"2",)
 
 
 def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
@@ -260,18 +260,18 @@ def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
         Path(f"{name}.json").write_bytes(
             irev("-q", "-m", "map", "--format", "json", "qrels", f"{name}.run").out
         )
-    found = score_runs(None, ["one.json", "two.json"])
-    assert found.topics == (b"q1", b"q2")
-    assert found.scores("map").tolist() == [[0.5, 0.5], [0.0, 0.0]]
-    assert [entry.missing for entry in found.runs] == [(b"q2",)] * 2
+    table = score_runs(None, ["one.json", "two.json"])
+    assert table.topics == (b"q1", b"q2")
+    assert table.scores("map").tolist() == [[0.5, 0.5], [0.0, 0.0]]
+    assert [entry.missing for entry in table.runs] == [(b"q2",)] * 2
 
 
 def test_runs_of_equal_names_in_files_of_several_are_told_apart() -> None:
     for name in ("x", "y"):
         ran = irev("-q", "-c", "-m", "map", "--format", "json", "qrels", "a.run", "b.run")
         Path(f"{name}.json").write_bytes(ran.out)
-    found = score_runs(None, ["x.json", "y.json"])
-    assert found.run_names == ("x:a", "x:b", "y:a", "y:b")
+    table = score_runs(None, ["x.json", "y.json"])
+    assert table.run_names == ("x:a", "x:b", "y:a", "y:b")
 
 
 def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
@@ -297,9 +297,9 @@ def test_saved_scores_that_lack_a_judged_topic() -> None:
     """trec_eval's output does not say which topics a run lacked: the others' topics do."""
     Path("a.te").write_text("map \tq1\t0.5\n")
     Path("b.te").write_text("map \tq1\t1.0\nmap \tq2\t0.5\n")
-    found = score_runs(None, ["a.te", "b.te"])
-    assert found.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
-    (told,) = map(str, missing_topic_warnings(found))
+    table = score_runs(None, ["a.te", "b.te"])
+    assert table.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
+    (told,) = map(str, missing_topic_warnings(table))
     assert told == "a.te lacks 1 of 2 judged topics, which count as 0: q2"
     ran = irev("compare", "a.te", "b.te")
     assert (ran.code, ran.err.count(f"irev: warning: {told}\n")) == (0, 1)
@@ -315,8 +315,8 @@ def test_matrices_on_other_topics_are_not_one_run() -> None:
 
 def test_one_topic_without_a_class_is_told() -> None:
     options = ScoringOptions(classes={"first": ["q1"]})
-    found = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
-    assert next(note for note in found.notes if "in no class" in note).startswith("1 topic")
+    table = score_runs("qrels", ["a.run", "b.run"], ["map"], options)
+    assert next(note for note in table.notes if "in no class" in note).startswith("1 topic")
     both = ScoringOptions(classes={"first": ["q1"], "second": ["q2"]})
     notes = score_runs("qrels", ["a.run", "b.run"], ["map"], both).notes
     assert not [note for note in notes if "in no class" in note]

@@ -60,10 +60,10 @@ def _kinds(
 )
 def test_ids_written_otherwise(name: Callable[[str], str], said: str) -> None:
     """Nothing is judged: the warning shows an id of each side and how they differ."""
-    found = _kinds(_run(name))
-    assert found.keys() == {"nothing-judged"}
-    assert said in found["nothing-judged"]
-    assert "doc" in found["nothing-judged"].partition(" in the run, '")[2]
+    kinds = _kinds(_run(name))
+    assert kinds.keys() == {"nothing-judged"}
+    assert said in kinds["nothing-judged"]
+    assert "doc" in kinds["nothing-judged"].partition(" in the run, '")[2]
 
 
 @pytest.mark.parametrize(("last", "many"), [(99.0, True), (0.0, False)])
@@ -87,9 +87,9 @@ def test_judged_ids_of_small_letters_and_digits(written: str, said: str) -> None
     """No form changes them: those of the run become as they are."""
     qrels = {topic: {f"doc{n}": n % 2 for n in range(10)} for topic in TOPICS}
     run = {topic: {written % n: 9.0 - n for n in range(10)} for topic in TOPICS}
-    told = _kinds(run, qrels)["nothing-judged"]
-    assert said in told
-    assert ("the ids look different" in told) == bool(said)
+    kinds = _kinds(run, qrels)["nothing-judged"]
+    assert said in kinds
+    assert ("the ids look different" in kinds) == bool(said)
 
 
 def test_a_run_is_told_of_as_if_it_were_alone() -> None:
@@ -116,9 +116,9 @@ def test_hardly_judged_and_other_collections() -> None:
     mostly = {t: {f"x{n}": 9.0 - n for n in range(10)} for t in TOPICS}
     assert "another collection?" in _kinds(mostly)["nothing-judged"]
     mostly["q1"]["q1-doc01"] = 10.0
-    found = _kinds(mostly)
-    assert found.keys() == {"hardly-judged"}
-    assert "1 of the 50 documents up to rank 10 are judged (2.0%)" in found["hardly-judged"]
+    kinds = _kinds(mostly)
+    assert kinds.keys() == {"hardly-judged"}
+    assert "1 of the 50 documents up to rank 10 are judged (2.0%)" in kinds["hardly-judged"]
 
 
 def test_part_of_the_ids_is_damaged() -> None:
@@ -243,11 +243,11 @@ def test_few_judged_documents_are_searched_for_other_ids() -> None:
         return judged[topic]
 
     run = JudgedShare(500, False, 500, 0, np.full(50, 10), samples)
-    found = hardly_judged_warning(run, JudgedIds(of, lambda: (), is_sparse=False))
+    warning = hardly_judged_warning(run, JudgedIds(of, lambda: (), is_sparse=False))
 
-    assert found is not None
-    assert found.kind == "nothing-judged"
-    assert "without the ending '.xml' 100% of the first 10 would be judged" in found.hint
+    assert warning is not None
+    assert warning.kind == "nothing-judged"
+    assert "without the ending '.xml' 100% of the first 10 would be judged" in warning.hint
     # 3,000 judged documents are enough
     assert asked == topics[:6]
 
@@ -258,11 +258,11 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
     samples = ((b"a", [b"zzzz"]), (b"b", [b"yyyy"]), (b"c", [b"c-%05d.xml" % n for n in range(8)]))
     run = JudgedShare(10, False, 10, 0, np.array([1, 1, 8]), samples)
 
-    found = hardly_judged_warning(run, JudgedIds(judged.__getitem__, lambda: (), is_sparse=False))
+    warning = hardly_judged_warning(run, JudgedIds(judged.__getitem__, lambda: (), is_sparse=False))
 
-    assert found is not None
-    assert "'c-00000.xml' in the run, 'c-00000' in the judgments" in found.hint
-    assert "80% of the first 10" in found.hint
+    assert warning is not None
+    assert "'c-00000.xml' in the run, 'c-00000' in the judgments" in warning.hint
+    assert "80% of the first 10" in warning.hint
 
 
 def test_a_run_is_judged_where_one_of_its_parts_is() -> None:

@@ -178,8 +178,8 @@ def assert_equal(provider: Provider, qrels: Any, run: Run, found: Values) -> Non
     """Every value of ir_measures', with its decimal places."""
     for name in provider.measures:
         values, summary = peer_values(name, qrels, run)
-        wanted = pytest.approx({**values, "all": summary}, abs=0.51 * 10**-provider.places)
-        assert found[f"irm:{name}"] == wanted, name
+        expected = pytest.approx({**values, "all": summary}, abs=0.51 * 10**-provider.places)
+        assert found[f"irm:{name}"] == expected, name
 
 
 # --- collections ---
@@ -302,8 +302,8 @@ def test_what_it_does_not_compute(name: str) -> None:
 def test_small_collections(name: str, data: st.DataObject) -> None:
     provider = PROVIDERS[name]
     qrels, run = data.draw(collections(provider.grades))
-    found = irev_values(prefixed(provider), qrels, run, ties=provider.ties)
-    assert_equal(provider, qrels, run, found)
+    values = irev_values(prefixed(provider), qrels, run, ties=provider.ties)
+    assert_equal(provider, qrels, run, values)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -311,8 +311,8 @@ def test_small_collections(name: str, data: st.DataObject) -> None:
 def test_large_collections(name: str, seed: int) -> None:
     provider = PROVIDERS[name]
     qrels, run = batch(seed, provider.grades)
-    found = irev_values(prefixed(provider), qrels, run, ties=provider.ties)
-    assert_equal(provider, qrels, run, found)
+    values = irev_values(prefixed(provider), qrels, run, ties=provider.ties)
+    assert_equal(provider, qrels, run, values)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -329,16 +329,16 @@ def test_small_collections_with_subtopics(collection: tuple[Subtopics, Run]) -> 
 def assert_subtopics_equal(qrels: Subtopics, run: Run) -> None:
     """Every value of ndeval's."""
     options = {"ties": DIVERSITY.ties, "qrels_format": "subtopics"}
-    found = irev_values(prefixed(DIVERSITY), table(qrels), run, **options)
-    assert_equal(DIVERSITY, entries(qrels), run, found)
+    values = irev_values(prefixed(DIVERSITY), table(qrels), run, **options)
+    assert_equal(DIVERSITY, entries(qrels), run, values)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_sums_over_the_topics_of_the_run(seed: int) -> None:
     qrels, run = batch(seed, SUMS.grades)
-    found = irev_values(prefixed(SUMS), qrels, run, topics="both")
+    values = irev_values(prefixed(SUMS), qrels, run, topics="both")
     for name in SUMS.measures:
-        assert found[f"irm:{name}"]["all"] == peer_values(name, qrels, run)[1], name
+        assert values[f"irm:{name}"]["all"] == peer_values(name, qrels, run)[1], name
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -352,8 +352,8 @@ def test_pairs(seed: int) -> None:
             except ZeroDivisionError:  # all that was retrieved is relevant
                 assert found[f"irm:{name}"][topic] == 1
             else:
-                wanted = values.get(topic, 0.0)  # nothing where nothing relevant was retrieved
-                assert found[f"irm:{name}"][topic] == pytest.approx(wanted, abs=1e-12), name
+                expected = values.get(topic, 0.0)  # nothing where nothing relevant was retrieved
+                assert found[f"irm:{name}"][topic] == pytest.approx(expected, abs=1e-12), name
 
 
 # --- the same names without a prefix ---
@@ -361,7 +361,7 @@ def test_pairs(seed: int) -> None:
 
 def differing(seed: int) -> set[str]:
     """The names that have another value with `irm:` than without, for any topic."""
-    found = set()
+    distinct = set()
     for provider in ALL:
         qrels: Any
         options = {"ties": provider.ties}
@@ -375,8 +375,8 @@ def differing(seed: int) -> set[str]:
             # one at a time: together, those that trec_eval has too would be printed first
             plain = irev_values([name], qrels, run, **options)[name]
             if plain != pytest.approx(own[f"irm:{name}"], abs=1e-12):
-                found.add(name)
-    return found
+                distinct.add(name)
+    return distinct
 
 
 def test_names_without_prefix_mean_the_same_but_for_these() -> None:

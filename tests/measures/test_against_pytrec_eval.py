@@ -109,16 +109,16 @@ def test_every_measure_is_equal(
 ) -> None:
     measures = sorted(pytrec_eval.supported_measures)
     options: dict[str, Any] = {"level": level, "judged_only": judged_only}
-    found = irev_values(*collection, measures, **options)
-    assert_equal(found, peer_values(*collection, measures, **options))
+    values = irev_values(*collection, measures, **options)
+    assert_equal(values, peer_values(*collection, measures, **options))
 
 
 @given(collection=qrels_and_run(), level=st.integers(1, 3))
 def test_parameters_are_equal(collection: tuple[Qrels, Run], level: int) -> None:
     found = irev_values(*collection, [*WITH_PARAMETERS], level=level)
     for measure, bare in WITH_PARAMETERS.items():
-        wanted = peer_values(*collection, [measure], level, judged_only=False)
+        expected = peer_values(*collection, [measure], level, judged_only=False)
         if bare is not None:
             printed = measure.replace(".", "_", 1)
-            wanted = {topic: {printed: values[bare]} for topic, values in wanted.items()}
-        assert_equal(found, wanted)
+            expected = {topic: {printed: values[bare]} for topic, values in expected.items()}
+        assert_equal(found, expected)

@@ -154,8 +154,8 @@ CURVES = [
 
 @pytest.mark.parametrize(("ranking", "rule", "wanted"), CURVES)
 def test_published_curve(ranking: str, rule: str, wanted: str) -> None:
-    found = Asked("IPrec", LEVELS, {"rule": rule}).values([drawn(ranking)])[0]
-    assert found == pytest.approx([float(value) for value in wanted.split()], abs=5e-5)
+    values = Asked("IPrec", LEVELS, {"rule": rule}).values([drawn(ranking)])[0]
+    assert values == pytest.approx([float(value) for value in wanted.split()], abs=5e-5)
 
 
 SHARED_BY_PEERS = "0 2 - 1 3 0 3 - | 2 1 0"
@@ -199,11 +199,11 @@ def test_example_is_right(name: str) -> None:
     assert measure.example
     ranking, text, value = measure.example
     request, topic = asked(name + text), ranking_of(ranking)
-    found = request.values([topic])[0][0]
-    assert printed(measure, found) == pytest.approx(value, abs=1e-12)
+    values = request.values([topic])[0][0]
+    assert printed(measure, values) == pytest.approx(value, abs=1e-12)
     if name in plain.MEASURES:
-        wanted = request.expected([topic])[0][0]
-        assert printed(measure, wanted) == pytest.approx(value, abs=1e-12)
+        expected = request.expected([topic])[0][0]
+        assert printed(measure, expected) == pytest.approx(value, abs=1e-12)
 
 
 # --- agreement with the definitions ---
@@ -403,8 +403,8 @@ def test_equals_trec_evals_to_the_last_bit(
     name: str, cutoffs: tuple[Any, ...], options: dict[str, Any], twin: str
 ) -> None:
     topics = some_topics()
-    found = compute_measure(twin, judged(topics), cutoffs)
-    assert Asked(name, cutoffs, options).values(topics) == found.tolist()
+    values = compute_measure(twin, judged(topics), cutoffs)
+    assert Asked(name, cutoffs, options).values(topics) == values.tolist()
 
 
 @pytest.mark.parametrize(("name", "options", "twin", "arguments"), TWINS_UNCUT)
@@ -412,16 +412,16 @@ def test_equals_trec_evals_uncut(
     name: str, options: dict[str, Any], twin: str, arguments: tuple[Any, ...]
 ) -> None:
     topics = some_topics()
-    found = compute_measure(twin, judged(topics), *arguments)
-    assert Asked(name, (None,), options).values(topics) == found.reshape(-1, 1).tolist()
+    values = compute_measure(twin, judged(topics), *arguments)
+    assert Asked(name, (None,), options).values(topics) == values.reshape(-1, 1).tolist()
 
 
 @pytest.mark.parametrize("rule", ["te9", "te10"])
 def test_interpolates_as_either_trec_eval(rule: str) -> None:
     rounding = {"te9": "upward", "te10": "nearest"}[rule]
     topics = strategies.seeded_topics(3, 300, rounding=rounding)
-    found = compute_measure("iprec_at_recall", judged(topics), LEVELS)
-    assert Asked("IPrec", LEVELS, {"rule": rule}).values(topics) == found.tolist()
+    values = compute_measure("iprec_at_recall", judged(topics), LEVELS)
+    assert Asked("IPrec", LEVELS, {"rule": rule}).values(topics) == values.tolist()
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
@@ -437,16 +437,16 @@ def test_f_is_trec_evals_with_the_weight_squared(beta: float) -> None:
 def test_f_runs_from_precision_to_recall() -> None:
     topics = some_topics()
     for beta, other in ((0.0, "P"), (math.inf, "R")):
-        found = Asked("F", (1, 10, 50), {"beta": beta}).values(topics)
-        assert_close(found, Asked(other, (1, 10, 50)).values(topics), topics)
+        values = Asked("F", (1, 10, 50), {"beta": beta}).values(topics)
+        assert_close(values, Asked(other, (1, 10, 50)).values(topics), topics)
 
 
 def test_a_level_is_compared_in_whole_numbers() -> None:
     """0.7 * 10 and 0.3 * 10 are not whole in floating point, 0.1 * 3 is more than 0.3."""
     for relevant in range(1, 200):
         topic = Topic([1] + [0, 1] * (relevant - 1), [1] * relevant)
-        found = Asked("IPrec", LEVELS).values([topic])[0]
-        for tenth, value in enumerate(found):
+        values = Asked("IPrec", LEVELS).values([topic])[0]
+        for tenth, value in enumerate(values):
             first = max(-(-tenth * relevant // 10), 1)
             assert value == first / (2 * first - 1), (relevant, tenth)
 
@@ -554,9 +554,9 @@ def test_expected_search_length_is_the_mean_over_all_orders(
     tied: list[tuple[Topic, list[int]]], q: int
 ) -> None:
     topics, sizes = [topic for topic, _ in tied], [of_topic for _, of_topic in tied]
-    wanted = [plain.expected_search_length(topic, of_topic, q) for topic, of_topic in tied]
-    found = Asked("ESL", options={"q": q}).values(topics, sizes)
-    assert_close(found, [[value] for value in wanted], topics)
+    expected = [plain.expected_search_length(topic, of_topic, q) for topic, of_topic in tied]
+    values = Asked("ESL", options={"q": q}).values(topics, sizes)
+    assert_close(values, [[value] for value in expected], topics)
 
 
 def test_expected_search_length_by_hand() -> None:
@@ -569,6 +569,6 @@ def test_expected_search_length_by_hand() -> None:
 
 def test_expected_search_length_without_ties_counts_what_is_not_relevant() -> None:
     topics = some_topics()
-    found = Asked("ESL").values(topics)
-    assert found == Asked("SL", options={"count": "nonrel"}).values(topics)
-    assert found == Asked("ESL").values(topics, [[1] * len(topic.codes) for topic in topics])
+    values = Asked("ESL").values(topics)
+    assert values == Asked("SL", options={"count": "nonrel"}).values(topics)
+    assert values == Asked("ESL").values(topics, [[1] * len(topic.codes) for topic in topics])

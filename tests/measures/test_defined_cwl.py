@@ -42,8 +42,8 @@ def same(
     """The library agrees with the definition."""
     found = values(name, topics, cutoffs, **options)
     for topic, row in zip(topics, found, strict=True):
-        wanted = [MEASURES[name](topic, cutoff, **options) for cutoff in cutoffs]
-        assert row == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        expected = [MEASURES[name](topic, cutoff, **options) for cutoff in cutoffs]
+        assert row == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def scales() -> st.SearchStrategy[dict[str, Any]]:

@@ -143,14 +143,14 @@ def test_agrees_with_its_definition(
     topics, scores, scale = drawn
     rankings = scored(topics, scores).at_level(level, condensed=condensed)
     found = NAMED["ADM"].compute(rankings, (None,), N=SIZE, scale=scale, max=12.0)
-    wanted = []
+    expected = []
     for topic, of_topic in zip(topics, scores, strict=True):
         keep = [not condensed or code >= 0 for code in topic.codes]
         codes = [c for c, kept in zip(topic.codes, keep, strict=True) if kept]
         left = [s for s, kept in zip(of_topic, keep, strict=True) if kept]
         seen = replace(topic, codes=codes)
-        wanted.append(average_distance(seen, left, SIZE, scale, 12.0, level or 0))
-    assert found[:, 0].tolist() == close(wanted)
+        expected.append(average_distance(seen, left, SIZE, scale, 12.0, level or 0))
+    assert found[:, 0].tolist() == close(expected)
     low, high = NAMED["ADM"].bounds
     assert ((low <= found) & (found <= high + 1e-12)).all()
 
@@ -173,8 +173,8 @@ def test_takes_empty_rankings_and_empty_judgments(scale: str) -> None:
     topics = [Topic([], []), Topic([], [1, 0]), Topic([UNKNOWN, POOLED], []), Topic([], [])]
     scores = [[], [], [1.0, 0.5], []]
     found = NAMED["ADM"].compute(scored(topics, scores), (None,), N=9, scale=scale, max=1.0)
-    wanted = [average_distance(*pair, 9, scale) for pair in zip(topics, scores, strict=True)]
-    assert found[:, 0].tolist() == close(wanted)
+    expected = [average_distance(*pair, 9, scale) for pair in zip(topics, scores, strict=True)]
+    assert found[:, 0].tolist() == close(expected)
     none = judged(topics[:1])
     none = replace(
         none, num_ret=none.num_ret[:0], level_start=none.level_start[:1],
@@ -267,8 +267,8 @@ def test_a_run_is_measured_as_by_the_definition(
     for topic, row in zip(scores.topics, scores.values.tolist(), strict=True):
         of_run, grades = run[topic.decode()], qrels[topic.decode()]
         docs = ordered(of_run, grades, ties)
-        wanted = [plainly(docs, of_run, grades, s, depth, judged_only) for s in SCALES]
-        assert row == close(wanted), topic
+        expected = [plainly(docs, of_run, grades, s, depth, judged_only) for s in SCALES]
+        assert row == close(expected), topic
 
 
 def all_orders(of_run: dict[str, float]) -> Iterator[list[str]]:
@@ -286,8 +286,8 @@ def test_mean_and_range_are_those_over_all_orders(depth: int | None, judged_only
     of_run = {"a": 0.5, "b": 0.5, "c": 0.5, "u": 0.5, "e": 0.25, "f": 0.25}
     names = [f"ADM(N={SIZE},scale={scale},max=3)" for scale in SCALES]
     options: dict[str, Any] = {"max_retrieved": depth, "judged_only": judged_only}
-    found = evaluate({"q": grades}, {"q": of_run}, names, ties="average", **options).values[0]
-    for scale, mean in zip(SCALES, found.tolist(), strict=True):
+    values = evaluate({"q": grades}, {"q": of_run}, names, ties="average", **options).values[0]
+    for scale, mean in zip(SCALES, values.tolist(), strict=True):
         every = [
             plainly(docs, of_run, grades, scale, depth, judged_only) for docs in all_orders(of_run)
         ]
@@ -301,9 +301,9 @@ def test_a_range_is_that_of_two_orders() -> None:
         evaluate(qrels, run, [name], ties=ties, max_retrieved=5).values[:, 0]
         for ties in ("pessimistic", "optimistic")
     ]
-    found = evaluate(qrels, run, [name], tie_range=True, max_retrieved=5)
-    assert [about.name for about in found.columns] == [name, f"{name}[min]", f"{name}[max]"]
-    assert (found.values[:, 1:] == np.sort(np.stack(ends, 1), axis=1)).all()
+    scores = evaluate(qrels, run, [name], tie_range=True, max_retrieved=5)
+    assert [about.name for about in scores.columns] == [name, f"{name}[min]", f"{name}[max]"]
+    assert (scores.values[:, 1:] == np.sort(np.stack(ends, 1), axis=1)).all()
     whole = evaluate(qrels, run, [name], tie_range=True).values
     # the same document has the same score wherever it stands in a tie
     assert whole[:, 1].tolist() == close(whole[:, 0].tolist())
@@ -326,18 +326,18 @@ def test_rankings_of_all_sizes_together(tmp_path: Path) -> None:
     rng = random.Random(2)
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     sizes = {"1": 3, "2": 20_000, "3": 1, "4": 0}
-    lines, wanted = [], []
+    lines, expected = [], []
     for topic, size in sizes.items():
         scores = [rng.random() for _ in range(size)]
         lines += [f"{topic} Q0 d{n} 1 {score!r} t\n" for n, score in enumerate(scores)]
         distances = [abs(score - (n % 2)) for n, score in enumerate(scores)]
         missed = sum(n % 2 for n in range(size, 20_000))
-        wanted.append(1 - (sum(distances) + missed) / 30_000)
+        expected.append(1 - (sum(distances) + missed) / 30_000)
     run.write_text("".join(lines))
     judgments = [f"{topic} 0 d{n} {n % 2}\n" for topic in sizes for n in range(20_000)]
     qrels.write_text("".join(judgments))
-    found = evaluate(qrels, run, ["ADM(N=30000)"], topics="qrels").values[:, 0]
-    assert found.tolist() == close(wanted)
+    values = evaluate(qrels, run, ["ADM(N=30000)"], topics="qrels").values[:, 0]
+    assert values.tolist() == close(expected)
 
 
 def test_scores_of_32_bits() -> None:
@@ -418,11 +418,11 @@ def test_an_explanation_adds_up(scale: str, options: Options) -> None:
     scores = evaluate(
         qrels, run, [name], max_retrieved=options.max_retrieved, judged_only=options.judged_only
     )
-    for topic, wanted in zip(scores.topics, scores.values[:, 0].tolist(), strict=True):
+    for topic, expected in zip(scores.topics, scores.values[:, 0].tolist(), strict=True):
         (explanation,) = explained_scores(qrels, run, [name], topic, options)
         adds: Any = explanation.columns["adds"]
-        assert explanation.score == close(wanted)
-        assert explanation.start + math.fsum(adds) == close(wanted)
+        assert explanation.score == close(expected)
+        assert explanation.start + math.fsum(adds) == close(expected)
 
 
 def test_a_users_measure_may_look_at_scores() -> None:
@@ -484,9 +484,9 @@ def test_separation_is_its_definition_and_keeps_its_digits() -> None:
         docs = ordered(of_run, grades, "docid-desc")
         ranking = Topic([code_of(doc, grades) for doc in docs], [*grades.values()])  # type: ignore[arg-type]
         scores = [of_run[doc] for doc in docs]
-        wanted = [separation(ranking, scores), separation(ranking, scores, "rank")]
-        assert row.tolist() == close(wanted)
-        assert there == pytest.approx(wanted[0], rel=1e-6)
+        expected = [separation(ranking, scores), separation(ranking, scores, "rank")]
+        assert row.tolist() == close(expected)
+        assert there == pytest.approx(expected[0], rel=1e-6)
 
 
 def test_separation_refuses_what_it_cannot_use() -> None:

@@ -117,8 +117,10 @@ def assert_same(
 ) -> None:
     """The library agrees with the definition."""
     found = values(name, topics, cutoffs, **options)
-    wanted = [[MEASURES[name](topic, cutoff, **options) for cutoff in cutoffs] for topic in topics]
-    strategies.assert_close(found, wanted, topics, rel=1e-9)
+    expected = [
+        [MEASURES[name](topic, cutoff, **options) for cutoff in cutoffs] for topic in topics
+    ]
+    strategies.assert_close(found, expected, topics, rel=1e-9)
 
 
 def asked(text: str) -> tuple[str, tuple[int | None], dict[str, Any]]:
@@ -210,11 +212,11 @@ def test_record(name: str) -> None:
 def test_example(name: str) -> None:
     example = NAMED[name].example
     assert example
-    ranking, text, wanted = example
+    ranking, text, expected = example
     _, cutoff, options = asked(name + text)
     topic = ranking_of(ranking)
-    assert MEASURES[name](topic, cutoff[0], **options) == pytest.approx(wanted, abs=1e-12)
-    assert values(name, [topic], cutoff, **options)[0][0] == pytest.approx(wanted, abs=1e-12)
+    assert MEASURES[name](topic, cutoff[0], **options) == pytest.approx(expected, abs=1e-12)
+    assert values(name, [topic], cutoff, **options)[0][0] == pytest.approx(expected, abs=1e-12)
 
 
 # --- published values ---
@@ -407,8 +409,8 @@ def test_condensed_lists_close_up() -> None:
         found = NAMED[name].compute(
             rankings.at_level(None, condensed=True), usual_cutoff(name), **defaults(name)
         )
-        wanted = NAMED[name].compute(closed, usual_cutoff(name), **defaults(name))
-        assert np.array_equal(found, wanted), name
+        expected = NAMED[name].compute(closed, usual_cutoff(name), **defaults(name))
+        assert np.array_equal(found, expected), name
 
 
 @pytest.mark.parametrize("name", ["ERR", "EBR", "iRBU", "gP", "RBP", "rpref_N"])

@@ -120,13 +120,13 @@ def computed(
 
 
 def compare(topics: Sequence[Topic], measures: Sequence[Asked], **options: Any) -> None:
-    found = computed(topics, measures, **options)
+    values = computed(topics, measures, **options)
     for number, topic in enumerate(topics):
         for asked in measures:
-            value = found[f"t{number}"][asked.text]
-            wanted = asked.expected(topic)
-            near = math.isclose(value, wanted, rel_tol=1e-9, abs_tol=1e-12)
-            assert near, (asked.text, topic, value, wanted)
+            value = values[f"t{number}"][asked.text]
+            expected = asked.expected(topic)
+            near = math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-12)
+            assert near, (asked.text, topic, value, expected)
 
 
 def test_every_measure_has_its_definition() -> None:
@@ -197,8 +197,8 @@ def test_examples(name: str) -> None:
         if code != "-":
             for subtopic, grade in enumerate(code.split(",")):
                 qrels.setdefault(f"s{subtopic}", {})[f"d{number}"] = float(grade)
-    found = computed([Topic(ranking, qrels)], [AsWritten(name + parameters)])["t0"]
-    assert found[name + parameters] == pytest.approx(value)
+    values = computed([Topic(ranking, qrels)], [AsWritten(name + parameters)])["t0"]
+    assert values[name + parameters] == pytest.approx(value)
 
 
 class AsWritten(NamedTuple):
@@ -238,17 +238,17 @@ def test_intents_as_ntcireval(name: str, value: float, tmp_path: Path) -> None:
     if "Q@" in name:
         name = name.replace("@", "(denom=min)@")
     topic = Topic("NCAD", SAKAI_QRELS)
-    found = computed([topic], [AsWritten(name)], intents=intents)["t0"][name]
-    assert found == pytest.approx(value, abs=5e-7)
+    values = computed([topic], [AsWritten(name)], intents=intents)["t0"][name]
+    assert values == pytest.approx(value, abs=5e-7)
 
 
 def test_intent_aware_err_by_hand(tmp_path: Path) -> None:
     intents = tmp_path / "intents"
     intents.write_text(SAKAI_INTENTS)
     name = "IA_ERR(max=3,stop=ratio)@4"
-    found = computed([Topic("NCAD", SAKAI_QRELS)], [AsWritten(name)], intents=intents)["t0"][name]
+    values = computed([Topic("NCAD", SAKAI_QRELS)], [AsWritten(name)], intents=intents)["t0"][name]
     of_2 = 3 / 4 / 2 + 1 / 4 * 1 / 4 / 3 + 1 / 4 * 3 / 4 * 1 / 4 / 4
-    assert found == pytest.approx(0.5 * (2 / 4 / 3) + 0.3 * of_2)
+    assert values == pytest.approx(0.5 * (2 / 4 / 3) + 0.3 * of_2)
 
 
 # --- files and options ---
@@ -284,17 +284,17 @@ def test_command(files: tuple[Path, Path]) -> None:
 
 
 def test_other_measures_take_the_highest_grade(files: tuple[Path, Path]) -> None:
-    found = evaluate(*files, ["ndcg", "num_rel"], qrels_format="subtopics").per_topic()
-    assert found["t"] == {"ndcg": pytest.approx(1.0), "num_rel": 2}
+    values = evaluate(*files, ["ndcg", "num_rel"], qrels_format="subtopics").per_topic()
+    assert values["t"] == {"ndcg": pytest.approx(1.0), "num_rel": 2}
 
 
 def test_missing_topics_count_as_empty(files: tuple[Path, Path], tmp_path: Path) -> None:
     run = tmp_path / "short"
     run.write_text("t Q0 b 1 2 r\nx Q0 b 1 2 r\n")
-    found = evaluate(files[0], run, ["StRecall@1"], qrels_format="subtopics", topics="qrels")
-    assert found.per_topic() == {"t": {"StRecall@1": 0.5}, "u": {"StRecall@1": 0.0}}
-    found = evaluate(files[0], run, ["alpha_nDCG@5"], qrels_format="subtopics", topics="run")
-    assert found.per_topic()["x"] == {"alpha_nDCG@5": 0.0}
+    scores = evaluate(files[0], run, ["StRecall@1"], qrels_format="subtopics", topics="qrels")
+    assert scores.per_topic() == {"t": {"StRecall@1": 0.5}, "u": {"StRecall@1": 0.0}}
+    scores = evaluate(files[0], run, ["alpha_nDCG@5"], qrels_format="subtopics", topics="run")
+    assert scores.per_topic()["x"] == {"alpha_nDCG@5": 0.0}
 
 
 def test_document_may_stand_once_in_a_subtopic(tmp_path: Path) -> None:
@@ -348,8 +348,8 @@ def test_subtopics_without_relevant_documents_need_no_intent(
 ) -> None:
     path = tmp_path / "intents"
     path.write_text("t 1 .75\nt 2 .25\nu 1 1\n")
-    found = evaluate(*files, ["P_IA@1"], qrels_format="subtopics", intents=path)
-    assert found.per_topic()["t"] == {"P_IA@1": 0.25}
+    scores = evaluate(*files, ["P_IA@1"], qrels_format="subtopics", intents=path)
+    assert scores.per_topic()["t"] == {"P_IA@1": 0.25}
 
 
 def test_long_lists_and_small_patience() -> None:
@@ -360,5 +360,5 @@ def test_long_lists_and_small_patience() -> None:
     gains = [0.5**nth for nth in range(150)]
     system = math.fsum(gain * 0.75 ** (2 * nth) for nth, gain in enumerate(gains))
     best = math.fsum(0.5**nth * 0.75**nth for nth in range(300))
-    found = computed([topic], [AsWritten("nNRBP(beta=0.75)")])["t0"]
-    assert list(found.values()) == pytest.approx([system / best])
+    values = computed([topic], [AsWritten("nNRBP(beta=0.75)")])["t0"]
+    assert list(values.values()) == pytest.approx([system / best])

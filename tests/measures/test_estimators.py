@@ -122,10 +122,10 @@ def test_sub_collection_is_the_mean_over_all_draws(p: float | None) -> None:
     name = "subAP" if p is None else f"subAP(p={p})"
     (request,) = resolve_names([name])
     pooled = np.array([topic.codes.count(POOLED) for topic in topics])
-    found = request.values(replace(judged(topics), pooled_counts=pooled))[:, 0]
+    values = request.values(replace(judged(topics), pooled_counts=pooled))[:, 0]
     shares = [plain.judged_share(topic) if p is None else p for topic in topics]
-    wanted = [plain.subcollection(t, share) for t, share in zip(topics, shares, strict=True)]
-    assert found == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+    expected = [plain.subcollection(t, share) for t, share in zip(topics, shares, strict=True)]
+    assert values == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 def test_sub_collection_is_the_mean_of_many_draws() -> None:
@@ -151,20 +151,20 @@ def test_sub_collection_is_the_mean_of_many_draws() -> None:
 @pytest.mark.parametrize(("base", "trials", "p"), [(1, 1000, 0.1), (7, 1000, 0.9), (300, 500, 0.5)])
 def test_expectation_is_exact_for_long_rankings(base: int, trials: int, p: float) -> None:
     share = Fraction(p).limit_denominator(10)
-    wanted = sum(
+    expected = sum(
         math.comb(trials, b) * share**b * (1 - share) ** (trials - b) / (base + b)
         for b in range(trials + 1)
     )
     found = expected_reciprocal(np.array([base]), np.array([trials]), np.array([p]))
-    assert found[0] == pytest.approx(float(wanted), rel=1e-13)
+    assert found[0] == pytest.approx(float(expected), rel=1e-13)
 
 
 def test_the_judged_share_comes_from_the_qrels() -> None:
     """Also of documents that were not retrieved: 2 of 4 are judged."""
     qrels = {"q": {"a": 1, "b": 0, "c": -1, "d": -1}}
     run = {"q": {"x": 3, "a": 2}}
-    found = evaluate(qrels, run, ["subAP", "subAP(p=0.5)"]).summary()
-    assert found["subAP"] == found["subAP(p=0.5)"] == pytest.approx(0.5 / 1 + 0.5 / 2)
+    summary = evaluate(qrels, run, ["subAP", "subAP(p=0.5)"]).summary()
+    assert summary["subAP"] == summary["subAP(p=0.5)"] == pytest.approx(0.5 / 1 + 0.5 / 2)
 
 
 def test_with_complete_judgments_estimates_are_average_precision() -> None:
@@ -210,7 +210,7 @@ def by_key(topic: str, document: str, draw: int, seed: int) -> float:
 )
 def test_sub_collections_are_drawn_by_topic_and_document(options: dict[str, Any]) -> None:
     rng = random.Random(12)
-    qrels, run, wanted = {}, {}, []
+    qrels, run, expected = {}, {}, []
     for number in range(30):
         pool = {f"d{n}": rng.choice([-1, 0, 1]) for n in range(8)} | {"r": 1}
         documents = rng.sample([*pool, *(f"x{n}" for n in range(15))], 18)
@@ -227,15 +227,15 @@ def test_sub_collections_are_drawn_by_topic_and_document(options: dict[str, Any]
             ]
             topic = Topic(codes, [grade for grade in pool.values() if grade >= 0])
             values.append(plain.average_precision(topic, codes))
-        wanted.append(sum(values) / 3)
-    found = evaluate(qrels, run, ["subAP(p=0.4,seed=5,draws=3)"], **options)
-    assert found.values[:, 0] == pytest.approx(wanted, rel=1e-12)
+        expected.append(sum(values) / 3)
+    scores = evaluate(qrels, run, ["subAP(p=0.4,seed=5,draws=3)"], **options)
+    assert scores.values[:, 0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_all_or_nothing_is_drawn_at_the_ends() -> None:
     qrels, run = {"q": {"a": 1, "b": -1, "c": 0}}, {"q": {"x": 4, "b": 3, "y": 2, "a": 1}}
-    found = evaluate(qrels, run, ["subAP(p=1,seed=3)", "subAP(p=0,seed=3)", "indAP"]).values[0]
-    assert found.tolist() == [1 / 3, 1.0, 1.0]
+    values = evaluate(qrels, run, ["subAP(p=1,seed=3)", "subAP(p=0,seed=3)", "indAP"]).values[0]
+    assert values.tolist() == [1 / 3, 1.0, 1.0]
     with pytest.raises(UsageError, match=r"subAP.* cannot be combined with ties=.average"):
         evaluate(qrels, run, ["subAP(seed=1)"], ties="average")
 
@@ -296,17 +296,17 @@ def test_every_measure_has_a_second_version() -> None:
 def test_strata_agree_with_their_definitions(level: int) -> None:
     rng = random.Random(level)
     topics = [random_strata(rng, level=level) for _ in range(80)]
-    found = stratified(topics, WAYS, level=level)
-    for topic, row in zip(topics, found.values.tolist(), strict=True):
-        wanted = [by_definition(name, topic) for name in WAYS]
-        assert row == pytest.approx(wanted, rel=1e-10, abs=1e-10), topic
+    values = stratified(topics, WAYS, level=level)
+    for topic, row in zip(topics, values.values.tolist(), strict=True):
+        expected = [by_definition(name, topic) for name in WAYS]
+        assert row == pytest.approx(expected, rel=1e-10, abs=1e-10), topic
 
 
 def test_strata_agree_with_their_definitions_cut_at_a_depth() -> None:
     rng = random.Random(4)
     topics = [random_strata(rng) for _ in range(40)]
-    found = stratified(topics, WAYS, max_retrieved=5)
-    for topic, row in zip(topics, found.values.tolist(), strict=True):
+    values = stratified(topics, WAYS, max_retrieved=5)
+    for topic, row in zip(topics, values.values.tolist(), strict=True):
         cut = plain.Strata(topic.ranking[:5], topic.pool, depth=5)
         assert row == pytest.approx([by_definition(name, cut) for name in WAYS], abs=1e-10)
 
@@ -315,20 +315,20 @@ def test_other_measures_see_the_grades_of_strata() -> None:
     rng = random.Random(6)
     topics = [random_strata(rng) for _ in range(30)]
     names = ["map", "infAP", "bpref", "ndcg", "num_rel", "AP(rel=2)"]
-    found = stratified(topics, names)
+    values = stratified(topics, names)
     qrels = {
         topic: {document: int(grade) for document, (_, grade) in each.pool.items()}
-        for topic, each in zip(found.per_topic(), topics, strict=True)
+        for topic, each in zip(values.per_topic(), topics, strict=True)
     }
     run = {topic: scored(e.ranking) for topic, e in zip(qrels, topics, strict=True)}
-    assert found.per_topic() == evaluate(qrels, run, names).per_topic()
+    assert values.per_topic() == evaluate(qrels, run, names).per_topic()
 
 
 def test_the_error_of_a_mean_is_that_of_independent_topics() -> None:
     topics = [random_strata(random.Random(seed)) for seed in range(9)]
-    found = stratified(topics, ["xinfAPse"])
-    errors = [row[0] for row in found.values.tolist()]
-    assert found.summary()["xinfAPse"] == pytest.approx(math.hypot(*errors) / 9)
+    values = stratified(topics, ["xinfAPse"])
+    errors = [row[0] for row in values.values.tolist()]
+    assert values.summary()["xinfAPse"] == pytest.approx(math.hypot(*errors) / 9)
 
 
 def test_intervals_hold_the_true_value_mostly() -> None:
@@ -345,11 +345,11 @@ def test_intervals_hold_the_true_value_mostly() -> None:
         }
         topics.append(plain.Strata(ranking, pool))
     full = float(evaluate({"t": truth}, {"t": scored(ranking)}, ["map"]).values[0, 0])
-    found = stratified(topics, ["xinfAP", "xinfAPse"]).values
-    assert found[:, 0].mean() == pytest.approx(full, abs=0.01)
-    held = (np.abs(found[:, 0] - full) < 1.96 * found[:, 1]).mean()
+    values = stratified(topics, ["xinfAP", "xinfAPse"]).values
+    assert values[:, 0].mean() == pytest.approx(full, abs=0.01)
+    held = (np.abs(values[:, 0] - full) < 1.96 * values[:, 1]).mean()
     assert 0.83 <= held <= 0.98
-    assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.2)
+    assert values[:, 1].mean() == pytest.approx(values[:, 0].std(), rel=0.2)
 
 
 @pytest.mark.parametrize(("drawn", "low", "high"), [(40, 0.60, 0.80), (120, 0.83, 0.95)])
@@ -367,8 +367,8 @@ def test_intervals_are_too_narrow_where_little_was_drawn(
         topics.append(plain.Strata(ranking, pool))
     truth = {d: float(d in relevant) for d in ranking}
     full = float(evaluate({"t": truth}, {"t": scored(ranking)}, ["map"]).values[0, 0])
-    found = stratified(topics, ["xinfAP", "xinfAPse"]).values
-    assert low <= (np.abs(found[:, 0] - full) < 1.96 * found[:, 1]).mean() <= high
+    values = stratified(topics, ["xinfAP", "xinfAPse"]).values
+    assert low <= (np.abs(values[:, 0] - full) < 1.96 * values[:, 1]).mean() <= high
 
 
 def included(topics: Sequence[plain.Inclusions], names: Sequence[str], path: Path) -> Scores:
@@ -402,7 +402,7 @@ def test_inclusions_agree_with_their_definitions(mtc: str, tmp_path: Path) -> No
     found = included(topics, [*asked, *(f"statP(mtc={mtc})@{k}" for k in (1, 5, 30))],
                      tmp_path / "prels")  # fmt: skip
     for topic, row in zip(topics, found.values.tolist(), strict=True):
-        wanted = [
+        expected = [
             plain.stat_ap(topic, mtc),
             plain.stat_error(topic, mtc, "v3"),
             plain.stat_error(topic, mtc, "v4"),
@@ -410,7 +410,7 @@ def test_inclusions_agree_with_their_definitions(mtc: str, tmp_path: Path) -> No
             plain.stat_num_rel(topic, mtc),
             *(plain.stat_precision(topic, k, mtc) for k in (1, 5, 30)),
         ]
-        assert row == pytest.approx(wanted, rel=1e-9, abs=1e-9), topic
+        assert row == pytest.approx(expected, rel=1e-9, abs=1e-9), topic
 
 
 @pytest.mark.parametrize("mtc", ["sure", "drop"])
@@ -425,14 +425,14 @@ def test_inclusions_in_any_order_of_their_lines(mtc: str, tmp_path: Path) -> Non
     ]
     run = {f"t{topic}": scored([f"d{number}" for number in range(0, 60, 2)]) for topic in range(9)}
     measures = [f"{name}(mtc={mtc})" for name in ("statAP", "statAPse", "statRprec")]
-    found = set()
+    distinct = set()
     for _ in range(5):
         (tmp_path / "prels").write_text("".join(lines))
-        found.add(
+        distinct.add(
             evaluate(tmp_path / "prels", run, measures, qrels_format="prels").values.tobytes()
         )
         rng.shuffle(lines)
-    assert len(found) == 1
+    assert len(distinct) == 1
 
 
 # --- records ---
@@ -442,7 +442,7 @@ def example(name: str, tmp_path: Path) -> tuple[float, float]:
     """(the value of a record's example, the one that the library gives)."""
     record = NAMED[name]
     assert record.example
-    drawn, text, wanted = record.example
+    drawn, text, expected = record.example
     ranked, _, missed = drawn.partition("|")
     parts = [*ranked.split(), *missed.split()]
     rows = []
@@ -457,22 +457,22 @@ def example(name: str, tmp_path: Path) -> tuple[float, float]:
     path = tmp_path / "qrels"
     path.write_text("".join(rows))
     run = {"q": scored([f"d{number}" for number in range(len(ranked.split()))])}
-    found = evaluate(path, run, [name + text], qrels_format=record.needs)
-    return wanted, float(found.values[0, 0])
+    scores = evaluate(path, run, [name + text], qrels_format=record.needs)
+    return expected, float(scores.values[0, 0])
 
 
 @pytest.mark.parametrize("name", [*plain.STRATIFIED, *plain.INCLUDED])
 def test_example_is_right(name: str, tmp_path: Path) -> None:
-    wanted, found = example(name, tmp_path)
-    assert found == pytest.approx(wanted, abs=1e-12)
+    expected, found = example(name, tmp_path)
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["indAP", "subAP"])
 def test_example_over_plain_judgments_is_right(name: str) -> None:
     from tests.measures.test_every_measure import ranking_of
 
-    drawn, text, wanted = NAMED[name].example or ("", "", 0.0)
-    assert value(name + text, ranking_of(drawn)) == pytest.approx(wanted, abs=1e-12)
+    drawn, text, expected = NAMED[name].example or ("", "", 0.0)
+    assert value(name + text, ranking_of(drawn)) == pytest.approx(expected, abs=1e-12)
 
 
 # --- warnings and refusals ---
@@ -590,9 +590,9 @@ def test_topics_without_a_ranking_have_nothing() -> None:
     names = ("topic", "it", "document", "stratum", "grade")
     table = pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
     run = {"t001": scored(topics[1].ranking), "t9": {"a": 1.0}}
-    found = evaluate(table, run, WAYS, qrels_format="strata", topics="qrels")
-    assert found.values[1].tolist() == full.values[1].tolist()
-    kept = [name for name, v in found.per_topic()["t000"].items() if v]
+    scores = evaluate(table, run, WAYS, qrels_format="strata", topics="qrels")
+    assert scores.values[1].tolist() == full.values[1].tolist()
+    kept = [name for name, v in scores.per_topic()["t000"].items() if v]
     assert set(kept) <= {"inum_rel", *(n for n in kept if n.startswith("xinfAPse"))}
     other = evaluate(table, run, WAYS, qrels_format="strata", topics="run")
     assert other.values[1].tolist() == [0.0] * len(WAYS)

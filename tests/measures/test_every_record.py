@@ -75,8 +75,8 @@ def test_sets_are_trec_evals(name: str) -> None:
 
 
 def test_version_9_lacks_what_is_new() -> None:
-    wanted = [name for name in MEMBERS["all_trec"] if name not in NEW_IN_10]
-    assert [m.name for m in measures_of_set("all_trec", version=9)] == wanted
+    expected = [name for name in MEMBERS["all_trec"] if name not in NEW_IN_10]
+    assert [m.name for m in measures_of_set("all_trec", version=9)] == expected
 
 
 def test_positions_are_unique() -> None:

@@ -139,31 +139,31 @@ PRINTED: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {
 
 @pytest.mark.parametrize("case", PRINTED)
 def test_prints_as_trec_eval(case: str) -> None:
-    ranking, settings, wanted = PRINTED[case]
+    ranking, settings, expected = PRINTED[case]
     # other topics around it make mistakes at the edges of segments seen
     rankings = judged("| 3", ranking, "2 - 1 0", **settings)
-    found = {name: texts[1] for name, texts in printed(list(wanted), rankings).items()}
-    assert found == wanted
+    found = {name: texts[1] for name, texts in printed(list(expected), rankings).items()}
+    assert found == expected
 
 
 def read_all_trec() -> tuple[list[str], dict[int, dict[tuple[str, str], str]]]:
     rankings: list[str] = []
-    wanted: dict[int, dict[tuple[str, str], str]] = {}
+    expected: dict[int, dict[tuple[str, str], str]] = {}
     lines = [line.split("\t") for line in ALL_TREC.read_text().splitlines()]
     for first, *rest in lines:
         if first == "ranking":
             rankings.append(rest[1])
         elif first == "level":
             level = int(rest[0])
-            wanted[level] = {}
+            expected[level] = {}
         elif not first.startswith("#"):
-            wanted[level][first, rest[0]] = rest[1]
-    return rankings, wanted
+            expected[level][first, rest[0]] = rest[1]
+    return rankings, expected
 
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_all_measures_at_once_print_as_trec_eval(level: int) -> None:
-    rankings, wanted = read_all_trec()
+    rankings, expected = read_all_trec()
     names = ["all_trec", "yaap", "dcg", "ideal_dcg"]
     together = judged(*rankings, level=level)
     found = {
@@ -174,13 +174,13 @@ def test_all_measures_at_once_print_as_trec_eval(level: int) -> None:
     for name in ("gm_map", "gm_bpref"):
         logs = compute_measure(name, together)
         found[name, "all"] = f"{math.exp(math.fsum(logs) / len(rankings)):.4f}"
-    assert {key: found[key] for key in wanted[level]} == wanted[level]
-    assert len(wanted[level]) == 5 * 99 + 2
+    assert {key: found[key] for key in expected[level]} == expected[level]
+    assert len(expected[level]) == 5 * 99 + 2
 
 
 def test_cutoffs_may_exceed_32_bits_and_the_ranking() -> None:
-    found = printed(["P.2147483649,1", "map_cut.9223372036854775807"], judged("1 0 - | 1"))
-    assert found == {
+    printed_text = printed(["P.2147483649,1", "map_cut.9223372036854775807"], judged("1 0 - | 1"))
+    assert printed_text == {
         "P_1": ["1.0000"],
         "P_2147483649": ["0.0000"],
         "map_cut_9223372036854775807": ["0.5000"],
@@ -189,13 +189,13 @@ def test_cutoffs_may_exceed_32_bits_and_the_ranking() -> None:
 
 def test_recall_levels_may_be_in_any_order() -> None:
     # R = 2: precision is 1/2 at 1 document, which 0.5 and 0 need at most; 1 is never reached
-    found = printed(["11pt_avg.1,.5,0", "11pt_avg_0,0.5,1"], judged("- 1 | 1"))
-    assert found == {"11pt_avg_1,.5,0": ["0.3333"], "11pt_avg_0,0.5,1": ["0.3333"]}
+    printed_text = printed(["11pt_avg.1,.5,0", "11pt_avg_0,0.5,1"], judged("- 1 | 1"))
+    assert printed_text == {"11pt_avg_1,.5,0": ["0.3333"], "11pt_avg_0,0.5,1": ["0.3333"]}
 
 
 def test_recall_levels_beyond_all_numbers() -> None:
-    found = printed(["iprec_at_recall.-inf,inf,1e308"], judged("1 1 -", "0 -"))
-    assert [found[f"iprec_at_recall_{end}"] for end in ("-inf", "inf", "10000000")] == [
+    printed_text = printed(["iprec_at_recall.-inf,inf,1e308"], judged("1 1 -", "0 -"))
+    assert [printed_text[f"iprec_at_recall_{end}"] for end in ("-inf", "inf", "10000000")] == [
         ["1.0000", "0.0000"],
         ["0.0000", "0.0000"],
         ["0.0000", "0.0000"],
@@ -206,8 +206,8 @@ def test_gains_order_as_real_numbers() -> None:
     # the ideal order is 1.9, 1.5, 1.2, here retrieved as 1.2, 1.9, 1.5
     dcg = 1.2 + 1.9 / math.log2(3) + 1.5 / 2
     ideal = 1.9 + 1.5 / math.log2(3) + 1.2 / 2
-    found = compute_measure("ndcg", judged("3 1 2"), Gains(((1, 1.9), (2, 1.5), (3, 1.2))))
-    assert found == pytest.approx([dcg / ideal])
+    values = compute_measure("ndcg", judged("3 1 2"), Gains(((1, 1.9), (2, 1.5), (3, 1.2))))
+    assert values == pytest.approx([dcg / ideal])
 
 
 def test_unjudged_documents_can_have_gains() -> None:
@@ -222,8 +222,8 @@ def test_unjudged_documents_can_have_gains() -> None:
 
 def test_fractions_of_grades() -> None:
     rankings = judged("0.5 1.5 - | 2.5")
-    found = printed(["num_rel", "P.2", "dcg", "relstring", "ndcg_cut.1"], rankings)
-    assert found == {
+    printed_text = printed(["num_rel", "P.2", "dcg", "relstring", "ndcg_cut.1"], rankings)
+    assert printed_text == {
         "num_rel": ["2"],
         "P_2": ["0.5000"],
         "relstring": ["'01-'"],
@@ -236,19 +236,21 @@ def test_fractions_of_grades() -> None:
 
 
 def test_nothing_retrieved() -> None:
-    found = printed(["all_trec", "yaap", "ideal_dcg"], judged("| 2 1 0"))
-    del found["num_q"]
-    wanted = {name: ["0.0000"] for name in found}
-    wanted |= {name: ["0"] for name in ("num_ret", "num_rel_ret", "num_nonrel_judged_ret")}
-    wanted |= {"num_rel": ["2"], "relstring": ["''"], "yaap": [f"{math.log(1 / 3):.4f}"]}
-    wanted |= {name: [f"{math.log(0.00001):.4f}"] for name in ("gm_map", "gm_bpref")}
-    wanted |= {"ideal_dcg": [f"{2 + 1 / math.log2(3):.4f}"]}
-    assert found == wanted
+    printed_text = printed(["all_trec", "yaap", "ideal_dcg"], judged("| 2 1 0"))
+    del printed_text["num_q"]
+    expected = {name: ["0.0000"] for name in printed_text}
+    expected |= {name: ["0"] for name in ("num_ret", "num_rel_ret", "num_nonrel_judged_ret")}
+    expected |= {"num_rel": ["2"], "relstring": ["''"], "yaap": [f"{math.log(1 / 3):.4f}"]}
+    expected |= {name: [f"{math.log(0.00001):.4f}"] for name in ("gm_map", "gm_bpref")}
+    expected |= {"ideal_dcg": [f"{2 + 1 / math.log2(3):.4f}"]}
+    assert printed_text == expected
 
 
 def test_only_negative_grades() -> None:
-    found = printed(["all_trec", "ideal_dcg"], judged(". - ."))
-    shown = {name: texts[0] for name, texts in found.items() if texts[0] not in ("0", "0.0000")}
+    printed_text = printed(["all_trec", "ideal_dcg"], judged(". - ."))
+    shown = {
+        name: texts[0] for name, texts in printed_text.items() if texts[0] not in ("0", "0.0000")
+    }
     assert shown == {
         "num_q": "1",
         "num_ret": "3",
@@ -272,17 +274,19 @@ def test_residual_equals_a_loop_to_the_last_bit(p: float) -> None:
         lead = ["1"] * rng.choice([0, 0, 5, 300])
         size = rng.randint(1, 1200)
         rankings.append([*lead, *("1" if rng.random() < share else "-" for _ in range(size))])
-    wanted = []
+    expected = []
     for ranking in rankings:
         total, weight = 0.0, 1.0
         for code in ranking:
             if code == "-":
                 total += weight
             weight *= p
-        wanted.append(weight + (1 - p) * total if "-" in ranking else 0.0)
+        expected.append(weight + (1 - p) * total if "-" in ranking else 0.0)
     with np.errstate(over="ignore"):
-        found = compute_measure("rbp_resid", judged(*map(" ".join, rankings)), Gains(persistence=p))
-    assert found.tolist() == wanted
+        values = compute_measure(
+            "rbp_resid", judged(*map(" ".join, rankings)), Gains(persistence=p)
+        )
+    assert values.tolist() == expected
 
 
 @pytest.mark.parametrize("longest", [17, 400, 5000])
@@ -291,17 +295,17 @@ def test_running_sums_equal_a_loop_to_the_last_bit(longest: int) -> None:
     lengths = [rng.choice([0, 0, 1, 2, 3, 17, 400, longest]) for _ in range(200)]
     values = [rng.random() * 10 ** rng.randint(-8, 8) for _ in range(sum(lengths))]
     start = np.concatenate(([0], np.cumsum(lengths)))
-    wanted: list[float] = []
+    expected: list[float] = []
     for begin, end in pairwise(start.tolist()):
         total = 0.0
         for value in values[begin:end]:
             total += value
-            wanted.append(total)
+            expected.append(total)
     sums = running_sums(start, np.array(values))
-    assert sums.tolist() == wanted
+    assert sums.tolist() == expected
     some = np.array([length // 2 for length in lengths])
     assert sums_at(start, sums, some).tolist() == [
-        wanted[begin + count - 1] if count else 0.0
+        expected[begin + count - 1] if count else 0.0
         for begin, count in zip(start[:-1], some, strict=True)
     ]
 
@@ -309,10 +313,10 @@ def test_running_sums_equal_a_loop_to_the_last_bit(longest: int) -> None:
 @pytest.mark.parametrize("rows", [1, 2, 70_000])
 def test_sums_of_columns_equal_a_loop_to_the_last_bit(rows: int) -> None:
     values = np.random.default_rng(5).random((rows, 2)) ** 9
-    wanted = values[0].tolist()
+    expected = values[0].tolist()
     for row in values[1:].tolist():
-        wanted = [total + value for total, value in zip(wanted, row, strict=True)]
-    assert column_sums(values).tolist() == wanted
+        expected = [total + value for total, value in zip(expected, row, strict=True)]
+    assert column_sums(values).tolist() == expected
 
 
 def test_counts_of_rows_up_to_a_rank() -> None:

@@ -64,13 +64,13 @@ def test_screening(row: dict[str, str]) -> None:
     ranks, sizes = INPUTS[row["id"].split("-")[0]].split("], ")
     relevant, judged, retrieved = map(int, re.findall(r"\d+", sizes))
     qrels, run = found_at(list(map(int, re.findall(r"\d+", ranks))), relevant, judged, retrieved)
-    given = row["parameters"].replace("never=N", "missing=N")
-    if given.startswith("@"):
-        name = f"{row['measure']}{given}"
+    replaced = row["parameters"].replace("never=N", "missing=N")
+    if replaced.startswith("@"):
+        name = f"{row['measure']}{replaced}"
     elif row["measure"].endswith("LastRel"):
-        name = f"{row['measure']}({given or 'missing=found'})"
+        name = f"{row['measure']}({replaced or 'missing=found'})"
     else:
-        name = f"{row['measure']}({given})"
+        name = f"{row['measure']}({replaced})"
     assert value(name, qrels, run) == pytest.approx(float(row["value"]), abs=1e-9)
 
 
@@ -126,9 +126,9 @@ def test_patent_retrieval_score_is_normalised_recall_of_a_cut_list(cutoff: int) 
         only = Topic([c if c >= 1 else -1.0 for c in cut.codes], cut.grades)
         if not topic.num_rel:
             continue
-        wanted = Asked("NormRecall", options={"N": size}).values([only])
-        found = Asked("PRES", (cutoff,)).values([topic])
-        assert found[0] == pytest.approx(wanted[0], abs=1e-12)
+        expected = Asked("NormRecall", options={"N": size}).values([only])
+        values = Asked("PRES", (cutoff,)).values([topic])
+        assert values[0] == pytest.approx(expected[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("row", rows("ncg"))

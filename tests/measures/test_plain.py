@@ -71,8 +71,8 @@ def shown(values: Any) -> str:
 def test_values_are_trec_evals(level: int, recorded: str) -> None:
     words = recorded.split()
     for name, value in zip(words[::2], words[1::2], strict=True):
-        wanted = value if "." in value else f"{value}.0000"
-        assert shown(plain.MEASURES[name](topic(level))) == wanted, name
+        expected = value if "." in value else f"{value}.0000"
+        assert shown(plain.MEASURES[name](topic(level))) == expected, name
 
 
 @pytest.mark.parametrize(("name", "recorded"), IN_COLUMNS.items())

@@ -48,11 +48,13 @@ def test_what_beta_does(grades: list[int]) -> None:
     qrels, run = collection(grades, ideal=[3, 2, 1])
     tenfold = "Q(gain={1:10,2:20,3:30})"
 
-    found = irev.evaluate(
+    summary = irev.evaluate(
         qrels, run, ["map", "WAP", "Q(beta=0)", "Q(beta=1e9)", "Q(beta=inf)", "Q(beta=10)", tenfold]
     ).summary()
 
-    assert found["Q(beta=0)"] == found["map"]
-    assert found["Q(beta=inf)"] == pytest.approx(found["WAP"], rel=1e-12)
-    assert found["Q(beta=1000000000)"] == pytest.approx(found["WAP"], abs=1e-7)
-    assert found["Q(gain={1:10,2:20,3:30},beta=1)"] == pytest.approx(found["Q(beta=10)"], rel=1e-12)
+    assert summary["Q(beta=0)"] == summary["map"]
+    assert summary["Q(beta=inf)"] == pytest.approx(summary["WAP"], rel=1e-12)
+    assert summary["Q(beta=1000000000)"] == pytest.approx(summary["WAP"], abs=1e-7)
+    assert summary["Q(gain={1:10,2:20,3:30},beta=1)"] == pytest.approx(
+        summary["Q(beta=10)"], rel=1e-12
+    )

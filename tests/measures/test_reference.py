@@ -183,9 +183,9 @@ def test_markdown_keeps_what_is_quoted() -> None:
 
 @pytest.mark.parametrize("name", [*TREC_MEASURES, *NAMED])
 def test_a_name_is_found(name: str) -> None:
-    found = find_measures([name])
-    assert found.by_name
-    assert name in [measure.name for measure in found.measures]
+    measures = find_measures([name])
+    assert measures.by_name
+    assert name in [measure.name for measure in measures.measures]
 
 
 def test_every_spelling_of_a_name_is_found() -> None:
@@ -199,9 +199,9 @@ def test_words_of_what_differs_elsewhere_find_a_measure() -> None:
 
 
 def test_words_are_searched_for_everywhere() -> None:
-    found = find_measures(["persistence", "trec_eval 10"])
-    assert not found.by_name
-    assert {"rbp", "rbp_resid"} <= {measure.name for measure in found.measures}
+    measures = find_measures(["persistence", "trec_eval 10"])
+    assert not measures.by_name
+    assert {"rbp", "rbp_resid"} <= {measure.name for measure in measures.measures}
 
 
 def test_either_spelling_is_found() -> None:
@@ -285,9 +285,9 @@ def test_an_unknown_word() -> None:
 def test_a_phrase_is_found(phrase: str, names: list[str]) -> None:
     """By titles and other programs' names, without words that tell nothing, in spite of errors."""
     for words in ([phrase], phrase.split()):
-        found = find_measures(words)
-        assert not found.by_name
-        assert list(dict.fromkeys(measure.name for measure in found.measures)) == names
+        measures = find_measures(words)
+        assert not measures.by_name
+        assert list(dict.fromkeys(measure.name for measure in measures.measures)) == names
 
 
 def test_other_measures_are_related() -> None:

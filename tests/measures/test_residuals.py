@@ -75,8 +75,8 @@ def bounds(name: str, topics: Sequence[Topic]) -> list[list[float]]:
     """The value and the upper bound of each topic."""
     (request,) = residuals.add_upper_bounds(resolve_names([name]), HIGHEST)
     assert [column.name for column in request.columns] == [name, f"{name}[max]"]
-    found = request.values(judged(topics))
-    return np.asarray(found).tolist()  # type: ignore[no-any-return]
+    values = request.values(judged(topics))
+    return np.asarray(values).tolist()  # type: ignore[no-any-return]
 
 
 def with_known(topic: Topic, grades: Sequence[float]) -> Topic:
@@ -143,11 +143,11 @@ FROM_CWL_EVAL = [
 def test_cwl_eval(name: str, binary: float, graded: float) -> None:
     one = Topic([0, 1, 1, -1, 1, 0, -1, -1, 1, 0], [0, 1, 1, 1, 0, 1, 0])
     other = Topic([0, 2, -1, 1, 3, 0, 3, -1], [3, 3, 2, 2, 1, 1, 0, 0, 0])
-    for topic, highest, wanted in ((one, 1, binary), (other, 3, graded)):
+    for topic, highest, expected in ((one, 1, binary), (other, 3, graded)):
         (request,) = residuals.add_upper_bounds(
             resolve_names([name.replace("M)", f"{highest})")]), highest
         )
-        assert request.values(judged([topic]))[0][1] == pytest.approx(wanted, abs=1e-9)
+        assert request.values(judged([topic]))[0][1] == pytest.approx(expected, abs=1e-9)
 
 
 def test_many_topics_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +161,7 @@ def test_best_case_is_a_consistent_ranking() -> None:
     topics = [Topic([2, -1, 0, -2], [2, 0, 1, 4]), Topic([], []), Topic([-1, -1], [1])]
     depth = np.array([3, 2, 2])
     best = residuals.best_case(judged(topics), depth, 4.0)
-    wanted = judged(
+    expected = judged(
         [
             Topic([2, 4, 0], [2, 0, 1, 4, 4]),
             Topic([4, 4], [4, 4]),
@@ -169,7 +169,7 @@ def test_best_case_is_a_consistent_ranking() -> None:
         ]
     )
     for name in ("topic", "rank", "grade", "level_start", "level_grade", "level_count"):
-        assert getattr(best, name).tolist() == getattr(wanted, name).tolist()
+        assert getattr(best, name).tolist() == getattr(expected, name).tolist()
     assert best.num_ret.tolist() == [4, 2, 2]
 
 

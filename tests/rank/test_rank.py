@@ -254,12 +254,12 @@ def test_every_row_has_its_rank(run, ids_rising, single_precision):
     ranking = RankingRule(ids_rising=ids_rising, single_precision=single_precision)
     # where every document is judged, the judged documents are all
     hits, _ = plainly(run, run, ranking)
-    wanted = [
+    expected = [
         next(rank for rank, ranked_doc in hits[topic][1] if ranked_doc == doc)
         for topic, rows in run.items()
         for doc, _ in rows
     ]
-    assert ranks_of_rows(rows_of(run), ranking).tolist() == wanted
+    assert ranks_of_rows(rows_of(run), ranking).tolist() == expected
 
 
 # worked by hand

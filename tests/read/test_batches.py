@@ -309,9 +309,9 @@ def test_the_hash_is_that_of_the_file(
     write(table(rows_of_a_run()), path)
     if is_packed:
         path.write_bytes(gzip.compress(path.read_bytes()))
-    found = evaluate({"7": {"d1": 1}}, path, sign=True)
-    assert found.signature is not None
-    assert found.signature.run == sha256_of_file(str(path))
+    scores = evaluate({"7": {"d1": 1}}, path, sign=True)
+    assert scores.signature is not None
+    assert scores.signature.run == sha256_of_file(str(path))
 
 
 def test_the_memory_of_others_is_left_alone(tmp_path: Path) -> None:

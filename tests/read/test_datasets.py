@@ -80,8 +80,8 @@ def test_a_folder_is_the_table_of_its_files(threads: int, rows: pa.Table, tmp_pa
         by_topic(rows, tmp_path / "other_name", "qid"),
         mixed,
     ):
-        found = evaluate(QRELS, folder, MEASURES, threads=threads)
-        assert bits(found) == bits(text), folder
+        scores = evaluate(QRELS, folder, MEASURES, threads=threads)
+        assert bits(scores) == bits(text), folder
 
 
 def test_topics_of_folders_are_bytes(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_topics_of_folders_are_bytes(tmp_path: Path) -> None:
     topics = ["a b", "é", "007"]
     rows = pa.table({"query_id": topics, "docno": ["d"] * 3, "score": [1.0] * 3})
     by_topic(rows, tmp_path / "run")
-    found = evaluate({topic: {"d": 1} for topic in topics}, tmp_path / "run", ["num_rel_ret"])
-    assert set(found.per_topic()) == set(topics)
+    scores = evaluate({topic: {"d": 1} for topic in topics}, tmp_path / "run", ["num_rel_ret"])
+    assert set(scores.per_topic()) == set(topics)
 
 
 def test_judgments_in_a_folder(tmp_path: Path) -> None:
@@ -127,11 +127,11 @@ def test_on_the_command_line(rows: pa.Table, tmp_path: Path) -> None:
 
 def test_runs_beside_each_other(rows: pa.Table, tmp_path: Path) -> None:
     folder = in_parts(rows, tmp_path / "parts")
-    found = score_runs(QRELS, [f"{folder}/", str(TEXT)], ["map"])
-    values = found.values
+    table = score_runs(QRELS, [f"{folder}/", str(TEXT)], ["map"])
+    values = table.values
     assert values.shape[2] == 2
     assert (values[:, :, 0] == values[:, :, 1]).all()
-    assert [entry.name for entry in found.runs] == ["parts", "rm3"]
+    assert [entry.name for entry in table.runs] == ["parts", "rm3"]
 
 
 def test_problems_name_the_file_and_its_row(rows: pa.Table, tmp_path: Path) -> None:
@@ -162,13 +162,13 @@ def test_the_hash_is_of_all_files(rows: pa.Table, tmp_path: Path) -> None:
     shuffled = rows.take(Random(5).sample(range(rows.num_rows), rows.num_rows))
     for each in (rows, shuffled):
         folder = in_parts(each, tmp_path / "run")
-        found = evaluate(QRELS, folder, ["map"], sign=True)
+        scores = evaluate(QRELS, folder, ["map"], sign=True)
         lines = [
             f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
             for path in sorted(folder.glob("part*"))
         ]
-        assert found.signature is not None
-        assert found.signature.run == hashlib.sha256("".join(lines).encode()).hexdigest()
+        assert scores.signature is not None
+        assert scores.signature.run == hashlib.sha256("".join(lines).encode()).hexdigest()
         shutil.rmtree(folder)
 
 

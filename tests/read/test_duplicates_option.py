@@ -103,10 +103,10 @@ def test_in_small_pieces(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for size in (16, 50, 120):
         monkeypatch.setattr(pieces, "PIECE", size)
         for name in ("twice", "scattered"):
-            found = irev.evaluate(files / "qrels", files / name, ["all_trec"], duplicates="first")
-            np.testing.assert_array_equal(found.values, expected.values)
-            assert found.account.repeats == ((b"q1", 2), (b"q2", 1))
-            assert found.account.duplicates == 3
+            scores = irev.evaluate(files / "qrels", files / name, ["all_trec"], duplicates="first")
+            np.testing.assert_array_equal(scores.values, expected.values)
+            assert scores.account.repeats == ((b"q1", 2), (b"q2", 1))
+            assert scores.account.duplicates == 3
 
 
 def test_frames(files: Path) -> None:
@@ -119,10 +119,10 @@ def test_frames(files: Path) -> None:
             "score": [float(row[4]) for row in rows],
         }
     )
-    found = irev.evaluate(files / "qrels", frame, ["all_trec"], duplicates="first")
-    shown = [i for i, column in enumerate(found.columns) if column.name != "runid"]
-    np.testing.assert_array_equal(found.values[:, shown], expected.values[:, shown])
-    assert found.account.repeats == ((b"q1", 2), (b"q2", 1))
+    scores = irev.evaluate(files / "qrels", frame, ["all_trec"], duplicates="first")
+    shown = [i for i, column in enumerate(scores.columns) if column.name != "runid"]
+    np.testing.assert_array_equal(scores.values[:, shown], expected.values[:, shown])
+    assert scores.account.repeats == ((b"q1", 2), (b"q2", 1))
     with pytest.raises(InputError, match="duplicate document"):
         irev.evaluate(files / "qrels", frame)
 

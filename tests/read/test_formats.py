@@ -93,13 +93,13 @@ def test_preferences_of_whole_levels_are_no_probabilities() -> None:
 
 
 def test_three_columns_are_a_run_or_saved_scores() -> None:
-    chosen = run_layout()
-    assert callable(chosen)
+    layout = run_layout()
+    assert callable(layout)
     for run in (b"q1\td1\t1.5\nq1\td2\t0\n", b"map d1 0.5\n"):
-        assert chosen(run).fields == ("topic", "document", "score")
+        assert layout(run).fields == ("topic", "document", "score")
     for scores in (b"map                   \tq1\t0.5000\n", b"map all 0.5000\n"):
         with pytest.raises(InputError, match="looks like saved scores"):
-            chosen(scores)
+            layout(scores)
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,8 @@ LEVELS = "q1 a L1\nq1 b L0\nq1 c L2\nq2 a L1\n"
 def test_levels_are_grades(format: str, tmp_path: Path, run: Path, qrels: Path) -> None:
     """Three columns with levels are recognised without being named."""
     path = written(tmp_path / "levels", "# judged in 2019\n\n" + LEVELS)
-    found = evaluate(path, run, MEASURES, qrels_format=format)
-    assert found.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
+    scores = evaluate(path, run, MEASURES, qrels_format=format)
+    assert scores.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
 
 
 def test_levels_from_standard_input_and_compressed(tmp_path: Path, run: Path) -> None:
@@ -81,8 +81,8 @@ def test_classes_as_ntcireval(name: str, tmp_path: Path) -> None:
     """What NTCIREVAL's C program of 2020 prints with -ec."""
     path = written(tmp_path / "classes", CLASSES)
     run = {"t": {"bbb": 4.0, "aaa": 3.0, "ddd": 2.0, "ccc": 1.0}}
-    found = Evaluator(path, [name], qrels_format="ntcir").evaluate(run).per_topic()["t"]
-    assert list(found.values()) == pytest.approx([BY_CLASS[name]], abs=5e-5)
+    values = Evaluator(path, [name], qrels_format="ntcir").evaluate(run).per_topic()["t"]
+    assert list(values.values()) == pytest.approx([BY_CLASS[name]], abs=5e-5)
 
 
 def test_classes_count_once(tmp_path: Path) -> None:
@@ -91,12 +91,12 @@ def test_classes_count_once(tmp_path: Path) -> None:
     run = {"t": {"bbb": 4.0, "aaa": 3.0, "ccc": 1.0}, "u": {"aaa": 1.0}}
     names = ["relstring", "num_rel", "num_rel_ret", "dcg", "ideal_dcg", "P_1", "P_2"]
     scores = evaluate(path, run, names, qrels_format="ntcir")
-    found = scores.per_topic()
+    values = scores.per_topic()
     assert scores.text_by_topic("relstring")["t"] == "102"
-    assert (found["t"]["num_rel"], found["t"]["num_rel_ret"]) == (2, 2)
-    assert found["t"]["dcg"] == pytest.approx(1 + 2 / 2)
-    assert found["t"]["ideal_dcg"] == pytest.approx(3 + 2 / 1.5849625007211562)
-    assert (found["t"]["P_1"], found["t"]["P_2"]) == (1.0, 0.5)
+    assert (values["t"]["num_rel"], values["t"]["num_rel_ret"]) == (2, 2)
+    assert values["t"]["dcg"] == pytest.approx(1 + 2 / 2)
+    assert values["t"]["ideal_dcg"] == pytest.approx(3 + 2 / 1.5849625007211562)
+    assert (values["t"]["P_1"], values["t"]["P_2"]) == (1.0, 0.5)
     assert scores.text_by_topic("relstring")["u"] == "1"
 
 
@@ -106,12 +106,12 @@ def test_classes_in_several_parts(tmp_path: Path) -> None:
     assert len({line.split()[0] + line.split()[1] for line in lines}) == 350
     path = written(tmp_path / "classes", "".join(lines))
     run = {f"t{n}": {f"d{m}": float(m) for m in range(7)} for n in range(50)}
-    found = evaluate(path, run, ["num_rel", "num_rel_ret"], qrels_format="ntcir").per_topic()
+    values = evaluate(path, run, ["num_rel", "num_rel_ret"], qrels_format="ntcir").per_topic()
     for topic in range(50):
         mine = [line.split() for line in lines if line.startswith(f"t{topic} ")]
         relevant = {c for _, _, level, c in mine if level != "L0"}
         first = {c: level for _, d, level, c in sorted(mine, key=lambda fields: fields[1])}
-        assert found[f"t{topic}"] == {
+        assert values[f"t{topic}"] == {
             "num_rel": len(relevant),
             "num_rel_ret": sum(level != "L0" for level in first.values()),
         }
@@ -122,10 +122,10 @@ def test_classes_in_several_parts(tmp_path: Path) -> None:
 
 def test_decimal_comma(tmp_path: Path, qrels: Path, run: Path) -> None:
     commas = written(tmp_path / "commas", run.read_text().replace(".", ","))
-    found = evaluate(qrels, commas, MEASURES, decimal_comma=True)
-    assert found.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
+    scores = evaluate(qrels, commas, MEASURES, decimal_comma=True)
+    assert scores.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
     points = evaluate(qrels, run, MEASURES, decimal_comma=True)
-    assert points.per_topic() == found.per_topic()
+    assert points.per_topic() == scores.per_topic()
     with pytest.raises(InputError, match="decimal_comma=True accepts commas"):
         evaluate(qrels, commas, MEASURES)
 
@@ -133,8 +133,8 @@ def test_decimal_comma(tmp_path: Path, qrels: Path, run: Path) -> None:
 def test_decimal_comma_in_grades(tmp_path: Path) -> None:
     path = written(tmp_path / "qrels", "t 0 a 0,5\nt 0 b 2\n")
     run = {"t": {"a": 1.0}}
-    found = evaluate(path, run, ["dcg"], decimal_comma=True, real_grades=True)
-    assert found.per_topic() == {"t": {"dcg": 0.5}}
+    scores = evaluate(path, run, ["dcg"], decimal_comma=True, real_grades=True)
+    assert scores.per_topic() == {"t": {"dcg": 0.5}}
     with pytest.raises(InputError, match="'0,5' is not a whole number"):
         evaluate(path, run, ["dcg"], decimal_comma=True)
 
@@ -155,8 +155,8 @@ def test_grades_are_mapped(tmp_path: Path) -> None:
 
 def test_grades_of_tables_are_mapped() -> None:
     run = {"t": {"a": 2.0, "b": 1.0}}
-    found = evaluate({"t": {"a": -2, "b": 5}}, run, ["relstring"], grade_map=[(-2, 0), (5, 3)])
-    assert found.text_by_topic("relstring") == {"t": "03"}
+    scores = evaluate({"t": {"a": -2, "b": 5}}, run, ["relstring"], grade_map=[(-2, 0), (5, 3)])
+    assert scores.text_by_topic("relstring") == {"t": "03"}
 
 
 @pytest.mark.parametrize("text", ["", "1", "1=", "=1", "1=a", "1=2,", "1=2,1=3", "1=2=3", "1=inf"])
@@ -206,8 +206,8 @@ def test_tables_in_files(
     judged = table(QRELS, "query-id", "corpus-id", "Label")
     write(judged.append_column("note", pa.array([[1]] * 4)), tmp_path / "a")
     write(table(RUN, "qid", "docno", "score"), tmp_path / "b")
-    found = evaluate(tmp_path / "a", tmp_path / "b", MEASURES).per_topic()
-    assert found == evaluate(qrels, run, MEASURES).per_topic()
+    values = evaluate(tmp_path / "a", tmp_path / "b", MEASURES).per_topic()
+    assert values == evaluate(qrels, run, MEASURES).per_topic()
 
 
 def test_the_first_version_of_feather_is_refused_unopened(tmp_path: Path, qrels: Path) -> None:
@@ -266,16 +266,16 @@ def test_tables_from_standard_input(tmp_path: Path, qrels: Path, run: Path) -> N
 
 def test_grades_of_tables_may_be_fractions(tmp_path: Path) -> None:
     as_parquet(table({"t": {"a": 0.5}}, "topic", "doc", "rel"), tmp_path / "qrels")
-    found = evaluate(tmp_path / "qrels", {"t": {"a": 1.0}}, ["dcg"])
-    assert found.per_topic() == {"t": {"dcg": 0.5}}
+    scores = evaluate(tmp_path / "qrels", {"t": {"a": 1.0}}, ["dcg"])
+    assert scores.per_topic() == {"t": {"dcg": 0.5}}
 
 
 def test_subtopics_and_classes_in_tables(tmp_path: Path) -> None:
     rows = {"topic": ["t", "t"], "intent": [1, 2], "doc": ["a", "b"], "rel": [1, 1]}
     as_parquet(pa.table(rows), tmp_path / "qrels")
     run = {"t": {"a": 1.0}}
-    found = evaluate(tmp_path / "qrels", run, ["StRecall@1"], qrels_format="subtopics")
-    assert found.per_topic() == {"t": {"StRecall@1": 0.5}}
+    scores = evaluate(tmp_path / "qrels", run, ["StRecall@1"], qrels_format="subtopics")
+    assert scores.per_topic() == {"t": {"StRecall@1": 0.5}}
 
 
 @pytest.mark.parametrize("write", [as_parquet, as_feather])
@@ -298,8 +298,8 @@ def test_tables_without_a_column_name_the_file(tmp_path: Path, qrels: Path) -> N
 def test_json(tmp_path: Path, qrels: Path, run: Path) -> None:
     judged = written(tmp_path / "a", json.dumps(QRELS))
     ranked = written(tmp_path / "b", "\n " + json.dumps(RUN, indent=1))
-    found = evaluate(judged, ranked, MEASURES).per_topic()
-    assert found == evaluate(qrels, run, MEASURES).per_topic()
+    values = evaluate(judged, ranked, MEASURES).per_topic()
+    assert values == evaluate(qrels, run, MEASURES).per_topic()
 
 
 WRONG_JSON = {
@@ -378,8 +378,8 @@ def test_frames_of_pyterrier(write: Callable[..., None], tmp_path: Path, qrels: 
     for name, column in more.items():
         plain = plain.append_column(name, [list(column)])
     write(plain, tmp_path / "run")
-    found = evaluate(qrels, tmp_path / "run", MEASURES)
-    assert found.per_topic() == evaluate(qrels, RUN, MEASURES).per_topic()
+    scores = evaluate(qrels, tmp_path / "run", MEASURES)
+    assert scores.per_topic() == evaluate(qrels, RUN, MEASURES).per_topic()
 
 
 def test_two_columns_of_one_kind_stay_an_error(qrels: Path) -> None:
@@ -429,7 +429,7 @@ def test_a_run_without_a_topic_of_the_subtopics(tmp_path: Path) -> None:
     with pytest.raises(MismatchError, match="no topic in common: the run has q9; the qrels have"):
         evaluate(path, {"q9": {"a": 1.0}}, ["map", "StRecall@1"], qrels_format="subtopics")
     # and where only some part of the run has none
-    found = evaluate(
+    scores = evaluate(
         path, {"q9": {"a": 1.0}, "q1": {"a": 1.0}}, ["StRecall@1"], qrels_format="subtopics"
     )
-    assert found.summary() == {"StRecall@1": 1.0}
+    assert scores.summary() == {"StRecall@1": 1.0}

@@ -101,9 +101,9 @@ def folder(tmp_path_factory):
 @examples(25)
 def test_every_form_gives_the_same_bits(folder, given_rows):
     qrels, run = given_rows
-    wanted = bits(text_of(qrels, folder, "qrels"), text_of(run, folder, "run"))
+    expected = bits(text_of(qrels, folder, "qrels"), text_of(run, folder, "run"))
     for name, form in FORMS.items():
-        assert bits(form(qrels, "grade"), form(run, "score")) == wanted, name
+        assert bits(form(qrels, "grade"), form(run, "score")) == expected, name
 
 
 QRELS = {"q1": {"a": 1, "b": 0}, "10": {"7": 1}}
@@ -131,8 +131,8 @@ def columns(**other: Any) -> dict[str, Any]:
 )
 def test_arrays_of_all_kinds(given_columns):
     # q1: b before a, so that the only relevant document is second
-    found = evaluate(QRELS, given_columns, ["map"]).per_topic()
-    assert found == {"q1": {"map": 0.5}, "10": {"map": 1.0}}
+    values = evaluate(QRELS, given_columns, ["map"]).per_topic()
+    assert values == {"q1": {"map": 0.5}, "10": {"map": 1.0}}
 
 
 def test_arrays_of_whole_numbers():
@@ -144,8 +144,8 @@ def test_arrays_of_whole_numbers():
 
 def test_ranks_in_an_array():
     run = {"topic": TOPICS, "document": DOCS, "rank": np.array([2, 1, 1])}
-    found = evaluate(QRELS, run, ["map"], ties="rank").per_topic()
-    assert found == {"q1": {"map": 1.0}, "10": {"map": 1.0}}
+    values = evaluate(QRELS, run, ["map"], ties="rank").per_topic()
+    assert values == {"q1": {"map": 1.0}, "10": {"map": 1.0}}
 
 
 WRONG = {
@@ -204,11 +204,11 @@ ODD_IDS: dict[str, dict[Any, int]] = {
 @pytest.mark.parametrize("case", ODD_IDS)
 def test_odd_ids_stay_what_they_are(case):
     relevant, other = ODD_IDS[case]
-    found = evaluate(
+    scores = evaluate(
         {"q": ODD_IDS[case]}, {"q": {relevant: 1, other: 2}}, ["recip_rank", "Judged(denom=k)@2"]
     )
-    assert found.summary() == {"recip_rank": 0.5, "Judged(denom=k)@2": 1.0}
-    found = evaluate(
+    assert scores.summary() == {"recip_rank": 0.5, "Judged(denom=k)@2": 1.0}
+    scores = evaluate(
         {"q": ODD_IDS[case]}, {"q": {relevant: 2, other: 1}}, ["recip_rank", "Judged(denom=k)@2"]
     )
-    assert found.summary() == {"recip_rank": 1.0, "Judged(denom=k)@2": 1.0}
+    assert scores.summary() == {"recip_rank": 1.0, "Judged(denom=k)@2": 1.0}

@@ -77,10 +77,10 @@ def texts_by_topic(draw):
 @example(b"\n" * 50, 7, True)
 @example(b"no newline at all", 4, True)
 def test_pieces_are_the_text_in_whole_lines(text, size, whole_topics):
-    found = cut(text, size, whole_topics=whole_topics)
+    cut_rankings = cut(text, size, whole_topics=whole_topics)
     whole = text if not text or text.endswith(b"\n") else text + b"\n"
-    assert b"".join(found) == whole
-    assert all(piece.endswith(b"\n") for piece in found)
+    assert b"".join(cut_rankings) == whole
+    assert all(piece.endswith(b"\n") for piece in cut_rankings)
 
 
 @given(texts_by_topic(), st.integers(1, 200))
@@ -121,9 +121,9 @@ def test_pieces_are_small_again_behind_a_long_topic():
 
 @pytest.mark.parametrize("start", [b"", b"q1 a\n", b"q1 a\nq2 b\n"])
 def test_zeros_without_end_are_not_read_to_their_end(start):
-    found = cut(start + bytes(1_000_000), 10_000)
-    assert sum(map(len, found)) < 50_000
-    assert b"\0" in found[-1]
+    cut_rankings = cut(start + bytes(1_000_000), 10_000)
+    assert sum(map(len, cut_rankings)) < 50_000
+    assert b"\0" in cut_rankings[-1]
 
 
 def test_a_line_without_end_is_refused(monkeypatch):
@@ -155,9 +155,12 @@ def test_blank_lines_cost_little():
     # line by line a second would not do; the topic goes on behind them
     blank = b"\n" * (8 << 20)
     start = time.process_time()
-    found = cut(blank + b"q1 a\n" + blank + b"q1 b\nq2 a\n" + blank, 1 << 20)
+    cut_rankings = cut(blank + b"q1 a\n" + blank + b"q1 b\nq2 a\n" + blank, 1 << 20)
     assert time.process_time() - start < 2
-    assert [topics_of(piece) for piece in found if piece.strip()] == [[b"q1", b"q1"], [b"q2"]]
+    assert [topics_of(piece) for piece in cut_rankings if piece.strip()] == [
+        [b"q1", b"q1"],
+        [b"q2"],
+    ]
     piece = Piece(bytearray(blank + bytes(PADDING)), len(blank))
     start = time.process_time()
     assert columns_of(piece, RUN, "x").num_lines == len(blank)

@@ -256,9 +256,9 @@ def test_what_inflates_is_read_in_blocks_and_stopped(
 def test_the_hash_is_that_of_the_file(write: Callable[[list[Row]], str], tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(gzip.compress(write(rows_of_a_run()).encode()))
-    found = evaluate({"7": {"d1": 1}}, path, sign=True)
-    assert found.signature is not None
-    assert found.signature.run == sha256_of_file(str(path))
+    scores = evaluate({"7": {"d1": 1}}, path, sign=True)
+    assert scores.signature is not None
+    assert scores.signature.run == sha256_of_file(str(path))
 
 
 @pytest.mark.parametrize("is_scattered", [False, True])
@@ -299,5 +299,5 @@ HEADERS = {
 def test_the_names_of_columns_may_stand_far_behind(name: str, tmp_path: Path) -> None:
     """By hand: e is first, d second, and relevant."""
     (tmp_path / "run").write_text(HEADERS[name])
-    found = evaluate({"t": {"d": 1}}, tmp_path / "run", ["recip_rank"])
-    assert found.per_topic()["t"] == {"recip_rank": 0.5}
+    scores = evaluate({"t": {"d": 1}}, tmp_path / "run", ["recip_rank"])
+    assert scores.per_topic()["t"] == {"recip_rank": 0.5}

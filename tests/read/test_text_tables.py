@@ -148,8 +148,8 @@ ENCODINGS: dict[str, tuple[str | bytes, str | bytes]] = {
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_every_encoding_gives_the_same_scores(name: str, tmp_path: Path) -> None:
     qrels, run = ENCODINGS[name]
-    found = evaluate(written(tmp_path / "a", qrels), written(tmp_path / "b", run), MEASURES)
-    assert {topic: dict(values) for topic, values in found.per_topic().items()} == EXPECTED
+    scores = evaluate(written(tmp_path / "a", qrels), written(tmp_path / "b", run), MEASURES)
+    assert {topic: dict(values) for topic, values in scores.per_topic().items()} == EXPECTED
 
 
 MARCO = [
@@ -169,18 +169,18 @@ def test_ranks_alone(separator: str, order: int, tmp_path: Path) -> None:
     text = "".join(separator.join((t, d, str(n))) + "\n" for t, d, n in MARCO[::order])
     qrels = written(tmp_path / "a", ENCODINGS["TREC"][0])
     run = written(tmp_path / "b", text)
-    found = evaluate(qrels, run, MEASURES, run_format="msmarco")
-    assert {topic: dict(values) for topic, values in found.per_topic().items()} == EXPECTED
+    scores = evaluate(qrels, run, MEASURES, run_format="msmarco")
+    assert {topic: dict(values) for topic, values in scores.per_topic().items()} == EXPECTED
 
 
 def test_ranks_with_scores(tmp_path: Path) -> None:
     """The score decides: here the ranks say the contrary, and decide where they are asked for."""
     qrels = written(tmp_path / "a", ENCODINGS["TREC"][0])
     run = written(tmp_path / "b", "q1\ta\t2\t9.5\nq1\tb\t1\t8\n")
-    found = evaluate(qrels, run, ["recip_rank"], run_format="msmarco")
-    assert found.per_topic() == {"q1": {"recip_rank": 1.0}}
-    found = evaluate(qrels, run, ["recip_rank"], run_format="msmarco", ties="rank")
-    assert found.per_topic() == {"q1": {"recip_rank": 0.5}}
+    scores = evaluate(qrels, run, ["recip_rank"], run_format="msmarco")
+    assert scores.per_topic() == {"q1": {"recip_rank": 1.0}}
+    scores = evaluate(qrels, run, ["recip_rank"], run_format="msmarco", ties="rank")
+    assert scores.per_topic() == {"q1": {"recip_rank": 0.5}}
 
 
 def test_equal_ranks_are_ordered_by_document(tmp_path: Path) -> None:
@@ -223,8 +223,8 @@ def test_the_pool_of_ranks(tmp_path: Path) -> None:
 def test_a_table_names_its_columns_whatever_the_format(tmp_path: Path) -> None:
     """-T says what lines without names hold."""
     qrels, run = (written(tmp_path / str(n), ENCODINGS["BEIR"][n]) for n in (0, 1))
-    found = evaluate(qrels, run, MEASURES, run_format="msmarco", qrels_format="triples")
-    assert {topic: dict(values) for topic, values in found.per_topic().items()} == EXPECTED
+    scores = evaluate(qrels, run, MEASURES, run_format="msmarco", qrels_format="triples")
+    assert {topic: dict(values) for topic, values in scores.per_topic().items()} == EXPECTED
 
 
 def test_an_unknown_format_of_runs() -> None:
@@ -237,8 +237,8 @@ def test_judgments_of_three_fields(separator: str, tmp_path: Path) -> None:
     text = "".join(separator.join((t, d, number(n))) + "\n" for t, d, n in QRELS)
     qrels = written(tmp_path / "a", text)
     run = written(tmp_path / "b", ENCODINGS["TREC"][1])
-    found = evaluate(qrels, run, MEASURES, qrels_format="triples")
-    assert {topic: dict(values) for topic, values in found.per_topic().items()} == EXPECTED
+    scores = evaluate(qrels, run, MEASURES, qrels_format="triples")
+    assert {topic: dict(values) for topic, values in scores.per_topic().items()} == EXPECTED
     assert irev("-R", "triples", "-m", "map", qrels, run).out.split()[-1] == b"0.5000"
 
 
@@ -246,10 +246,10 @@ def test_levels_with_classes_in_a_table(tmp_path: Path) -> None:
     """By hand: of the class of a and b the first document alone counts."""
     text = "topic,document,grade,class\nt,a,L1,1\nt,b,L1,1\nt,c,L2,2\n"
     qrels = written(tmp_path / "a", text)
-    found = evaluate(
+    scores = evaluate(
         qrels, {"t": {"a": 2.0, "b": 1.0}}, ["num_rel", "num_rel_ret"], qrels_format="ntcir"
     )
-    assert found.per_topic() == {"t": {"num_rel": 2, "num_rel_ret": 1}}
+    assert scores.per_topic() == {"t": {"num_rel": 2, "num_rel_ret": 1}}
 
 
 @pytest.mark.parametrize("odd", ["", "\n"])
@@ -273,8 +273,8 @@ def test_trec_evals_own_output(tmp_path: Path) -> None:
         body = [["qid", "docno", "score"], *([row[at] for at in places] for row in rows)]
         written(tmp_path / name, cells(body, "\t"))
     ran = irev(*(case / "cmd").read_text().split(), cwd=tmp_path)
-    wanted = (case / "out").read_bytes().splitlines()[1:]
-    assert (ran.code, ran.out.splitlines()[1:]) == (0, wanted)
+    expected = (case / "out").read_bytes().splitlines()[1:]
+    assert (ran.code, ran.out.splitlines()[1:]) == (0, expected)
 
 
 # --- what is no table ---
@@ -304,8 +304,8 @@ def test_topics_and_documents_called_as_columns(tmp_path: Path) -> None:
     """Lines of TREC whose ids are names of columns stay what they are."""
     qrels = written(tmp_path / "a", "query\t0\tdoc\t1\n")
     run = written(tmp_path / "b", "query\tQ0\tdoc\t1\t2.5\tscore\n")
-    found = evaluate(qrels, run, ["map"])
-    assert found.summary() == {"map": 1.0}
+    scores = evaluate(qrels, run, ["map"])
+    assert scores.summary() == {"map": 1.0}
 
 
 @pytest.mark.parametrize("topic", ["PAR1", "ARROW1", "FEA1x", '{"q', "{}"])
@@ -484,8 +484,8 @@ def test_tables_are_not_reduced_line_by_line(tmp_path: Path) -> None:
 
 def test_ranks_of_a_table(tmp_path: Path) -> None:
     run = written(tmp_path / "a", table([("q", "a", 10), ("q", "b", 9)], "qid docno rank"))
-    found = evaluate({"q": {"a": 1}}, run, ["recip_rank"], ties="rank")
-    assert found.per_topic() == {"q": {"recip_rank": 0.5}}
+    scores = evaluate({"q": {"a": 1}}, run, ["recip_rank"], ties="rank")
+    assert scores.per_topic() == {"q": {"recip_rank": 0.5}}
 
 
 def test_text_tables_do_not_need_pandas(tmp_path: Path) -> None:

@@ -164,10 +164,10 @@ def test_json_of_strangers(tmp_path: Path, text: bytes, message: str) -> None:
 def test_a_file_of_saved_scores_has_a_hash(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text("topic,x/a,y/a\n1,.1,.2\n2,.3,.5\n")
-    found = read_saved(str(path))
+    tables = read_saved(str(path))
     # a column is called as it is
-    assert [run.run_names[0] for run in found] == ["x/a", "y/a"]
-    assert {run.runs[0].sha256 for run in found} == {hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert [run.run_names[0] for run in tables] == ["x/a", "y/a"]
+    assert {run.runs[0].sha256 for run in tables} == {hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def signed(
 
 
 def test_hashes_are_those_of_the_decompressed_bytes() -> None:
-    found = signed(run=PACKED)
-    assert found.qrels == sha256(QRELS.read_bytes())
-    assert found.run == sha256(gzip.decompress(PACKED.read_bytes()))
+    signature = signed(run=PACKED)
+    assert signature.qrels == sha256(QRELS.read_bytes())
+    assert signature.run == sha256(gzip.decompress(PACKED.read_bytes()))
 
 
 def test_how_a_file_is_packed_does_not_matter(tmp_path: Path) -> None:
@@ -71,9 +71,9 @@ def test_standard_input(scattered: bool) -> None:
 
 
 def test_what_is_in_memory_has_no_hash() -> None:
-    found = signed({"q": {"a": 1}}, {"q": {"a": 1.0}})
-    assert (found.qrels, found.run) == (None, None)
-    assert "|q:-|r:-|" in found.short
+    signature = signed({"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert (signature.qrels, signature.run) == (None, None)
+    assert "|q:-|r:-|" in signature.short
 
 
 def test_nothing_is_signed_unless_asked_for() -> None:
@@ -86,12 +86,14 @@ def test_nothing_is_signed_unless_asked_for() -> None:
 
 def test_the_short_form() -> None:
     qrels, run = sha256(QRELS.read_bytes())[:8], sha256(RUN.read_bytes())[:8]
-    found = replace(signed(measures=["map", "P.5"]), version="1.2.3")
-    assert found.short == (f"irev:1.2.3|m:map,P_5|q:{qrels}|r:{run}|t:both/12|l:1|ties:docid-desc")
+    replaced = replace(signed(measures=["map", "P.5"]), version="1.2.3")
+    assert replaced.short == (
+        f"irev:1.2.3|m:map,P_5|q:{qrels}|r:{run}|t:both/12|l:1|ties:docid-desc"
+    )
     options = {"level": 2, "topics": ["1", "2"], "no_relevant": "skip", "max_retrieved": 5}
-    found = replace(signed(**options), version="1.2.3")
+    replaced = replace(signed(**options), version="1.2.3")
     listed = sha256(b"1\n2\n")[:8]
-    assert found.short == (
+    assert replaced.short == (
         f"irev:1.2.3|m:map|q:{qrels}|r:{run}|t:listed/2|l:2|ties:docid-desc|norel:skip"
         f"|max_retrieved:5|topics:{listed}"
     )
@@ -106,8 +108,8 @@ def test_many_measures_are_counted() -> None:
 
 
 def test_definitions_have_all_parameters() -> None:
-    found = signed(measures=["ndcg_cut.10", "Q"], defaults=[("beta", 10)])
-    assert found.measures == {"ndcg_cut_10": "ndcg_cut_10", "Q(beta=10)": "Q(beta=10)"}
+    signature = signed(measures=["ndcg_cut.10", "Q"], defaults=[("beta", 10)])
+    assert signature.measures == {"ndcg_cut_10": "ndcg_cut_10", "Q(beta=10)": "Q(beta=10)"}
 
 
 def test_the_long_form_goes_through_json() -> None:
@@ -118,8 +120,8 @@ def test_the_long_form_goes_through_json() -> None:
         {"topics": ["1", "\udcff1", "2"][::2], "weights": dict.fromkeys(("1", "2"), 1)},
         {"classes": {"a": ["1"]}, "duplicates": "first", "compat": "trec9"},
     ):
-        found = signed(measures=["nDCG@5"], **options)
-        assert Signature.from_long(json.loads(json.dumps(found.long))) == found
+        signature = signed(measures=["nDCG@5"], **options)
+        assert Signature.from_long(json.loads(json.dumps(signature.long))) == signature
     assert Signature.from_long({}) == Signature()
 
 
@@ -309,12 +311,12 @@ def test_the_content_of_what_is_read_beside_is_signed(tmp_path: Path) -> None:
     plugin.write_text(
         "import irev\n\n@irev.topic_measure\ndef signed_once(ranked, grades):\n    return 1.0\n"
     )
-    found = command("--format", "json", "-m", "map", "-Z", zscores, QRELS, RUN)
-    assert _files(found.out) == {"zscores": hashlib.sha256(zscores.read_bytes()).hexdigest()}
+    ran = command("--format", "json", "-m", "map", "-Z", zscores, QRELS, RUN)
+    assert _files(ran.out) == {"zscores": hashlib.sha256(zscores.read_bytes()).hexdigest()}
     try:
         words = ("--format", "json", "-m", "signed_once", "--plugin", plugin)
-        found = command(*words, QRELS, RUN)
-        assert _files(found.out) == {"plugins": hashlib.sha256(plugin.read_bytes()).hexdigest()}
+        ran = command(*words, QRELS, RUN)
+        assert _files(ran.out) == {"plugins": hashlib.sha256(plugin.read_bytes()).hexdigest()}
     finally:
         forget_measure("signed_once")
     # other measures have nothing to do with it

@@ -117,26 +117,26 @@ def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contig
     cluster = Here(partitions_of(rows, rng, form))
 
     with mock.patch.object(passes, "MOST_AT_END", rng.choice([0, 3, 100])):
-        found = ranked_runs(cluster, reader_of(form), qrels, ranking, broadcast=broadcast)
+        ranked = ranked_runs(cluster, reader_of(form), qrels, ranking, broadcast=broadcast)
 
-    assert sorted(found) == sorted(run)
-    for name, (whole, problems, tag) in found.items():
+    assert sorted(ranked) == sorted(run)
+    for name, (whole, problems, tag) in ranked.items():
         assert not problems
         assert tag == (b"tag" if form == "lines" else b"")
-        wanted = {
+        expected = {
             qrels.topic_index[topic]: (len(docs), plain_ranks(docs, judged[topic], rising, single))
             for topic, docs in run[name].items()
             if topic in judged
         }
-        assert whole.lists.tolist() == sorted(wanted)
-        assert whole.num_ret.tolist() == [wanted[at][0] for at in sorted(wanted)]
+        assert whole.lists.tolist() == sorted(expected)
+        assert whole.num_ret.tolist() == [expected[at][0] for at in sorted(expected)]
         ties = whole.extras.ties
         assert ties is not None
         told = zip(
             whole.lists[whole.topic].tolist(), whole.rank.tolist(), ties.first.tolist(),
             ties.size.tolist(), qrels.docs.take(whole.row).to_list(), strict=True,
         )  # fmt: skip
-        assert [*told] == [(at, *each) for at in sorted(wanted) for each in wanted[at][1]]
+        assert [*told] == [(at, *each) for at in sorted(expected) for each in expected[at][1]]
         others = sorted((t, len(docs)) for t, docs in run[name].items() if t not in judged)
         assert [
             *zip(
@@ -161,10 +161,10 @@ def test_topics_that_stand_together_need_one_pass(monkeypatch, cut, most, wanted
     qrels = qrels_of({TOPICS[2]: [(DOCS[0], 1.0)]})
     cluster = Here([[batch_of(rows[:cut], "tables")], [batch_of(rows[cut:], "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule())
+    ranked = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule())
 
     assert cluster.asked == wanted
-    assert found[b"a"].ranked.rank.tolist() == [sorted(DOCS, reverse=True).index(DOCS[0]) + 1]
+    assert ranked[b"a"].ranked.rank.tolist() == [sorted(DOCS, reverse=True).index(DOCS[0]) + 1]
 
 
 @pytest.mark.parametrize("form", ["tables", "lines"])
@@ -203,12 +203,12 @@ def test_a_document_that_stands_twice_is_a_problem(broadcast, is_judged, apart):
     parts = [[first], [second, *more]] if apart else [[first, second], more]
     cluster = Here([[batch_of(part, "tables")] for part in parts])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), broadcast=broadcast)
+    ranked = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), broadcast=broadcast)
 
-    messages = [problem.message for problem in found[b"a"].problems]
+    messages = [problem.message for problem in ranked[b"a"].problems]
     assert messages == ["duplicate document 'd' in topic '1'"]
-    assert not found[b"b"].problems
-    assert found[b"b"].ranked.num_ret.tolist() == [1]
+    assert not ranked[b"b"].problems
+    assert ranked[b"b"].ranked.num_ret.tolist() == [1]
 
 
 def test_of_a_run_that_is_there_twice_little_is_told() -> None:
@@ -217,9 +217,9 @@ def test_of_a_run_that_is_there_twice_little_is_told() -> None:
     rows = [(b"a", topic, b"%d" % doc, 1.0) for topic in (b"1", b"2") for doc in range(10, 60)]
     cluster = Here([[batch_of(rows, "tables")], [batch_of(rows, "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule())
+    ranked = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule())
 
-    assert [problem.message for problem in found[b"a"].problems] == [
+    assert [problem.message for problem in ranked[b"a"].problems] == [
         f"duplicate document '10' in topic '{topic}'" for topic in (1, 2)
     ]
 
@@ -229,10 +229,10 @@ def test_the_check_of_scattered_topics_can_be_left_out() -> None:
     row = (b"a", b"1", b"d", 1.0)
     cluster = Here([[batch_of([row], "tables")], [batch_of([row], "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), check_duplicates=False)
+    ranked = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), check_duplicates=False)
 
-    assert not found[b"a"].problems
-    assert found[b"a"].ranked.num_ret.tolist() == [2]
+    assert not ranked[b"a"].problems
+    assert ranked[b"a"].ranked.num_ret.tolist() == [2]
 
 
 @pytest.mark.parametrize("broadcast", [True, False])
@@ -243,13 +243,13 @@ def test_lines_that_cannot_be_read_are_problems_of_their_run(broadcast):
         [pa.array([b"a", b"a", b"b"]), pa.array(lines, pa.binary())], names=["run", "line"]
     )
 
-    found = ranked_runs(
+    ranked = ranked_runs(
         Here([[batch]]), reader_of("lines"), qrels, RankingRule(), broadcast=broadcast
     )
 
-    kinds = [problem.kind for problem in found[b"a"].problems]
+    kinds = [problem.kind for problem in ranked[b"a"].problems]
     assert sorted(kinds) == ["bad-score", "field-count"]
-    assert not found[b"b"].problems
+    assert not ranked[b"b"].problems
 
 
 def test_tags_that_differ_are_none() -> None:
@@ -257,9 +257,9 @@ def test_tags_that_differ_are_none() -> None:
     parts = [[pa.record_batch([pa.array([line])], names=["line"])]
              for line in (b"1 Q0 d 1 2 x", b"1 Q0 e 2 1 y")]  # fmt: skip
 
-    found = ranked_runs(Here(parts), reader_of("lines"), qrels, RankingRule())
+    ranked = ranked_runs(Here(parts), reader_of("lines"), qrels, RankingRule())
 
-    assert [run.tag for run in found.values()] == [b""]
+    assert [run.tag for run in ranked.values()] == [b""]
 
 
 def test_a_row_is_held_against_its_topic_alone() -> None:

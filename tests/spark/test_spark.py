@@ -145,13 +145,13 @@ def test_ties_and_odd_ids(spark: Any, odd: Path, name: str, partitions: int) -> 
     """As text, and as tables in one and in several partitions."""
     qrels = odd / "qrels.txt"
     evaluator = SparkEvaluator(str(qrels), MEASURES)
-    wanted = local(qrels, odd / name)
+    expected = local(qrels, odd / name)
 
     [(_, as_text)] = evaluator.outcomes([str(odd / name)])
     frame = spark.createDataFrame(table_of(odd / name)).repartition(partitions)
 
     assert isinstance(as_text, irev.Scores)
-    same(as_text, wanted)
+    same(as_text, expected)
     same(evaluator.evaluate_silently(frame), local(qrels, table_of(odd / name)))
 
 
@@ -175,9 +175,9 @@ def test_options(spark: Any, odd: Path, options: dict[str, Any]) -> None:
     measures = ["P", "RR", "ERR@20"] if "residuals" in options else MEASURES[:9]
     evaluator = SparkEvaluator(str(qrels), measures, irev.Options(**options))
 
-    found = evaluator.evaluate_silently(spark.createDataFrame(run).repartition(3))
+    scores = evaluator.evaluate_silently(spark.createDataFrame(run).repartition(3))
 
-    same(found, local(qrels, run, measures, **options))
+    same(scores, local(qrels, run, measures, **options))
 
 
 @pytest.mark.parametrize(
@@ -188,18 +188,18 @@ def test_other_judgments(spark: Any, format: str, measures: list[str]) -> None:
     qrels = SAMPLE / f"{format}.txt"
     evaluator = SparkEvaluator(str(qrels), measures, qrels_format=format)
 
-    found = evaluator.evaluate_silently(spark.createDataFrame(table_of(RUNS[0])).repartition(2))
+    scores = evaluator.evaluate_silently(spark.createDataFrame(table_of(RUNS[0])).repartition(2))
 
-    same(found, local(qrels, table_of(RUNS[0]), measures, qrels_format=format))
+    same(scores, local(qrels, table_of(RUNS[0]), measures, qrels_format=format))
 
 
 def test_judgments_too_large_for_every_worker(spark: Any, odd: Path) -> None:
     run = table_of(odd / "shuffled.run")
     frame = spark.createDataFrame(run).repartition(3)
 
-    found = irev.spark.evaluate(frame, str(odd / "qrels.txt"), MEASURES, broadcast=False)
+    scores = irev.spark.evaluate(frame, str(odd / "qrels.txt"), MEASURES, broadcast=False)
 
-    same(found, local(odd / "qrels.txt", run))
+    same(scores, local(odd / "qrels.txt", run))
 
 
 def test_many_runs_in_one_frame(spark: Any, tmp_path: Path) -> None:
@@ -225,8 +225,8 @@ def test_many_runs_in_one_frame(spark: Any, tmp_path: Path) -> None:
         same(scores, replace(local(judged, tables[name]), run_id=name.encode()))
     written = pq.read_table(tmp_path / "scores").to_pylist()
     some = local(judged, tables["rm3.run"], ["map"])
-    wanted = ("rm3.run", "map")
-    by_topic = {r["topic"]: r["value"] for r in written if (r["run"], r["measure"]) == wanted}
+    expected = ("rm3.run", "map")
+    by_topic = {r["topic"]: r["value"] for r in written if (r["run"], r["measure"]) == expected}
     assert by_topic == dict(zip(map(bytes.decode, some.topics), some.values[:, 0], strict=True))
 
 
@@ -267,20 +267,18 @@ def test_the_command(spark: Any, odd: Path, tmp_path: Path) -> None:
     wrong.write_text("1 Q0 d 1 high tag\n")
     flags = ("-q", "-m", "all_trec", "-m", "nDCG")
 
-    found = command.irev(
-        "--engine", "spark", *flags, QRELS, runs, parts, f"file://{RUNS[3]}", tables
-    )
+    ran = command.irev("--engine", "spark", *flags, QRELS, runs, parts, f"file://{RUNS[3]}", tables)
     plainly = command.irev(*flags, QRELS, *RUNS[:2], RUNS[2], RUNS[3], RUNS[1])
     failed = command.irev("--engine", "spark", QRELS, wrong, tmp_path / "none")
 
     names = [str(runs / "bm25.run"), str(runs / "rm 3%20ö.run"), str(parts), f"file://{RUNS[3]}",
              f"{tables}[a]"]  # fmt: skip
     blocks = [block.partition(b"\n") for block in plainly.out.split(b"# ")[1:]]
-    wanted = [b"# %s\n%s" % (n.encode(), b[2]) for n, b in zip(names, blocks, strict=True)]
+    expected = [b"# %s\n%s" % (n.encode(), b[2]) for n, b in zip(names, blocks, strict=True)]
     # of a table the run's tag is its name there
-    wanted[-1] = wanted[-1].replace(b"\trm3\n", b"\ta\n")
-    assert found.out == b"".join(wanted)
-    assert found.code == 0
+    expected[-1] = expected[-1].replace(b"\trm3\n", b"\ta\n")
+    assert ran.out == b"".join(expected)
+    assert ran.code == 0
     assert failed.code == 2
     assert not failed.out
     assert f"{wrong}: score 'high' is not" in failed.err
@@ -289,9 +287,9 @@ def test_the_command(spark: Any, odd: Path, tmp_path: Path) -> None:
 
 def test_judgments_in_a_store(spark: Any, tmp_path: Path) -> None:
     """By a URI, which only Spark opens."""
-    found = command.irev("--engine", "spark", f"file://{QRELS}", RUNS[0])
+    ran = command.irev("--engine", "spark", f"file://{QRELS}", RUNS[0])
 
-    assert found.out == command.irev(QRELS, RUNS[0]).out
+    assert ran.out == command.irev(QRELS, RUNS[0]).out
 
 
 @needs_real_data

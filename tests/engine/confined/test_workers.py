@@ -264,13 +264,13 @@ ends.set()
 def test_a_caller_without_a_second_thread_is_forked(tmp_path, threads, is_forked):
     script = tmp_path / "script.py"
     script.write_text(THREADS)
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, str(script), threads], capture_output=True, text=True, input="of others",
         env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
     )  # fmt: skip
     # what the caller has not printed yet is printed once, and its input is nobody's
-    assert found.stdout == f"once {is_forked} Answer InputError Answer Answer \n"
-    assert found.stderr == ""
+    assert completed.stdout == f"once {is_forked} Answer InputError Answer Answer \n"
+    assert completed.stderr == ""
 
 
 def test_nothing_is_left_behind():
@@ -333,18 +333,18 @@ irev.main(sys.argv[1:])
 )
 def test_systems_that_cannot_confine(arguments, refused):
     """What Windows lacks is told in plain words, and hinders nothing else."""
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, cwd=SAMPLE,
         env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
     )  # fmt: skip
     if not refused:
-        assert "Traceback" not in found.stderr
-        assert found.returncode in (0, 1)
-        assert found.stdout
+        assert "Traceback" not in completed.stderr
+        assert completed.returncode in (0, 1)
+        assert completed.stdout
         return
-    assert found.returncode == 2
-    assert found.stdout == ""
-    assert found.stderr.startswith(
+    assert completed.returncode == 2
+    assert completed.stdout == ""
+    assert completed.stderr.startswith(
         "irev: error: submissions and the files of directories are read in"
     )
-    assert len(found.stderr.splitlines()) == 1
+    assert len(completed.stderr.splitlines()) == 1

@@ -86,14 +86,16 @@ def test_what_is_no_measure_is_told_what_to_write(given: object, kind: str) -> N
 
 def test_the_library_takes_them() -> None:
     """As one by one."""
-    wanted = irev.evaluate(QRELS, RUN, ["map", "nDCG@10"]).summary()
-    for given in ("map nDCG@10", "map,nDCG@10", [Foreign("nDCG@10"), "map"], (n for n in wanted)):
-        assert irev.evaluate(QRELS, RUN, given).summary() == wanted
-        assert irev.Evaluator(QRELS, list(wanted)).evaluate(RUN).summary() == wanted
-    assert irev.evaluate(QRELS, RUN, "map").summary() == {"map": wanted["map"]}
-    assert irev.evaluate(QRELS, RUN, Foreign("nDCG@10")).summary() == {"nDCG@10": wanted["nDCG@10"]}
-    found = irev.compare(QRELS, [RUN, OTHER], "map nDCG@10", tests=["t"])
-    assert found.table.measure_names == ("map", "nDCG@10")
+    expected = irev.evaluate(QRELS, RUN, ["map", "nDCG@10"]).summary()
+    for given in ("map nDCG@10", "map,nDCG@10", [Foreign("nDCG@10"), "map"], (n for n in expected)):
+        assert irev.evaluate(QRELS, RUN, given).summary() == expected
+        assert irev.Evaluator(QRELS, list(expected)).evaluate(RUN).summary() == expected
+    assert irev.evaluate(QRELS, RUN, "map").summary() == {"map": expected["map"]}
+    assert irev.evaluate(QRELS, RUN, Foreign("nDCG@10")).summary() == {
+        "nDCG@10": expected["nDCG@10"]
+    }
+    comparison = irev.compare(QRELS, [RUN, OTHER], "map nDCG@10", tests=["t"])
+    assert comparison.table.measure_names == ("map", "nDCG@10")
 
 
 @pytest.mark.parametrize(

@@ -114,8 +114,8 @@ def test_a_name_of_another_program_takes_the_options_of_all() -> None:
         ("b", "3", 5 / 6),
     )
     for option, value, expected in given:
-        found = evaluate(qrels, run, ["ntcir:nDCG@0002"], defaults=((option, value),)).summary()
-        ((name, score),) = found.items()
+        summary = evaluate(qrels, run, ["ntcir:nDCG@0002"], defaults=((option, value),)).summary()
+        ((name, score),) = summary.items()
         assert score == pytest.approx(expected)
         assert name.startswith("nDCG(")
         assert f"{option}={value}" in name

@@ -214,9 +214,9 @@ def column(name: str, highest: float = 3.0) -> tuple[str, str]:
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_spelling_is_found(spelling: str) -> None:
     printed, canonical = column(spelling)
-    wanted = SPELLINGS[spelling]
-    if wanted is not None:
-        assert canonical == wanted
+    expected = SPELLINGS[spelling]
+    if expected is not None:
+        assert canonical == expected
     # irev's own way to write it is printed in full, any other as it was typed
     assert printed in (canonical, spelling)
 
