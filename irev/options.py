@@ -29,6 +29,15 @@ LEVEL = Opt(
     "-l", "--level_for_rel", metavar="N", least=0, help="Smallest grade that counts as relevant."
 )
 SEED = Opt("--seed", metavar="N", least=0, effect="draws", help="Seed of all random draws.")
+SAMPLES = Opt(
+    "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
+    help="Evaluate with random samples of the judgments, which must be complete, and print "
+    "mean, spread and error next to the values with all judgments: 10%, or "
+    "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
+)  # fmt: skip
+REPEAT = Opt(
+    "--repeat", metavar="N", section=OWN, least=1, help="With --sample: number of samples."
+)
 ALPHA = Opt(
     "--alpha",
     metavar="A",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions, measure_completions
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
-from irev.options import DEPTH, ELDER, OWN, EvaluationOptions
+from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 
 if TYPE_CHECKING:
@@ -30,16 +30,8 @@ class EvalInputOptions(ResultOptions):
         "-Z", "--Zscore", metavar="FILE", section=ELDER, help_order=12, file="always",
         help="Print z scores, using the means and standard deviations in FILE.",
     )] = None  # fmt: skip
-    samples: Annotated[Sequence[str], Opt(
-        "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
-        help="Evaluate with random samples of the judgments, which must be complete, and print "
-        "mean, spread and error next to the values with all judgments: 10%, or "
-        "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
-    )] = ()  # fmt: skip
-    repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", section=OWN, least=1,
-        help="With --sample: number of samples.",
-    )] = 10  # fmt: skip
+    samples: Annotated[Sequence[str], SAMPLES] = ()
+    repeat: Annotated[int, REPEAT] = 10
     engine: Annotated[Literal["local", "spark"], Opt(
         "--engine", section=OWN, help_order=33, effect="nothing",
         help="Where runs are ranked: on this machine (local, the default) or by Spark, for runs "

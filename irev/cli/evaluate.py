@@ -221,15 +221,18 @@ class _Evaluation:
     def sampled_blocks(self) -> Iterable[bytes]:
         """The scores of the runs under samples of the judgments."""
         from irev.jobs.sample.document import trec_lines
-        from irev.jobs.sample.evaluation import SamplingPlan
+        from irev.jobs.sample.options import SampledEvaluationOptions
         from irev.jobs.sample.sampled_runs import evaluate_samples
 
         output, messages = self.output, self.messages
-        result = evaluate_samples(
-            self.qrels, self.runs.paths, self.measures,
-            SamplingPlan(self.inputs.samples, self.options.seed, self.inputs.repeat), self.options,
-            sign=output.format != TREC, per_topic=output.per_topic,
+        options = SampledEvaluationOptions.from_keywords(
+            self.options,
+            {
+                "samples": self.inputs.samples, "repeat": self.inputs.repeat,
+                "per_topic": output.per_topic, "sign": output.format != TREC, "keep_going": True,
+            },
         )  # fmt: skip
+        result = evaluate_samples.run(self.qrels, self.runs.paths, self.measures, options=options)
         messages.several_runs = result.several_runs
         messages.say(result.warnings)
         for path, error in (*self.runs.refused, *result.broken):

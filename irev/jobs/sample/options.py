@@ -1,18 +1,19 @@
 """How judgments, or the collection under them, are sampled."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.pool.options import options_but
-from irev.options import LEVEL, SEED, Options
+from irev.options import LEVEL, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.jobs.pool.rates import RankStratum
+    from irev.jobs.sample.evaluation import SamplingPlan
 
 SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection"]
 
@@ -21,6 +22,38 @@ def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
     from irev.jobs.pool.rates import parse_rate_or_strata
 
     return parse_rate_or_strata(text)
+
+
+class SampledEvaluationOptions(EvaluationOptions):
+    """Which samples of complete judgments runs are evaluated under, and how."""
+
+    samples: Annotated[Sequence[str], SAMPLES.replace(
+        help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "
+        "runs, such as 1-10=100%,11-50=30%.",
+    )] = ()  # fmt: skip
+    """Designs of samples: rates, such as "10%" or "0.1", and strata of the ranks of the pool of all
+    runs, such as "1-10=100%,11-50=30%"."""
+    repeat: Annotated[int, REPEAT.replace(help="How many samples are drawn of each design.")] = 10
+    """How many samples are drawn of each design."""
+    per_topic: Annotated[bool, Opt(
+        "-q", help="Whether there are estimates of each topic, too."
+    )] = False  # fmt: skip
+    """Whether there are estimates of each topic, too."""
+    sign: Annotated[bool, Opt(
+        effect="nothing", help="Whether the scores under all judgments carry a signature."
+    )] = False  # fmt: skip
+    """Whether the scores under all judgments carry a signature."""
+    keep_going: Annotated[bool, Opt(
+        effect="nothing", help="Whether a run that cannot be read is left out: `broken` has it."
+    )] = False  # fmt: skip
+    """Whether a run that cannot be read is left out, rather than an error."""
+
+    @property
+    def plan(self) -> "SamplingPlan":
+        """What is drawn."""
+        from irev.jobs.sample.evaluation import SamplingPlan
+
+        return SamplingPlan(self.samples, self.seed, self.repeat)
 
 
 class SampleOptions(Options):

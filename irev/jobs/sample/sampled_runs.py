@@ -1,24 +1,27 @@
-"""Runs evaluated under samples of the judgments, as a result."""
+"""`irev.evaluate_samples`: runs under samples of complete judgments."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from irev.core.job import runs_job
 from irev.core.record import record
 from irev.core.wording import count_text
+from irev.engine.inputs import all_runs_by_name, error_naming_run
+from irev.engine.score_runs import options_with_pool
 from irev.errors import IrevError, note
 from irev.jobs.result import Result
 from irev.jobs.sample.evaluation import SampledEvaluator
-from irev.scores.run_names import name_runs, path_of
+from irev.jobs.sample.options import SampledEvaluationOptions
+from irev.measures.naming.name_lists import measure_names
+from irev.scores.run_names import path_of
 from irev.writers.account import shortened_ids, topic_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from irev.core.model import Input
     from irev.jobs.sample.estimates import SampledScores
-    from irev.jobs.sample.evaluation import SamplingPlan
-    from irev.options import EvaluationOptions
 
 
 class SampledRun(NamedTuple):
@@ -51,42 +54,54 @@ class SampledEvaluation(Result):
         return ", ".join(each.name for each in self.runs)
 
 
+@runs_job(SampledEvaluationOptions)
 def evaluate_samples(
     qrels: Input,
-    runs: Sequence[Input],
-    measures: Sequence[str],
-    plan: SamplingPlan,
-    options: EvaluationOptions,
+    runs: Input,
+    measures: object = (),
     *,
-    sign: bool = False,
-    per_topic: bool = False,
+    options: SampledEvaluationOptions,
 ) -> SampledEvaluation:
-    """Evaluate runs under random samples of complete judgments, and under all of them.
+    """Evaluate runs under random samples of complete judgments, and under all: `--sample`.
 
     Args:
         qrels: complete judgments, as `irev.evaluate` takes them.
-        runs: the runs, likewise; strata are of the pool of all of them.
-        measures: names; none: the set "official".
-        plan: what is drawn.
-        options: the choices of the evaluation.
-        sign: whether the scores under all judgments carry a signature.
-        per_topic: whether the values of each topic under each sample are kept.
+        runs: one run or several, likewise; strata are of the pool of all of them.
+        measures: names as `irev.evaluate` takes them.
+        options: the record `SampledEvaluationOptions`, whose fields are keywords, too:
+            `samples=["10%"]`, `repeat=5`, `seed=7` ...
+
+    Returns:
+        The estimates: `to_frame()` has a row for each measure of a run under each design, with
+        mean, sd, bias and root mean squared error over the samples; `runs` all values.
 
     Raises:
+        TypeError: there is no such option.
         UsageError: measures, designs or options that make no sense under samples.
-        InputError: judgments that cannot be read; what is wrong with a run is `broken`.
+        InputError: judgments or runs that cannot be read.
+        MismatchError: a run without any topic of the judgments.
+
+    Warns:
+        IrevWarning: estimates or scores may mislead.
     """
-    evaluator = SampledEvaluator(qrels, measures, plan, options, sign=sign, per_topic=per_topic)
+    sources = all_runs_by_name(runs)
+    evaluator = SampledEvaluator(
+        qrels, measure_names(measures), options.plan, options_with_pool(options, runs),
+        sign=options.sign, per_topic=options.per_topic,
+    )  # fmt: skip
     sampled: list[SampledRun] = []
     broken: list[tuple[str, IrevError]] = []
     warnings = [*evaluator.notices]
-    for name, (run, outcome) in zip(name_runs(runs), evaluator.evaluate_many(runs), strict=True):
+    outcomes = evaluator.evaluate_many([*sources.values()])
+    for name, (run, outcome) in zip(sources, outcomes, strict=True):
         path = path_of(run)
         if isinstance(outcome, IrevError):
+            if not options.keep_going:
+                raise error_naming_run(name, outcome)
             broken.append((path or name, outcome))
             continue
         sampled.append(SampledRun(name, outcome, path))
-        owner = name if len(runs) > 1 else ""
+        owner = name if len(sources) > 1 else ""
         run_warnings = (*outcome.full.notices, *topic_warnings(outcome.full))
         warnings += [each._replace(run=owner) for each in run_warnings]
     if sampled:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 
-from irev import UsageError
+from irev import InputError, UsageError, evaluate_samples
 from irev.jobs.sample.document import trec_lines
-from irev.jobs.sample.evaluation import SamplingPlan
-from irev.jobs.sample.sampled_runs import SampledEvaluation, evaluate_samples
-from irev.options import EvaluationOptions
+from irev.jobs.sample.sampled_runs import SampledEvaluation
 from irev.writers.account import BELOW_TABLE
 from irev.writers.forms import MACHINE_FORMATS
 from tests.command import irev as command
 from tests.files import SAMPLE
 
 QRELS, RUNS = str(SAMPLE / "qrels.txt"), [str(SAMPLE / "bm25.run"), str(SAMPLE / "rm3.run")]
-PLAN = SamplingPlan(["30%"], seed=7, repeat=3)
 ARGUMENTS = ("--sample", "30%", "--repeat", "3", "--seed", "7", "-m", "infAP,P.5")
 
 
 def evaluated(*runs: str, sign: bool = True, per_topic: bool = False) -> SampledEvaluation:
-    return evaluate_samples(
-        QRELS, runs, ["infAP", "P.5"], PLAN, EvaluationOptions(seed=7), sign=sign,
-        per_topic=per_topic,
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return evaluate_samples(
+            QRELS, list(runs), "infAP P.5", samples=["30%"], repeat=3, seed=7, sign=sign,
+            per_topic=per_topic, keep_going=True,
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "csv", "json", "jsonl"])
@@ -37,8 +37,8 @@ def test_command_and_function_give_the_same(form: str, number: int) -> None:
     assert result.text(form, width=None) == ran.out.decode().rstrip("\n")
     # a table has a line below it
     below_table = () if form in MACHINE_FORMATS else BELOW_TABLE
-    warnings = [each for each in result.warnings if each.kind not in below_table]
-    said = [f"irev: {'note' if w.is_note else 'warning'}: {w}" for w in warnings]
+    notices = [each for each in result.warnings if each.kind not in below_table]
+    said = [f"irev: {'note' if each.is_note else 'warning'}: {each}" for each in notices]
     assert ran.err.splitlines() == said
 
 
@@ -62,6 +62,8 @@ def test_a_run_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     assert [each.name for each in result.runs] == ["bm25"]
     assert [path for path, _ in result.broken] == [missing]
     assert result.several_runs
+    with pytest.raises(InputError, match=r"none\.run"):
+        evaluate_samples(QRELS, [RUNS[0], missing], "infAP", samples=["30%"])
     ran = command(*ARGUMENTS, QRELS, RUNS[0], missing)
     assert ran.code == 2
     assert ran.out == b"".join(trec_lines(result, 4))
@@ -91,4 +93,19 @@ def test_what_a_folder_has_besides_runs_is_told(tmp_path: Path) -> None:
 
 def test_no_samples_of_preferences() -> None:
     with pytest.raises(UsageError, match="samples are drawn from qrels"):
-        evaluate_samples(QRELS, RUNS, ["infAP"], PLAN, EvaluationOptions(qrels_format="qrels_jg"))
+        evaluate_samples(QRELS, RUNS, "infAP", samples=["30%"], qrels_format="qrels_jg")
+
+
+def test_options_are_keywords() -> None:
+    with pytest.raises(UsageError, match="samples of the judgments need a rate"):
+        evaluate_samples(QRELS, RUNS, "infAP")
+    with pytest.raises(TypeError, match="has no option 'sample'; write samples="):
+        evaluate_samples(QRELS, RUNS, "infAP", sample="30%")  # type: ignore[call-arg]
+
+
+def test_runs_in_memory() -> None:
+    qrels = {"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
+    runs = {"one": {"q1": {"d1": 3.0, "d2": 2.0}}, "two": {"q1": {"d2": 3.0, "d1": 2.0}}}
+    result = evaluate_samples(qrels, runs, "infAP", samples="50%", repeat=2)
+    assert [each.name for each in result.runs] == ["one", "two"]
+    assert result.runs[0].scores.values.tolist() == [[[1.0], [1.0]]]
