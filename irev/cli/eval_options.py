@@ -10,7 +10,6 @@ from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 
 if TYPE_CHECKING:
-    from irev.core.model import Column
     from irev.errors import Notice
     from irev.writers.trec import ScoreLayout
 
@@ -119,10 +118,8 @@ class EvalOutput(OutputOptions):
             return 2 if self.percent else 4
         return self.places
 
-    def measure_names(self, options: EvaluationOptions, measures: MeasureOptions) -> Sequence[str]:
-        """What is measured: what was asked for, or what the sheet shows."""
-        if not self.is_sheet:
-            return measures.measures
+    def sheet_measures(self, options: EvaluationOptions) -> Sequence[str]:
+        """What a summary sheet shows."""
         from irev.writers.summary_sheet import sheet_measures
 
         return sheet_measures(self._recall_rule(options))
@@ -147,20 +144,6 @@ class EvalOutput(OutputOptions):
 
     def _recall_rule(self, options: EvaluationOptions) -> str:
         return self.recall_rule or f"te{options.version}"
-
-    def sort_column(
-        self, columns: "Sequence[Column]", options: EvaluationOptions
-    ) -> "Column | None":
-        """The column that --sort names."""
-        if self.sort is None:
-            return None
-        from irev.measures.naming.result_columns import columns_named
-
-        for column in columns_named(self.sort, columns, options):
-            if column.average in ("mean", "geometric", "sum"):
-                return column
-        names = ", ".join(column.name for column in columns[:8])
-        raise UsageError(f"--sort {self.sort}: the runs have {names}; add it with -m")
 
     def notices_to_say(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
         """Those of a run, but for what a line below the table says of its topics."""

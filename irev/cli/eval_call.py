@@ -1,0 +1,226 @@
+"""How `irev eval` evaluates runs, one after the other, and writes their scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.cli.eval_options import SHEETS, TREC, EvalInputOptions, EvalOutput
+from irev.cli.output import print_out, replace_file, say_error, terminal_width, voice
+from irev.core.progress import report_progress
+from irev.core.record import record
+from irev.errors import IrevError, StrictError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from irev.core.model import Column, Input
+    from irev.engine.run_evaluator import RunEvaluator
+    from irev.engine.run_files import RunFiles
+    from irev.errors import Notice
+    from irev.options import EvaluationOptions
+    from irev.writers.document import Document
+    from irev.writers.trec import ScoredFile, ScoreLayout
+
+_STDOUT = "-"
+
+
+class RunMessages:
+    """Says what is wrong or doubtful with runs, and knows the exit code.
+
+    several_runs  whether the run is named
+    exit_code     0 as long as nothing was wrong
+    """
+
+    def __init__(self, output: EvalOutput) -> None:
+        self._output, self.several_runs, self.exit_code = output, False, 0
+
+    def say(self, notices: Sequence[Notice], name: str = "") -> None:
+        """Say the notices of a run; without a name of all runs, or of those that they name."""
+        if not notices:
+            return
+        speaker = voice()
+        owner_prefix = f"{name}: " if name and self.several_runs else ""
+        speaker.tell(self._output.notices_to_say(notices), owner_prefix)
+        if speaker.failed:
+            self.exit_code = max(self.exit_code, StrictError.exit_code)
+
+    def fail(self, path: str, error: IrevError) -> None:
+        """Say what is wrong with a run."""
+        say_error(error, path if self.several_runs else "")
+        self.exit_code = max(self.exit_code, error.exit_code)
+
+
+@record
+class EvalCall:
+    """One call: what is evaluated, in which way, and how it is written."""
+
+    qrels: str
+    runs: RunFiles
+    measures: Sequence[str]
+    options: EvaluationOptions
+    inputs: EvalInputOptions
+    output: EvalOutput
+    messages: RunMessages
+
+    def write(self, make_blocks: Callable[[], Iterable[bytes]]) -> int:
+        """Print what is made, or write it to a file if nothing was wrong; the exit code."""
+        messages, path = self.messages, self.output.output
+        if path in (None, _STDOUT):
+            blocks = make_blocks()
+            if blocks and not (messages.exit_code and voice().strict):
+                print_out(blocks)
+            return messages.exit_code
+        with replace_file(path) as stream:
+            blocks = make_blocks()
+            if messages.exit_code:
+                raise IrevError(f"{path} was not written")
+            stream.writelines(blocks)
+        return messages.exit_code
+
+    def score_blocks(self) -> Iterable[bytes]:
+        """The scores of the runs, as far as they are not printed as each is there."""
+        from irev.scores.run_names import name_runs
+
+        evaluator_class, sources, several_runs = self._engine()
+        self.messages.several_runs = several_runs
+        # trec_eval's text has no place for a signature
+        sign = self.output.format != TREC
+        evaluator = evaluator_class(self.qrels, self.measures, self.options, sign=sign)
+        sort = self.output.sort
+        sort_column = sort and _sort_column(sort, evaluator.columns, self.options)
+        self.messages.say(evaluator.notices)
+        has_zscores = self.inputs.zscores is not None
+        layout = self.output.layout(self.options, several_runs=several_runs, zscores=has_zscores)
+        results = self._scored_files(evaluator, sources)
+        if self.output.prints_each_run and not voice().strict:
+            for result in results:
+                print_out(self._blocks([result], layout))
+            return ()
+        waiting = [*results]
+        if self.inputs.engine != "local":
+            names = name_runs([result.path for result in waiting])
+            waiting = [r._replace(name=name) for r, name in zip(waiting, names, strict=True)]
+        if sort_column:
+            from irev.writers.scores import best_first
+
+            waiting = best_first(waiting, sort_column)
+        return self._blocks(waiting, layout) if waiting else ()
+
+    def _engine(self) -> tuple[type[RunEvaluator], Sequence[Input], bool]:
+        """(what evaluates; the runs, of Spark those that the paths lead to; whether several)."""
+        if self.inputs.engine == "local":
+            from irev.engine.run_evaluator import RunEvaluator
+
+            paths = self.runs.paths
+            return RunEvaluator, paths, len(paths) > 1 or self.runs.searched
+        from irev.spark.cluster import runs_at
+        from irev.spark.evaluation import SparkEvaluator
+
+        runs = runs_at(self.runs.paths)
+        return SparkEvaluator, runs, len(runs) > 1 or any(run.run_column for run in runs)
+
+    def _scored_files(
+        self, evaluator: RunEvaluator, sources: Sequence[Input]
+    ) -> Iterator[ScoredFile]:
+        """The runs as they are scored; behind each what is doubtful about it is said."""
+        from irev.scores.run_names import name_runs
+        from irev.writers.account import topic_warnings
+        from irev.writers.trec import ScoredFile
+
+        zscores = None
+        if self.inputs.zscores is not None:
+            from irev.engine.zscores import read_zscores
+
+            zscores = read_zscores(self.inputs.zscores)
+        for path, error in self.runs.refused:
+            self.messages.fail(path, error)
+        # Spark finds several runs behind a path: these are named when all are there
+        is_local = self.inputs.engine == "local"
+        names = [*name_runs(sources)] if is_local else []
+        outcomes = report_progress(evaluator.outcomes(sources, names), len(sources), "runs")
+        for index, (source, outcome) in enumerate(outcomes):
+            path = str(source)
+            name = names[index] if is_local else path
+            if isinstance(outcome, IrevError):
+                self.messages.fail(path, outcome)
+                continue
+            scores = zscores.apply(outcome) if zscores else outcome
+            yield ScoredFile(name, scores, path)
+            self.messages.say([*outcome.notices, *topic_warnings(outcome)], name)
+
+    def _blocks(self, results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterable[bytes]:
+        """Scores in the form that was asked for."""
+        output_format = self.output.format
+        if self.output.score_only:
+            from irev.writers.scores import bare_lines
+
+            return bare_lines(results, layout)
+        if output_format == TREC:
+            from irev.writers.trec import write_trec_text
+
+            return write_trec_text(results, layout)
+        if output_format in SHEETS:
+            return sheet_blocks(output_format, results, layout)
+        if self.output.stats:
+            from irev.writers.spread import spread_document as results_document
+        else:
+            from irev.writers.scores import scores_document as results_document
+        return self._document_blocks(results_document(results, layout))
+
+    def _document_blocks(self, document: Document) -> Iterable[bytes]:
+        from irev.writers.forms import document_bytes
+
+        output = self.output
+        width = terminal_width(output.output)
+        return document_bytes(
+            document, output.format, output.decimals, width, csv_safe=output.csv_safe
+        )
+
+    def sampled_blocks(self) -> Iterable[bytes]:
+        """The scores of the runs under samples of the judgments."""
+        from irev.jobs.sample.document import trec_lines
+        from irev.jobs.sample.options import SampledEvaluationOptions
+        from irev.jobs.sample.sampled_runs import evaluate_samples
+
+        output, messages = self.output, self.messages
+        options = SampledEvaluationOptions.from_keywords(
+            self.options,
+            {
+                "samples": self.inputs.samples, "repeat": self.inputs.repeat,
+                "per_topic": output.per_topic, "sign": output.format != TREC, "keep_going": True,
+            },
+        )  # fmt: skip
+        result = evaluate_samples.run(self.qrels, self.runs.paths, self.measures, options=options)
+        messages.several_runs = result.several_runs
+        messages.say(result.warnings)
+        for path, error in (*self.runs.refused, *result.broken):
+            messages.fail(path, error)
+        if not result.runs:
+            return ()
+        if output.format == TREC:
+            return trec_lines(result, output.decimals)
+        return self._document_blocks(result.document_with(output.decimals))
+
+
+def _sort_column(name: str, columns: Sequence[Column], options: EvaluationOptions) -> Column:
+    """The column that --sort names."""
+    from irev.measures.naming.result_columns import columns_named
+
+    for column in columns_named(name, columns, options):
+        if column.average in ("mean", "geometric", "sum"):
+            return column
+    names = ", ".join(column.name for column in columns[:8])
+    raise UsageError(f"--sort {name}: the runs have {names}; add it with -m")
+
+
+def sheet_blocks(
+    output_format: str, results: Sequence[ScoredFile], layout: ScoreLayout
+) -> Iterator[bytes]:
+    """The sheets of runs, as text or as a page with their plots."""
+    if output_format == "sheet":
+        from irev.writers.summary_sheet import write_summary_sheets
+
+        return write_summary_sheets(results, layout)
+    from irev.jobs.plots.sheet_html import write_sheet_page
+
+    return write_sheet_page(results, layout)
