@@ -1,0 +1,55 @@
+"""What `irev eval --engine spark` prints, with runs that are scored here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from irev.engine.run_evaluator import RunEvaluator
+from irev.spark import cluster, evaluation
+from irev.spark.cluster import SparkRun
+from tests.command import irev
+from tests.files import SAMPLE
+
+QRELS, RUNS = str(SAMPLE / "qrels.txt"), [str(SAMPLE / "bm25.run"), str(SAMPLE / "rm3.run")]
+
+
+class LocalEvaluator(RunEvaluator):
+    """Scores the runs of a cluster in this process."""
+
+    def outcomes(self, runs: Sequence[Any], names: Sequence[str] = ()) -> Iterator[Any]:
+        """As Spark gives them, by their paths."""
+        assert not names
+        yield from super().outcomes([run.path for run in runs])
+
+
+@pytest.fixture(autouse=True)
+def _cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    def runs_at(paths: Sequence[str]) -> list[SparkRun]:
+        return [SparkRun(path, path, "text") for path in paths]
+
+    monkeypatch.setattr(cluster, "runs_at", runs_at)
+    monkeypatch.setattr(evaluation, "SparkEvaluator", LocalEvaluator)
+
+
+@pytest.mark.parametrize("runs", [RUNS[:1], RUNS])
+@pytest.mark.parametrize(
+    "options", [(), ("-q",), ("--format", "json"), ("--format", "table", "--sort", "map")]
+)
+def test_spark_prints_what_this_machine_does(options: Sequence[str], runs: Sequence[str]) -> None:
+    here = irev("-m", "map", *options, QRELS, *runs)
+    there = irev("--engine", "spark", "-m", "map", *options, QRELS, *runs)
+    assert there.out == here.out
+    assert there.code == here.code == 0
+
+
+def test_runs_of_a_table_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be one run in it, which is named all the same."""
+
+    def runs_at(paths: Sequence[str]) -> list[SparkRun]:
+        return [SparkRun(path, path, "parquet", run_column="run") for path in paths]
+
+    monkeypatch.setattr(cluster, "runs_at", runs_at)
+    assert irev("--engine", "spark", "-m", "map", QRELS, RUNS[0]).out.startswith(b"# ")
