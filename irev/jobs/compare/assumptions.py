@@ -93,7 +93,7 @@ def join_notices(
             yield f"by the model's judgments: {each}"
 
 
-def sample_warnings(
+def nonrandom_sample_warnings(
     human: ScoreTable, model: ScoreTable, human_indices: Ints, estimates: Sequence[Estimates]
 ) -> Iterator[Notice]:
     """What can be seen of topics that were not drawn at random."""

@@ -9,11 +9,18 @@ from irev.core.job import JobFunction
 from irev.core.record import record
 from irev.engine.score_runs import missing_topic_warnings, score_runs
 from irev.errors import GENERAL_NOTE, note
-from irev.jobs.compare.contrasts import measure_contrasts
+from irev.jobs.compare.contrasts import contrasts_and_class_notes
 from irev.jobs.compare.decisions import decide
 from irev.jobs.compare.notes import comparison_notes
 from irev.jobs.compare.options import CompareOptions
-from irev.jobs.compare.rows import anova_rows, flat_row, frame_of, mean_rows, pair_rows, topic_rows
+from irev.jobs.compare.rows import (
+    anova_rows,
+    flat_pair_row,
+    frame_of,
+    mean_rows,
+    pair_rows,
+    topic_difference_rows,
+)
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.scores.signature import ComparisonSignature, comparison_signature
@@ -119,10 +126,10 @@ class Comparison(Result):
         for contrast, decisions in zip(self.contrasts, self.decisions, strict=True):
             yield from pair_rows(self.table, contrast, self.options.alpha, decisions)
 
-    def topic_rows(self) -> Iterator[Row]:
-        """Gains and losses by topic; see `rows.topic_rows`."""
+    def topic_difference_rows(self) -> Iterator[Row]:
+        """Gains and losses by topic; see `rows.topic_difference_rows`."""
         for contrast in self.contrasts:
-            yield from topic_rows(self.table, contrast)
+            yield from topic_difference_rows(self.table, contrast)
 
     def anova_rows(self) -> Iterator[Row]:
         """The analyses of variance; see `rows.anova_rows`."""
@@ -137,12 +144,12 @@ class Comparison(Result):
     @property
     def pairs(self) -> pd.DataFrame:
         """A row for each class, measure and pair, with columns such as `p_permutation`."""
-        return frame_of(map(flat_row, self.pair_rows()))
+        return frame_of(map(flat_pair_row, self.pair_rows()))
 
     @property
     def by_topic(self) -> pd.DataFrame:
         """A row for each class, measure, pair and topic, the largest gain first."""
-        return frame_of(self.topic_rows())
+        return frame_of(self.topic_difference_rows())
 
     @property
     def anova(self) -> pd.DataFrame:
@@ -252,7 +259,7 @@ def compare(
 
 def compare_table(table: ScoreTable, options: CompareOptions) -> Comparison:
     """Compare the runs of a table of scores."""
-    contrasts, class_notes = measure_contrasts(table, options)
+    contrasts, class_notes = contrasts_and_class_notes(table, options)
     lines = (*table.notes, *class_notes, *comparison_notes(table, options, contrasts))
     return Comparison(
         table, options, tuple(contrasts), decide(table, contrasts, options),

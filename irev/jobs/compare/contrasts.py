@@ -74,7 +74,7 @@ class Contrast:
     run_groups: tuple[str, ...] = ()
 
 
-def measure_contrasts(
+def contrasts_and_class_notes(
     table: ScoreTable, options: CompareOptions
 ) -> tuple[list[Contrast], list[str]]:
     """A contrast for each measure on all topics, then on each class; and notes on classes."""

@@ -57,21 +57,27 @@ def decide(
     runs: list[dict[str, Floats]] = [{} for _ in contrasts]
     for contrast, pair_values, run_values in zip(contrasts, pairs, runs, strict=True):
         # whatever the measure, higher is better here
-        upward = -contrast.score_matrix if contrast.lower_is_better else contrast.score_matrix
-        pair_values |= _margin_columns(upward, contrast, options)
-        pair_values |= _chance_columns(upward, contrast, options)
+        upward_score_matrix = (
+            -contrast.score_matrix if contrast.lower_is_better else contrast.score_matrix
+        )
+        pair_values |= _margin_columns(upward_score_matrix, contrast, options)
+        pair_values |= _chance_columns(upward_score_matrix, contrast, options)
         has_shares = not contrast.lower_is_better and bool((contrast.score_matrix >= 0).all())
         by_n = options.risk_sd == "n"
         for aversion in options.risk:
             if options.baselines:
-                pair_values[f"urisk({aversion:g})"] = u_risk(upward, contrast.run_pairs, aversion)
-                pair_values[f"trisk({aversion:g})"] = t_risk(
-                    upward, contrast.run_pairs, aversion, divides_by_n=by_n
+                pair_values[f"urisk({aversion:g})"] = u_risk(
+                    upward_score_matrix, contrast.run_pairs, aversion
                 )
-            none = np.full(upward.shape[1], np.nan)
-            run_values[f"zrisk({aversion:g})"] = z_risk(upward, aversion) if has_shares else none
+                pair_values[f"trisk({aversion:g})"] = t_risk(
+                    upward_score_matrix, contrast.run_pairs, aversion, divides_by_n=by_n
+                )
+            none = np.full(upward_score_matrix.shape[1], np.nan)
+            run_values[f"zrisk({aversion:g})"] = (
+                z_risk(upward_score_matrix, aversion) if has_shares else none
+            )
             run_values[f"georisk({aversion:g})"] = (
-                geo_risk(upward, aversion) if has_shares else none
+                geo_risk(upward_score_matrix, aversion) if has_shares else none
             )
     for name in ("p_equivalent", "p_not_worse"):
         _correct_column(pairs, name, decision_correction(options))
@@ -84,11 +90,13 @@ def decision_correction(options: CompareOptions) -> str:
 
 
 def _margin_columns(
-    upward: Floats, contrast: Contrast, options: CompareOptions
+    upward_score_matrix: Floats, contrast: Contrast, options: CompareOptions
 ) -> dict[str, Floats]:
     if options.margin is None:
         return {}
-    equality = equivalence(upward, contrast.run_pairs, options.margin, options.alpha, contrast.df)
+    equality = equivalence(
+        upward_score_matrix, contrast.run_pairs, options.margin, options.alpha, contrast.df
+    )
     return {
         "p_equivalent": equality.p_equal,
         "p_equivalent_corrected": equality.p_equal,
@@ -100,13 +108,13 @@ def _margin_columns(
 
 
 def _chance_columns(
-    upward: Floats, contrast: Contrast, options: CompareOptions
+    upward_score_matrix: Floats, contrast: Contrast, options: CompareOptions
 ) -> dict[str, Floats]:
     if options.better_by is None:
         return {}
     chances = bayesian_bootstrap(
-        upward, contrast.run_pairs, options.better_by, num_resamples=options.resamples or DRAWS,
-        seed=options.seed, threads=options.threads,
+        upward_score_matrix, contrast.run_pairs, options.better_by,
+        num_resamples=options.resamples or DRAWS, seed=options.seed, threads=options.threads,
     )  # fmt: skip
     return {"better": chances.better, "equal": chances.equal, "worse": chances.worse}
 

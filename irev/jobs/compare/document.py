@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.jobs.compare.decisions import decision_lines, decision_table
-from irev.jobs.compare.rows import anova_rows, flat_row, mean_rows, pair_rows, topic_rows
+from irev.jobs.compare.rows import (
+    anova_rows,
+    flat_pair_row,
+    mean_rows,
+    pair_rows,
+    topic_difference_rows,
+)
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data
@@ -37,7 +43,7 @@ TAILS = {
 
 def comparison_document(
     comparison: Comparison,
-    decimals: int = 4,
+    unused_decimals: int = 4,
     *,
     per_topic: bool = False,
     anova: bool = False,
@@ -47,7 +53,7 @@ def comparison_document(
 
     Args:
         comparison: the comparison.
-        decimals: plays no part: no sentence has a number that is cut.
+        unused_decimals: plays no part: no sentence has a number that is cut.
         per_topic: whether gains and losses by topic are shown.
         anova: whether the analyses of variance are shown.
         lists_missing_topics: whether a line for each run that lacks topics names them.
@@ -88,7 +94,7 @@ def _comparison_parts(
 def _table_of_rows(
     field_names: Sequence[str], text_fields: Sequence[str], rows: Iterable[Row]
 ) -> Table:
-    """Some of the fields of rows as a table; `texts` are those that stand at the left."""
+    """Some of the fields of rows as a table; `text_fields` stand at the left."""
     columns = [
         Head(name, "text" if name in text_fields else "p" if name == "p" else "number")
         for name in field_names
@@ -123,7 +129,7 @@ def _anova_table(contrast: Contrast) -> Table:
 def _topic_table(comparison: Comparison, contrast: Contrast) -> Table:
     """Gains and losses by topic."""
     names = ["run", "against", "topic", "score", "score_against", "difference"]
-    return _table_of_rows(names, names[:3], topic_rows(comparison.table, contrast))
+    return _table_of_rows(names, names[:3], topic_difference_rows(comparison.table, contrast))
 
 
 def pair_table(comparison: Comparison, contrast: Contrast) -> Table:
@@ -183,7 +189,7 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     if lists_missing_topics:
         yield from comparison.missing
     for test in options.tests:
-        yield f"test: {TESTS[test].title}{method_text(comparison, test)}"
+        yield f"test: {TESTS[test].title}{p_value_method_text(comparison, test)}"
     if not all(TESTS[test].simultaneous for test in options.tests):
         title = CORRECTIONS[options.correction].title
         yield f"family: {family_text(comparison)}; {title}{_max_t_text(comparison)}"
@@ -261,7 +267,7 @@ def _max_t_text(comparison: Comparison) -> str:
     return f", {comparison.num_resamples[test]} resamples, seed {comparison.options.seed}"
 
 
-def method_text(comparison: Comparison, test: str) -> str:
+def p_value_method_text(comparison: Comparison, test: str) -> str:
     """How its p was found, and what was drawn."""
     methods = [
         method for contrast in comparison.contrasts for method in contrast.test_results[test].method
@@ -293,11 +299,11 @@ def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) ->
     signature_field = {"signature": comparison.signature.short}
     if per_topic:
         signatures = chain([comparison.signature.short], repeat(None))
-        rows = zip(comparison.topic_rows(), signatures, strict=False)
+        rows = zip(comparison.topic_difference_rows(), signatures, strict=False)
         yield records_of("topics", (row | {"signature": signature} for row, signature in rows))
     if anova:
         yield records_of("anova", comparison.anova_rows(), **signature_field)
-    yield records_of("pairs", map(flat_row, comparison.pair_rows()), **signature_field)
+    yield records_of("pairs", map(flat_pair_row, comparison.pair_rows()), **signature_field)
     yield records_of("means", comparison.mean_rows(), **signature_field)
 
 
@@ -326,5 +332,5 @@ def comparison_data(
     if anova:
         data["anova"] = list(comparison.anova_rows())
     if per_topic:
-        data["topics"] = list(comparison.topic_rows())
+        data["topics"] = list(comparison.topic_difference_rows())
     return finite_or_none(data)  # type: ignore[no-any-return]

@@ -185,8 +185,8 @@ def _measure_estimates(
         oriented_options(options, is_lower_better).tail,
     )  # fmt: skip
     low, high = mean_bounds(column, by_people)
-    means = _clip_estimates(means, low, high)
-    differences = _clip_estimates(differences, low - high, high - low)
+    means = _clip_estimate_intervals(means, low, high)
+    differences = _clip_estimate_intervals(differences, low - high, high - low)
     is_human = np.any(strata, axis=0)[human_indices]
     topics = tuple(t for t, keep in zip(human.topics, is_human.tolist(), strict=True) if keep)
     return Estimates(
@@ -195,7 +195,7 @@ def _measure_estimates(
     )  # fmt: skip
 
 
-def _clip_estimates(estimates: PoweredMeans, low: float, high: float) -> PoweredMeans:
+def _clip_estimate_intervals(estimates: PoweredMeans, low: float, high: float) -> PoweredMeans:
     """The same with intervals that end at the range of what is estimated; endless ends stay so."""
 
     def raise_to_low(ends: Floats) -> Floats:

@@ -56,7 +56,7 @@ def _test_notes(options: CompareOptions) -> Iterator[str]:
             yield f"{name} is {test.caution}"
 
 
-def _difference_notes(contrast: Contrast, options: CompareOptions) -> Iterator[str]:
+def _variance_and_skewness_notes(contrast: Contrast, options: CompareOptions) -> Iterator[str]:
     """Whether tests assume of differences what these are not: of one variance, symmetric."""
     names = [name for name in options.tests if TESTS[name].assumes_equal_variances]
     if names:
@@ -108,7 +108,7 @@ def _contrast_notes(
         if count:
             yield f"{count} of {num_pairs} pairs {'has' if count == 1 else 'have'} {words}"
     yield from _few_topic_notes(contrast, options, num_hypotheses)
-    yield from _difference_notes(contrast, options)
+    yield from _variance_and_skewness_notes(contrast, options)
 
 
 def _few_topic_notes(

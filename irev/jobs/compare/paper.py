@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.compare.document import TAILS, comparison_data, family_text, method_text
+from irev.jobs.compare.document import TAILS, comparison_data, family_text, p_value_method_text
 from irev.statistics.letters import letter_labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
@@ -138,14 +138,17 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
     )
     yield (
         "Letters: significantly better than the run with that letter, p <= "
-        f"{options.alpha:g} by the {test.phrase}{method_text(comparison, options.tests[0])}, "
+        f"{options.alpha:g} by the {test.phrase}"
+        f"{p_value_method_text(comparison, options.tests[0])}, "
         f"{TAILS[options.tail].partition(':')[0]}, {corrected}."
     )
-    yield from _p_near_alpha_lines(contrasts, options.tests[0], options.alpha)
+    yield from _p_values_nearest_alpha_lines(contrasts, options.tests[0], options.alpha)
     yield f"irev {__version__}, signature {comparison.signature.digest}."
 
 
-def _p_near_alpha_lines(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator[str]:
+def _p_values_nearest_alpha_lines(
+    contrasts: Sequence[Contrast], test: str, alpha: float
+) -> Iterator[str]:
     """How far from alpha the p on both sides of it are."""
     corrected = [
         p for contrast in contrasts for p in contrast.test_results[test].corrected.tolist()

@@ -22,7 +22,7 @@ from irev.jobs.compare.assumptions import (
     favoured_run_warnings,
     grade_scale_notes,
     join_notices,
-    sample_warnings,
+    nonrandom_sample_warnings,
     score_notes,
 )
 from irev.jobs.compare.estimates import estimate_measures, human_topic_indices
@@ -159,7 +159,7 @@ class PredictedComparison(Result):
                     "significant": corrected <= self.options.alpha,
                 }  # fmt: skip
 
-    def topic_rows(self) -> Iterator[Row]:
+    def topic_difference_rows(self) -> Iterator[Row]:
         """For each pair the topics judged by people, by their difference, gains first.
 
         `class`, `measure`, `run`, `against`, `topic`, `score`, `score_against`, `difference`, and
@@ -197,7 +197,7 @@ class PredictedComparison(Result):
     @property
     def by_topic(self) -> pd.DataFrame:
         """A row for each class, measure, pair and topic that people judged."""
-        return frame_of(self.topic_rows())
+        return frame_of(self.topic_difference_rows())
 
     def to_frame(self) -> pd.DataFrame:
         """The pairs, as `pairs`."""
@@ -251,7 +251,7 @@ def compare_predicted(
     warnings = (
         *join_notices(human.doubts, model.doubts),
         *missing_topic_warnings(human),
-        *sample_warnings(human, model, human_indices, estimates),
+        *nonrandom_sample_warnings(human, model, human_indices, estimates),
         *favoured_run_warnings(human, estimates, options.alpha),
     )
     lines = [

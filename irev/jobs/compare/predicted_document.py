@@ -39,7 +39,7 @@ _TARGETS = {
 
 
 def predicted_document(
-    comparison: PredictedComparison, decimals: int = 4, *, per_topic: bool = False
+    comparison: PredictedComparison, unused_decimals: int = 4, *, per_topic: bool = False
 ) -> Document:
     """The means, the pairs and, if wanted, gains and losses by topic."""
     return Document(
@@ -56,7 +56,7 @@ def predicted_document(
 def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterator[Part]:
     yield Lines(list(heading_lines(comparison)))
     means, pairs = list(comparison.mean_rows()), list(comparison.pair_rows())
-    topics = list(comparison.topic_rows()) if per_topic else []
+    topics = list(comparison.topic_difference_rows()) if per_topic else []
     for each in comparison.estimates:
         of_class = f", topics of class {each.class_name}" if each.class_name else ""
         yield Heading(
@@ -157,7 +157,7 @@ def _pair_table(rows: Sequence[Row], correction: str) -> Table:
 def _predicted_records(comparison: PredictedComparison, per_topic: bool) -> Iterator[Records]:
     signed = {"signature": comparison.signature.short}
     if per_topic:
-        yield records_of("topics", comparison.topic_rows(), **signed)
+        yield records_of("topics", comparison.topic_difference_rows(), **signed)
     yield records_of("pairs", comparison.pair_rows(), **signed)
     yield records_of("means", comparison.mean_rows(), **signed)
 
@@ -193,5 +193,5 @@ def _predicted_data(comparison: PredictedComparison, per_topic: bool) -> dict[st
         "pairs": list(comparison.pair_rows()),
     }
     if per_topic:
-        data["topics"] = list(comparison.topic_rows())
+        data["topics"] = list(comparison.topic_difference_rows())
     return finite_or_none(data)  # type: ignore[no-any-return]

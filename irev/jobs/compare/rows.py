@@ -126,17 +126,17 @@ def test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, d
     return facts_by_test
 
 
-def flat_row(row: Row) -> Row:
+def flat_pair_row(pair_row: Row) -> Row:
     """The row of a pair with what its tests found in columns of its own: `p_permutation` ..."""
-    tests = row["tests"]
+    tests = pair_row["tests"]
     assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
-    rest = {name: value for name, value in row.items() if name != "tests"}
+    rest = {name: value for name, value in pair_row.items() if name != "tests"}
     return rest | {
         f"{fact}_{test}": value for test, facts in tests.items() for fact, value in facts.items()
     }
 
 
-def topic_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
+def topic_difference_rows(table: ScoreTable, contrast: Contrast) -> Iterator[Row]:
     """For each pair the topics by their difference, gains first and losses last.
 
     Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,

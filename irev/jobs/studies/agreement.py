@@ -247,9 +247,9 @@ def judgment_agreement(
     summary = pd.DataFrame(
         [{"topics": len(judged_by_topic), **all_judged.agreement_facts(options.level)}]
     )
-    confusions = confusion_table(all_judged)
+    confusions = confusion_cells_table(all_judged)
     tables = {
-        "summary": summary, "grades": grades_table(all_judged), "confusion": confusions,
+        "summary": summary, "grades": grade_shift_table(all_judged), "confusion": confusions,
         "agreement": by_topic,
     }  # fmt: skip
     parameters = {
@@ -266,7 +266,7 @@ def judgment_agreement(
             text_column="documents",
             axes_labels=("grade in the second judgments", "grade in the first judgments"),
         ),
-        "agreement": partial(agreement_figure, by_topic),
+        "agreement": partial(topic_agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
     result = StudyResult(NAME, parameters, tables, shown, figures, (both_note,))
@@ -275,7 +275,7 @@ def judgment_agreement(
     )
 
 
-def confusion_table(judged: JudgedTwice) -> pd.DataFrame:
+def confusion_cells_table(judged: JudgedTwice) -> pd.DataFrame:
     """Columns: first, second (grades), documents, share (of all with that first grade)."""
     import pandas as pd
 
@@ -293,7 +293,7 @@ def confusion_table(judged: JudgedTwice) -> pd.DataFrame:
     )
 
 
-def grades_table(judged: JudgedTwice) -> pd.DataFrame:
+def grade_shift_table(judged: JudgedTwice) -> pd.DataFrame:
     """For each grade of the first judgments how the second ones differ, and of all grades.
 
     Columns: first (the grade), documents, the shares of these whose second grade is lower, equal
@@ -456,18 +456,18 @@ _LINES = {"agreement": "equal grades", "kappa": "kappa", "alpha ordinal": "alpha
 """What is drawn of each topic, and what it is called."""
 
 
-def agreement_figure(table: pd.DataFrame) -> Figure:
+def topic_agreement_figure(agreement_by_topic: pd.DataFrame) -> Figure:
     """The share of equal grades, kappa and alpha of each topic; what is NaN is not drawn."""
-    table = sort_by_topic(table)
+    agreement_by_topic = sort_by_topic(agreement_by_topic)
     with plot_style():
-        figure, (axes,) = new_figure(width=figure_width(len(table)))
-        place = np.arange(len(table))
+        figure, (axes,) = new_figure(width=figure_width(len(agreement_by_topic)))
+        place = np.arange(len(agreement_by_topic))
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
         for number, (column, name) in enumerate(_LINES.items()):
             look = {**series_style(number), "linestyle": "none"}
-            axes.plot(place, table[column].to_numpy(), label=name, **look)
+            axes.plot(place, agreement_by_topic[column].to_numpy(), label=name, **look)
         axes.set_ylim(top=1.025)
         axes.set_ylabel("agreement")
-        set_topic_axis(axes, list(table["topic"]))
+        set_topic_axis(axes, list(agreement_by_topic["topic"]))
         add_axes_legend(figure, axes)
     return figure

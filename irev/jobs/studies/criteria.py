@@ -240,7 +240,7 @@ class MeasureBlock:
     names: tuple[str, ...]
 
     @property
-    def measures(self) -> tuple[str, ...]:
+    def names_without_gains(self) -> tuple[str, ...]:
         """What the measures are called; the gains are left out where the block says them."""
         if not self.gains:
             return self.names

@@ -187,7 +187,7 @@ def design_from_pilots(
         for pilot, one_components in zip(pilots, components, strict=True)
     ]
     names = [pilot.measure for pilot in pilots]
-    reliability_table = _reliability_table(names, components, options)
+    reliability_table = _present_reliability_table(names, components, options)
     dependability_table = _dependability_table(names, components, options)
     result = _variance_result(
         variances,
@@ -233,11 +233,11 @@ def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:
             "variance"
         )
     return _VarianceEstimate(
-        pilot.measure, components.num_runs, value, sum(df), _pair_variances(pilot.scores)
+        pilot.measure, components.num_runs, value, sum(df), _pair_variance_quantiles(pilot.scores)
     )
 
 
-def _pair_variances(score_matrix: Floats) -> tuple[float, float] | None:
+def _pair_variance_quantiles(score_matrix: Floats) -> tuple[float, float] | None:
     """Half of what 5% and 95% of the pairs' variances of differences lie below; None of one pair.
 
     A pair whose runs do not vary beside each other needs no topics: it does not count.
@@ -405,7 +405,7 @@ def _components_row(measure: str, components: Components) -> dict[str, Any]:
     }
 
 
-def _reliability_table(
+def _present_reliability_table(
     measure_names: Sequence[str], all_components: Sequence[Components], options: DesignOptions
 ) -> pd.DataFrame:
     import pandas as pd

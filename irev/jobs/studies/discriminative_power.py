@@ -31,7 +31,7 @@ from irev.jobs.studies.criteria import (
     scored_columns,
 )
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
-from irev.jobs.studies.orders import best_run_of_each_team
+from irev.jobs.studies.orders import best_run_of_each_listed_team
 from irev.jobs.studies.stability import method_tables
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
@@ -98,7 +98,7 @@ def discriminative_power(
     notes: Sequence[str] = ()
     doubts = tuple(doubt for block in blocks for doubt in block.table.doubts)
     if options.teams:
-        best, notes = best_run_of_each_team(options, blocks[0].table, scored.best)
+        best, notes = best_run_of_each_listed_team(options, blocks[0].table, scored.best)
         run_indices = [blocks[0].table.run_names.index(run) for run in best.run_names]
         blocks = [block.select_runs(run_indices) for block in blocks]
         parameters["best of teams"] = {"file": options.teams, "by": options.best}
@@ -189,7 +189,7 @@ def power_of_blocks(
     work = [
         (block, measure, criterion)
         for block in blocks
-        for measure, criterion in zip(block.measures, block.criteria, strict=True)
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True)
     ]
     tested = [
         _TestedMeasure(block, measure, discriminate(criterion.scores))
@@ -242,7 +242,7 @@ def _discriminator(
 
 def _baseline(block: MeasureBlock, against: str | None) -> str | None:
     """What the block calls the measure that others are set against."""
-    measure_by_name = dict(zip(block.names, block.measures, strict=True))
+    measure_by_name = dict(zip(block.names, block.names_without_gains, strict=True))
     if against is None:
         return next((measure_by_name[name] for name in BASELINES if name in measure_by_name), None)
     if against in measure_by_name.values():
@@ -250,7 +250,7 @@ def _baseline(block: MeasureBlock, against: str | None) -> str | None:
     for column in scored_columns(against, block.table):
         if column.name in measure_by_name:
             return measure_by_name[column.name]
-    raise UsageError(f"there are no scores of {against}: {', '.join(block.measures)}")
+    raise UsageError(f"there are no scores of {against}: {', '.join(block.names_without_gains)}")
 
 
 def _sensitivity(tested: Sequence[_TestedMeasure], alphas: Sequence[float]) -> pd.DataFrame:
@@ -387,7 +387,7 @@ def _parameters(
     if baseline is not None:
         choices["against"] = baseline
     parameters = parameters_of(first.table, **choices)
-    parameters["measures"] = list(first.measures)
+    parameters["measures"] = list(first.names_without_gains)
     parameters["signature"] = signatures_data(
         [comparison_signature(block.table, choices) for block in blocks]
     )

@@ -169,7 +169,7 @@ def _enumeration_tables(
         ),
         "rankings": rankings,
         "correlation": _correlations_table(measure_names, coefficients),
-        "distribution": _distribution_table(measure_names, values),
+        "distribution": _cumulative_shares_table(measure_names, values),
     }
 
 
@@ -258,7 +258,7 @@ def _correlations_table(measure_names: Sequence[str], coefficients: Floats) -> p
     return pd.DataFrame(rows, columns=["measure", "with", "value"])
 
 
-def _distribution_table(measure_names: Sequence[str], values: Floats) -> pd.DataFrame:
+def _cumulative_shares_table(measure_names: Sequence[str], values: Floats) -> pd.DataFrame:
     """For each measure, the share of the rankings that score no more than each value."""
     import pandas as pd
 

@@ -33,9 +33,9 @@ from irev.jobs.studies.sweeps import (
     Sweep,
     SweepLine,
     has_option,
-    late_arrival_notes,
     make_sweep_lines,
     printed_sweep_lines,
+    r_below_discount_base_notes,
 )
 from irev.measures.naming.name_lists import measure_names
 from irev.options import Options
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from irev.jobs.studies.criteria import Criterion
 
 
-def best_run_of_each_team(
+def best_run_of_each_listed_team(
     team_options: TeamOptions, table: ScoreTable, measure: str
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """The best run of each team that --teams lists, and notes on them."""
@@ -182,7 +182,7 @@ def _score_under_judgments(
     if not is_saved:
         evaluator = RunEvaluator(judgments, measures, naming, qrels_format=options.qrels_format)
         qrels = evaluator.prepared_judgments.qrels
-        notes = tuple(late_arrival_notes(evaluator.requests, qrels, options.level))
+        notes = tuple(r_below_discount_base_notes(evaluator.requests, qrels, options.level))
     table = score_runs(judgments, runs, measures, options, watch=watch_runs)
 
     def names_in_table(name: str) -> list[str]:
@@ -206,7 +206,7 @@ def _select_runs(
         [*notes_of(judged_scores.table)[1:], *map(note, judged_scores.notes)],
     )
     if options.teams:
-        table, notes = best_run_of_each_team(options, table, judged_scores.team_measure)
+        table, notes = best_run_of_each_listed_team(options, table, judged_scores.team_measure)
         remarks += map(note, notes)
     if options.top is not None and options.top < len(table.run_names):
         num_runs, table = (

@@ -319,7 +319,9 @@ class SensitivityStudy:
         import pandas as pd
 
         ranking = rankings.judged_ranking(topic_index)
-        rank_index, old_grade = _rank_index_and_grade(rankings, topic_index, document_id)
+        rank_index, old_grade = _rank_index_if_retrieved_and_grade(
+            rankings, topic_index, document_id
+        )
         old_values = unchanged_values(self.scorer, ranking)
         change = DocumentChanges(
             np.array([rank_index]),
@@ -428,7 +430,7 @@ def _refuse_fixed_ideal(scorer: StackScorer) -> None:
             raise UsageError(f"the ideal list of {name} cannot be kept fixed: use --ideal grows")
 
 
-def _rank_index_and_grade(
+def _rank_index_if_retrieved_and_grade(
     rankings: RunRankings, topic_index: int, document_id: bytes
 ) -> tuple[int, float]:
     """A document's place in a ranking, from 0 (-1: not retrieved), and its grade."""

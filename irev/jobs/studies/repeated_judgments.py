@@ -60,7 +60,7 @@ judgments do not depend on each other; sigma_mu^2 may come out below 0.
 
 
 def simulated_noise(
-    theta: float,
+    judgment_accuracy: float,
     measures: Sequence[str] = ("AP",),
     *,
     num_topics: int = 50,
@@ -78,7 +78,7 @@ def simulated_noise(
     step 2-a has the draw the other way round, which gives the same distribution.)
 
     Args:
-        theta: from 0 to 1; 0.5 is judging at random.
+        judgment_accuracy: theta, from 0 to 1; 0.5 is judging at random.
         measures: names as the command line takes them, of measures on grades.
         num_topics: L, at least 2.
         num_ranks: N, the documents of each topic, all of them ranked.
@@ -92,7 +92,7 @@ def simulated_noise(
         and standard deviation of each topic), with figures.
     """
     options = options or Options()
-    _check_theta_and_trials(theta, num_trials)
+    _check_theta_and_trials(judgment_accuracy, num_trials)
     if num_topics < 2 or num_ranks < 1:
         raise UsageError("give at least 2 topics and 1 rank")
     scorer = StackScorer(measures, options, float(max(options.level, 1)))
@@ -102,7 +102,7 @@ def simulated_noise(
     for topic_index in watch(range(num_topics)):
         draws = _uniform_draws(seed, topic_index, num_trials + 1, num_ranks)
         # the first row says which probability a document has, the others are trials
-        relevance_chance = np.where(draws[0] < 0.5, theta, 1.0 - theta)
+        relevance_chance = np.where(draws[0] < 0.5, judgment_accuracy, 1.0 - judgment_accuracy)
         trial_grades = np.where(draws[1:] < relevance_chance, grade, 0.0)
         topic_values.append(
             _values_of_trials(
@@ -114,7 +114,7 @@ def simulated_noise(
             )
         )
     parameters = {
-        "theta": theta, "topics": num_topics, "ranks": num_ranks, "trials": num_trials,
+        "theta": judgment_accuracy, "topics": num_topics, "ranks": num_ranks, "trials": num_trials,
         "seed": seed, "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     names = [str(number) for number in range(1, num_topics + 1)]
@@ -132,7 +132,7 @@ def simulated_noise(
 def noise_in_run(
     qrels: Input,
     run: Input,
-    theta: float,
+    judgment_accuracy: float,
     measures: Sequence[str] = ("AP",),
     *,
     num_trials: int = 1000,
@@ -151,7 +151,7 @@ def noise_in_run(
     Args:
         qrels: judgments, as `irev.evaluate` takes them.
         run: a run, likewise.
-        theta: from 0 to 1; 1 leaves the judgments as they are.
+        judgment_accuracy: theta, from 0 to 1; 1 leaves the judgments as they are.
         measures: names as the command line takes them, of measures on grades.
         num_trials: M, at least 2.
         seed: what is drawn.
@@ -160,7 +160,7 @@ def noise_in_run(
         watch: passes on the topics as they are worked on; for a progress bar.
     """
     options = options or Options()
-    _check_theta_and_trials(theta, num_trials)
+    _check_theta_and_trials(judgment_accuracy, num_trials)
     run_rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
     relevant_grade = float(max(options.level, 1))
     scorer = StackScorer(measures, options, max(run_rankings.highest_grade, relevant_grade))
@@ -169,9 +169,11 @@ def noise_in_run(
     zero_values = np.zeros((num_trials, len(scorer.names)))
     values_by_topic = dict.fromkeys(missing_topic_ids, zero_values)
     for topic_index in watch(relevant_indices):
-        grades, document_indices, ranks = _judged_grades_and_ranks(run_rankings, topic_index)
+        grades, document_indices, ranks = _judged_grades_indices_and_ranks(
+            run_rankings, topic_index
+        )
         block_index = run_rankings.qrels.topic_index[run_rankings.topics[topic_index]]
-        is_kept = _uniform_draws(seed, block_index, num_trials, len(grades)) < theta
+        is_kept = _uniform_draws(seed, block_index, num_trials, len(grades)) < judgment_accuracy
         is_relevant = grades >= options.level
         trial_grades = np.where(is_kept, grades, np.where(is_relevant, 0.0, relevant_grade))
         ranking = run_rankings.judged_ranking(topic_index)
@@ -180,7 +182,7 @@ def noise_in_run(
             ranking.num_pooled_unjudged,
         )  # fmt: skip
     parameters = {
-        "qrels": input_label(qrels), "run": input_label(run), "theta": theta,
+        "qrels": input_label(qrels), "run": input_label(run), "theta": judgment_accuracy,
         "trials": num_trials, "seed": seed,
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
@@ -234,7 +236,7 @@ def _uniform_draws(seed: int, block_index: int, num_rows: int, num_columns: int)
     return draws
 
 
-def _judged_grades_and_ranks(
+def _judged_grades_indices_and_ranks(
     run_rankings: RunRankings, topic_index: int
 ) -> tuple[Floats, Ints, Ints]:
     """(the grades of a topic's judged documents in byte order; of those retrieved: which, rank)."""

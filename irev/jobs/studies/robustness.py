@@ -166,14 +166,16 @@ def _robustness_of_collection(
         tables["imperfect-estimates"] = estimates(reduced_runs)
         figures["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
-    num_pooled = len(evaluator.evaluator.graded_judgments.qrels.grade) if has_pool else None
+    num_pooled_documents = (
+        len(evaluator.evaluator.graded_judgments.qrels.grade) if has_pool else None
+    )
     notes = (
-        *_notes(sampled_runs, options, num_pooled),
+        *_notes(sampled_runs, options, num_pooled_documents),
         *evaluator.notices,
         *_run_warnings(sampled_runs),
         *map(note, _redrawn_notes(sampled_runs)),
     )
-    parameters = _parameters(sampled_runs, options, num_pooled)
+    parameters = _parameters(sampled_runs, options, num_pooled_documents)
     return StudyResult(NAME, parameters, tables, tuple(shown), figures, notes)
 
 
@@ -226,9 +228,9 @@ def _sample_runs(
 
 
 def _parameters(
-    sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled: int | None
+    sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled_documents: int | None
 ) -> dict[str, Any]:
-    """The parameters; `num_pooled` documents are in the pool, where one was given."""
+    """The parameters; `num_pooled_documents` documents are in the pool, where one was given."""
     from irev.scores.signature import comparison_signature
 
     table = sampled_runs.table
@@ -239,7 +241,7 @@ def _parameters(
         "repeat": options.repeat,
         "seed": options.seed,
         "missing": "zero",
-        **({} if num_pooled is None else {"pool": num_pooled}),
+        **({} if num_pooled_documents is None else {"pool": num_pooled_documents}),
     }
     parameters = parameters_of(table, **choices)
     parameters["targets"] = sampled_runs.targets
@@ -248,7 +250,7 @@ def _parameters(
 
 
 def _notes(
-    sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled: int | None
+    sampled_runs: SampledRuns, options: RobustnessOptions, num_pooled_documents: int | None
 ) -> Iterator[Notice]:
     """The notes on runs, topics and samples."""
     yield from notes_of(sampled_runs.table)
@@ -258,11 +260,11 @@ def _notes(
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done"
     )
     yield from map(note, _target_notes(sampled_runs))
-    yield from map(note, _undefined_notes(sampled_runs))
-    if num_pooled is not None:
+    yield from map(note, _undefined_correlation_notes(sampled_runs))
+    if num_pooled_documents is not None:
         yield note(
-            f"samples are of a pool of {num_pooled} documents; those without a grade are not "
-            "relevant"
+            f"samples are of a pool of {num_pooled_documents} documents; those without a grade are "
+            "not relevant"
         )
 
 
@@ -277,7 +279,7 @@ def _target_notes(sampled_runs: SampledRuns) -> Iterator[str]:
         yield f"{', '.join(measures)} {are} compared with {target} under all judgments"
 
 
-def _undefined_notes(sampled_runs: SampledRuns) -> Iterator[str]:
+def _undefined_correlation_notes(sampled_runs: SampledRuns) -> Iterator[str]:
     """Which measures have samples under which all runs are equal."""
     counts = np.count_nonzero(np.isnan(sampled_runs.agreement.tau), axis=(0, 1)).tolist()
     named = [f"{m} ({n})" for m, n in zip(sampled_runs.measures, counts, strict=True) if n]

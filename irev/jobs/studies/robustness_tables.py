@@ -202,7 +202,7 @@ _FAR = 10
 JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
 
 
-def grid_figure(table: pd.DataFrame, across: str) -> Figure:
+def grid_figure(table: pd.DataFrame, x_label: str) -> Figure:
     """A panel for each statistic, a line for each measure with a band from least to greatest."""
     looks = looks_of(table)
     with plot_style():
@@ -211,13 +211,13 @@ def grid_figure(table: pd.DataFrame, across: str) -> Figure:
         figure, axes = new_panels(len(groups), width=width, height=height, max_columns=2)
         for panel, (statistic, points) in zip(axes, groups, strict=True):
             lines_of_measures(panel, points, looks)
-            panel.set_xlabel(across)
+            panel.set_xlabel(x_label)
             panel.set_ylabel(STATISTICS[str(statistic)])
         legend_of_lines(figure, axes, looks)
     return figure
 
 
-def collections_figure(table: pd.DataFrame, across: str) -> Figure:
+def collections_figure(table: pd.DataFrame, x_label: str) -> Figure:
     """A row of panels for each statistic, a column for each collection; axes alike in a row."""
     looks = looks_of(table)
     names = list(dict.fromkeys(table["collection"]))
@@ -237,7 +237,7 @@ def collections_figure(table: pd.DataFrame, across: str) -> Figure:
                     panel.set_title(drawn_label(name))
             some[0].set_ylabel(STATISTICS[statistic])
         for panel in axes[-len(names) :]:
-            panel.set_xlabel(across)
+            panel.set_xlabel(x_label)
         legend_of_lines(figure, axes, looks)
     return figure
 

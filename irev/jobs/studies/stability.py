@@ -88,7 +88,7 @@ def _add_swaps(
     sets = draw_sets(options.seed, options.num_trials, len(blocks[0].table.topics), set_size)
     required_rows, curves, tie_texts = [], [], []
     for block in blocks:
-        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
             swaps = swap_method(criterion.scores, *sets)
             share = swaps.ties / max(1, int(swaps.comparisons[0]))
             if share >= _MANY_TIES:
@@ -132,7 +132,7 @@ def _add_fitted_swaps(
 
     required_rows, curves = [], []
     for block in blocks:
-        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
             fitted = fit_swaps(criterion.scores, options.seed, options.num_trials)
             rates = fitted.rates(set_size)
             row_start = {"gains": block.gains, "measure": measure}
@@ -193,7 +193,7 @@ def _add_stability(
     )
     rows = []
     for block in blocks:
-        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+        for measure, criterion in zip(block.names_without_gains, block.criteria, strict=True):
             rates = stability(criterion.scores, trial_sets, FUZZINESS)
             for index, fuzziness in enumerate(FUZZINESS):
                 rows.append(
@@ -221,7 +221,7 @@ def _add_concordance(
     first_block = blocks[0]
     rows = []
     for block in blocks:
-        studied = list(zip(block.names, block.measures, block.criteria, strict=True))
+        studied = list(zip(block.names, block.names_without_gains, block.criteria, strict=True))
         for gold_measure in gold_measures:
             (criterion,) = criteria_of(
                 block.table, [_measure_in_block(first_block, block, gold_measure)]

@@ -178,12 +178,16 @@ def printed_sweep_lines(
     return printed_lines
 
 
-def late_arrival_notes(requests: Sequence[Request], qrels: Qrels, level: int) -> Iterator[str]:
+def r_below_discount_base_notes(
+    requests: Sequence[Request], qrels: Qrels, level: int
+) -> Iterator[str]:
     """A line for each measure that lets all relevant documents of some topics come late."""
-    late = late_arrivals(requests, qrels, level)
-    for measure in dict.fromkeys(name for name, *_ in late):
-        topics = [(topic_id, count) for name, _, topic_id, count in late if name == measure]
-        base = next(base for name, base, *_ in late if name == measure)
+    topics_below_base = topics_with_r_below_discount_base(requests, qrels, level)
+    for measure in dict.fromkeys(name for name, *_ in topics_below_base):
+        topics = [
+            (topic_id, count) for name, _, topic_id, count in topics_below_base if name == measure
+        ]
+        base = next(base for name, base, *_ in topics_below_base if name == measure)
         topic_texts = [f"{id_text(topic_id)} (R={count})" for topic_id, count in topics]
         yield (
             f"{measure}: up to rank {base:g} there is no discount, and "
@@ -192,7 +196,7 @@ def late_arrival_notes(requests: Sequence[Request], qrels: Qrels, level: int) ->
         )
 
 
-def late_arrivals(
+def topics_with_r_below_discount_base(
     requests: Sequence[Request], qrels: Qrels, level: int
 ) -> list[tuple[str, float, bytes, int]]:
     """Topics with fewer relevant documents than the base of a logarithm has ranks without discount.
@@ -203,7 +207,7 @@ def late_arrivals(
     Returns:
         (printed name, b, topic, R), in the order of the measures and topics.
     """
-    arrivals = []
+    topics_below_base = []
     for request in requests:
         if request.measure.position:
             continue
@@ -212,12 +216,12 @@ def late_arrivals(
             continue
         relevant_counts = relevant_per_list(qrels, request.arguments.level or level).tolist()
         topic_ids = [qrels.topics[topic_index] for topic_index in qrels.topic_of_list.tolist()]
-        arrivals += [
+        topics_below_base += [
             (request.columns[0].name, float(options["b"]), topic_id, count)
             for topic_id, count in zip(topic_ids, relevant_counts, strict=True)
             if 0 < count < options["b"]
         ]
-    return arrivals
+    return topics_below_base
 
 
 def sweep_tables(correlations: pd.DataFrame, lines: Sequence[SweepLine]) -> dict[str, pd.DataFrame]:
@@ -253,7 +257,7 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
     """
     parameter = str(table.columns[2])
     values = list(dict.fromkeys(table[parameter]))
-    numbers = _positive_numbers(values)
+    numbers = _numbers_if_all_positive(values)
     position_of_value = dict(zip(values, numbers or range(len(values)), strict=True))
     with plot_style():
         figure, (axes,) = new_figure(width=5.6, height=3.8)
@@ -275,7 +279,7 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _positive_numbers(texts: Sequence[str]) -> list[float]:
+def _numbers_if_all_positive(texts: Sequence[str]) -> list[float]:
     """The values as positive finite numbers; none where one is no such number."""
     numbers = []
     for text in texts:

@@ -88,7 +88,7 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
     )
     result = StudyResult(
         NAME, parameters_of(table, standardise=form), tables,
-        ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
+        ("parts", "difficulty", "runs"), {"map": partial(interaction_map_figure, tables["map"])},
         (*notes_of(table), *map(note, notes)),
     )  # fmt: skip
     return add_score_signatures(result, table)
@@ -175,7 +175,7 @@ _MOST_RUNS = 60
 """More rows have no room for their names."""
 
 
-def map_figure(table: pd.DataFrame) -> Figure:
+def interaction_map_figure(table: pd.DataFrame) -> Figure:
     """For each measure the topics' means over the runs, and below the map of interactions."""
     measures = list(dict.fromkeys(table["measure"]))
     runs = list(dict.fromkeys(table["run"]))

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from irev.jobs.studies.topic_difficulty import map_figure, standardise
+from irev.jobs.studies.topic_difficulty import interaction_map_figure, standardise
 from tests.command import irev
 from tests.files import CASES
 from tests.statistics_rows import matrix
@@ -83,7 +83,7 @@ def test_the_map(tmp_path: Path) -> None:
     grid = table.pivot(index="topic", columns="run", values="interaction").loc[TOPICS].to_numpy()
     expected = F2 - F2.mean(axis=0) - F2.mean(axis=1)[:, None] + F2.mean()
     assert grid == pytest.approx(expected, abs=1e-12)
-    above, below, *_ = map_figure(table).axes
+    above, below, *_ = interaction_map_figure(table).axes
     assert [tick.get_text() for tick in below.get_xticklabels()] == TOPICS
     shown = np.asarray(below.images[0].get_array())
     assert shown == pytest.approx(expected.T, abs=1e-12)
