@@ -78,7 +78,8 @@ KINDS = {
     "repeated-rank": Kind(WARNING, "duplicate rank in a topic"),
     "ranks-from-zero": Kind(NOTE, "ranks begin at 0"),
     "rank-gap": Kind(NOTE, "ranks are missing"),
-    "constant-scores": Kind(WARNING, "all scores of a topic are equal"),
+    "constant-scores": Kind(WARNING, "all scores of a topic are equal, or the first"),
+    "few-scores": Kind(WARNING, "scores of a topic have few values"),
     "tie-at-cutoff": Kind(NOTE, "equal scores on both sides of a cutoff"),
     "many-documents": Kind(WARNING, "more documents in a topic than are allowed"),
     "few-documents": Kind(WARNING, "far fewer documents in a topic than in others"),
@@ -99,6 +100,7 @@ KINDS = {
     ),
     "other-ids": Kind(WARNING, "document ids look different in the run and the judgments"),
     "other-topics": Kind(WARNING, "the documents are judged for other topics than the run's"),
+    "unjudged-top": Kind(WARNING, "the first documents are not judged, those below are"),
     "hardly-judged": Kind(WARNING, "less than a tenth of the documents up to rank 10 is judged"),
     # qrels
     "bad-grade": Kind(ERROR, "the grade is not a whole number"),

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 SMALLEST_MEAN_FACTOR = 0.00001
 """What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
 
+_MOST_SAMPLED = 32
+
 
 @record
 class Rows:
@@ -124,7 +126,7 @@ class Qrels:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process is told: not the hashes, whose key it does not have, nor sets."""
-        derived = ("hashes", "all_ids", "topic_memo")
+        derived = ("hashes", "all_ids", "topic_memo", "sampled_topics")
         return {name: value for name, value in self.__dict__.items() if name not in derived}
 
     @cached_property
@@ -136,6 +138,11 @@ class Qrels:
     def topic_memo(self) -> TopicMemo[Any]:
         """What was worked out for some of the topics when runs were ranked."""
         return TopicMemo()
+
+    @cached_property
+    def sampled_topics(self) -> frozenset[bytes]:
+        """Some of the topics, evenly spaced, which stand for all where a look must be quick."""
+        return frozenset(self.topics[:: max(1, -(-len(self.topics) // _MOST_SAMPLED))])
 
     @cached_property
     def all_ids(self) -> frozenset[bytes]:

@@ -29,6 +29,18 @@ def printable(line: str) -> str:
     )
 
 
+_INVISIBLE = (
+    rb"[\x01-\x08\x0e-\x1f\x7f]"  # control characters
+    rb"|\xc2\xa0|\xe3\x80\x80"  # the no-break space and the ideographic one
+    rb"|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xef\xbb\xbf"  # spaces of all widths, marks of direction
+)
+
+
+def has_invisible(text: bytes) -> bool:
+    """Whether there is a control character, or a blank that separates no fields."""
+    return pattern(_INVISIBLE).search(text) is not None
+
+
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """How a cell begins that a spreadsheet takes for more than a text; some in full width, too."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.record import record
+from irev.engine.score_order import score_order, total_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,17 +20,23 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.ids import Ids
     from irev.core.model import Qrels, Rows
+    from irev.engine.score_order import ScoreOrder
     from irev.rank.order import RankingRule
     from irev.rank.ranking import Ranked
 
 SHALLOW = 10
 """The rank down to which the share of judged documents is told."""
 
-FEW = 0.1
-"""A share of judged documents that is less is a warning."""
+TOP = 5
+"""The rank down to which documents should be judged, where those below are."""
 
-MOST_SAMPLES = 50
-"""Of so many topics of a part of a run the first documents are looked at, where few are judged."""
+FEW, MOST = 0.1, 0.75
+"""A share of judged documents that is less is a warning; one that makes some of the others looked
+at."""
+
+MOST_SAMPLES, SOME_SAMPLES = 50, 4
+"""Of so many topics of a part of a run the first documents are looked at, where few are judged, and
+where many are not."""
 
 LEAST_TIMES = 5
 """How many times as many documents another way of writing must make judged."""
@@ -63,6 +70,8 @@ class JudgedShare(NamedTuple):
     shallow         documents up to rank `SHALLOW`
     shallow_judged  how many of these stand in the judgments
     depths          int64[], how many documents each ranking has
+    top_judged      those of them up to rank `TOP`
+    score_order     how the scores order the documents; None: nobody looked
     samples         where few are judged: topics, each with its documents up to rank `SHALLOW`
     """
 
@@ -72,11 +81,18 @@ class JudgedShare(NamedTuple):
     shallow_judged: int
     depths: Ints
     samples: Iterable[tuple[bytes, list[bytes]]] = ()
+    top_judged: int = 0
+    score_order: ScoreOrder | None = None
 
     @property
     def is_few(self) -> bool:
         """Whether of the first documents hardly one is judged."""
         return self.shallow_judged < FEW * self.shallow or not self.is_judged
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether many of the first documents are not judged."""
+        return self.shallow_judged < MOST * self.shallow
 
 
 def judged_share(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule) -> JudgedShare:
@@ -86,13 +102,18 @@ def judged_share(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule)
         return sum(_num_rows(rows, number) for number in _judged_topic_indices(rows, qrels))
 
     count = count_judged(ranked, qrels, ranking, count_retrieved)
+    if ranking.ties == "docid":
+        order = score_order(rows, qrels.sampled_topics, is_sorted=ranked.is_in_order)
+        count = count._replace(score_order=order)
     if not count.is_few:
-        return count
+        if not count.is_partial:
+            return count
+        return count._replace(samples=_first_documents(rows, qrels, ranking, SOME_SAMPLES))
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[ranked.lists] - qrels.start[ranked.lists], SHALLOW).sum())
     if count.is_judged and count.shallow_judged * LEAST_TIMES > possible:
         return count
-    return count._replace(samples=_first_documents(rows, qrels, ranking))
+    return count._replace(samples=_first_documents(rows, qrels, ranking, MOST_SAMPLES))
 
 
 def count_judged(
@@ -108,7 +129,10 @@ def count_judged(
     counts = depths.tolist()
     shallow = sum(map(min, counts, repeat(SHALLOW)))
     shallow_judged = int(np.count_nonzero(ranked.rank <= SHALLOW))
-    return JudgedShare(sum(counts), is_judged, shallow, shallow_judged, depths)
+    top_judged = int(np.count_nonzero(ranked.rank <= TOP)) if shallow_judged else 0
+    return JudgedShare(
+        sum(counts), is_judged, shallow, shallow_judged, depths, top_judged=top_judged
+    )
 
 
 def _judged_topic_indices(rows: Rows, qrels: Qrels) -> list[int]:
@@ -119,9 +143,11 @@ def _num_rows(rows: Rows, topic_index: int) -> int:
     return int(rows.start[topic_index + 1] - rows.start[topic_index])
 
 
-def _first_documents(rows: Rows, qrels: Qrels, ranking: RankingRule) -> FirstDocuments:
+def _first_documents(
+    rows: Rows, qrels: Qrels, ranking: RankingRule, max_topics: int
+) -> FirstDocuments:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
-    topic_indices = _judged_topic_indices(rows, qrels)[:MOST_SAMPLES]
+    topic_indices = _judged_topic_indices(rows, qrels)[:max_topics]
     best = rows.value if ranking.ties == "rank" else -rows.value
     is_ordered = not rows.mask_topic_changes(best[1:] < best[:-1]).any()
     row_indices = [np.zeros(0, np.int64)]
@@ -157,6 +183,8 @@ def run_totals(shares: Sequence[JudgedShare]) -> JudgedShare:
         sum(share.shallow_judged for share in shares),
         np.concatenate([share.depths for share in shares]),
         tuple(islice((sample for share in shares for sample in share.samples), MOST_SAMPLES)),
+        sum(share.top_judged for share in shares),
+        total_order([share.score_order for share in shares if share.score_order is not None]),
     )
 
 

@@ -13,7 +13,7 @@ from irev.core import progress, workers
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.sources import open_input, table_in_memory
-from irev.read.topics import Parsed
+from irev.read.topics import Parsed, Text
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -24,6 +24,10 @@ Result = TypeVar("Result")
 
 Step = Callable[[Rows], Result]
 """What becomes of some whole topics; it may raise `DuplicatesError` and `InputError`."""
+
+
+CloserLook = Callable[[Text], "Iterable[Notice]"]
+"""Looks at a text again once it was read, and gives the warnings about it."""
 
 
 class InputResults(NamedTuple, Generic[Result]):
@@ -63,21 +67,25 @@ class _ScatteredError(Exception):
 
 
 def map_topics(
-    source: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False
-) -> InputResults[Result]:
+    source: Input, layout: ChosenLayout, step: Step[Result], threads: int, *, sign: bool = False,
+    closer_look: CloserLook | None = None,
+) -> InputResults[Result]:  # fmt: skip
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
-    in memory. `sign` asks for the hash of a file.
+    in memory. `sign` asks for the hash of a file. `closer_look` may read a text again.
     """
     table = table_in_memory(source, layout)
     if table is not None:
         return map_opened(table, step, threads)
     with open_input(source, layout, sign=sign) as (opened, file):
         results = map_opened(opened, step, threads)
-        if not (sign or file.notices):
+        warnings = file.notices
+        if closer_look is not None and isinstance(opened, Text):
+            warnings = (*warnings, *closer_look(opened))
+        if not (sign or warnings):
             return results
-        return results._replace(sha256=file.sha256, notices=file.notices)
+        return results._replace(sha256=file.sha256, notices=warnings)
 
 
 def map_opened(

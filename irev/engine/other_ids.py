@@ -22,7 +22,25 @@ _CONSTANT = 0.8
 _ENDING = re.compile(rb"\.[A-Za-z]{1,5}$")
 _ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
 _PLAIN = re.compile(rb"[a-z0-9\0]*")
+_KINDS_OF_BYTES = bytes(
+    ord(
+        "9"
+        if 48 <= code <= 57
+        else "A"
+        if 65 <= code <= 90
+        else "a"
+        if 97 <= code <= 122
+        else chr(code)
+    )
+    for code in range(256)
+)
+_REPEATED_KIND = re.compile(rb"([9aA])\1+")
 _AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
+
+
+def id_shape(text: bytes) -> bytes:
+    """The kinds of characters of an id, in order: `d0032` is `a9`, `FT911-3` is `A9-9`."""
+    return _REPEATED_KIND.sub(rb"\1", text.translate(_KINDS_OF_BYTES))
 
 
 def strip_leading_zeros(text: bytes) -> bytes:
@@ -114,6 +132,11 @@ class TopicJudgedIds(frozenset[bytes]):
     @cached_property
     def _ids_by_form(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
         return {}
+
+    @cached_property
+    def shapes(self) -> frozenset[bytes]:
+        """The kinds of characters of the ids."""
+        return frozenset(map(id_shape, self))
 
     def ids_by_written_form(self, normalise: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
         """The ids by what they become in a form, without those that become the same."""

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,8 +18,9 @@ from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
 from irev.engine.judged_share import JudgedIds, judged_ids, run_totals
-from irev.engine.map_topics import map_topics
+from irev.engine.map_topics import Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
+from irev.engine.score_order import rank_column_warnings, score_order_warnings
 from irev.engine.score_warnings import (
     judgment_warnings,
     left_out_warnings,
@@ -40,6 +42,7 @@ from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
     from irev.core.model import Column, Rows
+    from irev.engine.map_topics import InputResults, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.scores.scores import Account
@@ -228,6 +231,8 @@ class RunEvaluator:
         if shares:
             run_share = run_totals(shares)
             warnings += unjudged_warnings(run_share, lambda: self._judged_ids)
+            if run_share.score_order is not None:
+                warnings += score_order_warnings(run_share.score_order)
             if self._cutoff and self.options.max_retrieved is None:
                 warnings += shallow_run_warnings(run_share.depths, self._cutoff)
         return tuple(warnings)
@@ -264,11 +269,18 @@ class RunEvaluator:
             if self.options.duplicates == "error"
             else self._part_without_repeats
         )
-        results = map_topics(run, self.run_layout, step, threads, sign=self._sign)
+        results = self.read_run(run, step, threads)
         scores = self.scores_of(results.results, results.run_id)
         if results.notices:
             scores = replace(scores, notices=(*scores.notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
+
+    def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
+        """What a step makes of the topics of a run, with the warnings about its file."""
+        closer_look = partial(rank_column_warnings, threads=threads)
+        return map_topics(
+            run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
+        )
 
     def _part_without_repeats(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""

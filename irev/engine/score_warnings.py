@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.model import Judged, Settings
+from irev.core.text import has_invisible
 from irev.core.wording import count_text, shortened_list
-from irev.engine.judged_share import LEAST_TIMES, SHALLOW
+from irev.engine.judged_share import LEAST_TIMES, SHALLOW, TOP
 from irev.errors import MeasureError, Notice, id_text
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Qrels
     from irev.engine.judged_share import JudgedIds, JudgedShare
+    from irev.engine.other_ids import TopicJudgedIds
     from irev.measures.requests import Request
     from irev.scores.scores import Account
 
@@ -40,6 +42,12 @@ UNJUDGED = frozenset(
 
 _LEAST_HITS, _LEAST_GAIN = 3, 0.05
 """How many documents, at least, another way of writing must make judged, and which share more."""
+
+_LEAST_NEXT = 0.3
+"""With fewer of the next documents judged nobody wonders that the first ones are not."""
+
+_LEAST_ODD = 0.3
+"""So many of the unjudged documents must have ids of a form that no judged one has."""
 
 _ELSEWHERE = 0.5
 """With so many of the first documents judged for any topic, topics are mixed up."""
@@ -56,9 +64,58 @@ _CUTOFF = re.compile(r"(?<=[._@,])[0-9]+(?![0-9.=%])")
 def unjudged_warnings(
     share: JudgedShare, judged_ids: Callable[[], JudgedIds]
 ) -> tuple[Notice, ...]:
-    """A warning where hardly anything of a run is judged."""
-    warning = hardly_judged_warning(share, judged_ids()) if share.is_few else None
+    """A warning where hardly anything of a run is judged, or part of it for a reason."""
+    warning = None
+    if share.is_few:
+        warning = hardly_judged_warning(share, judged_ids())
+    elif share.is_partial and share.retrieved:
+        warning = top_unjudged_warning(share) or part_unmatched_warning(share, judged_ids())
     return () if warning is None else (warning,)
+
+
+def top_unjudged_warning(share: JudgedShare) -> Notice | None:
+    """A warning where hardly a first document is judged, and many of the next ones are."""
+    num_top = int(np.minimum(share.depths, TOP).sum())
+    num_next, next_judged = share.shallow - num_top, share.shallow_judged - share.top_judged
+    top_share = share.top_judged / num_top if num_top else 0.0
+    next_share = next_judged / num_next if num_next else 0.0
+    if next_share < _LEAST_NEXT or top_share * LEAST_TIMES > next_share:
+        return None
+    return Notice(
+        "unjudged-top",
+        f"{top_share:.0%} of the documents at ranks 1 to {TOP} are judged, and {next_share:.0%} of "
+        f"those at ranks {TOP + 1} to {SHALLOW}",
+        "were documents put in front after the ranking?",
+    )
+
+
+def part_unmatched_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice | None:
+    """A warning where ids of another form explain why many documents are not judged."""
+    if judged_ids.is_sparse:
+        return None
+    from irev.engine.other_ids import id_shape
+
+    samples = _id_samples(share, judged_ids)
+    unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
+    odd = next(filter(has_invisible, unjudged), None)
+    if odd is not None:
+        return Notice(
+            "invisible-character",
+            f"document '{id_text(odd)}' has a character that nobody sees, and no judgment",
+            "remove it: it is part of the id",
+        )
+    shapes = {shape for _, ids in samples for shape in ids.shapes}
+    if sum(id_shape(doc) not in shapes for doc in unjudged) < _LEAST_ODD * len(unjudged):
+        return None
+    hint = _id_difference_hint(share, judged_ids, least_times=1)
+    if not hint:
+        return None
+    return Notice(
+        "other-ids",
+        f"{share.shallow_judged:,} of the {share.shallow:,} documents up to rank {SHALLOW} are "
+        f"judged ({share.shallow_judged / share.shallow:.0%})",
+        hint,
+    )
 
 
 def hardly_judged_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice | None:
@@ -88,9 +145,11 @@ def hardly_judged_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice |
     return Notice("hardly-judged", message, "another collection, or documents that nobody pooled?")
 
 
-def _id_difference_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
-    """How ids would have to be written, if that explains why hardly one is judged; or nothing."""
-    from irev.engine.other_ids import TopicJudgedIds, best_rewriting
+def _id_samples(
+    share: JudgedShare, judged_ids: JudgedIds
+) -> list[tuple[list[bytes], TopicJudgedIds]]:
+    """The first documents of some topics, each with the judged ids of the topic."""
+    from irev.engine.other_ids import TopicJudgedIds
 
     samples: list[tuple[list[bytes], TopicJudgedIds]] = []
     for topic, docs in share.samples:
@@ -99,6 +158,19 @@ def _id_difference_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
             break
         ids = judged_ids.of_topic(topic)
         samples.append((docs, ids if isinstance(ids, TopicJudgedIds) else TopicJudgedIds(ids)))
+    return samples
+
+
+def _id_difference_hint(
+    share: JudgedShare, judged_ids: JudgedIds, *, least_times: int = LEAST_TIMES
+) -> str:
+    """How ids would have to be written, if that explains why few are judged; or nothing.
+
+    `least_times` is how many times as many documents would be judged then, at least.
+    """
+    from irev.engine.other_ids import best_rewriting
+
+    samples = _id_samples(share, judged_ids)
     rewriting = best_rewriting(samples)
     if rewriting is None:
         return ""
@@ -106,7 +178,7 @@ def _id_difference_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
     num_judged = sum(document in ids for docs, ids in samples for document in docs)
     gained = rewriting.num_judged - num_judged
     is_enough = judged_ids.is_sparse or gained >= _LEAST_GAIN * total
-    if gained < _LEAST_HITS or rewriting.num_judged < LEAST_TIMES * num_judged or not is_enough:
+    if gained < _LEAST_HITS or rewriting.num_judged < least_times * num_judged or not is_enough:
         return ""
     return (
         f"the ids look different: '{id_text(rewriting.run_docid)}' in the run, "

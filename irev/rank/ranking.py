@@ -51,6 +51,7 @@ class Ranked(NamedTuple):
     extras           ties, scores and unjudged documents, where they were asked for and are there;
                      what the scores say of documents that are no rows is said of those that the
                      rule keeps, whatever the order of equal scores
+    is_in_order      whether no line of a topic has a higher score than the line before
     """
 
     lists: Ints
@@ -60,6 +61,7 @@ class Ranked(NamedTuple):
     num_ret: Ints
     unjudged_topics: UnjudgedTopics
     extras: Extras = NO_EXTRAS
+    is_in_order: bool = False
 
 
 def rank_rows(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
@@ -93,7 +95,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     ranked = Ranked(
         judged.lists, judged.ranking[hits], place - before, judged.row[hits], length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
-        Extras(ties, scores, unjudged),
+        Extras(ties, scores, unjudged), order.rises is None,
     )  # fmt: skip
     if not rule.orders_ties_by_grade:
         return ranked
@@ -157,7 +159,8 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
         count = len(others.topic_ids)
         scores = others.scores and RunScores.empty(count)
         others = UnjudgedTopics(others.topic_ids, np.zeros(count, np.int64), scores)
-    return Ranked(ranked.lists, topic, rank, ranked.row[order], num_ret, others, extras)
+    row = ranked.row[order]
+    return Ranked(ranked.lists, topic, rank, row, num_ret, others, extras, ranked.is_in_order)
 
 
 def empty_rankings(lists: Ints) -> Ranked:

@@ -140,6 +140,19 @@ class Text(CutInput[Piece]):
         super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
 
+    @property
+    def layout(self) -> Layout:
+        """What its lines hold."""
+        return self._layout
+
+    def first_lines(self, count: int) -> list[bytes]:
+        """So many of its first lines, or all that there are."""
+        return self._head.split(b"\n", count)[:count]
+
+    def with_layout(self, layout: Layout) -> Text:
+        """The same text, of whose lines other fields are read."""
+        return Text(self._source, layout, self._head, all_problems=self._all_problems)
+
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
         if self._layout.parse is parse_reals:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from irev.core.text import has_invisible
 from irev.core.wording import count_text
 from irev.errors import InputError
 from irev.jobs.check.report import FindingTally
@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 
     from irev.jobs.check.report import Findings
     from irev.read.pieces import Piece
-
-_INVISIBLE = re.compile(
-    rb"[\x01-\x08\x0e-\x1f\x7f]"  # control characters
-    rb"|\xc2\xa0|\xe3\x80\x80"  # the no-break space and the ideographic one
-    rb"|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xef\xbb\xbf"  # spaces of all widths, marks of direction
-)
 
 _NOTES = {
     "not-utf8": ("not UTF-8; ids are compared byte by byte", ""),
@@ -78,10 +72,8 @@ class TextNotes:
             self._tally_lines("tabs", lines, lambda line: b"\t" in line)
         if not text.isascii() and not _is_utf8(text):
             self._tally_lines("not-utf8", lines, lambda line: not _is_utf8(line))
-        if _INVISIBLE.search(text):
-            self._tally_lines(
-                "invisible-character", lines, lambda line: bool(_INVISIBLE.search(line))
-            )
+        if has_invisible(text):
+            self._tally_lines("invisible-character", lines, has_invisible)
         if b"#" in text:
             self._tally_lines("comment", lines, lambda line: line.lstrip().startswith(b"#"))
         if text[:1].isspace() or any(start in text for start in _BLANK_STARTS):
