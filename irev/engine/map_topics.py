@@ -81,8 +81,10 @@ def map_topics(
     with open_input(source, layout, sign=sign) as (opened, file):
         results = map_opened(opened, step, threads)
         warnings = file.notices
-        if closer_look is not None and isinstance(opened, Text):
-            warnings = (*warnings, *closer_look(opened))
+        if isinstance(opened, Text):
+            warnings = (*warnings, *opened.warnings())
+            if closer_look is not None:
+                warnings = (*warnings, *closer_look(opened))
         if not (sign or warnings):
             return results
         return results._replace(sha256=file.sha256, notices=warnings)

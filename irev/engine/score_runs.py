@@ -291,7 +291,7 @@ def concerns_runs(notice: Notice) -> bool:
     lacks.
     """
     if notice.is_note:
-        return notice.kind == "no-checksum"
+        return notice.kind in ("no-checksum", "comment")
     return notice.kind != "unretrieved-topic"
 
 

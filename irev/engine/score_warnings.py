@@ -97,13 +97,9 @@ def part_unmatched_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice 
 
     samples = _id_samples(share, judged_ids)
     unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
-    odd = next(filter(has_invisible, unjudged), None)
+    odd = next(invisible_character_warnings("document", unjudged), None)
     if odd is not None:
-        return Notice(
-            "invisible-character",
-            f"document '{id_text(odd)}' has a character that nobody sees, and no judgment",
-            "remove it: it is part of the id",
-        )
+        return odd
     shapes = {shape for _, ids in samples for shape in ids.shapes}
     if sum(id_shape(doc) not in shapes for doc in unjudged) < _LEAST_ODD * len(unjudged):
         return None
@@ -228,12 +224,24 @@ def left_out_warnings(account: Account, left_out: Sequence[bytes]) -> Iterator[N
             f"use -c to count {them} as 0",
         )
     yield from repeated_line_warnings(account)
+    yield from invisible_character_warnings("topic", account.unjudged)
     if account.missing and account.unjudged:
         from irev.engine.other_ids import match_topics
 
         wording, pairs = match_topics(account.unjudged, account.missing)
         if pairs:
             yield Notice("other-topic-ids", *differing_topic_texts(wording, pairs))
+
+
+def invisible_character_warnings(noun: str, ids: Sequence[bytes]) -> Iterator[Notice]:
+    """A warning where one of the first ids has a byte order mark or another invisible character."""
+    odd = next(filter(has_invisible, ids[:_MOST_LOOKED]), None)
+    if odd is not None:
+        yield Notice(
+            "invisible-character",
+            f"{noun} '{id_text(odd)}' has an invisible character",
+            "it is part of the id, which then matches no other: remove it from the file",
+        )
 
 
 def repeated_line_warnings(account: Account) -> Iterator[Notice]:
@@ -309,6 +317,7 @@ def judgment_warnings(
             "topic-called-all",
             f"a topic is called {SUMMARY}, which is also the label of means over topics",
         )
+    yield from invisible_character_warnings("judged topic", qrels.topics)
     low = int((qrels.grade < -1).sum()) if is_graded else 0
     if low:
         names = [

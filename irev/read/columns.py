@@ -34,6 +34,7 @@ class Columns:
     num_lines  lines of the piece, data or not
     last       the last line of data
     problems   what is wrong, in the order of the lines; the columns are then of no use
+    num_commented  lines that begin with # and would be rows without it
     """
 
     topics: list[bytes]
@@ -44,6 +45,7 @@ class Columns:
     num_lines: int
     last: bytes
     problems: tuple[Problem, ...] = ()
+    num_commented: int = 0
 
 
 def columns_of(piece: Piece, layout: Layout, path: str, *, all_problems: bool = False) -> Columns:
@@ -192,7 +194,8 @@ def _token_columns(
     rows = np.flatnonzero(count)
     tokens = _Tokens(piece.data, starts, ends, first, count)
     torn = tokens.torn_lines(np.flatnonzero(data == ord("\r")), newlines)
-    rows = rows[(data[starts[first[rows]]] != ord("#")) | torn[rows]]
+    is_comment = (data[starts[first[rows]]] == ord("#")) & ~torn[rows]
+    comments, rows = rows[is_comment], rows[~is_comment]
 
     wrong = tokens.wrong_lines(rows, layout) | torn[rows]
     good = rows[~wrong]
@@ -217,7 +220,10 @@ def _token_columns(
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
     reported = tuple(problems if all_problems else problems[:MOST_PROBLEMS])
-    return Columns(topics, topic, ids, number, good + 1, len(newlines), last, reported)
+    num_commented = tokens.num_numbers(comments[count[comments] == len(layout.fields)], layout)
+    return Columns(
+        topics, topic, ids, number, good + 1, len(newlines), last, reported, num_commented
+    )
 
 
 @record
@@ -235,6 +241,13 @@ class _Tokens:
         token = self.first[lines] + field_index
         starts = self.starts[token]
         return Ids(self.data, starts, self.ends[token] - starts)
+
+    def num_numbers(self, lines: Ints, layout: Layout) -> int:
+        """How many of some lines with all fields of the layout have a number where it has one."""
+        if not len(lines):
+            return 0
+        numbers = layout.parse(self.field(lines, layout.fields.index(layout.number)))
+        return int(np.count_nonzero(~np.isnan(numbers)))
 
     def wrong_lines(self, lines: Ints, layout: Layout) -> Any:
         """bool[]: which lines do not hold the layout's fields."""

@@ -14,7 +14,7 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.ids import PADDING, Ids, contiguous_ids
 from irev.core.model import Duplicate, Rows
-from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Problem, id_text
+from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
@@ -139,6 +139,7 @@ class Text(CutInput[Piece]):
     ) -> None:
         super().__init__(source.path, layout, all_problems=all_problems)
         self._source, self._head = source, head
+        self._commented = list[int]()
 
     @property
     def layout(self) -> Layout:
@@ -165,7 +166,26 @@ class Text(CutInput[Piece]):
 
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
-        return columns_of(piece, self._layout, self.name, all_problems=self._all_problems)
+        columns = columns_of(piece, self._layout, self.name, all_problems=self._all_problems)
+        if columns.num_commented:
+            self._commented.append(columns.num_commented)
+        return columns
+
+    def gather(self, threads: int, lines: Iterator[Piece] | None = None) -> Iterator[Parsed]:
+        """The rows by topic, all of them read before the first is handed on."""
+        self._commented.clear()
+        return super().gather(threads, lines)
+
+    def warnings(self) -> Iterator[Notice]:
+        """What is odd about the lines that were read."""
+        number = sum(self._commented)
+        if number:
+            lines = "1 line begins" if number == 1 else f"{number:,} lines begin"
+            yield Notice(
+                "comment",
+                f"{lines} with # and would be read otherwise: skipped as comments",
+                "no topic may begin with #",
+            )
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""

@@ -12,7 +12,6 @@ from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
 from irev.engine.judged_share import judged_share
-from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import RunPart
 from irev.engine.score_runs import concerns_runs
 from irev.errors import MismatchError, UsageError, id_text
@@ -105,7 +104,7 @@ def _read_ranked_topics(
         share = judged_share(ranking_part, rows, qrels, ranking)
         return RunPart(ranking_part.lists, ranking_part.unjudged_topics, share), ordered
 
-    read = map_topics(run, evaluator.run_layout, score_part, 1)
+    read = evaluator.read_run(run, score_part, 1)
     doubts = evaluator.run_warnings([score_part for score_part, _ in read.results])
     topics = [each for _, ordered in read.results for each in ordered]
     return topics, (*filter(concerns_runs, evaluator.notices), *doubts, *read.notices)

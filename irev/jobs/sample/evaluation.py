@@ -18,7 +18,6 @@ from irev.core.extras import Extras
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.judged_share import judged_share
-from irev.engine.map_topics import map_topics
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
 from irev.jobs.sample.designs import draw_strata, draw_uniform
@@ -226,7 +225,7 @@ class SampledEvaluator:
             return ranked, judged_share(ranked, rows, qrels, ranking)
 
         try:
-            read = map_topics(run, evaluator.run_layout, work, threads, sign=self._sign)
+            read = evaluator.read_run(run, work, threads)
             scores = self._complete_scores(read.results, read.run_id, read.sha256)
         except IrevError as error:
             return error

@@ -19,7 +19,6 @@ from irev.core.wording import count_text
 from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_share import judged_share
-from irev.engine.map_topics import map_topics
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import concerns_runs, missing_topic_warnings, name_inputs
 from irev.errors import IrevError, MismatchError, UsageError, note
@@ -265,7 +264,7 @@ class _RanksReader(RunEvaluator):
             ranked = rank_rows(rows, qrels, ranking)
             return ranked, judged_share(ranked, rows, qrels, ranking)
 
-        read = map_topics(run.source, self.run_layout, step, threads, sign=True)
+        read = self.read_run(run.source, step, threads)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for ranked, share in read.results:
             judged = self.graded.judged_view(ranked)
