@@ -75,6 +75,7 @@ KINDS = {
     "bad-score": Kind(ERROR, "the score is not a number"),
     "infinite-score": Kind(ERROR, "the score is infinite"),
     "rank-order": Kind(WARNING, "ranks and scores order the documents differently"),
+    "wrong-ranks": Kind(WARNING, "ranks that do not start at 1, or stand twice in a topic"),
     "repeated-rank": Kind(WARNING, "duplicate rank in a topic"),
     "ranks-from-zero": Kind(NOTE, "ranks begin at 0"),
     "rank-gap": Kind(NOTE, "ranks are missing"),

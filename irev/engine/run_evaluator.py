@@ -20,7 +20,8 @@ from irev.core.record import cached_property
 from irev.engine.judged_share import JudgedIds, judged_ids, run_totals
 from irev.engine.map_topics import Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
-from irev.engine.score_order import rank_column_warnings, score_order_warnings
+from irev.engine.rank_column import rank_column_warnings
+from irev.engine.score_order import score_order_warnings
 from irev.engine.score_warnings import (
     judgment_warnings,
     left_out_warnings,

@@ -61,7 +61,11 @@ RUN = Layout(
     more_allowed=True,
 )
 _UNTAGGED = RUN._replace(fields=RUN.fields[:-1])
-_SCORES = RUN._replace(fields=("topic", "document", "score"), more_allowed=False)
+_SCORES = RUN._replace(
+    looks="a run of scores alone (topic document score)",
+    fields=("topic", "document", "score"),
+    more_allowed=False,
+)
 _RANKS = Layout(
     kind="run of MS MARCO",
     looks="a run of MS MARCO (topic document rank)",
@@ -122,8 +126,20 @@ def _is_msmarco(sample: FirstLines) -> bool:
     if sample.width == len(_RANKS.fields):
         if _has_fractions(sample):
             return False
-        return sample.distinct(0) < sample.distinct(0, 2) == len(sample.rows)
+        starts = not sample.column(2).isdisjoint((b"0", b"1"))
+        return starts and sample.distinct(0) < sample.distinct(0, 2) == len(sample.rows)
     return sample.column(1).isdisjoint(ITERATIONS)
+
+
+def _has_whole_scores(sample: FirstLines) -> bool:
+    """Of three fields, with a whole number last: there are too many of them for grades."""
+    if sample.width != len(_SCORES.fields) or not sample.mostly(_has_rank):
+        return False
+    return sample.distinct(2) > max(_MOST_GRADES, len(sample.rows) // 2)
+
+
+_MOST_GRADES = 10
+"""Different grades that judgments have at most, where nothing else tells them from scores."""
 
 
 _RUNS = (
@@ -163,11 +179,25 @@ first. Where the first line has a fourth field, it is the score, which then deci
         file=_is_msmarco,
         crooked="either every line of the file has a score, or none does",
     ),
+    Format(
+        "scores",
+        "-T",
+        (_SCORES,),
+        """\
+RUN in the format scores: a line for each document retrieved,
+    401  FT911-3  14
+that is: topic, document, score, with tabs or blanks between them. Without -T such lines
+are read where some scores have fractions, since whole numbers may be ranks.
+""",
+        brief="topic, document and score",
+        line=_has_rank,
+        file=_has_whole_scores,
+    ),
 )
 RUNS: dict[str, Format] = {each.name: each for each in _RUNS}
 """The formats of runs, by the names that -T gives them."""
 
-RunFormat: TypeAlias = Literal["trec_results", "msmarco"]
+RunFormat: TypeAlias = Literal["trec_results", "msmarco", "scores"]
 """The names in `RUNS`."""
 
 # judgments

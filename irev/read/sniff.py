@@ -61,6 +61,9 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
     ]
     # several formats may be told by the same
     fitting = [each for each in fitting if each.line is fitting[0].line]
+    widths = {len(layout.fields) for each in fitting for layout in each.layouts}
+    if len(fields) in widths:
+        fitting = [each for each in fitting if len(each.layout(len(fields)).fields) == len(fields)]
     if len(fitting) > 1:
         return _several_formats_hint(fitting[::-1], fields)
     if fitting:
@@ -74,7 +77,7 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
 
 def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:
     """The format that a layout belongs to, whatever options changed in it."""
-    kinds = {each.layouts[0].kind: each for each in formats.values()}
+    kinds = {each.layouts[0].kind: each for each in reversed(formats.values())}
     return kinds.get(layout.kind)
 
 

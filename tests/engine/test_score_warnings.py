@@ -139,12 +139,10 @@ def test_shifted_topics() -> None:
 def test_sparse_judgments() -> None:
     """One judged document a topic: that hardly one is met is as it should be."""
     sparse = {topic: {f"{topic}-doc03": 1} for topic in TOPICS}
-    assert _kinds({t: {f"x{n}": 1.0 for n in range(50)} for t in TOPICS}, sparse).keys() == {
-        "nothing-met"
-    }
-    found = {t: {f"x{n}": 1.0 for n in range(50)} for t in TOPICS}
-    found["q1"]["q1-doc03"] = 2.0
-    assert _kinds(found, sparse) == {}
+    run = {topic: {f"x{n}": 1.0 / (n + 1) for n in range(50)} for topic in TOPICS}
+    assert _kinds(run, sparse).keys() == {"nothing-met"}
+    run["q1"]["q1-doc03"] = 2.0
+    assert _kinds(run, sparse) == {}
     assert _kinds(_run(str.upper), sparse).keys() == {"nothing-judged"}
 
 

@@ -413,7 +413,10 @@ def test_grades_of_text_are_whole_unless_asked(tmp_path: Path) -> None:
 HINTS = {
     "qid,docno,rank\nq1,a,1\n": 'or order by the ranks: ties="rank"',
     "q1 a 1 7\n": "this looks like qrels",
-    "q1 a 1\nq1 b 2\n": 'run_format="msmarco" reads it',
+    "q1 a 1\nq1 b 2\n": (
+        'a run of MS MARCO or a run of scores alone; run_format="msmarco" reads '
+        "'topic document rank', run_format=\"scores\" 'topic document score'"
+    ),
     "q1 a 1 7.5\n": 'run_format="msmarco" reads it',
     "q1 0 a 1\n": "the qrels come first",
     "q1,a,1\n": "commas are read where the first line names the columns",

@@ -1,0 +1,163 @@
+"""What a run's own file tells of mistakes: its rank column, its scores, its ids and comments."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from irev.engine.evaluator import Evaluator
+from irev.errors import Notice
+from irev.scores.scores import Scores
+from tests.files import SAMPLE
+
+QRELS = SAMPLE / "qrels.txt"
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+
+Edit = Callable[[list[str]], object]
+
+
+def _edited(edit: Edit, separator: str = " ") -> str:
+    """The sample run with its lines changed; topic, Q0, document, rank, score and tag are given."""
+    rows = [list(line) for line in LINES]
+    for row in rows:
+        edit(row)
+    return "".join(separator.join(map(str, row)) + "\n" for row in rows)
+
+
+def _warnings(tmp_path: Path, text: str, **options: Any) -> dict[str, Notice]:
+    path = tmp_path / "run"
+    path.write_text(text, encoding="utf-8")
+    ((_, scores),) = Evaluator(QRELS, "map", topics="qrels", **options).outcomes([path])
+    assert isinstance(scores, Scores)
+    return {notice.kind: notice for notice in scores.notices}
+
+
+def _set(field: int, value: Callable[[list[str]], object]) -> Edit:
+    def edit(row: list[str]) -> None:
+        row[field] = str(value(row))
+
+    return edit
+
+
+def test_a_sound_run_says_nothing(tmp_path: Path) -> None:
+    assert _warnings(tmp_path, _edited(lambda row: None)) == {}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        _set(4, lambda row: row[3]),  # ranks as scores
+        _set(4, lambda row: -float(row[4])),  # distances
+        _set(3, lambda row: 51 - int(row[3])),  # the last document has rank 1
+    ],
+)
+@pytest.mark.parametrize("is_shuffled", [False, True])
+def test_ranks_against_scores(tmp_path: Path, edit: Edit, is_shuffled: bool) -> None:
+    text = _edited(edit)
+    if is_shuffled:
+        lines = text.splitlines(keepends=True)
+        text = "".join(lines[number * 263 % len(lines)] for number in range(len(lines)))
+    warning = _warnings(tmp_path, text)["rank-order"]
+    assert warning.message == "scores rise from rank to rank in 12 of 12 topics"
+    assert "--ties rank" in warning.hint
+
+
+def test_ranks_that_decide_are_not_held_against_scores(tmp_path: Path) -> None:
+    text = _edited(_set(4, lambda row: row[3]))
+    assert _warnings(tmp_path, text, ties="rank") == {}
+
+
+def test_ranks_against_scores_in_most_topics(tmp_path: Path) -> None:
+    topics = sorted({row[0] for row in LINES})
+    first = LINES[0][0]  # where ranks contradict scores in the first lines, all are read
+
+    def reverse(turned: set[str]) -> Edit:
+        return _set(3, lambda row: 51 - int(row[3]) if row[0] in turned else row[3])
+
+    half = {first, *[topic for topic in topics if topic != first][:5]}
+    assert _warnings(tmp_path, _edited(reverse(half))) == {}
+    more = {first, *[topic for topic in topics if topic != first][:6]}
+    assert "7 of 12" in _warnings(tmp_path, _edited(reverse(more)))["rank-order"].message
+
+
+@pytest.mark.parametrize(
+    ("score", "kind"),
+    [
+        (lambda rank: 1, "constant-scores"),
+        (lambda rank: 99 if rank <= 10 else 50 - rank, "constant-scores"),
+        (lambda rank: 99 if rank <= 9 else 50 - rank, ""),
+        (lambda rank: 9 - rank // 6, "few-scores"),  # 4 values in the first 20
+        (lambda rank: 9 - rank // 5, ""),  # 5
+    ],
+)
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_equal_scores(
+    tmp_path: Path, score: Callable[[int], int], kind: str, is_sorted: bool
+) -> None:
+    text = _edited(_set(4, lambda row: score(int(row[3]))))
+    if not is_sorted:
+        text = "".join(reversed(text.splitlines(keepends=True)))
+    warnings = _warnings(tmp_path, text)
+    assert [*warnings] == ([kind] if kind else [])
+    if kind:
+        assert "12 of 12 topics" in warnings[kind].message
+        assert _warnings(tmp_path, text, ties="input") == {}
+
+
+def test_first_documents_without_judgment(tmp_path: Path) -> None:
+    text = _edited(_set(2, lambda row: f"x{row[2]}" if int(row[3]) <= 5 else row[2]))
+    warning = _warnings(tmp_path, text)["unjudged-top"]
+    assert warning.message == (
+        "0% of the documents at ranks 1 to 5 are judged, and 100% of those at ranks 6 to 10"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "wording"),
+    [
+        (lambda document: f"X{document}", "without the beginning 'X'"),
+        (lambda document: document.upper(), "upper and lower case"),
+        (lambda document: f"{document}.xml", "without the ending '.xml'"),
+        (lambda document: document.replace("d0", "d-0"), "underscores and hyphens"),
+    ],
+)
+def test_every_second_id_is_written_otherwise(
+    tmp_path: Path, change: Callable[[str], str], wording: str
+) -> None:
+    text = _edited(_set(2, lambda row: change(row[2]) if int(row[3]) % 2 else row[2]))
+    warning = _warnings(tmp_path, text)["other-ids"]
+    assert "of the 120 documents up to rank 10 are judged (5" in warning.message
+    assert wording in warning.hint
+
+
+def test_a_mark_within_the_file(tmp_path: Path) -> None:
+    lines = _edited(lambda row: None).splitlines(keepends=True)
+    warnings = _warnings(tmp_path, "".join([*lines[:50], "\ufeff", *lines[50:]]))
+    assert "topic '\\ufeff2'" in warnings["invisible-character"].message
+
+
+def test_an_invisible_character_in_documents(tmp_path: Path) -> None:
+    text = _edited(_set(2, lambda row: f"{row[2]}\u200b" if int(row[3]) % 2 else row[2]))
+    assert "\\u200b" in _warnings(tmp_path, text)["invisible-character"].message
+
+
+def test_lines_behind_a_hash(tmp_path: Path) -> None:
+    text = _edited(_set(0, lambda row: "#1" if row[0] == "10" else row[0]))
+    assert _warnings(tmp_path, text)["comment"].message.startswith("50 lines begin with #")
+    sound = "# topic Q0 document rank score\n#\n# of 2026\n" + _edited(lambda row: None)
+    assert _warnings(tmp_path, sound) == {}
+
+
+def test_scores_in_place_of_ranks(tmp_path: Path) -> None:
+    text = "".join(f"{row[0]} {row[2]} {round(float(row[4]) * 1000)}\n" for row in LINES)
+    warning = _warnings(tmp_path, text, run_format="msmarco")["wrong-ranks"]
+    assert "12 topics" in warning.message
+    assert _warnings(tmp_path, text, run_format="scores") == {}
+    ranks = "".join(f"{row[0]}\t{row[2]}\t{row[3]}\n" for row in LINES)
+    assert _warnings(tmp_path, ranks, run_format="msmarco") == {}
+
+
+def test_repeated_ranks(tmp_path: Path) -> None:
+    text = "".join(f"{row[0]} {row[2]} {(int(row[3]) + 1) // 2}\n" for row in LINES)
+    assert "wrong-ranks" in _warnings(tmp_path, text, run_format="msmarco")
