@@ -34,7 +34,7 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
     account = scores.account
     run = RunInfo(
         name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
-        input_index=input_index,
+        input_index=input_index, num_unjudged_topics=len(account.unjudged),
     )  # fmt: skip
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 

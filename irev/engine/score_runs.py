@@ -16,7 +16,7 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten_name
-from irev.core.wording import list_beginning
+from irev.core.wording import list_beginning, shortened_list
 from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
 from irev.engine.join_scores import (
     add_classes,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.engine.run_evaluator import RunEvaluator
     from irev.scores.scores import Scores
+    from irev.scores.table import RunInfo
 
 OptionsType = TypeVar("OptionsType", bound=Options)
 
@@ -124,6 +125,7 @@ def score_runs(
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
         warnings += [each._replace(run=table.run_names[0]) for each in table.warnings]
+    warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     evaluated = None if evaluator is None else evaluator.columns
     few_judged: list[str] = []
     share = None
@@ -305,6 +307,14 @@ def _empty_ranking_notes(table: ScoreTable) -> Iterator[str]:
                 f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
                 "or 0 in saved scores that do not hold it"
             )
+
+
+def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
+    """One note on the topics of all runs that are not judged."""
+    counts = {run.name: run.num_unjudged_topics for run in runs if run.num_unjudged_topics}
+    if counts:
+        listed = shortened_list([f"{number} of {name}" for name, number in counts.items()])
+        yield Notice("unjudged-topic", f"topics that are not judged count nowhere: {listed}")
 
 
 def _judged_shares(tables: Iterable[ScoreTable]) -> dict[str, float]:

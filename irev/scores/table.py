@@ -43,6 +43,7 @@ class RunInfo:
     is_saved     whether they were read, not worked out from a run: which topics are judged is not
                  known from them
     input_index  at which place among the inputs it was given, from 0
+    num_unjudged_topics  its topics without judgments, which count nowhere
     """
 
     name: str
@@ -54,6 +55,7 @@ class RunInfo:
     sha256: str | None = None
     is_saved: bool = False
     input_index: int = 0
+    num_unjudged_topics: int = 0
 
 
 @record
