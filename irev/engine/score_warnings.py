@@ -97,7 +97,7 @@ def part_unmatched_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice 
 
     samples = _id_samples(share, judged_ids)
     unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
-    odd = next(invisible_character_warnings("document", unjudged), None)
+    odd = next(invisible_character_warnings("a document of the run", unjudged), None)
     if odd is not None:
         return odd
     shapes = {shape for _, ids in samples for shape in ids.shapes}
@@ -224,7 +224,7 @@ def left_out_warnings(account: Account, left_out: Sequence[bytes]) -> Iterator[N
             f"use -c to count {them} as 0",
         )
     yield from repeated_line_warnings(account)
-    yield from invisible_character_warnings("topic", account.unjudged)
+    yield from invisible_character_warnings("a topic of the run", account.unjudged)
     if account.missing and account.unjudged:
         from irev.engine.other_ids import match_topics
 
@@ -239,8 +239,8 @@ def invisible_character_warnings(noun: str, ids: Sequence[bytes]) -> Iterator[No
     if odd is not None:
         yield Notice(
             "invisible-character",
-            f"{noun} '{id_text(odd)}' has an invisible character",
-            "it is part of the id, which then matches no other: remove it from the file",
+            f"{noun} has an invisible character",
+            f"'{id_text(odd)}': remove it, it is part of the id, which then matches no other",
         )
 
 
@@ -317,7 +317,7 @@ def judgment_warnings(
             "topic-called-all",
             f"a topic is called {SUMMARY}, which is also the label of means over topics",
         )
-    yield from invisible_character_warnings("judged topic", qrels.topics)
+    yield from invisible_character_warnings("a judged topic", qrels.topics)
     low = int((qrels.grade < -1).sum()) if is_graded else 0
     if low:
         names = [

@@ -134,12 +134,12 @@ def test_every_second_id_is_written_otherwise(
 def test_a_mark_within_the_file(tmp_path: Path) -> None:
     lines = _edited(lambda row: None).splitlines(keepends=True)
     warnings = _warnings(tmp_path, "".join([*lines[:50], "\ufeff", *lines[50:]]))
-    assert "topic '\\ufeff2'" in warnings["invisible-character"].message
+    assert "'\\ufeff2'" in warnings["invisible-character"].hint
 
 
 def test_an_invisible_character_in_documents(tmp_path: Path) -> None:
     text = _edited(_set(2, lambda row: f"{row[2]}\u200b" if int(row[3]) % 2 else row[2]))
-    assert "\\u200b" in _warnings(tmp_path, text)["invisible-character"].message
+    assert "\\u200b" in _warnings(tmp_path, text)["invisible-character"].hint
 
 
 def test_lines_behind_a_hash(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ class _Scorer:
             run.name, run.run_id, run.missing, run.duplicates,
             run.signature.long if run.signature else None, run.sha256, run.is_saved,
             None if table.topics == self._facts.topics else table.topics,
-            [*warnings],
+            run.num_unjudged_topics, [*warnings],
         )  # fmt: skip
 
     def _values(self, table: ScoreTable) -> bytes:
