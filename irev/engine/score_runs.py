@@ -314,7 +314,7 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
     counts = {run.name: run.num_unjudged_topics for run in runs if run.num_unjudged_topics}
     if counts:
         listed = shortened_list([f"{number} of {name}" for name, number in counts.items()])
-        yield Notice("unjudged-topic", f"topics that are not judged count nowhere: {listed}")
+        yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 
 def _judged_shares(tables: Iterable[ScoreTable]) -> dict[str, float]:

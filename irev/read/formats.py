@@ -488,7 +488,9 @@ GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
 
 def format_names(formats: dict[str, Format]) -> str:
     """The names of some formats, as the help of their option lists them."""
-    words = [f"{each.name}: {each.brief}" if each.brief else each.name for each in formats.values()]
+    words = [
+        f"{each.name} ({each.brief})" if each.brief else each.name for each in formats.values()
+    ]
     words[0] += " (the default)"
     return f"{', '.join(words[:-1])} or {words[-1]}"
 

@@ -248,8 +248,10 @@ def compare_predicted(
     model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
     human_indices = human_topic_indices(human, model)
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
+    # what people did not judge the model did
+    human_warnings = [each for each in human.doubts if each.kind != "unjudged-topic"]
     warnings = (
-        *join_notices(human.doubts, model.doubts),
+        *join_notices(human_warnings, model.doubts),
         *missing_topic_warnings(human),
         *nonrandom_sample_warnings(human, model, human_indices, estimates),
         *favoured_run_warnings(human, estimates, options.alpha),

@@ -103,7 +103,10 @@ def test_a_measure_that_no_column_shows_is_named(runs):
 
 def test_the_table_says_what_it_stands_on(runs):
     code, out, err = call(QRELS, runs, "-m", "map", "--per-topic", "--seed", "4")
-    lacks = "irev: warning: dense lacks 1 of 12 judged topics, which count as 0: 20\n"
+    lacks = (
+        "irev: note: topics without judgments are left out: 1 of rm3\n"
+        "irev: warning: dense lacks 1 of 12 judged topics, which count as 0: 20\n"
+    )
     assert (code, err) == (0, lacks)
     for message in (
         "4 runs by decreasing map, 12 topics; a judged topic that a run lacks counts as 0",
