@@ -125,7 +125,6 @@ def score_runs(
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
         warnings += [each._replace(run=table.run_names[0]) for each in table.warnings]
-    warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     evaluated = None if evaluator is None else evaluator.columns
     few_judged: list[str] = []
     share = None
@@ -135,6 +134,7 @@ def score_runs(
         tables = [_signed_for(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, evaluation)
     warnings += left_out_measure_warnings(requested, evaluation)
+    warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     return replace(
         table,
