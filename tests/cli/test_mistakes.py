@@ -1,0 +1,333 @@
+"""What people get wrong, and whether every command that prints numbers says so.
+
+A mistake is a run, or judgments, made of the sample. Each is told by an error (exit code 2), by a
+warning or a note, or it is rightly passed over: `SILENT` has the reason.
+"""
+
+import gzip
+import json
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irev as irev_package
+from tests.command import Ran, irev
+from tests.files import SAMPLE
+
+QRELS = (SAMPLE / "qrels.txt").read_text()
+LINES = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+OTHER = SAMPLE / "fusion.run"
+
+
+def rows(edit: Callable[[list[str]], object], separator: str = " ") -> str:
+    """The sample run, with each line changed."""
+    copies = [list(line) for line in LINES]
+    for row in copies:
+        edit(row)
+    return "".join(separator.join(row) + "\n" for row in copies)
+
+
+def with_field(field: int, value: Callable[[list[str]], object]) -> str:
+    """The sample run with another field in each line: topic, Q0, document, rank, score, tag."""
+
+    def edit(row: list[str]) -> None:
+        row[field] = str(value(row))
+
+    return rows(edit)
+
+
+def every_second(change: Callable[[str], str]) -> str:
+    """The sample run with every second document called otherwise."""
+    return with_field(2, lambda row: change(row[2]) if int(row[3]) % 2 else row[2])
+
+
+def columns(*fields: int, separator: str = " ") -> str:
+    """Some columns of the sample run."""
+    return "".join(separator.join(row[field] for field in fields) + "\n" for row in LINES)
+
+
+SOUND = rows(lambda row: None)
+TOPICS = sorted({row[0] for row in LINES})
+NEXT_TOPIC = dict(zip(TOPICS, TOPICS[1:] + TOPICS[:1], strict=True))
+
+
+def graded(change: Callable[[str], object]) -> str:
+    """The sample's judgments with other grades."""
+    fields = [line.split() for line in QRELS.splitlines() if line and not line.startswith("#")]
+    return "".join(f"{t} {i} {d} {change(grade)}\n" for t, i, d, grade in fields)
+
+
+@dataclass
+class Mistake:
+    """A run or judgments, and what is said of them: `error`, `warning` or `note`, and the text."""
+
+    run: str | bytes = SOUND
+    qrels: str = QRELS
+    said: str = ""
+    text: str = ""
+    options: tuple[str, ...] = ()
+
+
+def error(text: str, run: str | bytes = SOUND, **fields: Any) -> Mistake:
+    return Mistake(run, said="error", text=text, **fields)
+
+
+def warning(text: str, run: str | bytes = SOUND, **fields: Any) -> Mistake:
+    return Mistake(run, said="warning", text=text, **fields)
+
+
+RISE = "scores rise from rank to rank in 12 of 12 topics"
+TIED = "the first 10 documents have equal scores in 12 of 12 topics"
+HALF = r"of the 120 documents up to rank 10 are judged \(5"
+
+RUNS = {
+    # the order
+    "ranks as scores": warning(RISE, with_field(4, lambda row: row[3])),
+    "distances": warning(RISE, with_field(4, lambda row: 50 - float(row[4]))),
+    "negated scores": warning(RISE, with_field(4, lambda row: -float(row[4]))),
+    "ranks from the last": warning(RISE, with_field(3, lambda row: 51 - int(row[3]))),
+    "rank is the score": warning(RISE, with_field(3, lambda row: round(float(row[4]) * 1000))),
+    "equal scores": warning(TIED, with_field(4, lambda row: 1)),
+    "equal scores at the top": warning(
+        TIED, with_field(4, lambda row: 99 if int(row[3]) <= 20 else row[4])
+    ),
+    "rounded scores": warning(
+        "at most 4 different scores", with_field(4, lambda row: 9 - int(row[3]) // 6)
+    ),
+    # ids
+    "a prefix": warning("none of the 600 documents", with_field(2, lambda row: f"coll/{row[2]}")),
+    "an ending": warning("none of the 600 documents", with_field(2, lambda row: f"{row[2]}.xml")),
+    "capitals": warning("documents", with_field(2, lambda row: row[2].upper() + "_")),
+    "every second prefix": warning(HALF, every_second(lambda document: f"X{document}")),
+    "every second ending": warning(HALF, every_second(lambda document: f"{document}.txt")),
+    "every second case": warning(HALF, every_second(str.upper)),
+    "another collection": warning(
+        "none of the 600 documents", with_field(2, lambda row: f"FT{row[3]}-{row[0]}-77")
+    ),
+    "the first five from elsewhere": warning(
+        "0% of the documents at ranks 1 to 5 are judged",
+        with_field(2, lambda row: f"new{row[2]}" if int(row[3]) <= 5 else row[2]),
+    ),
+    "topics shifted": warning("documents", with_field(0, lambda row: NEXT_TOPIC[row[0]])),
+    "an invisible character in documents": warning(
+        "a document of the run has an invisible character",
+        every_second(lambda document: f"{document}\u200b"),
+    ),
+    "files of Windows joined": warning(
+        "a topic of the run has an invisible character",
+        "\ufeff".join(["".join(SOUND.splitlines(True)[:50]), "".join(SOUND.splitlines(True)[50:])]),
+    ),
+    "a topic behind #": Mistake(
+        with_field(0, lambda row: "#1" if row[0] == "10" else row[0]),
+        said="note",
+        text="50 lines begin with #",
+    ),
+    # topics
+    "a judged topic is missing": warning(
+        "judged topic", "".join(line for line in SOUND.splitlines(True) if line[:2] != "9 ")
+    ),
+    "topics that are not judged": Mistake(
+        SOUND + with_field(0, lambda row: f"new{row[0]}"),
+        said="note",
+        text="not judged|without judgments",
+    ),
+    "zeros before topics": warning(
+        "topic", with_field(0, lambda row: f"0{row[0]}" if row[0] in ("1", "2") else row[0])
+    ),
+    "no topic in common": error("no topic in common", with_field(0, lambda row: f"q{row[0]}x")),
+    # lines
+    "a document twice": error("duplicate document", SOUND + SOUND.splitlines(True)[0]),
+    "a document twice, the first counts": warning(
+        "1 line that repeats a document",
+        SOUND + SOUND.splitlines(True)[0],
+        options=("--duplicates", "first"),
+    ),
+    "no score": error("expected 6 fields|is not a number", columns(0, 1, 2, 3)),
+    "a word as score": error("score 'high' is not a number", with_field(4, lambda row: "high")),
+    "NaN": error("score 'nan' is not a number", with_field(4, lambda row: "nan")),
+    "a decimal comma": error(
+        "is not a number", with_field(4, lambda row: row[4].replace(".", ","))
+    ),
+    "three columns of whole numbers": error(
+        "a run of MS MARCO or a run of scores",
+        "".join(f"{r[0]} {r[2]} {round(float(r[4]) * 100)}\n" for r in LINES),
+    ),
+    "scores read as ranks": warning(
+        "the ranks do not start at 1",
+        "".join(f"{r[0]} {r[2]} {round(float(r[4]) * 1000)}\n" for r in LINES),
+        options=("-T", "msmarco"),
+    ),
+    "ranks twice": warning(
+        "the ranks do not start at 1 or are repeated",
+        "".join(f"{r[0]} {r[2]} {(int(r[3]) + 1) // 2}\n" for r in LINES),
+        options=("-T", "msmarco"),
+    ),
+    "blanks in documents": error(
+        "duplicate document 'my'", with_field(2, lambda row: f"my {row[2]}")
+    ),
+    "commas": error("expected 6 fields", columns(0, 1, 2, 3, 4, 5, separator=",")),
+    "no Q0": error("expected 6 fields", columns(0, 2, 3, 4, 5)),
+    "judgments in place of a run": error("expected 6 fields", QRELS),
+    "empty": error("the file is empty", ""),
+    "blank": error("no line of data", "\n \n"),
+    "comments alone": error("no line of data", "# a run\n"),
+    "a table without a name for documents": error("column", "qid,thing,score\n1,a,2\n"),
+    "JSON that ends early": error("", '{"1": {"d0032": 1.0'),
+    "zero bytes": error("zero byte", b"1 Q0 d0032 1 2.0\x00 t\n"),
+    "UTF-16": error("UTF-16", SOUND.encode("utf-16")),
+    "gzip that ends early": error("ends too early", gzip.compress(SOUND.encode())[:-9]),
+    "lines that end with CR": error("carriage return", SOUND.replace("\n", "\r")),
+    "a web page": error("", "<!DOCTYPE html>\n<html><body>404</body></html>\n"),
+}
+"""Mistakes in a run."""
+
+SILENT: dict[str, tuple[str | bytes, str]] = {
+    "sound": (SOUND, "there is nothing to say"),
+    "ranks from 0": (with_field(3, lambda row: int(row[3]) - 1), "their order is the same"),
+    "one rank for all": (with_field(3, lambda row: 1), "it contradicts no score"),
+    "ranks of words": (with_field(3, lambda row: f"r{row[3]}"), "the column is not read"),
+    "some ranks exchanged": (
+        with_field(3, lambda row: {1: 2, 2: 1}.get(int(row[3]), row[3])),
+        "programs rerank and keep the column: the scores count, as in trec_eval",
+    ),
+    "two tags": (with_field(5, lambda row: f"t{int(row[3]) % 2}"), "check has a note"),
+    "no tag": (columns(0, 1, 2, 3, 4), "it changes no number"),
+    "tabs": (SOUND.replace(" ", "\t"), "it is the same run"),
+    "CRLF": (SOUND.replace("\n", "\r\n"), "it is the same run"),
+    "a mark at the start": ("\ufeff" + SOUND, "it is the same run"),
+    "a comment": ("# topic Q0 document rank score tag\n" + SOUND, "it has no row's fields"),
+    "blank lines": (SOUND.replace("\n", "\n\n"), "it is the same run"),
+    "no last newline": (SOUND[:-1], "it is the same run"),
+    "compressed": (gzip.compress(SOUND.encode()), "it is the same run"),
+    "lines in any order": ("".join(sorted(SOUND.splitlines(True))), "ranks are made of scores"),
+    "lines of JSON": (
+        "".join(
+            f"{json.dumps({'qid': r[0], 'docno': r[2], 'score': float(r[4])})}\n" for r in LINES
+        ),
+        "its columns have names",
+    ),
+    "some ties": (with_field(4, lambda row: 60 - int(row[3]) // 2 * 2), "5 values in 10 ranks"),
+    "tiny scores": (with_field(4, lambda row: float(row[4]) * 1e-30), "they are all different"),
+    "negative scores": (with_field(4, lambda row: float(row[4]) - 100), "log probabilities"),
+}
+"""What is passed over, and why."""
+
+COMMANDS = {
+    "eval": ("eval", "-m", "map"),
+    "compare": ("compare", "-m", "map"),
+    "gate": ("gate", "--min", "map=0"),
+    "explain": ("explain", "-m", "map"),
+    "study": ("study", "correlation", "-m", "map", "-m", "P.10"),
+}
+SEVERAL = ("compare", "study")
+"""Commands on several runs."""
+
+
+PASSED_OVER = {
+    ("a judged topic is missing", "explain"): "one topic is shown",
+    ("a document twice, the first counts", "explain"): "it has no such option",
+    ("topics that are not judged", "explain"): "one topic is shown",
+}
+"""What a command has no reason to tell."""
+
+
+def call(command: str, tmp_path: Path, mistake: Mistake, run_name: str = "wrong.run") -> Ran:
+    run, qrels = tmp_path / run_name, tmp_path / "qrels"
+    run.write_bytes(mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode())
+    qrels.write_text(mistake.qrels)
+    others = [OTHER, SAMPLE / "rm3.run"] if command in SEVERAL else []
+    if "msmarco" in mistake.options:
+        others = []
+        for number in (1, 2):
+            other = tmp_path / f"other{number}.run"
+            other.write_text("".join(f"{r[0]} {r[2]} {r[3]}\n" for r in LINES if number))
+            others.append(other)
+        others = others if command in SEVERAL else []
+    return irev(*COMMANDS[command], *mistake.options, qrels, run, *others)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", RUNS)
+def test_a_mistake_is_told(tmp_path: Path, name: str, command: str) -> None:
+    mistake = RUNS[name]
+    ran = call(command, tmp_path, mistake)
+    if mistake.said == "error":
+        assert (ran.code, ran.out) == (2, b"")
+        assert re.search(mistake.text, ran.err)
+        return
+    if (name, command) in PASSED_OVER:
+        return
+    # a gate refuses what no number can be made of
+    severities = (mistake.said, "error") if command == "gate" else (mistake.said,)
+    prefixes = tuple(f"irev: {severity}:" for severity in severities)
+    lines = [line for line in ran.err.splitlines() if line.startswith(prefixes)]
+    assert any(re.search(mistake.text, line) for line in lines), ran.err
+    if lines[0].startswith("irev: error"):
+        assert ran.code == 2
+        return
+    assert ran.code == 0
+    if mistake.said == "warning":
+        strict = irev(*COMMANDS[command], "--strict", *_inputs(tmp_path, command, mistake))
+        assert strict.code == 2
+
+
+def _inputs(tmp_path: Path, command: str, mistake: Mistake) -> list[str | Path]:
+    others = sorted(tmp_path.glob("other*")) or [OTHER, SAMPLE / "rm3.run"]
+    several = others if command in SEVERAL else []
+    return [*mistake.options, tmp_path / "qrels", tmp_path / "wrong.run", *several]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", SILENT)
+def test_what_is_sound_is_passed_over(tmp_path: Path, name: str, command: str) -> None:
+    run, _ = SILENT[name]
+    ran = call(command, tmp_path, Mistake(run))
+    assert ran.code == 0
+    assert "irev: warning" not in ran.err.replace("another run ranks the same", "")
+
+
+def test_a_board_tells_all(tmp_path: Path) -> None:
+    """One board of all runs that need no option: each is told by its name, or not scored."""
+    runs = {name: each for name, each in RUNS.items() if not each.options}
+    for name, mistake in runs.items():
+        content = mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode()
+        (tmp_path / f"{name}.run").write_bytes(content)
+    log = tmp_path.parent / f"{tmp_path.name}.log"
+    ran = irev(
+        "leaderboard",
+        "-m",
+        "map",
+        "--test",
+        "none",
+        "--ci",
+        "none",
+        "--log",
+        log,
+        SAMPLE / "qrels.txt",
+        tmp_path,
+    )
+    assert ran.code == 0
+    for name, mistake in runs.items():
+        if mistake.said == "error":
+            assert f"irev: not scored: {tmp_path}/{name}.run" in ran.err
+        elif mistake.said == "warning":
+            assert re.search(f"irev: warning: {name}[: ].*", ran.err), name
+    assert re.search("irev: note: topics without judgments are left out: .*", ran.err)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, each in RUNS.items() if each.said == "warning" and not each.options]
+)
+def test_python_warns(tmp_path: Path, name: str) -> None:
+    run = tmp_path / "run"
+    mistake = RUNS[name]
+    run.write_bytes(mistake.run if isinstance(mistake.run, bytes) else mistake.run.encode())
+    with pytest.warns(irev_package.IrevWarning, match=mistake.text):
+        irev_package.evaluate(SAMPLE / "qrels.txt", run, "map")
+    with pytest.warns(irev_package.IrevWarning, match=mistake.text), warnings.catch_warnings():
+        irev_package.compare(SAMPLE / "qrels.txt", [run, OTHER], "map")
