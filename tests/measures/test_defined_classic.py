@@ -363,8 +363,8 @@ def test_stays_within_its_bounds(name: str, options: dict[str, Any]) -> None:
     low, high = request.measure.bounds
     for level in (0, 1, 2):
         topics = strategies.seeded_topics(level, 300, level=level)
-        for row in request.values(topics):
-            assert all(low - 1e-12 <= printed(request.measure, v) <= high + 1e-12 for v in row)
+        for value in (printed(request.measure, v) for row in request.values(topics) for v in row):
+            assert low - 1e-12 <= value <= high + 1e-12, f"{value} is not in bounds={low, high}"
 
 
 # --- the same as trec_eval's measures ---

@@ -205,8 +205,9 @@ def test_stays_within_its_bounds(name: str) -> None:
     low, high = measure.bounds
     for level in (0, 1, 2):
         topics = strategies.seeded_topics(level, 300, level=level)
-        for row in values(measure, topics, default_of(measure)):
-            assert all(low - 1e-12 <= printed(measure, v) <= high + 1e-12 for v in row)
+        rows = values(measure, topics, default_of(measure))
+        for value in (printed(measure, v) for row in rows for v in row):
+            assert low - 1e-12 <= value <= high + 1e-12, f"{value} is not in bounds={low, high}"
 
 
 @pytest.mark.parametrize("name", ["map", "gm_map"])
