@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _FILE = Path(__file__).with_name("references.bib")
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)
+_PROPER_NAME = re.compile(r"[A-Z]\w*( [A-Z]\w*)*'s |Bejewelled ")
+"""The beginning of a title that is a name: Van Rijsbergen's E."""
 _FIELD = r"^  {} = \{{(.*)\}},$"
 
 
@@ -202,7 +204,7 @@ def methods_sentence(measure: Measure, version: str = "", written_name: str = ""
     if measure.kind != "real" or measure.higher_is_better is None:
         return ""
     title = measure.title
-    if title[1:2].islower():
+    if title[1:2].islower() and not _PROPER_NAME.match(title):
         title = title[0].lower() + title[1:]
     shorts = [reference.short for reference in references_of(measure)[:2]]
     cited = "; ".join(dict.fromkeys(shorts))
