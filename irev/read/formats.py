@@ -480,6 +480,9 @@ that is: topic, document, grade, as in the format qrels without its second field
 JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}
 """The formats of judgments, by the names that -R gives them."""
 
+DEFAULTS = ("trec_results", "qrels")
+"""The formats of runs and of judgments where no other is named."""
+
 GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
 """Those that say the grades of documents, and nothing more."""
 
@@ -489,9 +492,11 @@ GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
 def format_names(formats: dict[str, Format]) -> str:
     """The names of some formats, as the help of their option lists them."""
     words = [
-        f"{each.name} ({each.brief})" if each.brief else each.name for each in formats.values()
+        each.name
+        + (f" ({each.brief})" if each.brief else "")
+        + (" (the default)" if each.name in DEFAULTS else "")
+        for each in formats.values()
     ]
-    words[0] += " (the default)"
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 

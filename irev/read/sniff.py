@@ -6,7 +6,7 @@ import math
 
 from irev.core.text import parse_real
 from irev.errors import InputError, Problem
-from irev.read.formats import JUDGMENTS, NTCIR, RUNS
+from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields
 from irev.read.values import level_grade
 
@@ -15,7 +15,6 @@ KEEP_ONE = "keep one of the two lines"
 
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
-_DEFAULTS = (RUNS["trec_results"], JUDGMENTS["qrels"])
 
 
 def likeness(fields: Fields, expected_layout: Layout) -> str:
@@ -70,7 +69,7 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
         return f"this looks like {_description(fitting[0], fields)}; {fitting[0].reading}"
     for each in reversed(other.values()):
         if _fits_format(each, fields):
-            reading = "" if each in _DEFAULTS else f"{each.reading}; "
+            reading = "" if each.name in DEFAULTS else f"{each.reading}; "
             return f"this looks like {_description(each, fields)}; {reading}{_QRELS_FIRST}"
     return ""
 
