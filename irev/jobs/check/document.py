@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from irev.core.text import printable
 from irev.core.version import __version__
 from irev.core.wording import count_text
+from irev.jobs.check.file_check import RUN, TABLE
 from irev.jobs.check.report import FileReport
+from irev.read.formats import RUNS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
 if TYPE_CHECKING:
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
     from irev.jobs.check.report import Finding
     from irev.jobs.check.rules import CheckRules
     from irev.writers.document import Part
-
-_ROW_NOUNS = {"run": "document", "msmarco": "document", "table": "row"}
-"""What a row is called; a table may be a run or judgments."""
 
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
@@ -93,14 +92,23 @@ def _finding_records(reports: Sequence[FileReport]) -> Iterator[Records]:
 def _file_summary(report: FileReport) -> str:
     words = [report.kind]
     if report.topics:
-        row_noun = _ROW_NOUNS.get(report.kind, "judgment")
-        words += [count_text(report.topics, "topic"), count_text(report.rows, row_noun)]
+        words += [
+            count_text(report.topics, "topic"),
+            count_text(report.rows, _row_noun(report.kind)),
+        ]
     if "mean_relevant" in report.facts:
         words.append(_relevant_per_topic_text(report.facts))
     if "judged_at_10" in report.facts:
         words.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
     errors, warnings = count_text(report.errors, "error"), count_text(report.warnings, "warning")
     return f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
+
+
+def _row_noun(kind: str) -> str:
+    """What a row of a kind of files is called; a table may be a run or judgments."""
+    if kind == TABLE:
+        return "row"
+    return "document" if kind in (RUN, *RUNS) else "judgment"
 
 
 def _relevant_per_topic_text(facts: dict[str, Any]) -> str:

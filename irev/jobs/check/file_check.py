@@ -11,7 +11,7 @@ from irev.core.wording import count_text
 from irev.errors import InputError, UsageError, id_text
 from irev.jobs.check.qrels import QrelsCheck
 from irev.jobs.check.report import FileReport, Findings
-from irev.jobs.check.rules import CheckRules
+from irev.jobs.check.rules import PROFILES, CheckRules
 from irev.jobs.check.runs import RunCheck
 from irev.jobs.check.text_notes import TextNotes
 from irev.jobs.check.topics import lines_of
@@ -94,9 +94,9 @@ def check_file(
         judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
         layout = formats.QRELS
         if checked_kind in (RUN, NOTHING):
-            is_ranks = rules.profile == "msmarco" and len(first_fields(head)) == 3
-            run_format = formats.run_layout("msmarco" if is_ranks else "trec_results")
-            layout = layout_for(run_format, head)
+            is_of_profile = _profile_reads(rules.profile, len(first_fields(head)))
+            run_format = rules.profile if is_of_profile else "trec_results"
+            layout = layout_for(formats.run_layout(run_format), head)
         return _check_lines(
             source, file_path, layout, rules, judgments_and_topics, grouped=checked_kind == GROUPED
         )
@@ -183,7 +183,7 @@ def _can_be_opened(path: str) -> bool:
 
 def _can_be_checked_as(kind: str, file_kind: FileKind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
-    if file_kind.layout is None or file_kind.name in ("msmarco", "triples", kind):
+    if file_kind.layout is None or file_kind.name in (kind, *_OF_FEW_FIELDS):
         return True
     # with as many fields a line may be what was asked for, and levels are read as qrels
     fields = formats.QRELS.fields
@@ -290,6 +290,9 @@ NOTHING = ""
 _KIND_NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
 """The kinds that have another name than their format; groups may also be subtopics."""
 
+_OF_FEW_FIELDS = ("triples", *RUNS)
+"""The kinds that can be checked as runs and as qrels: so few fields tell little."""
+
 
 class FileKind(NamedTuple):
     """What a file is taken for.
@@ -322,16 +325,21 @@ def detect_kind(head: bytes, profile: str) -> FileKind:
         looks, _, hint = LEGAL.partition("; ")
         return FileKind(UNKNOWN, f"this is {looks}", hint)
     kind_name = _KIND_NAMES.get(likely.name, likely.name)
-    if profile == "msmarco" and sample.width == 3 and kind_name in ("msmarco", "triples"):
+    if kind_name in _OF_FEW_FIELDS and _profile_reads(profile, sample.width):
         kind_name = RUN
     looks = likely.layout(sample.width).looks
     if kind_name == GROUPED:
         looks += "; -R qrels_jg or -R subtopics reads them"
-    elif kind_name == "msmarco":
-        looks += f"; {likely.reading}, and without scores --profile msmarco checks its lines"
+    elif kind_name in PROFILES:
+        looks += f"; {likely.reading}, and without scores --profile {kind_name} checks its lines"
     elif kind_name not in (RUN, QRELS):
         looks += f"; {likely.reading}"
     return FileKind(kind_name, looks, layout=likely.layout(len(first_fields(head))))
+
+
+def _profile_reads(profile: str, width: int) -> bool:
+    """Whether a profile that is called like a format checks lines of so many fields."""
+    return profile in RUNS and width == len(RUNS[profile].layouts[0].fields)
 
 
 def _unknown_kind(sample: FirstLines) -> FileKind:
