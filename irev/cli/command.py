@@ -32,7 +32,6 @@ from irev.cli.saved_files import no_scores_text, starts_with_saved
 from irev.core.displayed import import_attribute
 from irev.core.option_records import OutputOptions
 from irev.engine.run_files import run_files
-from irev.errors import UsageError
 from irev.options import ScoringOptions
 
 if TYPE_CHECKING:
@@ -190,6 +189,10 @@ def qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., with the runs in folders; or saved scores alone, which need no judgments."""
     if starts_with_saved(files):
         return None, list(files)
-    if len(files) == 1:
-        raise UsageError(no_scores_text(files[0]))
+    if len(files) < 2:
+        reason = f"{no_scores_text(files[0])}; " if files else ""
+        name = click.get_current_context().command_path
+        raise usage_error(
+            f"{reason}give a relevance file and runs, or saved scores: {name} QRELS RUN..."
+        )
     return files[0], list(run_files(files[1:]).regular())
