@@ -15,7 +15,7 @@ from irev.errors import InputError, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    SectionNames = Callable[[str], Collection[str]]
+    SectionLister = Callable[[str], Collection[str]]
     """The sections within a section; within "" those of the file, within others often none."""
 
 IREV_TOML, PYPROJECT = "irev.toml", "pyproject.toml"
@@ -34,7 +34,7 @@ def unread_file() -> str | None:
     return None
 
 
-def read_section(path: str, section: str, section_names: SectionNames) -> dict[str, Any] | None:
+def read_section(path: str, section: str, section_names: SectionLister) -> dict[str, Any] | None:
     """The settings of a section of a file; None where it has none."""
     import tomllib
 
@@ -53,7 +53,7 @@ def read_section(path: str, section: str, section_names: SectionNames) -> dict[s
     return dict(table) if isinstance(table, dict) else None
 
 
-def _check_sections(path: str, section: str, table: Any, section_names: SectionNames) -> None:
+def _check_sections(path: str, section: str, table: Any, section_names: SectionLister) -> None:
     names = section_names(section)
     if not names or not isinstance(table, dict):
         return

@@ -83,7 +83,7 @@ class BoardOutput(Output):
         if self.columns:
             raise UsageError("--columns needs --codabench or --tira")
 
-    def say_notices(self, boards: "Sequence[Board]") -> None:
+    def write_log_and_say_notices(self, boards: "Sequence[Board]") -> None:
         """Say on stderr what a reader must know, in full in the log; not what the board shows."""
         from irev.jobs.leaderboard.results import MOST_LISTED, track_notices
 
@@ -91,8 +91,10 @@ class BoardOutput(Output):
         has_notes = not (self.anonymous or self.is_for_platform or self.format in MACHINE_FORMATS)
         shows_notes = has_notes and terminal_width(self.output) is not None
         if self.log:
-            write(_log_lines(boards), self.log)
-        voice().heed(each for each in track_notices(boards) if each.kind != GENERAL_NOTE)
+            write(_problem_log_lines(boards), self.log)
+        voice().tell_or_stop_if_strict(
+            each for each in track_notices(boards) if each.kind != GENERAL_NOTE
+        )
         for board in boards:
             prefix = f"{board.name}: " if board.name else ""
             if not (shows_notes and board.parts):
@@ -133,7 +135,7 @@ class BoardOutput(Output):
         write_document(document, self.format, self.output, self.places, csv_safe=is_safe)
 
 
-def _log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
+def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
     """All that is wrong with submissions, in full."""
     for board in boards:
         if board.name:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from irev.errors import Notice
     from irev.jobs.result import Result
 
-Inputs = Callable[[Sequence[str]], Sequence[Any]]
+FilesToJobInputs = Callable[[Sequence[str]], Sequence[Any]]
 """Makes the inputs of a job of the files of a command line, or says what is wanted (`misused`)."""
 
 
@@ -97,7 +97,7 @@ class Command(Job):
         name: str,
         job: str,
         options: "type[OptionRecord]",
-        inputs: Inputs,
+        inputs: FilesToJobInputs,
         usage: str | click.Argument,
         output: type[Output] = Output,
         *,
@@ -157,7 +157,7 @@ class Command(Job):
 
     def finish(self, result: "Result", output: Output) -> int:
         """Say the warnings of a result, and write it; the exit code."""
-        voice().heed(output.notices_to_say(result))
+        voice().tell_or_stop_if_strict(output.notices_to_say(result))
         output.write(result)
         for error in result.errors:
             say_error(error)
@@ -185,7 +185,7 @@ def runs_alone(files: Sequence[str]) -> Sequence[Any]:
     return [list(files)]
 
 
-def qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
+def qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, list[str]]:
     """QRELS RUN..., with the runs in folders; or saved scores alone, which need no judgments."""
     if starts_with_saved(files):
         return None, list(files)

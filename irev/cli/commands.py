@@ -13,10 +13,10 @@ import click
 from irev.cli.arguments import SectionOption, are_options, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_option
 from irev.cli.options import SETTINGS, WarningOptions
-from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
+from irev.cli.output import Voice, say, say_error, terminal_columns, write_to_stderr
 from irev.cli.progress import show_progress
 from irev.cli.record_options import RecordOptions, completing, params_of
-from irev.cli.settings import ARGUMENTS, add_settings, config_option
+from irev.cli.settings import ARGUMENTS, add_settings_to_parsed_params, config_option
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Job(HelpedCommand):
             with show_progress(stream, terminal_columns):
                 return self.run(ctx.params["files"], *self.records(ctx))
         finally:
-            ctx.obj.end()
+            ctx.obj.tell_suppressed_counts()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""
@@ -193,7 +193,7 @@ class Job(HelpedCommand):
                 f"no such option '{name}': {_OPTIONS_MEANT[name]}", ctx
             ) from None
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
-        add_settings(ctx)
+        add_settings_to_parsed_params(ctx)
         return rest
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -413,7 +413,7 @@ def _end(error: Exception) -> NoReturn:
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
-            say_lines(context.get_usage())
+            write_to_stderr(context.get_usage())
         say(f"irev: error: {_click_error_text(error)}")
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from irev.cli.command import Command, Output, qrels_and_runs
+from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import is_said_beside, replace_file, write_document
@@ -117,19 +117,19 @@ class CompareOutput(Output):
         )  # fmt: skip
 
 
-def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
+def _qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, list[str]]:
     if not files:
         raise usage_error(
             "give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN"
         )
-    return qrels_and_runs(files)
+    return qrels_and_runs_or_saved_scores(files)
 
 
 command = Command(
     "compare",
     "irev.jobs.compare.comparison:compare",
     CompareOptions,
-    _qrels_and_runs,
+    _qrels_and_runs_or_saved_scores,
     "QRELS RUN...",
     CompareOutput,
     help="""Compare runs: means with intervals, paired differences, significance tests.

@@ -81,7 +81,7 @@ class EvalCall:
         """The scores of the runs, as far as they are not printed as each is there."""
         from irev.scores.run_names import name_runs
 
-        evaluator_class, sources, several_runs = self._engine()
+        evaluator_class, sources, several_runs = self._local_or_spark_evaluator()
         self.messages.several_runs = several_runs
         # trec_eval's text has no place for a signature
         sign = self.output.format != TREC
@@ -106,7 +106,7 @@ class EvalCall:
             waiting = best_first(waiting, sort_column)
         return self._blocks(waiting, layout) if waiting else ()
 
-    def _engine(self) -> tuple[type[RunEvaluator], Sequence[Input], bool]:
+    def _local_or_spark_evaluator(self) -> tuple[type[RunEvaluator], Sequence[Input], bool]:
         """(what evaluates; the runs, of Spark those that the paths lead to; whether several)."""
         if self.inputs.engine == "local":
             from irev.engine.run_evaluator import RunEvaluator
@@ -160,7 +160,7 @@ class EvalCall:
 
             return write_trec_text(results, layout)
         if output_format in SHEETS:
-            return sheet_blocks(output_format, results, layout)
+            return summary_sheet_blocks(output_format, results, layout)
         if self.output.stats:
             from irev.writers.spread import spread_document as results_document
         else:
@@ -213,7 +213,7 @@ def _sort_column(name: str, columns: Sequence[Column], options: EvaluationOption
     raise UsageError(f"--sort {name}: the runs have {names}; add it with -m")
 
 
-def sheet_blocks(
+def summary_sheet_blocks(
     output_format: str, results: Sequence[ScoredFile], layout: ScoreLayout
 ) -> Iterator[bytes]:
     """The sheets of runs, as text or as a page with their plots."""

@@ -158,13 +158,13 @@ class EvalOutput(OutputOptions):
     ) -> None:
         """Refuse what cannot be combined."""
         if inputs.samples:
-            self._check_samples(inputs)
+            self._refuse_beside_judgment_samples(inputs)
         self._check_forms(options, inputs)
         if self.is_sheet:
-            self._check_sheet(options, measures, inputs)
+            self._refuse_beside_summary_sheet(options, measures, inputs)
         inputs.check_options(options)
 
-    def _check_samples(self, inputs: EvalInputOptions) -> None:
+    def _refuse_beside_judgment_samples(self, inputs: EvalInputOptions) -> None:
         """Refuse what samples leave no place for."""
         refused = {
             "-n": self.no_summary, "-Z": inputs.zscores is not None, "--stats": self.stats,
@@ -205,7 +205,7 @@ class EvalOutput(OutputOptions):
                 "html, or --score-only"
             )
 
-    def _check_sheet(
+    def _refuse_beside_summary_sheet(
         self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions
     ) -> None:
         """Refuse what a summary sheet has no place for."""

@@ -106,7 +106,12 @@ class GateOutput(Output):
         document = report.document_with(self.places)
         colours = _COLOURS if self.format == TEXT else None
         write_document(
-            document, self.format, None, self.places, csv_safe=self.csv_safe, outcomes=colours
+            document,
+            self.format,
+            None,
+            self.places,
+            csv_safe=self.csv_safe,
+            colour_of_outcome=colours,
         )
 
     def write_failure(self, error: IrevError) -> None:
@@ -121,7 +126,7 @@ class GateOutput(Output):
                 say(line)
 
 
-def _qrels_and_run(files: Sequence[str]) -> Sequence[Any]:
+def _given_or_configured_qrels_and_run(files: Sequence[str]) -> Sequence[str | None]:
     """QRELS RUN, from the command line or the settings; saved scores need no QRELS."""
     settings = click.get_current_context().params
     if len(files) == 2:
@@ -160,7 +165,7 @@ command = GateCommand(
     "gate",
     "irev.jobs.gate.gate:gate",
     GateOptions,
-    _qrels_and_run,
+    _given_or_configured_qrels_and_run,
     "QRELS RUN",
     GateOutput,
     help="""Pass or fail a run: limits of its means, and a comparison with a baseline.

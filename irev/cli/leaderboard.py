@@ -56,29 +56,29 @@ class LeaderboardCommand(Command):
                 else self._boards_of_tracks(ctx, path, tables["track"], output)
             )
         except NoBoardError as error:
-            output.say_notices(error.boards)
+            output.write_log_and_say_notices(error.boards)
             return NONE_SCORED
         return self.finish(result, output)
 
     def finish(self, result: "Result", output: Any) -> int:
         """Say the warnings and what could not be scored, and write the boards; the exit code."""
         boards: Any = result
-        output.say_notices(boards.boards)
+        output.write_log_and_say_notices(boards.boards)
         output.write(result)
         return result.strict_exit_code if voice().strict else result.exit_code
 
     def _boards_of_tracks(
-        self, ctx: click.Context, path: str, tables: Any, output: BoardOutput
+        self, ctx: click.Context, path: str, track_tables: Any, output: BoardOutput
     ) -> "Result":
         """The boards of a configuration; what the command line says goes before."""
         if (
-            not isinstance(tables, list)
-            or not tables
-            or not all(isinstance(t, dict) for t in tables)
+            not isinstance(track_tables, list)
+            or not track_tables
+            or not all(isinstance(t, dict) for t in track_tables)
         ):
             raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
         tracks = {}
-        for name, files, settings in _track_settings(ctx, path, tables):
+        for name, files, settings in _track_settings(ctx, path, track_tables):
             track_ctx = command.make_context(
                 "irev leaderboard", ctx.meta[ARGUMENTS],
                 default_map={**(ctx.default_map or {}), **settings},

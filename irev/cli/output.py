@@ -38,20 +38,22 @@ CLOSED_PIPE = 141
 """The exit code when nobody reads on, as a shell shows it for a program that SIGPIPE ends."""
 
 
-def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = None) -> None:
+def print_out(
+    blocks: Iterable[bytes], colour_of_outcome: Mapping[bytes, str] | None = None
+) -> None:
     """Write to standard output and flush it.
 
     Args:
         blocks: what to write.
-        outcomes: words and their colours, where a line begins with one.
+        colour_of_outcome: words and their colours, where a line begins with one.
     """
     stream = sys.stdout
     if stream is None:
         raise IrevError("there is no standard output to write to")
     try:
         shown = map(_tame, blocks) if stream.isatty() else blocks
-        if outcomes and is_coloured(stream):
-            shown = map(partial(_colour_outcomes, outcomes), shown)
+        if colour_of_outcome and is_coloured(stream):
+            shown = map(partial(_colour_outcomes, colour_of_outcome), shown)
         with hide_progress():
             for block in shown:
                 stream.buffer.write(block)
@@ -71,11 +73,12 @@ def _tame(block: bytes) -> bytes:
     return "\n".join(fields).encode("utf-8", "surrogateescape")
 
 
-def _colour_outcomes(outcomes: Mapping[bytes, str], block: bytes) -> bytes:
+def _colour_outcomes(colour_of_outcome: Mapping[bytes, str], block: bytes) -> bytes:
     """The text with each outcome that a line begins with in its colour."""
-    words = re.compile(rb"^(?:%s)\b" % b"|".join(outcomes), re.MULTILINE)
+    words = re.compile(rb"^(?:%s)\b" % b"|".join(colour_of_outcome), re.MULTILINE)
     return words.sub(
-        lambda word: click.style(word[0].decode(), outcomes[word[0]], bold=True).encode(), block
+        lambda word: click.style(word[0].decode(), colour_of_outcome[word[0]], bold=True).encode(),
+        block,
     )
 
 
@@ -124,11 +127,11 @@ def _open_replacement(target: str) -> Iterator[BinaryIO]:
 
 
 def write(
-    blocks: Iterable[bytes], path: str | None, outcomes: Mapping[bytes, str] | None = None
+    blocks: Iterable[bytes], path: str | None, colour_of_outcome: Mapping[bytes, str] | None = None
 ) -> None:
     """Write to a file, whole or not at all; `-` and None are standard output."""
     if path in (None, "-"):
-        print_out(blocks, outcomes)
+        print_out(blocks, colour_of_outcome)
         return
     with replace_file(path) as stream:
         stream.writelines(blocks)
@@ -141,7 +144,7 @@ def write_document(
     decimals: int = 4,
     *,
     csv_safe: bool = False,
-    outcomes: Mapping[bytes, str] | None = None,
+    colour_of_outcome: Mapping[bytes, str] | None = None,
 ) -> None:
     """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
     from irev.writers.forms import document_bytes
@@ -149,7 +152,7 @@ def write_document(
     blocks = document_bytes(
         document, output_format, decimals, terminal_width(path), csv_safe=csv_safe
     )
-    write(blocks, path, outcomes)
+    write(blocks, path, colour_of_outcome)
 
 
 def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | None]]) -> None:
@@ -252,7 +255,7 @@ class Voice:
                 say(line)
             lines.add(line)
 
-    def heed(self, notices: Iterable[Notice]) -> None:
+    def tell_or_stop_if_strict(self, notices: Iterable[Notice]) -> None:
         """Tell of some notices where the first warning that is an error stops everything."""
         notices = list(notices)
         warnings = [each for each in notices if not each.is_note]
@@ -268,7 +271,7 @@ class Voice:
         if not self.quiet:
             say(f"irev: note: {text}")
 
-    def end(self) -> None:
+    def tell_suppressed_counts(self) -> None:
         """Tell how many notices were alike and not told."""
         for (word, kind), lines_told in self._told.items():
             more = len(lines_told) - MOST_ALIKE
@@ -285,10 +288,10 @@ def voice() -> Voice:
 
 def say(line: str) -> None:
     """Write a line to stderr, and no more than one, whatever names are in it."""
-    say_lines(printable(line))
+    write_to_stderr(printable(line))
 
 
-def say_lines(text: str) -> None:
+def write_to_stderr(text: str) -> None:
     """Write to stderr; that it is closed is no reason to stop."""
     stream = sys.stderr
     if stream is None:
@@ -308,7 +311,7 @@ def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
         for problem, text in problem_texts(error.problems):
-            say_lines(text if problem.line is not None else f"irev: error: {text}")
+            write_to_stderr(text if problem.line is not None else f"irev: error: {text}")
         return
     # warnings that are errors, and wrong names of measures, stand on a line each
     is_list = isinstance(error, StrictError | UsageError)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from irev.cli.command import Command, Output, qrels_and_runs
+from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
@@ -92,7 +92,7 @@ def _plot_inputs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., or saved scores alone."""
     if len(files) < (1 if starts_with_saved(files) else 2):
         raise usage_error("give a relevance file and a run: QRELS RUN...")
-    return qrels_and_runs(files)
+    return qrels_and_runs_or_saved_scores(files)
 
 
 def _plot_command(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from irev.cli.command import Command, Output, qrels_and_runs
+from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.options import OUTPUT, PLACES
 from irev.cli.output import write
@@ -34,7 +34,7 @@ class ReportOutput(Output):
 def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
     if len(files) < 2:
         raise usage_error("give a relevance file and runs: irev report QRELS RUN...")
-    return qrels_and_runs(files)
+    return qrels_and_runs_or_saved_scores(files)
 
 
 command = Command(

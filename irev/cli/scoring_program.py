@@ -42,7 +42,7 @@ def score(
     cannot be scored leaves no file, those of an earlier call neither, and the exit code is 1. What
     is said on stderr, which platforms show, quotes no file.
     """
-    truth, submission, output_folder = _folders(files, options, output)
+    truth, submission, output_folder = _truth_submission_output_folders(files, options, output)
     columns = keys_by_measure(output.columns)
     _remove_old(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
@@ -56,14 +56,14 @@ def score(
         run, board = error.path, _unscored_board(error.path, error)
     else:
         board = _score_run(qrels, run, measures, options, output)
-    output.say_notices([board])
+    output.write_log_and_say_notices([board])
     if not board.parts:
         return BAD_SUBMISSION if board.broken[0].path == run else InputError.exit_code
     _write(output_folder, _contents_by_name(output, board, columns))
     return 0
 
 
-def _folders(
+def _truth_submission_output_folders(
     files: Sequence[str], options: LeaderboardOptions, output: BoardOutput
 ) -> tuple[str, str, str]:
     """The directories of the judgments, of the submission and of the output."""

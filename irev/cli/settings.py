@@ -43,7 +43,7 @@ def _read_config(ctx: click.Context, _: click.Parameter, path: str | None) -> No
         return
     command: Any = ctx.command
     section = section_name(ctx)
-    settings = config.read_section(path, section, _section_names(ctx))
+    settings = config.read_section(path, section, _section_lister(ctx))
     if settings is None:
         title = config.section_title(path, section)
         raise config.settings_error(path, f"this file has no table [{title}]")
@@ -62,7 +62,7 @@ def section_name(ctx: click.Context) -> str:
     return ".".join(names)
 
 
-def _section_names(ctx: click.Context) -> config.SectionNames:
+def _section_lister(ctx: click.Context) -> config.SectionLister:
     """What gives the sections there are: a command's, and those of its kinds within."""
     program = ctx.find_root().command
 
@@ -133,7 +133,7 @@ def _option_default(ctx: click.Context, path: str, option: SectionOption, value:
     return default
 
 
-def add_settings(ctx: click.Context) -> None:
+def add_settings_to_parsed_params(ctx: click.Context) -> None:
     """Add what a file says beside the command line, once this was read, and name the file.
 
     In this version a file that earlier ones would have found is named, too.

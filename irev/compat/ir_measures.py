@@ -50,7 +50,7 @@ class IrevMeasure(ir_measures.Measure):
         """
         super().__init__()
         try:
-            self._column = _column_of(name, name)[0]
+            self._column = _column_and_qrels_format(name, name)[0]
         except UsageError as error:
             raise ValueError(str(error)) from error
         self.NAME = self.__name__ = name
@@ -94,7 +94,7 @@ class IrevProvider(ir_measures.Provider):
         if hasattr(measure, "runtime_impl"):
             return False
         try:
-            _column_of(_irev_name(measure), str(measure))
+            _column_and_qrels_format(_irev_name(measure), str(measure))
         except (UsageError, ValueError):
             return False
         return True
@@ -209,11 +209,11 @@ def _irev_name(measure: ir_measures.Measure) -> str:
 
 
 def _format_of(measure: ir_measures.Measure) -> str:
-    return _column_of(_irev_name(measure), str(measure))[1]
+    return _column_and_qrels_format(_irev_name(measure), str(measure))[1]
 
 
 @lru_cache(maxsize=1024)
-def _column_of(name: str, printed_name: str) -> tuple[Column, str]:
+def _column_and_qrels_format(name: str, name_in_errors: str) -> tuple[Column, str]:
     """The column that a name stands for, and the format of the judgments that it needs.
 
     Raises:
@@ -223,11 +223,11 @@ def _column_of(name: str, printed_name: str) -> tuple[Column, str]:
     requests = resolve_names([name])
     columns = [column for request in requests for column in request.columns]
     if len(columns) != 1:
-        raise ValueError(f"{printed_name} has {len(columns)} columns: name one of them")
+        raise ValueError(f"{name_in_errors} has {len(columns)} columns: name one of them")
     (column,), needs = columns, requests[0].measure.needs
     is_number = column.kind != "text" and column.average in ("mean", "sum", "topics")
     if not is_number or needs not in _FORMATS:
-        raise ValueError(f"{printed_name} has no value for each topic from graded judgments")
+        raise ValueError(f"{name_in_errors} has no value for each topic from graded judgments")
     return column, _FORMATS[needs]
 
 

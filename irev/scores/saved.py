@@ -80,7 +80,7 @@ def read_saved(path: str) -> list[ScoreTable]:
                 kind="other-kind",
             )
         content = source.content()
-        readers = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
+        readers = {"json": _read_json, "table": _read_wide_table, "matrix": _read_matrix}
         tables = readers.get(kind, _read_trec)(source.path, content)
         digest = sha256_of(content)
         return [replace(table, runs=(replace(table.runs[0], sha256=digest),)) for table in tables]
@@ -154,11 +154,14 @@ class _RunValues:
 
 
 def _saved_table(
-    topics: tuple[bytes, ...], run: RunInfo, measures: Iterable[str], values: Floats
+    topics: tuple[bytes, ...],
+    run: RunInfo,
+    measures: Iterable[str],
+    values_by_measure_and_topic: Floats,
 ) -> ScoreTable:
-    """The table of one saved run, given its float64[C, T] values."""
+    """The table of one saved run, given `values_by_measure_and_topic`, float64[C, T]."""
     columns = tuple(map(_column_of_printed_name, measures))
-    return ScoreTable(topics, (run,), columns, values[:, :, None])
+    return ScoreTable(topics, (run,), columns, values_by_measure_and_topic[:, :, None])
 
 
 def _column_of_printed_name(name: str) -> Column:
@@ -215,7 +218,7 @@ def _table_of_run(path: str, document: dict[str, Any], run_object: dict[str, Any
     return run.table(path, names)
 
 
-def _read_table(path: str, content: bytes) -> list[ScoreTable]:
+def _read_wide_table(path: str, content: bytes) -> list[ScoreTable]:
     """Irev's CSV or TSV."""
     rows = _numbered_rows(path, content)
     _, head = next(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
@@ -258,7 +258,7 @@ class ScoreTable(Displayed, Drawable):
         score_matrix: Floats = self.values[self.measure_names.index(measure)]
         return score_matrix
 
-    def contributions(self, measure: str) -> Floats:
+    def weighted_score_matrix(self, measure: str) -> Floats:
         """float64[T, S]: what each topic contributes, so that a plain mean is the weighted one.
 
         Score times weight, times T over the sum of the weights; the scores where none has a weight.
@@ -272,7 +272,7 @@ class ScoreTable(Displayed, Drawable):
         weighted: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
         return weighted
 
-    def linearised_scores(self, measure: str) -> Floats:
+    def linearised_score_matrix(self, measure: str) -> Floats:
         """float64[T, S]: what intervals and t tests of the weighted means are to be made of.
 
         m + w_t (x_t - m) T / Σ w, where m = Σ w x / Σ w is the run's mean: the plain mean of these
@@ -309,7 +309,7 @@ class ScoreTable(Displayed, Drawable):
 
     def means(self, measure: str) -> Floats:
         """float64[S]: the runs' means over the topics, weighted where topics have weights."""
-        contributions = self.contributions(measure)
+        contributions = self.weighted_score_matrix(measure)
         if not len(contributions):
             return np.zeros(len(self.runs))
         return column_means(contributions)
@@ -361,9 +361,9 @@ class ScoreTable(Displayed, Drawable):
             else {name: of_class[mask] for name, of_class in self.classes.items()},
         )
 
-    def select_runs(self, indices: Sequence[int]) -> ScoreTable:
+    def select_runs(self, run_indices: Collection[int]) -> ScoreTable:
         """The same with some of the runs, in the order of their names."""
-        rows = sorted(indices)
+        rows = sorted(run_indices)
         return replace(
             self, runs=tuple(self.runs[row] for row in rows), values=self.values[:, :, rows]
         )

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.cli.eval_call import sheet_blocks
+from irev.cli.eval_call import summary_sheet_blocks
 from irev.cli.eval_options import SHEETS, EvalOutput
 from irev.core.model import Column
 from irev.jobs.plots.recall_precision import recall_precision
@@ -210,7 +210,7 @@ def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",))
 
 def test_the_averages_of_the_slides() -> None:
     result = ScoredFile("ok8amxc", made())
-    sheet = values(b"".join(sheet_blocks("sheet", [result], ScoreLayout())).decode())
+    sheet = values(b"".join(summary_sheet_blocks("sheet", [result], ScoreLayout())).decode())
     shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
     assert shown == AVERAGES
     assert sum(map(float, shown)) / 11 == pytest.approx(0.334245, abs=1e-6)
@@ -303,7 +303,7 @@ def test_a_page_of_several_runs() -> None:
 
 def test_a_page_of_one_run_has_one_plot() -> None:
     page = Page()
-    written = sheet_blocks("sheet-html", [ScoredFile("a<b>&", made())], ScoreLayout())
+    written = summary_sheet_blocks("sheet-html", [ScoredFile("a<b>&", made())], ScoreLayout())
     page.feed(b"".join(written).decode())
     assert page.count["svg"] == 1
     assert "b" not in page.count

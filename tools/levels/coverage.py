@@ -108,7 +108,7 @@ def weighted_coverage(topics: int, spread: float, worlds: int) -> tuple[float, f
         names = tuple(b"%04d" % topic for topic in range(topics))
         runs = (RunInfo("a", "a"), RunInfo("b", "b"))
         table = ScoreTable(names, runs, (Column("x", "x"),), scores[None], weights)
-        linearised = table.linearised_scores("x")
+        linearised = table.linearised_score_matrix("x")
         of_runs = mean_intervals(linearised, df=table.df)
         of_mean += bool(of_runs.low[0] <= 0.5 <= of_runs.high[0])
         apart = paired_t(linearised, every_pair(2), df=table.df)

@@ -2,7 +2,7 @@
 
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
-from irev.cli.studies.inputs import pilot_runs, qrels_pair, scored_runs
+from irev.cli.studies.inputs import qrels_and_runs_unless_variance, qrels_pair, scored_runs
 from irev.jobs.studies.options.agreement import AgreementOptions
 from irev.jobs.studies.options.design import DesignOptions
 from irev.jobs.studies.options.shared import USUAL, measures_help
@@ -35,7 +35,7 @@ design_command = Command(
     "design",
     "irev.jobs.studies.design:design",
     DesignOptions,
-    pilot_runs,
+    qrels_and_runs_unless_variance,
     "[QRELS] [RUN...]",
     StudyOutput,
     help="""\

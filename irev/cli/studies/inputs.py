@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from irev.cli.command import Inputs, qrels_and_runs
+from irev.cli.command import FilesToJobInputs, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.saved_files import starts_with_saved
 from irev.engine.run_files import run_files
@@ -16,7 +16,7 @@ ONLY_GRADES = f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name 
 """The help of -R where judgments must be grades of documents."""
 
 
-def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
+def scored_runs(study: str, runs: str = "RUN...") -> FilesToJobInputs:
     """QRELS RUN..., or saved scores alone; `study` and `runs` are for the message."""
 
     def inputs(files: Sequence[str]) -> Sequence[Any]:
@@ -24,12 +24,12 @@ def scored_runs(study: str, runs: str = "RUN...") -> Inputs:
             raise usage_error(
                 f"give a relevance file and runs, or saved scores: irev study {study} QRELS {runs}"
             )
-        return qrels_and_runs(files)
+        return qrels_and_runs_or_saved_scores(files)
 
     return inputs
 
 
-def qrels_and_several_runs(study: str, runs: str) -> Inputs:
+def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
     """QRELS RUN..., two runs or more; `study` and `runs` are for the message."""
 
     def inputs(files: Sequence[str]) -> Sequence[Any]:
@@ -53,7 +53,7 @@ def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
     return files[0], files[1], [*run_files(files[2:]).regular()]
 
 
-def pilot_runs(files: Sequence[str]) -> Sequence[Any]:
+def qrels_and_runs_unless_variance(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., or saved scores; with --variance nothing, which the job looks after."""
     if click.get_current_context().params.get("variance") is not None:
         return [list(files) or None]
@@ -62,7 +62,7 @@ def pilot_runs(files: Sequence[str]) -> Sequence[Any]:
             "give a relevance file and runs, or saved scores, or --variance: irev study "
             "design QRELS RUN..."
         )
-    return qrels_and_runs(files)
+    return qrels_and_runs_or_saved_scores(files)
 
 
 def run_pair(files: Sequence[str]) -> Sequence[str]:
@@ -72,7 +72,7 @@ def run_pair(files: Sequence[str]) -> Sequence[str]:
     return files
 
 
-def qrels_of_four_runs(files: Sequence[str]) -> Sequence[Any]:
+def qrels_for_runs_in_options(files: Sequence[str]) -> Sequence[str | None]:
     """QRELS, or nothing if the four runs, which options name, are saved scores."""
     given = click.get_current_context().params
     for role in ROLES:

@@ -109,7 +109,10 @@ def _untested_contrast(
 ) -> Contrast:
     """A contrast without its tests, of the table of the topics of a class."""
     column = table.column(measure)
-    score_matrix, contributions = table.linearised_scores(measure), table.contributions(measure)
+    score_matrix, contributions = (
+        table.linearised_score_matrix(measure),
+        table.weighted_score_matrix(measure),
+    )
     is_lower_better = lower_is_better(column)
     run_order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
     pairs = compared_pairs(table, run_order, options)
@@ -150,7 +153,7 @@ def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Inter
     """The means of the runs with their intervals, which end at the range of the measure."""
     bounds = mean_bounds(table.column(measure), table.scores(measure))
     settings = _interval_settings(options, table.df)
-    means = INTERVALS[options.ci].compute(table.linearised_scores(measure), None, settings)
+    means = INTERVALS[options.ci].compute(table.linearised_score_matrix(measure), None, settings)
     return clip_intervals(means, *bounds)
 
 

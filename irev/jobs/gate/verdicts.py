@@ -204,7 +204,7 @@ def baseline_verdict(
     """
     means = table.means(column_name)[list(run_and_baseline)]
     is_falling = lower_is_better(table.column(column_name))
-    scores = table.linearised_scores(column_name)[:, list(run_and_baseline)] * (
+    scores = table.linearised_score_matrix(column_name)[:, list(run_and_baseline)] * (
         -1.0 if is_falling else 1.0
     )
     difference = float(zero_noise(means[0] - means[1], scale_of(scores)))

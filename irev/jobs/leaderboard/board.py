@@ -138,7 +138,7 @@ def rank_runs(
         if run in teams:
             team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
     p = _corrected_p(table, column, options)
-    test_notes = _test_notes(table, column.name, options) if p is not None else ()
+    test_notes = _test_assumption_notes(table, column.name, options) if p is not None else ()
     num_runs, num_team_runs = len(table.runs), 0
     if options.best_per_team:
         order = order_by_mean(table.merit(column.name))
@@ -179,7 +179,9 @@ def _corrected_p(table: ScoreTable, column: Column, options: LeaderboardOptions)
         return None
     test, pairs = TESTS[options.test], every_pair(num_runs)
     score_matrix = (
-        table.contributions(measure) if test.counts_signs else table.linearised_scores(measure)
+        table.weighted_score_matrix(measure)
+        if test.counts_signs
+        else table.linearised_score_matrix(measure)
     )
     settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
     upward = -score_matrix if lower_is_better(column) else score_matrix
@@ -201,9 +203,11 @@ def _corrected_p(table: ScoreTable, column: Column, options: LeaderboardOptions)
     return np.minimum(p, p.T)
 
 
-def _test_notes(table: ScoreTable, measure: str, options: LeaderboardOptions) -> tuple[str, ...]:
+def _test_assumption_notes(
+    table: ScoreTable, measure: str, options: LeaderboardOptions
+) -> tuple[str, ...]:
     """Where the differences are not as the test assumes, a line each."""
-    test, score_matrix = TESTS[options.test], table.linearised_scores(measure)
+    test, score_matrix = TESTS[options.test], table.linearised_score_matrix(measure)
     notes: list[str] = []
     if test.assumes_equal_variances:
         notes += pair_variances(score_matrix).warnings([options.test])
@@ -226,7 +230,7 @@ def _summary_with_intervals(
         summary[row] = table.means(column.name)
         if options.ci != "none" and len(table.topics) > 1:
             settings = options.inference_settings(options.resamples)._replace(df=table.df)
-            scores = table.linearised_scores(column.name)
+            scores = table.linearised_score_matrix(column.name)
             intervals = INTERVALS[options.ci].compute(scores, None, settings)
             intervals = clip_intervals(intervals, *mean_bounds(column, table.values[row]))
             low[row], high[row] = intervals.low, intervals.high

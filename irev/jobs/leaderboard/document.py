@@ -10,7 +10,7 @@ from irev.core.version import __version__
 from irev.jobs.leaderboard.facts import (
     board_signature,
     fact_lines,
-    missing_topic_lines,
+    missing_topic_and_duplicate_lines,
     other_measure_indices,
     part_heading,
     run_signature,
@@ -72,7 +72,7 @@ def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
             yield board_table(part)
             signed = board_signature(part)
             signed_by = [] if signed is None else [f"signature: {signed.short}"]
-            yield Lines([*fact_lines(part), *missing_topic_lines(part), *signed_by])
+            yield Lines([*fact_lines(part), *missing_topic_and_duplicate_lines(part), *signed_by])
             if per_topic:
                 yield topic_table(part, f"best {part.by}")
         if not board.parts:
@@ -198,7 +198,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "ci": options.ci,
         "resamples": options.resamples,
         "seed": options.seed,
-        "facts": [*fact_lines(part), *missing_topic_lines(part)],
+        "facts": [*fact_lines(part), *missing_topic_and_duplicate_lines(part)],
         "signature": signature_data(board_signature(part)),
         "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
     }
@@ -270,7 +270,7 @@ def _run_rows(
             for standing in part.standings:
                 yield [
                     board.name, part.name, *_standing_cells(part, standing),
-                    *_interval_cells(part, standing.run_index, measure_names),
+                    *_value_and_interval_cells(part, standing.run_index, measure_names),
                     len(part.table.topics),
                     _short_signature(board_signature(part, part.run_info(standing))), "",
                 ]  # fmt: skip
@@ -284,7 +284,7 @@ def _run_rows(
             yield row
 
 
-def _interval_cells(
+def _value_and_interval_cells(
     part: BoardPart, run_index: int, measure_names: Sequence[str]
 ) -> Iterator[float | None]:
     for name in measure_names:

@@ -52,12 +52,12 @@ def topic_rows(part: BoardPart) -> list[TopicRow]:
     return rows
 
 
-def run_signature(part: BoardPart, run_info: RunInfo | None = None) -> Signature | None:
+def run_signature(part: BoardPart, only_run: RunInfo | None = None) -> Signature | None:
     """What the values of a run on a board came from; without a run, what all of them share.
 
     Topics that are only some of those evaluated are named by the hash of their list.
     """
-    runs = part.table.runs if run_info is None else (run_info,)
+    runs = part.table.runs if only_run is None else (only_run,)
     signatures = [run.signature for run in runs if run.signature]
     if not signatures:
         return None
@@ -67,18 +67,18 @@ def run_signature(part: BoardPart, run_info: RunInfo | None = None) -> Signature
         options["topics"] = "listed"
         files["topics"] = hash_of_topics(part.table.topics)
     return replace(
-        first, options=options, files=files, run=None if run_info is None else first.run,
+        first, options=options, files=files, run=None if only_run is None else first.run,
         divisor=len(part.table.topics), seed=part.options.seed,
         dropped=sum(signature.dropped for signature in signatures),
     )  # fmt: skip
 
 
-def board_signature(part: BoardPart, run_info: RunInfo | None = None) -> ComparisonSignature | None:
+def board_signature(part: BoardPart, only_run: RunInfo | None = None) -> ComparisonSignature | None:
     """What a board came from: what its scores share, its runs, and the choices of the board.
 
     With a run, what the scores of this one came from in place of what all of them share.
     """
-    shared = run_signature(part, run_info)
+    shared = run_signature(part, only_run)
     if shared is None:
         return None
     options = part.options
@@ -166,7 +166,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
     yield from part.test_notes
 
 
-def missing_topic_lines(part: BoardPart) -> Iterator[str]:
+def missing_topic_and_duplicate_lines(part: BoardPart) -> Iterator[str]:
     """Which runs lack judged topics, or had repeated lines left out."""
     from irev.engine.score_runs import missing_topic_warnings
 

@@ -116,7 +116,7 @@ def _ranked_board(
         raise UsageError("--only needs --public")
     found_files = None
     if not isinstance(qrels_or_table, ScoreTable):
-        found_files = _find_submissions(runs, follow_links=options.follow_links)
+        found_files = _find_submissions_of_paths(runs, follow_links=options.follow_links)
     if found_files is None:
         table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
         return _board_of_table(name, table, options)
@@ -135,7 +135,7 @@ def _ranked_board(
     return replace(board, warnings=tuple(map(drop_quoting_hint, board.warnings)))
 
 
-def _find_submissions(runs: Any, *, follow_links: bool) -> FoundSubmissions | None:
+def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmissions | None:
     """The files that paths and directories mean; None of runs that are the caller's own."""
     if isinstance(runs, FoundSubmissions):
         return runs

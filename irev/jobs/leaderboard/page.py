@@ -13,7 +13,7 @@ from irev.jobs.leaderboard.document import board_table, topic_table
 from irev.jobs.leaderboard.facts import (
     board_signature,
     fact_lines,
-    missing_topic_lines,
+    missing_topic_and_duplicate_lines,
     part_heading,
 )
 from irev.writers.charts import Whisker, differences_chart, intervals_chart
@@ -95,7 +95,7 @@ def _part_section(
         yield f"{section}{html_text(section_title)}</h2>"
     else:
         yield "<section>"
-    for line in missing_topic_lines(part):
+    for line in missing_topic_and_duplicate_lines(part):
         yield f'<p class="warnings">{html_text(line)}</p>'
     table = shorten_groups(board_table(part))
     has_many_runs = len(part.standings) >= _MANY_RUNS

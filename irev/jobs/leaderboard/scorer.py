@@ -79,12 +79,12 @@ class _Scorer:
             self._check_saved(table)
         sent = [self._run_to_send(table) for table in tables]
         if not tables:
-            scores = self._score_run(path)
+            scores = self._score_file_or_folder(path)
             tables = [scored_run_table("", path, scores)]
             sent = [self._run_to_send(tables[0], filter(concerns_runs, scores.notices))]
         return Answer(sent, b"".join(map(self._values, tables)))
 
-    def _score_run(self, path: str) -> Scores:
+    def _score_file_or_folder(self, path: str) -> Scores:
         if isinstance(path, FoundFolder):
             scores = self._evaluator.evaluate_silently(path)
         else:

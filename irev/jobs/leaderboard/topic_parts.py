@@ -38,11 +38,11 @@ class TopicPart:
 def topic_parts(table: ScoreTable, options: LeaderboardOptions) -> tuple[list[TopicPart], str]:
     """The parts of the topics that have a board each, and what a reader must know; or ""."""
     if options.public is None:
-        return [*parts_by_class(TopicPart("", table))], ""
+        return [*part_and_its_classes(TopicPart("", table))], ""
     public, note = _public_topics(table, options.public, options.seed)
     parts = split_topics(table, public)
     shown = [part for part in parts if options.only in (None, part.name)]
-    return [inner for part in shown for inner in parts_by_class(part)], note
+    return [inner for part in shown for inner in part_and_its_classes(part)], note
 
 
 def _public_topics(
@@ -103,7 +103,7 @@ def unknown_topics_note(table: ScoreTable, public: frozenset[bytes]) -> str:
     return f"{which}: {list_beginning(unknown)}"
 
 
-def parts_by_class(part: TopicPart) -> Iterator[TopicPart]:
+def part_and_its_classes(part: TopicPart) -> Iterator[TopicPart]:
     """A part, and behind it its topics of each class, where there are classes."""
     yield replace(part, table=replace(part.table, classes=None))
     for name, members in (part.table.classes or {}).items():

@@ -89,7 +89,7 @@ def criteria_of(
     return [
         Criterion(
             f"{column.name}{behind}",
-            table.contributions(column.name),
+            table.weighted_score_matrix(column.name),
             higher_is_better=not lower_is_better(column),
         )
         for column in columns

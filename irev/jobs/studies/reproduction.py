@@ -68,7 +68,7 @@ class Experiment:
 
     def run_scores(self, measure: str) -> tuple[Floats, Floats]:
         """float64[T] twice: the baseline's and the advanced run's."""
-        both = self.table.contributions(measure)
+        both = self.table.weighted_score_matrix(measure)
         return both[:, self.baseline_index], both[:, self.advanced_index]
 
 

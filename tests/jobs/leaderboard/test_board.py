@@ -19,7 +19,7 @@ from irev.jobs.leaderboard.teams import Pseudonyms, listed_runs, read_teams, tea
 from irev.jobs.leaderboard.topic_parts import (
     TopicPart,
     draw_public_topics,
-    parts_by_class,
+    part_and_its_classes,
     split_topics,
 )
 from irev.scores.table import RunInfo, ScoreTable
@@ -246,7 +246,7 @@ def test_public_and_private_topics():
 
 def test_classes_of_topics_are_parts():
     classes = {"short": np.array([True, False, True, False]), "none": np.zeros(4, bool)}
-    whole, short = parts_by_class(TopicPart("public", score_table(SCORES, classes=classes)))
+    whole, short = part_and_its_classes(TopicPart("public", score_table(SCORES, classes=classes)))
     assert (whole.name, len(whole.table.topics)) == ("public", 4)
     assert (short.name, short.table.topics) == ("public, short", (b"1", b"3"))
 
