@@ -124,7 +124,7 @@ class EvalCall:
     ) -> Iterator[ScoredFile]:
         """The runs as they are scored; behind each what is doubtful about it is said."""
         from irev.scores.run_names import name_runs
-        from irev.writers.account import topic_warnings
+        from irev.writers.account import topic_class_and_tie_warnings
         from irev.writers.trec import ScoredFile
 
         zscores = None
@@ -146,7 +146,7 @@ class EvalCall:
                 continue
             scores = zscores.apply(outcome) if zscores else outcome
             yield ScoredFile(name, scores, path)
-            self.messages.say([*outcome.notices, *topic_warnings(outcome)], name)
+            self.messages.say([*outcome.notices, *topic_class_and_tie_warnings(outcome)], name)
 
     def _blocks(self, results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterable[bytes]:
         """Scores in the form that was asked for."""

@@ -13,7 +13,7 @@ from irev.core.version import __version__
 from irev.errors import Notice
 from irev.jobs.result import Result
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
-from irev.writers.machine import delimited_lines, finite_or_none, short_forms
+from irev.writers.machine import delimited_line_blocks, finite_or_none, short_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def frame_json_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def frame_csv(frame: pd.DataFrame, *, safe: bool = False) -> Iterator[bytes]:
     """It as CSV, harmless to spreadsheets and terminals where it is to be `safe`."""
-    yield from delimited_lines([frame.columns, *_plain_rows(frame)], safe=safe)
+    yield from delimited_line_blocks([frame.columns, *_plain_rows(frame)], safe=safe)
 
 
 def _plain_rows(frame: pd.DataFrame) -> Iterator[list[Any]]:

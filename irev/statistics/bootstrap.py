@@ -188,22 +188,24 @@ class _Studentised:
             single_threaded_product(self.centred, sample_weights.T), self.pairs
         ):
             sums *= sums if self.two_sided else np.abs(sums)
-            reached = self._reach_mask(part, sums, sample_weights)
+            reached = self._reach_mask_by_pair(part, sums, sample_weights)
             count[part] = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1)
         return count
 
-    def _reach_mask(self, part: slice, squares: Floats, sample_weights: Floats) -> Bools:
+    def _reach_mask_by_pair(
+        self, part: slice, squared_sums: Floats, sample_weights: Floats
+    ) -> Bools:
         part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
         noise = self.noise[part, None]
         shifted = (self.centred[part_pairs.first] - self.centred[part_pairs.second]) ** 2
         thresholds = single_threaded_product(shifted * factor, sample_weights.T)
         thresholds += noise  # so that a sample of nothing but 0 is not counted
-        reached: Bools = squares >= thresholds
+        reached: Bools = squared_sums >= thresholds
         flat = np.flatnonzero(factor == 0)
         if len(flat):
             spread = single_threaded_product(shifted[flat], sample_weights.T)
             some = spread > noise[flat] / sample_weights.shape[1]
-            reached[flat] = (squares[flat] >= -noise[flat]) & some
+            reached[flat] = (squared_sums[flat] >= -noise[flat]) & some
         return reached
 
 
@@ -214,19 +216,19 @@ def _centred_by_run(score_matrix: Floats) -> Floats:
     return centred
 
 
-def _sum_difference_blocks(sums: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
+def _sum_difference_blocks(sums_by_run: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
     """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
 
     The table is the same memory each time.
 
-    `sums`: float64[S, n]: each run's sum in each resample.
+    `sums_by_run`: float64[S, n]: each run's sum in each resample.
     """
-    size = max(1, CELLS // sums.shape[1])
-    table, other = np.empty((2, min(size, len(pairs)), sums.shape[1]))
+    size = max(1, CELLS // sums_by_run.shape[1])
+    table, other = np.empty((2, min(size, len(pairs)), sums_by_run.shape[1]))
     for part, part_pairs in pairs.batches(size):
         rows = table[: len(part_pairs)]
         # "clip" spares take() a copy of what it writes; no index is out of range
-        np.take(sums, part_pairs.first, axis=0, out=rows, mode="clip")
-        np.take(sums, part_pairs.second, axis=0, out=other[: len(part_pairs)], mode="clip")
+        np.take(sums_by_run, part_pairs.first, axis=0, out=rows, mode="clip")
+        np.take(sums_by_run, part_pairs.second, axis=0, out=other[: len(part_pairs)], mode="clip")
         rows -= other[: len(part_pairs)]
         yield part, rows

@@ -164,25 +164,32 @@ def max_t(
 
 
 def _count_exact_block(
-    directions: Floats, rounding: Floats, thresholds: Floats, block: tuple[int, int]
+    directions_by_topic: Floats,
+    rounding: Floats,
+    thresholds: Floats,
+    block_index_and_size: tuple[int, int],
 ) -> Ints:
     """The counts of a block of all patterns, the last topic's sign kept."""
-    number, size = block
+    number, size = block_index_and_size
     pattern = np.arange(number * BLOCK, number * BLOCK + size)[:, None]
-    is_flipped = (pattern >> np.arange(len(directions))) & 1 == 1
-    return _count_reaching(is_flipped, directions, rounding, thresholds)
+    is_flipped = (pattern >> np.arange(len(directions_by_topic))) & 1 == 1
+    return _count_reaching(is_flipped, directions_by_topic, rounding, thresholds)
 
 
 def _count_drawn_block(
-    directions: Floats, rounding: Floats, thresholds: Floats, seed: int, block: tuple[int, int]
+    directions_by_topic: Floats,
+    rounding: Floats,
+    thresholds: Floats,
+    seed: int,
+    block_index_and_size: tuple[int, int],
 ) -> Ints:
     """The counts of a block of drawn patterns."""
-    is_flipped = random_signs(seed, *block, len(directions))
-    return _count_reaching(is_flipped, directions, rounding, thresholds)
+    is_flipped = random_signs(seed, *block_index_and_size, len(directions_by_topic))
+    return _count_reaching(is_flipped, directions_by_topic, rounding, thresholds)
 
 
 def _count_reaching(
-    is_flipped: Bools, directions: Floats, rounding: Floats, thresholds: Floats
+    is_flipped: Bools, directions_by_topic: Floats, rounding: Floats, thresholds: Floats
 ) -> Ints:
     """int64[P]: in how many patterns the largest of a pair and those before it reach its threshold.
 
@@ -192,7 +199,7 @@ def _count_reaching(
     counts = np.zeros(len(thresholds), np.int64)
     step = 1 + _CELLS // max(1, len(thresholds))
     for start in range(0, len(sign), step):
-        sums = np.abs(sign[start : start + step] @ directions)
+        sums = np.abs(sign[start : start + step] @ directions_by_topic)
         sums += rounding
         np.maximum.accumulate(sums, axis=1, out=sums)
         counts += np.count_nonzero(sums >= thresholds, axis=0)

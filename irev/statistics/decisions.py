@@ -17,7 +17,11 @@ from irev.core.record import record
 from irev.statistics import draws
 from irev.statistics.differences import NEAR, describe_differences, pair_scales, zero_noise
 from irev.statistics.power import detectable_difference
-from irev.statistics.resampling import run_sums_of_blocks, single_threaded_product, sum_over_blocks
+from irev.statistics.resampling import (
+    single_threaded_product,
+    sum_over_blocks,
+    sums_by_run_of_blocks,
+)
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
@@ -135,7 +139,7 @@ def bayesian_bootstrap(
         return single_threaded_product(by_run, draws.random_shares(seed, block, size, num_topics).T)
 
     def count_blocks(blocks: Blocks) -> Ints:
-        means = run_sums_of_blocks(sums_of_block, blocks, num_runs)
+        means = sums_by_run_of_blocks(sums_of_block, blocks, num_runs)
         counts = np.empty((2, len(pairs)), np.int64)
         rows = zip(pairs.first.tolist(), pairs.second.tolist(), thresholds, strict=True)
         for row, (first, second, threshold) in enumerate(rows):

@@ -124,8 +124,8 @@ def bootstrap_discrimination(
     estimated = np.empty((len(alphas), len(pairs)))
     critical_ratios = _critical_ratios(differences, sample_size)
     for part, part_pairs in pairs.batches(max(1, _CELLS // num_resamples)):
-        ratios, means = _resampled_ratios(
-            _shifted_differences(score_matrix, part_pairs, differences, part), weights
+        ratios, means = _square_ratios_and_abs_means(
+            _shifted_differences_by_topic(score_matrix, part_pairs, differences, part), weights
         )
         counts[part] = np.count_nonzero(ratios >= critical_ratios[part, None], axis=1)
         for row, rank in enumerate(ranks):
@@ -157,8 +157,8 @@ def add_errors(
     for row, alpha in enumerate(result.alphas):
         # without some samples the largest is still one of the largest
         largest_pairs = np.argsort(-result.estimated[row], kind="stable")[:_NEAR_LARGEST]
-        ratios_and_means = _resampled_ratios(
-            _shifted_differences(
+        ratios_and_means = _square_ratios_and_abs_means(
+            _shifted_differences_by_topic(
                 score_matrix, pairs.subset(largest_pairs), differences, largest_pairs
             ),
             weights,
@@ -177,13 +177,14 @@ def _largest_difference(ratios: Floats, means: Floats, sample_mask: Bools, rank:
 
 
 def _jackknife_error(
-    alpha: float, num_resamples: int, estimate: Callable[[Bools, int], float]
+    alpha: float, num_resamples: int, estimate_at_rank: Callable[[Bools, int], float]
 ) -> float:
     """The Monte Carlo error of an estimate, each tenth of the resamples left out in turn.
 
     NaN where there are fewer than ten.
 
-    `estimate`: what it is from those resamples of bool[B] that are kept, at a place among them.
+    `estimate_at_rank`: what it is from those resamples of bool[B] that are kept, at a rank among
+    them.
     """
     if num_resamples < _TENTHS:
         return math.nan
@@ -192,7 +193,7 @@ def _jackknife_error(
     for tenth_index in range(_TENTHS):
         kept = tenth_of_sample != tenth_index
         (rank,) = _critical_ranks([alpha], int(np.count_nonzero(kept)))
-        estimates[tenth_index] = estimate(kept, rank)
+        estimates[tenth_index] = estimate_at_rank(kept, rank)
     squares = float(((estimates - estimates.mean()) ** 2).sum())
     return math.sqrt((_TENTHS - 1) / _TENTHS * squares)
 
@@ -266,25 +267,25 @@ def _critical_ranks(alphas: Sequence[float], num_resamples: int) -> list[int]:
     return [max(1, math.ceil(num_resamples * alpha - 1e-9)) for alpha in alphas]
 
 
-def _shifted_differences(
-    score_matrix: Floats, pairs: RunPairs, differences: Differences, part: slice | Ints
+def _shifted_differences_by_topic(
+    score_matrix: Floats, part_pairs: RunPairs, differences: Differences, part: slice | Ints
 ) -> Floats:
     """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
     scale = differences.scale[part]
     shifted = zero_noise(
-        zero_noise(pairs.differences(score_matrix), scale) - differences.mean[part], scale
+        zero_noise(part_pairs.differences(score_matrix), scale) - differences.mean[part], scale
     )
     shifted[:, differences.sd[part] == 0] = 0.0
     return shifted
 
 
-def _resampled_ratios(shifted: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _square_ratios_and_abs_means(shifted: Floats, topic_shares: Floats) -> tuple[Floats, Floats]:
     """float64[P, B] each: mean(w*)^2 / mean(w*^2), which rises with |t*|, and |mean(w*)|.
 
     The ratio is 1 where t* is infinite and -1 where it is not defined.
     """
-    means = np.abs(single_threaded_product(shifted.T, weights))
-    squares = single_threaded_product((shifted**2).T, weights)
+    means = np.abs(single_threaded_product(shifted.T, topic_shares))
+    squares = single_threaded_product((shifted**2).T, topic_shares)
     defined = squares > 0
     return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
 

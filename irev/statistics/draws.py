@@ -58,11 +58,13 @@ def random_word_pieces(
 
 def random_signs(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Bools:
     """bool[resamples, topics]: fair coins."""
-    drawn = packed_random_signs(seed, block_index, num_resamples, num_topics)
+    drawn = packed_random_signs_by_topic(seed, block_index, num_resamples, num_topics)
     return np.unpackbits(drawn.T, axis=1, count=num_topics, bitorder="little").astype(bool)
 
 
-def packed_random_signs(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Bytes:
+def packed_random_signs_by_topic(
+    seed: int, block_index: int, num_resamples: int, num_topics: int
+) -> Bytes:
     """uint8[ceil(topics / 8), resamples]: the same coins, those of eight topics in a byte.
 
     The lowest bit is that of the first topic of the eight; bits behind the last topic are noise.

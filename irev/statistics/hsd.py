@@ -3,7 +3,7 @@
 If no run is better than another, the scores of a topic might have come in any order. The randomised
 test draws the orders anew, topic by topic; the range of the runs' means, then, is what chance alone
 produces. Both assume that the differences of all pairs have one variance, which is false if some
-runs are near-copies; `pair_variances` tells.
+runs are near-copies; `pair_variance_ratios` tells.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _reordered_sums(
 
 
 @record(eq=True)
-class PairVariances:
+class PairVarianceRatios:
     """How far the variances of the pairs' differences are from the one that HSD assumes.
 
     least, most  the smallest and the largest, over 2 MS_error
@@ -232,7 +232,7 @@ class PairVariances:
             )
 
 
-def pair_variances(score_matrix: Floats) -> PairVariances:
+def pair_variance_ratios(score_matrix: Floats) -> PairVarianceRatios:
     """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD assumes.
 
     They differ where the smallest or the largest lies outside the range that normal differences of
@@ -247,9 +247,9 @@ def pair_variances(score_matrix: Floats) -> PairVariances:
     first, second = np.triu_indices(decomposition.num_runs, 1)
     difference_variance = variance[first] + variance[second] - 2 * covariance[first, second]
     if decomposition.ms_error == 0:
-        return PairVariances(1.0, 1.0, differ=False)
+        return PairVarianceRatios(1.0, 1.0, differ=False)
     ratios = np.maximum(difference_variance, 0.0) / (2 * decomposition.ms_error)
     least, most = float(ratios.min()), float(ratios.max())
     df, chance = decomposition.num_topics - 1, 0.005 / len(ratios)
     low, high = float(chdtri(df, 1 - chance)) / df, float(chdtri(df, chance)) / df
-    return PairVariances(least, most, least < low or most > high)
+    return PairVarianceRatios(least, most, least < low or most > high)

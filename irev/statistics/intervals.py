@@ -46,7 +46,7 @@ def mean_intervals(
     from scipy.special import stdtrit
 
     num_topics = len(score_matrix)
-    mean, sd = mean_and_sd(score_matrix)
+    mean, sd = column_means_and_sds(score_matrix)
     df = num_topics - 1 if df is None else df
     reach = stdtrit(df, (1 + level) / 2) * sd / math.sqrt(num_topics)
     return Intervals(mean, mean - reach, mean + reach, level)
@@ -94,7 +94,7 @@ def bootstrap_intervals(
             if pairs is None
             else pair_differences(score_matrix, pairs.subset(part))
         )
-        return _mean_and_ends(values, kind, level, num_resamples, seed)
+        return _column_means_and_ends(values, kind, level, num_resamples, seed)
 
     parts = list(
         map_in_order(intervals_of_part, range(0, num_columns, size), threads or default_threads())
@@ -103,11 +103,11 @@ def bootstrap_intervals(
     return Intervals(mean, low, high, level)
 
 
-def _mean_and_ends(
+def _column_means_and_ends(
     values: Floats, kind: BootstrapKind, level: float, num_resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """The means of float64[T, K] values, and the ends of their intervals."""
-    mean, sd = mean_and_sd(values)
+    mean, sd = column_means_and_sds(values)
     shifted = np.ascontiguousarray((values - mean).T)
     means = _resampled_means(shifted, num_resamples, seed)
     chances = np.full((len(mean), 2), [(1 - level) / 2, (1 + level) / 2])
@@ -123,7 +123,7 @@ def _mean_and_ends(
     return mean, mean + ends[:, 0], mean + ends[:, 1]
 
 
-def mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
+def column_means_and_sds(values: Floats) -> tuple[Floats, Floats]:
     """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
 
     A deviation that is only the noise of floats is 0.

@@ -144,7 +144,9 @@ class RunErrors:
     corrected: Floats
 
 
-def errors_by_run(first_scores: Floats, second_scores: Floats, *, level: float = 0.95) -> RunErrors:
+def second_judge_favour_by_run(
+    first_scores: Floats, second_scores: Floats, *, level: float = 0.95
+) -> RunErrors:
     """Whether the second judge favours some runs, which would change their order.
 
     With e_ts the second score of run s on topic t less the first, the favour of a run is the mean

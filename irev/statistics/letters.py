@@ -37,7 +37,7 @@ def difference_mask(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> 
     return differ | differ.T
 
 
-def letter_groups(differ: Bools, run_order: Ints) -> list[tuple[int, ...]]:
+def letter_groups_of_places(differ: Bools, run_order: Ints) -> list[tuple[int, ...]]:
     """The largest sets of runs no two of which differ: the maximal cliques of "not different".
 
     There can be many more groups than runs where differences do not follow the order of the means.
@@ -57,10 +57,10 @@ def letter_groups(differ: Bools, run_order: Ints) -> list[tuple[int, ...]]:
     np.fill_diagonal(alike, False)
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
     everyone = (1 << len(run_order)) - 1
-    run_groups = [
+    place_groups = [
         tuple(_set_bit_positions(clique)) for clique in _maximal_cliques(neighbours, 0, everyone, 0)
     ]
-    return sorted(run_groups, key=lambda group: (group[0], group[-1], group))
+    return sorted(place_groups, key=lambda group: (group[0], group[-1], group))
 
 
 def _maximal_cliques(
@@ -92,26 +92,31 @@ def _set_bit_positions(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def group_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
+def group_labels(place_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, its groups: by letters, or by numbers if there are many."""
-    return (letter_labels if len(run_groups) <= MOST_LETTERS else number_labels)(
-        run_groups, num_runs
-    )
+    return (
+        letter_labels_by_place
+        if len(place_groups) <= MOST_LETTERS
+        else number_range_labels_by_place
+    )(place_groups, num_runs)
 
 
-def letter_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
+def letter_labels_by_place(place_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
     """For each place in the order, the letters of its groups: "a", "ab", ..., "z", "aa", ...
 
-    With more than 26 groups some have two letters, with commas between: `number_labels` is better.
+    With more than 26 groups some have two letters, with commas between; then
+    `number_range_labels_by_place` is better.
     """
-    between = "," if len(run_groups) > MOST_LETTERS else ""
+    between = "," if len(place_groups) > MOST_LETTERS else ""
     return [
         between.join(map(_letter_of_number, group_indices))
-        for group_indices in _group_indices_by_run(run_groups, num_runs)
+        for group_indices in _group_indices_by_place(place_groups, num_runs)
     ]
 
 
-def number_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[str]:
+def number_range_labels_by_place(
+    place_groups: Sequence[tuple[int, ...]], num_runs: int
+) -> list[str]:
     """For each place in the order, the first and last number of its groups: "[1..4]", or "[1]".
 
     Groups count from 1. Where differences do not follow the order of the means, a run need not be
@@ -121,14 +126,16 @@ def number_labels(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[
         f"[{group_indices[0] + 1}]"
         if len(group_indices) == 1
         else f"[{group_indices[0] + 1}..{group_indices[-1] + 1}]"
-        for group_indices in _group_indices_by_run(run_groups, num_runs)
+        for group_indices in _group_indices_by_place(place_groups, num_runs)
     ]
 
 
-def _group_indices_by_run(run_groups: Sequence[tuple[int, ...]], num_runs: int) -> list[list[int]]:
+def _group_indices_by_place(
+    place_groups: Sequence[tuple[int, ...]], num_runs: int
+) -> list[list[int]]:
     """For each place, the rising numbers of the groups that hold it; each is in one at least."""
     group_indices: list[list[int]] = [[] for _ in range(num_runs)]
-    for group_index, group in enumerate(run_groups):
+    for group_index, group in enumerate(place_groups):
         for place in group:
             group_indices[place].append(group_index)
     return group_indices

@@ -28,10 +28,10 @@ from irev.statistics.resampling import (
     Blocks,
     ResampledTest,
     count_reaching,
-    half_sum_function,
+    half_signed_sums_by_run_function,
     resampled_test,
-    run_sums_of_blocks,
     sum_over_blocks,
+    sums_by_run_of_blocks,
 )
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _fill_lattice_p(
         common = math.lcm(int(denominators[first]), int(denominators[second]))
         if not common:
             continue
-        whole = whole_differences(score_matrix[:, first], score_matrix[:, second], common)
+        whole = coprime_whole_differences(score_matrix[:, first], score_matrix[:, second], common)
         if np.count_nonzero(whole) * int(np.abs(whole).sum()) <= MOST_STEPS:
             pair_indices.append(pair_index)
             terms.append(whole)
@@ -150,11 +150,14 @@ def _count_drawn(
     threads: int | None,
 ) -> Ints:
     """int64[P]: how many drawn sign patterns reach the threshold."""
-    sums_of_block, num_runs = half_sum_function(score_matrix, seed), score_matrix.shape[1]
+    sums_of_block, num_runs = (
+        half_signed_sums_by_run_function(score_matrix, seed),
+        score_matrix.shape[1],
+    )
 
     def count_blocks(blocks: Blocks) -> Ints:
         return count_reaching(
-            run_sums_of_blocks(sums_of_block, blocks, num_runs), pairs, thresholds / 2, tail
+            sums_by_run_of_blocks(sums_of_block, blocks, num_runs), pairs, thresholds / 2, tail
         )
 
     return sum_over_blocks(count_blocks, num_resamples, num_runs, threads)
@@ -190,7 +193,9 @@ def _unit_denominator(values: Floats) -> int:
     return int(denominators[fitting][0])
 
 
-def whole_differences(first_scores: Floats, second_scores: Floats, denominator: int) -> Ints:
+def coprime_whole_differences(
+    first_scores: Floats, second_scores: Floats, denominator: int
+) -> Ints:
     """int64[T]: the differences of two runs in the largest unit that leaves them whole.
 
     Args:
@@ -223,14 +228,16 @@ def whole_number_p(terms: Ints, tail: Tail, threads: int | None = None) -> Float
     magnitudes = np.abs(terms)
     observed_sum = terms.sum(axis=1)
     reach = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
-    chance_below, chance_at = np.zeros(len(terms)), np.zeros(len(terms))
+    chance_beyond_observed, chance_at_observed = np.zeros(len(terms)), np.zeros(len(terms))
 
     def fill_rows(rows: Ints) -> None:
-        chance_below[rows], chance_at[rows] = _chances_up_to(magnitudes[rows], reach[rows])
+        chance_beyond_observed[rows], chance_at_observed[rows] = _chances_up_to(
+            magnitudes[rows], reach[rows]
+        )
 
     for _ in map_in_order(fill_rows, _rows_sharing_table(reach), threads or default_threads()):
         pass
-    return _tail_p(chance_below, chance_at, observed_sum, tail)
+    return _tail_p(chance_beyond_observed, chance_at_observed, observed_sum, tail)
 
 
 def _rows_sharing_table(reach: Ints) -> Iterator[Ints]:
@@ -245,12 +252,18 @@ def _rows_sharing_table(reach: Ints) -> Iterator[Ints]:
         start = stop
 
 
-def _tail_p(chance_below: Floats, chance_at: Floats, observed_sum: Ints, tail: Tail) -> Floats:
+def _tail_p(
+    chance_beyond_observed: Floats, chance_at_observed: Floats, observed_sum: Ints, tail: Tail
+) -> Floats:
     """p, from the chances of a sum below -|observed| and of one at it."""
     if tail == "two-sided":
-        return np.clip(2.0 * (chance_below + chance_at), SMALLEST, 1.0)
+        return np.clip(2.0 * (chance_beyond_observed + chance_at_observed), SMALLEST, 1.0)
     is_towards = observed_sum >= 0 if tail == "greater" else observed_sum <= 0
-    return np.where(is_towards, np.maximum(chance_below + chance_at, SMALLEST), 1.0 - chance_below)
+    return np.where(
+        is_towards,
+        np.maximum(chance_beyond_observed + chance_at_observed, SMALLEST),
+        1.0 - chance_beyond_observed,
+    )
 
 
 def _chances_up_to(magnitudes: Ints, reach: Ints) -> tuple[Floats, Floats]:
@@ -261,14 +274,14 @@ def _chances_up_to(magnitudes: Ints, reach: Ints) -> tuple[Floats, Floats]:
     for value in np.unique(magnitudes[magnitudes > 0]).tolist():
         times = np.count_nonzero(magnitudes == value, axis=1)
         for time in range(int(times.max())):
-            _add_term(chance, times > time, value)
+            _add_term_with_half_chance(chance, times > time, value)
     places = np.arange(width)
     below = np.where(places < reach[:, None], chance, 0.0)
     at = chance[np.arange(len(magnitudes)), reach]
     return np.cumsum(below, axis=1)[:, -1], at
 
 
-def _add_term(chances: Floats, has_term: Bools, term: int) -> None:
+def _add_term_with_half_chance(chances: Floats, has_term: Bools, term: int) -> None:
     """One more term: it adds to the sum, or it does not, with chance 1/2 each."""
     if has_term.all():
         chances *= 0.5

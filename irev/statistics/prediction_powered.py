@@ -99,7 +99,7 @@ def prediction_powered(
     target: Target = "population",
     level: float = 0.95,
     tail: Tail = "two-sided",
-    own_weight: int = OWN_WEIGHT,
+    min_topics_for_own_weight: int = OWN_WEIGHT,
 ) -> PoweredMeans:
     """The means that people would have found, estimated with the help of a model's judgments.
 
@@ -126,7 +126,7 @@ def prediction_powered(
         target: what the mean is about.
         level: of the intervals.
         tail: "greater" and "less" make tests and intervals one-sided.
-        own_weight: strata with fewer topics judged by people share a lambda.
+        min_topics_for_own_weight: strata with fewer topics judged by people share a lambda.
     """
     check_level(level)
     if weight is not None and not 0 <= weight <= 1:
@@ -135,9 +135,13 @@ def prediction_powered(
         raise UsageError("in each stratum people must have judged two topics or more")
     num_topics = sum(_num_topics(stratum) for stratum in strata)
     estimates = [_Stratum(stratum, _num_topics(stratum) / num_topics, target) for stratum in strata]
-    small = [estimate for estimate in estimates if len(strata) > 1 and estimate.n < own_weight]
+    small = [
+        estimate
+        for estimate in estimates
+        if len(strata) > 1 and estimate.n < min_topics_for_own_weight
+    ]
     for group in (*([estimate] for estimate in estimates if estimate not in small), small):
-        _set_weights(group, weight)
+        _set_shared_weight(group, weight)
     num_judged = sum(estimate.n for estimate in estimates)
     mean, people, model = (_weighted_total(estimates, name) for name in ("mean", "people", "model"))
     se, df = _error_and_df(
@@ -156,7 +160,7 @@ def prediction_powered(
         people, people_se, people_low, people_high, model,
         ratio(reach, _reach_in_errors(people_df, level, tail) * people_se, math.nan),
         np.where((people_se == 0) & (se == 0), float(num_judged), effective),
-        _p_values(mean, se, df, tail), _distance(estimates),
+        _p_values(mean, se, df, tail), _model_judged_vs_rest_z(estimates),
     )  # fmt: skip
 
 
@@ -232,7 +236,7 @@ class _Stratum:
         return np.minimum(self.residual_df, ratio((a + b) ** 2, uncertain, math.inf))
 
 
-def _set_weights(strata: Sequence[_Stratum], weight: float | None) -> None:
+def _set_shared_weight(strata: Sequence[_Stratum], weight: float | None) -> None:
     """Set the lambda that some strata share, and what their residual variances are divided by."""
     usable = [stratum for stratum in strata if stratum.usable]
     if not usable:
@@ -283,7 +287,7 @@ def _correlation(strata: Sequence[_Stratum]) -> Floats:
     return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
 
 
-def _distance(strata: Sequence[_Stratum]) -> Floats:
+def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> Floats:
     """float64[K]: z; 0 where neither varies."""
     measurable = [stratum for stratum in strata if stratum.m > 1]
     if not measurable:

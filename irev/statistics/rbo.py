@@ -106,9 +106,9 @@ class _Ranking:
     def __len__(self) -> int:
         return len(self.place)
 
-    def shares(self, positions: Ints, depths: Ints, ties: Ties) -> Floats:
+    def shares(self, document_positions: Ints, depths: Ints, ties: Ties) -> Floats:
         """How much of documents is in the ranking down to depths: 0 to 1."""
-        top, bottom = self.top[positions], self.bottom[positions]
+        top, bottom = self.top[document_positions], self.bottom[document_positions]
         if ties == "w":
             return (depths >= top).astype(np.float64)
         shares: Floats = np.clip((depths - top + 1) / (bottom - top + 1), 0, 1)
@@ -148,7 +148,7 @@ def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths
         np.bincount(full, minlength=deepest + 1)
     )
     size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
-    mean, most = _counts_of_longer_only(longer, alone, shorter_length, ties)
+    mean, most = _mean_and_most_of_longer_only(longer, alone, shorter_length, ties)
     return _Depths(
         overlap[1:],
         (size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]),
@@ -157,7 +157,7 @@ def _describe_depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths
     )
 
 
-def _counts_of_longer_only(
+def _mean_and_most_of_longer_only(
     longer: _Ranking, only_in_longer: Ints, shorter_length: int, ties: Ties
 ) -> tuple[Floats, Floats]:
     """float64[l] each: `_Depths.mean` and `.most` of the documents that the longer alone has.
@@ -200,7 +200,7 @@ def _overlap_of_depths(
 
     # of all documents that either ranking shows or hides, f are different
     f = int(longer_length + shorter_length - at_end)
-    over_depth, powers = _tail_sums(persistence, f)
+    over_depth, powers = _log_and_power_tails(persistence, f)
     rising = (
         2 * (powers[longer_length] - powers[f])
         - f * (over_depth[longer_length] - over_depth[f])
@@ -215,7 +215,7 @@ def _overlap_of_depths(
     )
 
 
-def _tail_sums(persistence: float, last_depth: int) -> tuple[Floats, Floats]:
+def _log_and_power_tails(persistence: float, last_depth: int) -> tuple[Floats, Floats]:
     """float64[last+1] each: the sums of p^d/d and of p^d over all depths d > 0, 1, ..., last."""
     depth = np.arange(last_depth, 0, -1, dtype=np.float64)
     end = _log_tail(persistence, last_depth)

@@ -59,27 +59,27 @@ class RecallPairs:
         return sign
 
 
-def rpp(pairs: RecallPairs, weighting: str = "uniform") -> Floats:
+def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> Floats:
     """float64[T]: recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
 
     RPP = sum_i w_i sign(y_i - x_i) / sum_i w_i, from -1 to 1; 0 where nothing is relevant.
 
     Args:
-        pairs: the ranks.
+        rank_pairs: the ranks.
         weighting: w_i is 1 ("uniform"), 1 / i ("inverse") or 1 / log2(i + 1) ("dcg").
 
     Source: Diaz and Ferraro 2022, with relevance in two grades.
     """
-    level = ranks_in_segments(pairs.start).astype(float)
+    level = ranks_in_segments(rank_pairs.start).astype(float)
     weights = 1 / _DIVISORS[weighting](level)
-    count = pairs.num_topics
-    above = segment_sums(pairs.topic, weights * pairs.sign, count)
-    below = segment_sums(pairs.topic, weights, count)
+    count = rank_pairs.num_topics
+    above = segment_sums(rank_pairs.topic, weights * rank_pairs.sign, count)
+    below = segment_sums(rank_pairs.topic, weights, count)
     # weights that cancel out leave noise
     return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
 
 
-def lexirecall(pairs: RecallPairs) -> Floats:
+def lexirecall(rank_pairs: RecallPairs) -> Floats:
     """float64[T]: the sign at the last level of recall that differs: 1, -1, or 0 where none does.
 
     A ranking with more of the relevant documents is thereby preferred; of two with as many, that
@@ -87,13 +87,13 @@ def lexirecall(pairs: RecallPairs) -> Floats:
 
     Source: Diaz, Ekstrand and Mitra 2025.
     """
-    preference = np.zeros(pairs.num_topics)
-    topic, level = _extreme_differing_levels(pairs, takes_last=True)
-    preference[topic] = pairs.sign[level]
+    preference = np.zeros(rank_pairs.num_topics)
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=True)
+    preference[topic] = rank_pairs.sign[level]
     return preference
 
 
-def lexiprecision(pairs: RecallPairs) -> Floats:
+def lexiprecision(rank_pairs: RecallPairs) -> Floats:
     """float64[T]: the sign at the first level of recall that differs: 1, -1, or 0 where none does.
 
     The ranking whose first relevant document comes earlier is preferred; where they are at the same
@@ -101,22 +101,22 @@ def lexiprecision(pairs: RecallPairs) -> Floats:
 
     Source: Diaz 2023.
     """
-    preference = np.zeros(pairs.num_topics)
-    topic, level = _extreme_differing_levels(pairs, takes_last=False)
-    preference[topic] = pairs.sign[level]
+    preference = np.zeros(rank_pairs.num_topics)
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
+    preference[topic] = rank_pairs.sign[level]
     return preference
 
 
-def rr_lexiprecision(pairs: RecallPairs) -> Floats:
+def rr_lexiprecision(rank_pairs: RecallPairs) -> Floats:
     """float64[T]: 1/x_i - 1/y_i at the first level of recall that differs, 0 where none does.
 
     Where the first relevant documents differ, this is the difference of the reciprocal ranks.
 
     Source: Diaz 2023.
     """
-    preference = np.zeros(pairs.num_topics)
-    topic, level = _extreme_differing_levels(pairs, takes_last=False)
-    preference[topic] = _reciprocal(pairs.first[level]) - _reciprocal(pairs.second[level])
+    preference = np.zeros(rank_pairs.num_topics)
+    topic, level = _topics_and_differing_levels(rank_pairs, takes_last=False)
+    preference[topic] = _reciprocal(rank_pairs.first[level]) - _reciprocal(rank_pairs.second[level])
     return preference
 
 
@@ -138,10 +138,10 @@ PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
 """Name -> (the preference, what it is)."""
 
 
-def _extreme_differing_levels(pairs: RecallPairs, *, takes_last: bool) -> tuple[Ints, Ints]:
+def _topics_and_differing_levels(rank_pairs: RecallPairs, *, takes_last: bool) -> tuple[Ints, Ints]:
     """The topics with a level that differs, and the first or the last such level of each."""
-    differs = np.flatnonzero(pairs.sign)
-    topic = pairs.topic[differs]
+    differs = np.flatnonzero(rank_pairs.sign)
+    topic = rank_pairs.topic[differs]
     begin = run_starts(topic)
     edge = begin[1:] - 1 if takes_last else begin[:-1]
     return topic[edge], differs[edge]

@@ -70,31 +70,31 @@ def sum_over_blocks(
     return total
 
 
-def run_sums_of_blocks(
-    sums_of_block: Callable[[int, int], Floats], blocks: Blocks, num_runs: int
+def sums_by_run_of_blocks(
+    sums_by_run_of_block: Callable[[int, int], Floats], blocks: Blocks, num_runs: int
 ) -> Floats:
     """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
-    `sums_of_block`: gives float64[S, size], the sums of a block, for its number and size.
+    `sums_by_run_of_block`: gives float64[S, size], the sums of a block, for its number and size.
     """
     sums = np.empty((num_runs, sum(size for _, size in blocks)))
     start = 0
     for block_index, size in blocks:
-        sums[:, start : start + size] = sums_of_block(block_index, size)
+        sums[:, start : start + size] = sums_by_run_of_block(block_index, size)
         start += size
     return sums
 
 
-def count_reaching(sums: Floats, pairs: RunPairs, thresholds: Floats, tail: Tail) -> Ints:
+def count_reaching(sums_by_run: Floats, pairs: RunPairs, thresholds: Floats, tail: Tail) -> Ints:
     """int64[P]: in how many resamples a pair's difference of sums is at least `thresholds`.
 
     Two-sided, the absolute difference counts; for "less", the difference the other way round.
 
-    `sums`: float64[S, n]: each run's sum in each resample. `thresholds`: float64[P].
+    `sums_by_run`: float64[S, n]: each run's sum in each resample. `thresholds`: float64[P].
     """
     directed_pairs = pairs.swapped_runs() if tail == "less" else pairs
     counts = np.empty(len(directed_pairs), np.int64)
-    row, reached = np.empty(sums.shape[1]), np.empty(sums.shape[1], bool)
+    row, reached = np.empty(sums_by_run.shape[1]), np.empty(sums_by_run.shape[1], bool)
     # a row at a time: it stays in the cache, and no run's sums are copied
     for pair_index, (first, second, threshold) in enumerate(
         zip(
@@ -104,7 +104,7 @@ def count_reaching(sums: Floats, pairs: RunPairs, thresholds: Floats, tail: Tail
             strict=True,
         )
     ):
-        np.subtract(sums[first], sums[second], out=row)
+        np.subtract(sums_by_run[first], sums_by_run[second], out=row)
         if tail == "two-sided":
             np.abs(row, out=row)
         np.greater_equal(row, threshold, out=reached)
@@ -118,7 +118,9 @@ _MOST_CELLS = 1 << 23
 """Numbers in the tables at most (64 MiB)."""
 
 
-def half_sum_function(score_matrix: Floats, seed: int) -> Callable[[int, int], Floats]:
+def half_signed_sums_by_run_function(
+    score_matrix: Floats, seed: int
+) -> Callable[[int, int], Floats]:
     """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
 
     The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
@@ -144,7 +146,7 @@ def half_sum_function(score_matrix: Floats, seed: int) -> Callable[[int, int], F
     tables[0] -= half
 
     def sums_by_lookup(block_index: int, resamples: int) -> Floats:
-        drawn = draws.packed_random_signs(seed, block_index, resamples, num_topics)
+        drawn = draws.packed_random_signs_by_topic(seed, block_index, resamples, num_topics)
         # "clip" spares take() a copy of what it writes; no index is out of range
         sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
         more = np.empty_like(sums)
@@ -187,12 +189,12 @@ def resampled_test(
     counts: Ints,
     num_resamples: int,
     methods: tuple[str, ...],
-    flags: tuple[Bools, Bools],
+    identical_and_constant: tuple[Bools, Bools],
     seed: int,
 ) -> ResampledTest:
     """The outcome, given the exact p where there is one and NaN where resamples were counted.
 
-    `flags` are those of identical and of constant pairs.
+    `identical_and_constant`: bool[P] twice, which pairs are so.
     """
     is_drawn = np.isnan(exact_p)
     p = np.where(is_drawn, (counts + 1) / (num_resamples + 1), exact_p)
@@ -203,8 +205,8 @@ def resampled_test(
         asl=np.where(is_drawn, counts / num_resamples, exact_p),
         error=np.where(is_drawn, np.sqrt(p * (1 - p) / num_resamples), 0.0),
         method=methods,
-        identical=flags[0],
-        constant=flags[1],
+        identical=identical_and_constant[0],
+        constant=identical_and_constant[1],
         seed=seed,
     )
 

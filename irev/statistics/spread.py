@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.model import asked_order
 from irev.measures.naming.result_columns import mean_bounds
-from irev.statistics.intervals import clip_intervals, mean_and_sd, mean_intervals
+from irev.statistics.intervals import clip_intervals, column_means_and_sds, mean_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _column_spread(column: Column, values: Floats) -> TopicSpread:
         mean = float(values[0])
         return TopicSpread(column, num_topics, mean, math.nan, math.nan, median, math.nan, math.nan)
     value_matrix = values[:, np.newaxis]
-    sd = mean_and_sd(value_matrix)[1].item()
+    sd = column_means_and_sds(value_matrix)[1].item()
     interval = clip_intervals(
         mean_intervals(value_matrix, level=LEVEL), *mean_bounds(column, values)
     )

@@ -63,7 +63,7 @@ def document_bytes(
         csv_safe: whether texts in csv and tsv are made harmless to spreadsheets and terminals.
     """
     if csv_safe and output_format in SEPARATORS:
-        return _delimited_bytes(document, SEPARATORS[output_format], safe=True)
+        return _first_table_delimited(document, SEPARATORS[output_format], safe=True)
     if output_format == TEXT and document.report_lines is not None:
         return _report_bytes(document.report_lines)
     return OUTPUT_FORMATS["table" if output_format == TEXT else output_format](
@@ -144,22 +144,24 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
 @_define_output_format("csv", for_machines=True, separator=",")
 def _csv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
-    return _delimited_bytes(document, SEPARATORS["csv"])
+    return _first_table_delimited(document, SEPARATORS["csv"])
 
 
 @_define_output_format("tsv", for_machines=True, separator="\t")
 def _tsv(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """Tab-separated values, likewise."""
-    return _delimited_bytes(document, SEPARATORS["tsv"])
+    return _first_table_delimited(document, SEPARATORS["tsv"])
 
 
-def _delimited_bytes(document: Document, separator: str, *, safe: bool = False) -> Iterator[bytes]:
-    from irev.writers.machine import delimited_lines
+def _first_table_delimited(
+    document: Document, separator: str, *, safe: bool = False
+) -> Iterator[bytes]:
+    from irev.writers.machine import delimited_line_blocks
 
     for records in document.records:
         if records.fields:
-            yield from delimited_lines([records.fields], separator, safe=safe)
-        yield from delimited_lines(records.rows, separator, safe=safe)
+            yield from delimited_line_blocks([records.fields], separator, safe=safe)
+        yield from delimited_line_blocks(records.rows, separator, safe=safe)
         return
 
 
@@ -174,10 +176,10 @@ def _json(document: Document, decimals: int, width: int | None) -> Iterator[byte
 @_define_output_format("jsonl", for_machines=True)
 def _jsonl(document: Document, decimals: int, width: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
-    from irev.writers.machine import json_lines
+    from irev.writers.machine import json_line_blocks
 
     for records in document.records:
-        yield from json_lines(
+        yield from json_line_blocks(
             {"table": records.name, **dict(zip(records.fields, row, strict=True))}
             for row in records.rows
         )

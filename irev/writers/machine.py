@@ -36,12 +36,12 @@ _INVISIBLE = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]
 U+0020 by itself."""
 
 
-def json_bytes(value: Any) -> bytes:
+def json_bytes(finite_value: Any) -> bytes:
     """A value as JSON; characters that drive a terminal are escaped.
 
     So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
     """
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(finite_value, indent=1, ensure_ascii=False, allow_nan=False)
     return _terminal_safe_json(text) + b"\n"
 
 
@@ -64,7 +64,7 @@ def finite_or_none(value: Any) -> Any:
     return value
 
 
-def json_lines(rows: Iterable[Any]) -> Iterator[bytes]:
+def json_line_blocks(rows: Iterable[Any]) -> Iterator[bytes]:
     """A line of JSON for each row, some at a time; what is no finite number is null."""
     remaining = iter(rows)
     while block := list(islice(remaining, _ROWS_AT_ONCE)):
@@ -74,7 +74,7 @@ def json_lines(rows: Iterable[Any]) -> Iterator[bytes]:
         yield _terminal_safe_json("".join(f"{line}\n" for line in lines))
 
 
-def delimited_lines(
+def delimited_line_blocks(
     rows: Iterable[Iterable[Any]], separator: str = ",", *, safe: bool = False
 ) -> Iterator[bytes]:
     """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is.

@@ -131,7 +131,7 @@ def _scaled_cell(cell: _Value, factor: float) -> _Value:
 
 def footer_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     """What averages stand on and, where there is one, the signature."""
-    yield from _topics_sentences(results, layout)
+    yield from _topics_sentences_by_run_and_class(results, layout)
     yield from _signature_lines(results)
 
 
@@ -157,7 +157,9 @@ def _higher_is_better(column: Column) -> bool | None:
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 
 
-def _topics_sentences(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
+def _topics_sentences_by_run_and_class(
+    results: Sequence[ScoredFile], layout: ScoreLayout
+) -> Iterator[str]:
     for result in results:
         run_prefix = f"{result.name}: " if layout.several_runs else ""
         for part in result.scores.summarised_scores():

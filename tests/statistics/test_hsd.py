@@ -11,7 +11,7 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics.differences import every_pair, pairs_with_baselines
-from irev.statistics.hsd import pair_variances, randomised_hsd, tukey_hsd
+from irev.statistics.hsd import pair_variance_ratios, randomised_hsd, tukey_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from tests.real_data import MATRICES, needs_real_data, real_matrix
@@ -251,11 +251,11 @@ def test_pairs_of_one_variance_are_told_from_others():
     flagged = 0
     for _ in range(40):
         scores = random.normal(0, 1, (30, 1)) + random.normal(0, 0.1, (30, 6))
-        assert pair_variances(scores).least < 1 < pair_variances(scores).most
-        flagged += pair_variances(scores).differ
+        assert pair_variance_ratios(scores).least < 1 < pair_variance_ratios(scores).most
+        flagged += pair_variance_ratios(scores).differ
     assert flagged <= 3  # one in a hundred, by its rule
     scores[:, 1] = scores[:, 0] + random.normal(0, 0.01, 30)
-    found = pair_variances(scores)
+    found = pair_variance_ratios(scores)
     assert found.differ
     variance = [np.var(scores[:, i] - scores[:, j], ddof=1) for i in range(6) for j in range(i)]
     rest = scores - scores.mean(0) - scores.mean(1, keepdims=True) + scores.mean()
@@ -266,7 +266,7 @@ def test_pairs_of_one_variance_are_told_from_others():
     (note,) = found.warnings(["hsd"])
     assert "hsd assumes one variance" in note
     same = np.repeat(scores[:, :1], 3, axis=1)
-    assert not pair_variances(same).differ
+    assert not pair_variance_ratios(same).differ
 
 
 def test_critical_ranges_are_simultaneous_intervals():

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
 from irev.statistics.letters import (
     difference_mask,
-    letter_groups,
-    letter_labels,
-    number_labels,
+    letter_groups_of_places,
+    letter_labels_by_place,
+    number_range_labels_by_place,
     order_by_mean,
 )
 from tests.statistics_rows import every_row, rows
@@ -33,7 +33,9 @@ def test_expected_letters(section, case, quantity, expected, tolerance):
     runs = len(matrix)
     family = every_pair(runs)
     differ = difference_mask(matrix[family.first, family.second], family, runs, 0.05)
-    assert letter_labels(letter_groups(differ, np.arange(runs)), runs) == expected
+    assert (
+        letter_labels_by_place(letter_groups_of_places(differ, np.arange(runs)), runs) == expected
+    )
 
 
 def test_an_order_other_than_the_runs():
@@ -42,10 +44,10 @@ def test_an_order_other_than_the_runs():
     differ = difference_mask(np.array([0.5, 0.5, 0.01]), family, 3, 0.05)
     order = order_by_mean(np.array([0.4, 0.2, 0.6]))
     assert order.tolist() == [2, 0, 1]
-    found = letter_groups(differ, order)
+    found = letter_groups_of_places(differ, order)
     assert found == [(0, 1), (1, 2)]
-    assert letter_labels(found, 3) == ["a", "ab", "b"]
-    assert number_labels(found, 3) == ["[1]", "[1..2]", "[2]"]
+    assert letter_labels_by_place(found, 3) == ["a", "ab", "b"]
+    assert number_range_labels_by_place(found, 3) == ["[1]", "[1..2]", "[2]"]
 
 
 def test_equal_means_keep_the_order_of_the_runs():
@@ -62,7 +64,7 @@ def test_a_p_equal_to_alpha_is_significant():
 
 def test_pairs_that_were_not_tested_do_not_differ():
     family = pairs_with_baselines(3, [0])
-    assert letter_groups(
+    assert letter_groups_of_places(
         difference_mask(np.array([0.01, 0.01]), family, 3, 0.05), np.arange(3)
     ) == [
         (0,),
@@ -72,11 +74,13 @@ def test_pairs_that_were_not_tested_do_not_differ():
 
 def test_beyond_z():
     every = RunPairs(*np.triu_indices(30, 1))
-    found = letter_groups(difference_mask(np.zeros(len(every)), every, 30, 0.05), np.arange(30))
-    shown = letter_labels(found, 30)
+    found = letter_groups_of_places(
+        difference_mask(np.zeros(len(every)), every, 30, 0.05), np.arange(30)
+    )
+    shown = letter_labels_by_place(found, 30)
     assert shown[:2] + shown[24:] == ["a", "b", "y", "z", "aa", "ab", "ac", "ad"]
-    assert number_labels(found, 30)[-1] == "[30]"
-    assert letter_labels([(0,)] * 703, 1)[0].endswith("zy,zz,aaa")
+    assert number_range_labels_by_place(found, 30)[-1] == "[30]"
+    assert letter_labels_by_place([(0,)] * 703, 1)[0].endswith("zy,zz,aaa")
 
 
 def by_brute_force(differ):
@@ -96,11 +100,11 @@ def test_groups_are_the_maximal_sets_without_a_difference(runs, data):
     differ = np.zeros((runs, runs), bool)
     for one, other in combinations(range(runs), 2):
         differ[one, other] = differ[other, one] = data.draw(st.booleans())
-    found = letter_groups(differ, np.arange(runs))
+    found = letter_groups_of_places(differ, np.arange(runs))
     assert set(found) == by_brute_force(differ)
     assert len(found) == len(set(found))
     assert found == sorted(found, key=lambda group: (group[0], group[-1]))
-    shown = letter_labels(found, runs)
+    shown = letter_labels_by_place(found, runs)
     for one, other in combinations(range(runs), 2):
         assert bool(set(shown[one]) & set(shown[other])) == (not differ[one, other])
 
@@ -113,6 +117,6 @@ def test_many_runs_are_quick():
     )
     differ = apart > 20
     differ = differ | differ.T
-    found = letter_groups(differ, np.arange(130))
+    found = letter_groups_of_places(differ, np.arange(130))
     assert len(found) > 130
     assert {place for group in found for place in group} == set(range(130))

@@ -72,7 +72,7 @@ def test_expected_values(name: str, parameters: str, value: float) -> None:
     if how.startswith("as ppi_py"):
         found = as_ppi_py(DATA[name], None if "None" in how else 1.0)[fact]
     elif "strata" in name:
-        powered = prediction_powered(halves(A), own_weight=2)
+        powered = prediction_powered(halves(A), min_topics_for_own_weight=2)
         found = float(getattr(powered, FACTS[fact])[0])
     else:
         target: Target = "topics" if how == "these 40 topics" else "population"

@@ -11,10 +11,10 @@ from irev.errors import UsageError
 from irev.statistics import draws, permutation, resampling
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.permutation import (
+    coprime_whole_differences,
     p_of_all_signs,
     permutation_test,
     unit_denominators,
-    whole_differences,
     whole_number_p,
 )
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
@@ -214,11 +214,11 @@ def test_very_large_scores_are_on_no_lattice():
 def test_equal_runs_have_whole_differences_of_zero():
     same = np.array([0.4, 0.8, 0.2])
     with np.errstate(all="raise"):
-        assert whole_differences(same, same, 10).tolist() == [0, 0, 0]
+        assert coprime_whole_differences(same, same, 10).tolist() == [0, 0, 0]
 
 
 def test_differences_are_counted_in_the_largest_unit():
-    found = whole_differences(np.array([0.4, 0.8, 0.2]), np.array([0.2, 0.2, 0.2]), 10)
+    found = coprime_whole_differences(np.array([0.4, 0.8, 0.2]), np.array([0.2, 0.2, 0.2]), 10)
     assert found.tolist() == [1, 3, 0]
 
 
@@ -303,7 +303,7 @@ def test_half_sums_are_those_under_the_signs(topics, most, monkeypatch):
     monkeypatch.setattr(resampling, "_MOST_CELLS", most)
     scores = np.random.default_rng(topics).random((topics, 3))
     sign = np.where(draws.random_signs(5, 2, 300, topics), 1.0, -1.0)
-    found = resampling.half_sum_function(scores, 5)(2, 300)
+    found = resampling.half_signed_sums_by_run_function(scores, 5)(2, 300)
     np.testing.assert_allclose(found, (sign @ scores).T / 2, atol=1e-12)
 
 

@@ -10,7 +10,7 @@ import math
 import pytest
 
 from irev.writers.document import p_text, rounded_text
-from irev.writers.machine import delimited_lines, finite_or_none, json_bytes, json_lines
+from irev.writers.machine import delimited_line_blocks, finite_or_none, json_bytes, json_line_blocks
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:
@@ -36,7 +36,7 @@ def test_finite() -> None:
 
 def test_json_escapes_what_drives_a_terminal() -> None:
     name = "a\x1b\x9b2J\u202e\u2066\u2028\u061c\xe9\x00"
-    for written in (json_bytes([name]), b"".join(json_lines([[name]]))):
+    for written in (json_bytes([name]), b"".join(json_line_blocks([[name]]))):
         assert b"\\u001b\\u009b2J\\u202e\\u2066\\u2028\\u061c\xc3\xa9\\u0000" in written
         assert json.loads(written) == [name]
 
@@ -54,9 +54,9 @@ def test_json_escapes_what_drives_a_terminal() -> None:
     ],
 )  # fmt: skip
 def test_cells_that_a_spreadsheet_takes_for_no_formula(cell: str, shown: str) -> None:
-    text = b"".join(delimited_lines([["x", cell, -0.5]], safe=True)).decode()
+    text = b"".join(delimited_line_blocks([["x", cell, -0.5]], safe=True)).decode()
     assert list(csv.reader(io.StringIO(text))) == [["x", shown, "-0.5"]]
-    assert cell.replace('"', '""') in next(delimited_lines([["x", cell, -0.5]])).decode()
+    assert cell.replace('"', '""') in next(delimited_line_blocks([["x", cell, -0.5]])).decode()
 
 
 @pytest.mark.parametrize("rows", [0, 1, 1000, 1001, 2500])
@@ -64,7 +64,7 @@ def test_cells_that_a_spreadsheet_takes_for_no_formula(cell: str, shown: str) ->
 def test_delimited(rows: int, separator: str) -> None:
     """All rows come, each once and in order, however many there are."""
     table = [[str(row), 'a "quote"', f"x{separator}y", 0.1 + 0.2] for row in range(rows)]
-    text = b"".join(delimited_lines(table, separator)).decode()
+    text = b"".join(delimited_line_blocks(table, separator)).decode()
     found = list(csv.reader(io.StringIO(text), delimiter=separator))
     assert found == [[*cells, "0.30000000000000004"] for *cells, _ in table]
 

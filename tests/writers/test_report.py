@@ -12,7 +12,7 @@ from irev.core.model import Column
 from irev.engine.score_warnings import left_out_warnings
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
-from irev.writers.account import topic_warnings, topics_sentence
+from irev.writers.account import topic_class_and_tie_warnings, topics_sentence
 from irev.writers.scores import scores_document
 from irev.writers.trec import ScoredFile, ScoreLayout
 
@@ -325,7 +325,7 @@ def _warnings(made):
 
 
 def _notes(made):
-    found = topic_warnings(made)
+    found = topic_class_and_tie_warnings(made)
     assert all(each.is_note for each in found)
     return [str(each) for each in found]
 

@@ -18,7 +18,7 @@ from irev.measures.naming.result_columns import lower_is_better, takes_gains
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.run_names import path_of
-from irev.statistics.judge_agreement import errors_by_run
+from irev.statistics.judge_agreement import second_judge_favour_by_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,7 +128,7 @@ def favoured_run_warnings(
 ) -> Iterator[Notice]:
     """Runs that the model favours or disfavours; of two runs the one that it favours."""
     for each in estimates:
-        errors = errors_by_run(each.human_scores, each.model_scores)
+        errors = second_judge_favour_by_run(each.human_scores, each.model_scores)
         for run in np.flatnonzero(errors.corrected <= alpha).tolist():
             favour = float(errors.favour[run]) * (-1 if each.lower_is_better else 1)
             if len(human.run_names) == 2 and favour < 0:

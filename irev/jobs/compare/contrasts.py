@@ -17,7 +17,12 @@ from irev.statistics.corrections import max_t
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.intervals import Intervals, clip_intervals
-from irev.statistics.letters import difference_mask, group_labels, letter_groups, order_by_mean
+from irev.statistics.letters import (
+    difference_mask,
+    group_labels,
+    letter_groups_of_places,
+    order_by_mean,
+)
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, correct_p
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
@@ -286,6 +291,6 @@ def _run_groups(contrast: Contrast, p_values: PValues, options: CompareOptions) 
         return ()
     num_runs = len(contrast.run_order)
     differ = difference_mask(p_values.corrected, contrast.run_pairs, num_runs, options.alpha)
-    labels = group_labels(letter_groups(differ, contrast.run_order), num_runs)
+    labels = group_labels(letter_groups_of_places(differ, contrast.run_order), num_runs)
     label_of_run = dict(zip(contrast.run_order.tolist(), labels, strict=True))
     return tuple(label_of_run[run] for run in range(num_runs))

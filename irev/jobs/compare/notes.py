@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.jobs.compare.assumptions import score_notes
 from irev.statistics.differences import describe_differences, skewness_warnings
-from irev.statistics.hsd import pair_variances
+from irev.statistics.hsd import pair_variance_ratios
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _variance_and_skewness_notes(contrast: Contrast, options: CompareOptions) ->
     """Whether tests assume of differences what these are not: of one variance, symmetric."""
     names = [name for name in options.tests if TESTS[name].assumes_equal_variances]
     if names:
-        yield from pair_variances(contrast.score_matrix).warnings(names)
+        yield from pair_variance_ratios(contrast.score_matrix).warnings(names)
     names = [name for name in options.tests if TESTS[name].sensitive_to_skewness]
     yield from skewness_warnings(contrast.score_matrix, contrast.run_pairs, names)
 

@@ -11,7 +11,7 @@ from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.compare.document import TAILS, comparison_data, family_text, p_value_method_text
-from irev.statistics.letters import letter_labels
+from irev.statistics.letters import letter_labels_by_place
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
 
@@ -46,7 +46,7 @@ def _run_letters(comparison: Comparison) -> dict[int, str]:
     runs = comparison.table
     order = [runs.run_index(name) for name in comparison.options.baselines]
     order = order or comparison.contrasts[0].run_order.tolist()
-    letters = letter_labels([(index,) for index in range(len(order))], len(order))
+    letters = letter_labels_by_place([(index,) for index in range(len(order))], len(order))
     return dict(zip(order, letters, strict=True))
 
 

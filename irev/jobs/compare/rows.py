@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.text import as_text
 from irev.statistics.differences import order_by_gain, scale_of, zero_noise
-from irev.statistics.intervals import mean_and_sd
+from irev.statistics.intervals import column_means_and_sds
 from irev.statistics.variance import two_way_anova
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def mean_rows(
     and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
     """
     num_missing = _num_missing_by_run(table, contrast)
-    _, sd = mean_and_sd(contrast.score_matrix)
+    _, sd = column_means_and_sds(contrast.score_matrix)
     for run in contrast.run_order.tolist():
         row: Row = {
             "class": contrast.class_name,

@@ -23,9 +23,9 @@ from irev.statistics.differences import (
     skewness_warnings,
     zero_noise,
 )
-from irev.statistics.hsd import pair_variances
+from irev.statistics.hsd import pair_variance_ratios
 from irev.statistics.intervals import clip_intervals
-from irev.statistics.letters import group_labels, letter_groups, order_by_mean
+from irev.statistics.letters import group_labels, letter_groups_of_places, order_by_mean
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, correct_p
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _test_assumption_notes(
     test, score_matrix = TESTS[options.test], table.linearised_score_matrix(measure)
     notes: list[str] = []
     if test.assumes_equal_variances:
-        notes += pair_variances(score_matrix).warnings([options.test])
+        notes += pair_variance_ratios(score_matrix).warnings([options.test])
     if test.sensitive_to_skewness:
         pairs = every_pair(score_matrix.shape[1])
         notes += skewness_warnings(score_matrix, pairs, [options.test])
@@ -287,7 +287,7 @@ def _group_labels(p: Floats | None, order: Ints, alpha: float) -> list[str]:
         return [""] * len(order)
     differ = p <= alpha
     np.fill_diagonal(differ, False)
-    return group_labels(letter_groups(differ, order), len(order))
+    return group_labels(letter_groups_of_places(differ, order), len(order))
 
 
 def _wins_ties_losses(gains: Floats) -> tuple[int, int, int]:

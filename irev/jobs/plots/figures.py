@@ -145,14 +145,14 @@ def run_scatter_figure(
     groups = list(table.groupby(["measure", "with"], sort=False))
     with plot_style():
         figure, axes = new_panels(len(groups), width=3.4, height=3.1)
-        for panel, ((draw_level_line, y_measure), points) in zip(axes, groups, strict=True):
+        for panel, ((x_measure, y_measure), points) in zip(axes, groups, strict=True):
             _draw_points(panel, points)
             if has_diagonal:
                 low = max(panel.get_xlim()[0], panel.get_ylim()[0])
                 high = min(panel.get_xlim()[1], panel.get_ylim()[1])
                 panel.plot([low, high], [low, high], color="#888888", linewidth=0.8, zorder=1)
-            panel.set_title(f"tau b = {taus[str(draw_level_line), str(y_measure)]:.3f}", fontsize=9)
-            panel.set_xlabel(f"mean {drawn_label(str(draw_level_line))}")
+            panel.set_title(f"tau b = {taus[str(x_measure), str(y_measure)]:.3f}", fontsize=9)
+            panel.set_xlabel(f"mean {drawn_label(str(x_measure))}")
             panel.set_ylabel(f"mean {drawn_label(str(y_measure))}")
     return figure
 
@@ -220,7 +220,7 @@ _FEW_OF_PAIRS = 25
 """A curve of more points has no markers there."""
 
 
-def gains_figure(
+def gain_definitions_figure(
     table: pd.DataFrame,
     x_column: str,
     y_column: str,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, BREAK_EVEN, AREA = "point", "interpolated", "break-even", "average precision"
 
-Point: TypeAlias = tuple[int, float, float]
+RankRecallPrecision: TypeAlias = tuple[int, float, float]
 """Rank, recall, precision."""
 
 
@@ -73,7 +73,9 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         table = score_runs(qrels, runs, (), options)
     topic_id = None if options.topic is None else as_bytes(options.topic)
     find_points = (
-        _mean_points if topic_id is None else _topic_points_function(qrels, runs, topic_id, options)
+        _mean_points_at_cutoffs
+        if topic_id is None
+        else _topic_points_function(qrels, runs, topic_id, options)
     )
     levels = recall_level_measures(options.recall_rule)
     rows: list[tuple[Any, ...]] = []
@@ -111,7 +113,7 @@ def summary_rows(
     return [*rows, (run_name, AREA, None, np.nan, average_precision)]
 
 
-def _mean_points(table: ScoreTable, run_index: int) -> list[Point]:
+def _mean_points_at_cutoffs(table: ScoreTable, run_index: int) -> list[RankRecallPrecision]:
     """(rank, mean recall, mean precision) at trec_eval's ranks, as deep as any ranking goes."""
     ranks = [rank for rank in STANDARD_CUTOFFS if rank <= table.scores("num_ret").max()]
     recall = _mean_values(table, run_index, [f"recall_{rank}" for rank in ranks])
@@ -121,7 +123,7 @@ def _mean_points(table: ScoreTable, run_index: int) -> list[Point]:
 
 def _topic_points_function(
     qrels: Input, runs: Input, topic_id: bytes, options: RecallPrecisionOptions
-) -> Callable[[ScoreTable, int], list[Point]]:
+) -> Callable[[ScoreTable, int], list[RankRecallPrecision]]:
     """What finds (rank, recall, precision) at each relevant document of a topic, of each run."""
     evaluation = options.evaluation()
     if evaluation.several_orders:
@@ -134,7 +136,7 @@ def _topic_points_function(
     ranking = evaluation.ranking_rule(options.qrels_format)
     inputs = name_inputs(runs)
 
-    def points(table: ScoreTable, run_index: int) -> list[Point]:
+    def points(table: ScoreTable, run_index: int) -> list[RankRecallPrecision]:
         run = table.runs[run_index]
         if topic_id in run.missing:
             return []

@@ -25,7 +25,7 @@ from irev.jobs.plots.style import (
 )
 from irev.scores.scores import Scores
 from irev.statistics.differences import scale_of, zero_noise
-from irev.statistics.letters import letter_groups
+from irev.statistics.letters import letter_groups_of_places
 from irev.statistics.methods import CORRECTIONS, TESTS
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 
@@ -305,7 +305,7 @@ def _draw_mean_ranks(panel: Axes, comparison: Comparison, contrast: Contrast) ->
     differ = np.abs(mean[:, None] - mean[None, :]) >= critical
     joined_ranks = [
         (float(mean[order[group[0]]]), float(mean[order[group[-1]]]))
-        for group in letter_groups(differ, order)
+        for group in letter_groups_of_places(differ, order)
         if len(group) > 1
     ]
     level = 0.28 + 0.16 * len(joined_ranks)

@@ -62,7 +62,9 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
     x_index = _first_run_index(table) if options.x is None else table.run_index(options.x)
     runs = run_names(table)
     names = (runs[x_index], runs[1 - x_index])
-    rows = [row for column in table.columns for row in _topic_rows(table, column, x_index)]
+    rows = [
+        row for column in table.columns for row in _topic_rows_with_winner(table, column, x_index)
+    ]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
     draw = partial(scatter_figure, frame, names)
     return make_plot(
@@ -76,7 +78,7 @@ def _first_run_index(table: ScoreTable) -> int:
     return places.index(min(places))
 
 
-def _topic_rows(
+def _topic_rows_with_winner(
     table: ScoreTable, column: Column, x_index: int
 ) -> list[tuple[str, str, float, float, str]]:
     both = table.scores(column.name)

@@ -15,7 +15,7 @@ from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.jobs.sample.options import SampledEvaluationOptions
 from irev.measures.naming.name_lists import measure_names
 from irev.scores.run_names import path_of
-from irev.writers.account import shortened_ids, topic_warnings
+from irev.writers.account import shortened_ids, topic_class_and_tie_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ def evaluate_samples(
             continue
         sampled.append(SampledRun(name, outcome, path))
         owner = name if len(sources) > 1 else ""
-        run_warnings = (*outcome.full.notices, *topic_warnings(outcome.full))
+        run_warnings = (*outcome.full.notices, *topic_class_and_tie_warnings(outcome.full))
         warnings += [each._replace(run=owner) for each in run_warnings]
     if sampled:
         warnings += map(note, _target_and_redraw_notes(sampled[0].scores))

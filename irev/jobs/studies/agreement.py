@@ -56,7 +56,11 @@ from irev.jobs.study_result import StudyResult
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.run_names import path_of
-from irev.statistics.judge_agreement import confusion, errors_by_run, krippendorff_alpha
+from irev.statistics.judge_agreement import (
+    confusion,
+    krippendorff_alpha,
+    second_judge_favour_by_run,
+)
 from irev.statistics.rank_correlation import rms_error
 
 if TYPE_CHECKING:
@@ -418,12 +422,14 @@ def favour_table(
 ) -> pd.DataFrame:
     """Columns: measure, run, error, favour, low, high, p, holm; the run most favoured first.
 
-    See `irev.statistics.judge_agreement.errors_by_run`; where lower is better, a run is favoured
-    whose favour is below 0.
+    See `irev.statistics.judge_agreement.second_judge_favour_by_run`; where lower is better, a run
+    is favoured whose favour is below 0.
     """
     import pandas as pd
 
-    errors = errors_by_run(first_criterion.scores, second_criterion.scores, level=1 - alpha)
+    errors = second_judge_favour_by_run(
+        first_criterion.scores, second_criterion.scores, level=1 - alpha
+    )
     table = pd.DataFrame(
         {
             "measure": first_criterion.name, "run": list(run_names), "error": errors.error,

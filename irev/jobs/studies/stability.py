@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.jobs.plots.figures import draw_level_line, gains_figure
+from irev.jobs.plots.figures import draw_level_line, gain_definitions_figure
 from irev.jobs.studies.criteria import criteria_of
 from irev.jobs.studies.options.discriminative_power import FUZZINESS
 from irev.statistics.discrimination import concordance
@@ -280,7 +280,7 @@ def swap_figure(table: pd.DataFrame, rate: float, y_label: str = "swap rate") ->
         panel.set_xlabel("difference of the means (lower end of a bin)")
         panel.set_ylabel(y_label)
 
-    return gains_figure(table.dropna(), "difference", "rate", finish)
+    return gain_definitions_figure(table.dropna(), "difference", "rate", finish)
 
 
 def stability_figure(table: pd.DataFrame) -> Figure:
@@ -291,4 +291,4 @@ def stability_figure(table: pd.DataFrame) -> Figure:
         panel.set_xlabel("proportion of ties")
         panel.set_ylabel("error rate (minority)")
 
-    return gains_figure(table, "ties", "error rate", finish)
+    return gain_definitions_figure(table, "ties", "error rate", finish)

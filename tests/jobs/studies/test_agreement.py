@@ -18,7 +18,7 @@ from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError
 from irev.jobs.studies.agreement import agreement, judged_twice_by_topic
 from irev.options import Options
-from irev.statistics.judge_agreement import errors_by_run
+from irev.statistics.judge_agreement import second_judge_favour_by_run
 from tests.files import SAMPLE
 
 QRELS = str(SAMPLE / "qrels.txt")
@@ -92,7 +92,7 @@ def test_how_each_grade_differs_by_hand() -> None:
 
 def test_a_judge_who_is_too_kind_to_all_runs_alike_favours_none() -> None:
     first = np.array([[0.1, 0.2, 0.3], [0.7, 0.5, 0.9], [0.2, 0.2, 0.4]])
-    kind = errors_by_run(first, first + np.array([[0.1], [0.2], [0.05]]))
+    kind = second_judge_favour_by_run(first, first + np.array([[0.1], [0.2], [0.05]]))
     assert kind.error == pytest.approx([0.35 / 3] * 3)
     assert kind.favour.tolist() == [0, 0, 0]
     assert kind.corrected.tolist() == [1, 1, 1]
