@@ -64,15 +64,17 @@ def error_naming_run(name: str, error: IrevError) -> IrevError:
     return MismatchError(f"{name}: {error}", error.kind)
 
 
-def _runs_of_pattern(path: str) -> dict[str, Input] | None:
+def _runs_of_pattern(path_or_pattern: str) -> dict[str, Input] | None:
     """The files that a path with wildcards names; None where it names one file."""
-    if not any(sign in path for sign in _WILD) or os.path.lexists(path):
+    if not any(sign in path_or_pattern for sign in _WILD) or os.path.lexists(path_or_pattern):
         return None
     from glob import glob
 
-    paths = sorted(glob(path, recursive=True), key=os.fsencode)
+    paths = sorted(glob(path_or_pattern, recursive=True), key=os.fsencode)
     if not paths:
-        raise InputError([Problem(path, None, "no-file", "no file matches this pattern")])
+        raise InputError(
+            [Problem(path_or_pattern, None, "no-file", "no file matches this pattern")]
+        )
     return name_runs(paths)
 
 

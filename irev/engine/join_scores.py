@@ -99,21 +99,21 @@ def _are_one_run(one: ScoreTable, other: ScoreTable) -> bool:
 
 
 def distinct_tables(
-    tables: Sequence[ScoreTable], forms: Sequence[Sequence[str]]
+    tables: Sequence[ScoreTable], name_forms_by_input: Sequence[Sequence[str]]
 ) -> list[ScoreTable]:
     """The tables of single runs in the order of the runs' names, no two alike.
 
     Args:
         tables: those of single runs.
-        forms: of each input what its run may be called, from short to long.
+        name_forms_by_input: of each input what its run may be called, from short to long.
     """
     runs = [table.runs[0] for table in tables]
     runs_of_input = Counter(run.input_index for run in runs)
     ways = []
     for run in runs:
-        longer = [name for name in forms[run.input_index] if name != run.name]
+        longer = [name for name in name_forms_by_input[run.input_index] if name != run.name]
         if runs_of_input[run.input_index] > 1:  # a file of saved scores may hold several runs
-            longer = [f"{name}:{run.name}" for name in forms[run.input_index]]
+            longer = [f"{name}:{run.name}" for name in name_forms_by_input[run.input_index]]
         ways.append([run.name, *longer])
     names = distinct_names(ways)
     for name, run in zip(names, runs, strict=True):
@@ -138,13 +138,15 @@ def no_topics_message(columns: Iterable[Column]) -> str:
     return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
 
 
-def left_out_measure_warnings(measures: object, options: Options) -> tuple[Notice, ...]:
+def incomparable_measure_warnings(
+    requested_measures: object, options: Options
+) -> tuple[Notice, ...]:
     """A warning about measures without values by topic that were asked for by name.
 
     Those that only a set such as all_trec names are left out without a word.
     """
     names: list[str] = []
-    for name in measure_names(measures):
+    for name in measure_names(requested_measures):
         columns = [
             each
             for it in resolve_names([name], options, allow_unused_defaults=True)
@@ -234,20 +236,20 @@ def align_topics(
 
 
 def stack_values(
-    tables: Sequence[ScoreTable],
+    run_tables: Sequence[ScoreTable],
     columns: Sequence[Column],
     topics: Sequence[bytes],
-    empty_values: Floats | None = None,
+    column_topic_values_if_missing: Floats | None = None,
 ) -> Floats:
     """float64[C, T, S]: the values of tables of one run; where a run has none float64[C, T], or 0.
 
     All tables have the columns; their other topics are left out.
     """
     row_of = {topic: row for row, topic in enumerate(topics)}
-    values = np.zeros((len(columns), len(topics), len(tables)))
-    if empty_values is not None:
-        values[:] = empty_values[:, :, None]
-    for index, table in enumerate(tables):
+    values = np.zeros((len(columns), len(topics), len(run_tables)))
+    if column_topic_values_if_missing is not None:
+        values[:] = column_topic_values_if_missing[:, :, None]
+    for index, table in enumerate(run_tables):
         picks = [at for at in column_positions(columns, table.columns) if at is not None]
         own_rows = [row for row, topic in enumerate(table.topics) if topic in row_of]
         rows = [row_of[table.topics[row]] for row in own_rows]

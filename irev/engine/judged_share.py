@@ -108,12 +108,14 @@ def judged_share(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule)
     if not count.is_few:
         if not count.is_partial:
             return count
-        return count._replace(samples=_first_documents(rows, qrels, ranking, SOME_SAMPLES))
+        return count._replace(
+            samples=_shallow_documents_by_topic(rows, qrels, ranking, SOME_SAMPLES)
+        )
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[ranked.lists] - qrels.start[ranked.lists], SHALLOW).sum())
     if count.is_judged and count.shallow_judged * LEAST_TIMES > possible:
         return count
-    return count._replace(samples=_first_documents(rows, qrels, ranking, MOST_SAMPLES))
+    return count._replace(samples=_shallow_documents_by_topic(rows, qrels, ranking, MOST_SAMPLES))
 
 
 def count_judged(
@@ -143,7 +145,7 @@ def _num_rows(rows: Rows, topic_index: int) -> int:
     return int(rows.start[topic_index + 1] - rows.start[topic_index])
 
 
-def _first_documents(
+def _shallow_documents_by_topic(
     rows: Rows, qrels: Qrels, ranking: RankingRule, max_topics: int
 ) -> FirstDocuments:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
@@ -156,14 +158,14 @@ def _first_documents(
         if is_ordered:
             row_indices.append(np.arange(first, min(after, first + SHALLOW)))
         else:
-            row_indices.append(first + _lowest_rows(best[first:after]))
+            row_indices.append(first + _rows_of_several_lowest_values(best[first:after]))
     docs = rows.docs.take(np.concatenate(row_indices)).compact_aligned()
     return FirstDocuments(
         [rows.topics[index] for index in topic_indices], [*map(len, row_indices[1:])], docs
     )
 
 
-def _lowest_rows(values: Floats) -> Ints:
+def _rows_of_several_lowest_values(values: Floats) -> Ints:
     """Where the lowest values are, up to `SHALLOW` of them, in order; equal ones as they come."""
     if len(values) <= SHALLOW:
         return values.argsort(kind="stable")

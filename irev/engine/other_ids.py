@@ -182,13 +182,13 @@ def _rewriting(
     wording: str,
     pairs: Sequence[tuple[bytes, bytes]],
     affix_counts: Counter[bytes] | None,
-    num_judged: int,
+    num_already_judged: int,
 ) -> Rewriting:
     if affix_counts is not None:
         ((affix, count),) = affix_counts.most_common(1)
         example = "" if count >= _CONSTANT * len(pairs) else f"{_SUCH} "
         wording = f"{wording} {example}'{id_text(affix)}'"
-    return Rewriting(wording, len(pairs) + num_judged, *pairs[0])
+    return Rewriting(wording, len(pairs) + num_already_judged, *pairs[0])
 
 
 class _Affixes:

@@ -127,7 +127,7 @@ class PreparedJudgments:
             ranked.lists, ranked.unjudged_topics, share, None, self._measure_ranked(ranked, view)
         )
 
-    def values(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
+    def measure_in_batches(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
         """The values of all parts; small ones are measured together."""
         yield from (part.values for part in parts if part.values is not None)
         waiting = [(part.lists, part.waiting) for part in parts if part.waiting is not None]
@@ -221,7 +221,7 @@ def _prepare(
     if "subtopics" in gives:
         return _prepare_subtopics(qrels_format, topic_lists, requests, options)
     if topic_lists and isinstance(topic_lists[0], tuple):
-        _check_class_options(options)
+        _refuse_pool_and_ties_by_grade(options)
         classes = assemble_classes(topic_lists)
         requests = computed_requests(requests, classes.qrels, options)
         return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
@@ -306,7 +306,7 @@ def _prepare_graded(
     return PreparedJudgments(judgments, requests, ranking, orders)
 
 
-def _check_class_options(options: Options) -> None:
+def _refuse_pool_and_ties_by_grade(options: Options) -> None:
     """Refuse orders by grade where a document's grade depends on the order; and a pool."""
     if options.pool is not None:
         raise UsageError("judgments with classes of documents cannot be combined with a pool")

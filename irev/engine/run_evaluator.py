@@ -83,7 +83,7 @@ class RunEvaluator:
         _check_needed_judgments(self.requests, qrels_format, self.also_gives)
         _check_qrels_format(self.options, qrels_format)
         _check_ties(self.options, qrels_format)
-        _check_drawing_measures(self.requests, self.options)
+        _refuse_id_measures_if_ties_by_grade(self.requests, self.options)
         self.run_layout = run_layout(
             self.options.run_format,
             by_rank=self.options.ties == "rank",
@@ -95,7 +95,7 @@ class RunEvaluator:
         self.prepared_judgments = self._read_judgments(qrels)
         self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
         self._selector = TopicSelector(
-            self.prepared_judgments.qrels, self._printed_requests(), self.options
+            self.prepared_judgments.qrels, self._requests_with_printed_columns(), self.options
         )
 
     @property
@@ -191,7 +191,7 @@ class RunEvaluator:
             self.prepared_judgments,
             self._selector.choose_topics(parts),
         )
-        values: Iterable[MeasuredValues] = prepared_judgments.values(parts)
+        values: Iterable[MeasuredValues] = prepared_judgments.measure_in_batches(parts)
         if len(topics.absent_lists):
             values = chain(values, [prepared_judgments.empty_ranking_values(topics.absent_lists)])
         unjudged_values = (
@@ -254,7 +254,7 @@ class RunEvaluator:
             sign=self._sign,
         )
 
-    def _printed_requests(self) -> Sequence[Request]:
+    def _requests_with_printed_columns(self) -> Sequence[Request]:
         """The requests with the columns that are printed for them."""
         if self.options.residuals:
             return computed_requests(self.requests, self.prepared_judgments.qrels, self.options)
@@ -365,7 +365,7 @@ def _check_ties(options: Options, qrels_format: str) -> None:
         raise UsageError(f"{option} cannot be combined with {kind} (-R {qrels_format})")
 
 
-def _check_drawing_measures(requests: Sequence[Request], options: Options) -> None:
+def _refuse_id_measures_if_ties_by_grade(requests: Sequence[Request], options: Options) -> None:
     """Refuse measures that draw documents where equal scores have no order by themselves."""
     if options.ties_by_grade:
         for request in requests:

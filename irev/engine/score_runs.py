@@ -24,8 +24,8 @@ from irev.engine.join_scores import (
     align_topics,
     distinct_tables,
     drop_undefined_topics,
+    incomparable_measure_warnings,
     join_measures,
-    left_out_measure_warnings,
     replace_run_info,
     saved_run_tables,
     scored_run_table,
@@ -114,7 +114,7 @@ def score_runs(
         scored, failed = _scored_tables(evaluator, unscored, options.names, keep_going, watch)
         tables = [*tables, *scored]
         broken += failed
-        warnings += filter(concerns_runs, evaluator.notices)
+        warnings += filter(warns_of_run_or_judgments, evaluator.notices)
     if not tables:
         if broken:
             raise NoneScoredError(broken)
@@ -129,11 +129,11 @@ def score_runs(
     few_judged: list[str] = []
     share = None
     if looks_at_judged and evaluated is not None:
-        few_judged, share = _judged_share_notes(tables, warnings)
+        few_judged, share = _few_judged_notes_and_mean_share(tables, warnings)
         evaluated = _requested_columns(evaluated, requested, evaluation)
         tables = [_signed_for(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, evaluation)
-    warnings += left_out_measure_warnings(requested, evaluation)
+    warnings += incomparable_measure_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     return replace(
@@ -154,7 +154,7 @@ def join_tables(
     """All on the same topics, with their weights and classes; and what a reader must know."""
     table, apart = align_topics(tables, columns, options)
     table, undefined = drop_undefined_topics(table, drop_undefined)
-    doubts = [*_unsigned_notes(table), *_empty_ranking_notes(table)]
+    doubts = [*_unsigned_notes(table), *_lower_is_better_if_missing_notes(table)]
     table, odd = add_classes(add_weights(table, options), options)
     return table, [*apart, *undefined, *doubts, *odd]
 
@@ -193,7 +193,7 @@ class NamedInput(NamedTuple):
         tag = shorten_name(as_text(scores.run_id))
         name = tag if names == "tag" and tag else self.forms[0]
         table = scored_run_table(name, path_of(self.source), scores, self.place)
-        doubts = tuple(filter(concerns_runs, scores.notices))
+        doubts = tuple(filter(warns_of_run_or_judgments, scores.notices))
         return replace(table, warnings=doubts)
 
 
@@ -286,7 +286,7 @@ def _scored_tables(
     return tables, broken
 
 
-def concerns_runs(notice: Notice) -> bool:
+def warns_of_run_or_judgments(notice: Notice) -> bool:
     """Whether a doubt about runs or judgments is told where runs are set against each other.
 
     Not what is doubtful about measures; and `missing_topic_warnings` tells of topics that a run
@@ -297,7 +297,7 @@ def concerns_runs(notice: Notice) -> bool:
     return notice.kind != "unretrieved-topic"
 
 
-def _empty_ranking_notes(table: ScoreTable) -> Iterator[str]:
+def _lower_is_better_if_missing_notes(table: ScoreTable) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
     from irev.measures.naming.result_columns import lower_is_better
 
@@ -328,7 +328,7 @@ def _judged_shares(tables: Iterable[ScoreTable]) -> dict[str, float]:
     return shares
 
 
-def _judged_share_notes(
+def _few_judged_notes_and_mean_share(
     tables: Sequence[ScoreTable], warnings: Sequence[Notice]
 ) -> tuple[list[str], float | None]:
     """Lines on runs of whose documents few are judged, without a warning yet; the mean share."""
@@ -438,7 +438,7 @@ def judged_table(
     from irev.engine.join_scores import is_comparable, no_topics_message
 
     if table.topic_policy == "own":
-        table = _judged_topics_table(table)
+        table = _set_judged_topic_policy(table)
     if runs:
         table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
     if options.topics == "both" and table.topic_policy == "judged":
@@ -467,7 +467,7 @@ def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
     return replace(selected, runs=tuple(infos))
 
 
-def _judged_topics_table(table: ScoreTable) -> ScoreTable:
+def _set_judged_topic_policy(table: ScoreTable) -> ScoreTable:
     """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
     order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
     return replace(

@@ -163,7 +163,7 @@ class TopicSelector:
             self._divisor(len(topic_ids)),
             self._totals(),
             topics.account,
-            self._summary_basis(topic_ids, topics.unjudged),
+            self._class_or_weight_basis(topic_ids, topics.unjudged),
         )
 
     def empty_ranking_values(
@@ -212,7 +212,7 @@ class TopicSelector:
             return self._topic_mask & in_run
         return self._topic_mask
 
-    def _summary_basis(
+    def _class_or_weight_basis(
         self, topic_ids: tuple[bytes, ...], unjudged: Sequence[bytes]
     ) -> SummaryBasis | None:
         """What summaries by classes or weights stand on, given the topics with a row."""

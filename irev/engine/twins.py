@@ -49,7 +49,9 @@ class Twins:
 
     def _ranking_hash(self, name: str, run: Input) -> str | None:
         if name not in self._orders:
-            self._orders[name] = ranking_hash(run, self._layout, self._ranking, self._threads)
+            self._orders[name] = ranking_hash_unless_ties_by_grade(
+                run, self._layout, self._ranking, self._threads
+            )
         return self._orders[name]
 
 
@@ -59,7 +61,7 @@ def identical_runs_warning(other: str) -> Notice:
     return Notice("identical-runs", what, f"it is {other}")
 
 
-def ranking_hash(
+def ranking_hash_unless_ties_by_grade(
     run: Input, layout: ChosenLayout, ranking: RankingRule, threads: int
 ) -> str | None:
     """A hash of the topics of a run and the order of their documents.

@@ -117,13 +117,13 @@ def _entries_by_name(entries: list[tuple[bytes, Entry]]) -> dict[bytes, Entry]:
     return entry_by_name
 
 
-def _index_by_halving(names: list[bytes], name: bytes) -> int:
+def _index_by_halving(names: list[bytes], present_name: bytes) -> int:
     low, high = 0, len(names)
     while True:
         middle = (low + high) // 2
-        if names[middle] == name:
+        if names[middle] == present_name:
             return middle
-        if names[middle] < name:
+        if names[middle] < present_name:
             low = middle + 1
         else:
             high = middle - 1

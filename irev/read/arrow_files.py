@@ -22,7 +22,7 @@ from irev.core.arrays import numpy_view
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import InputError, Problem
-from irev.read.frames import column_names, is_number, layout_with_classes, text_types
+from irev.read.frames import column_names, is_number, layout_with_classes, text_type_tests
 from irev.read.layout import TOPIC
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _is_id(kind: pa.DataType) -> bool:
 
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_types())
+    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_type_tests())
 
 
 # what is read of a file
@@ -311,7 +311,7 @@ class _ColumnChecker:
         import pyarrow as pa
 
         if not isinstance(column, pa.DictionaryArray):
-            checked = _bytes_column(column)
+            checked = _view_texts_as_bytes(column)
             checked.validate(full=True)
             self.size += checked.nbytes
             return checked
@@ -332,7 +332,7 @@ class _ColumnChecker:
         place = [(each.address, each.size) if each else None for each in dictionary.buffers()]
         place.append((dictionary.offset, len(dictionary)))
         if self._last_dictionaries.get(name, [None])[0] != place:
-            values = _bytes_column(dictionary)
+            values = _view_texts_as_bytes(dictionary)
             values.validate(full=True)
             self.size += values.nbytes
             # they are kept, so that no others can come to lie in their place
@@ -340,7 +340,7 @@ class _ColumnChecker:
         return self._last_dictionaries[name][1:]
 
 
-def _bytes_column(column: pa.Array) -> pa.Array:
+def _view_texts_as_bytes(column: pa.Array) -> pa.Array:
     """A column whose texts are bytes; nothing is copied."""
     import pyarrow as pa
 

@@ -9,11 +9,9 @@ what is wrong with a line.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from irev.core.arrays import Bytes, Floats, Ints
+from irev.core.arrays import Bools, Bytes, Floats, Ints
 from irev.core.ids import PADDING, Ids
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, id_text
@@ -58,7 +56,7 @@ def columns_of(piece: Piece, layout: Layout, path: str, *, all_problems: bool = 
     if plain is not None:
         return plain  # it has no zero byte, no carriage return, no blank line
     if piece.has(b"\0"):
-        return _binary_file_columns(piece, layout, path)
+        return _empty_columns_of_binary_file(piece, layout, path)
     if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
         return _empty_columns(piece, layout)
     if piece.has(b"\r\n"):
@@ -71,7 +69,7 @@ def columns_of(piece: Piece, layout: Layout, path: str, *, all_problems: bool = 
 BINARY = "a zero byte: this is a binary file, not text"
 
 
-def _binary_file_columns(piece: Piece, layout: Layout, path: str) -> Columns:
+def _empty_columns_of_binary_file(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
     hint = f"expected a {layout.kind} as text"
@@ -91,7 +89,7 @@ def _empty_columns(piece: Piece, layout: Layout, problems: tuple[Problem, ...] =
 
 def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     field_names = (TOPIC, layout.number, *layout.ids)
-    spans = _field_spans(
+    spans = _field_starts_and_lengths(
         piece, len(layout.fields), [layout.fields.index(name) for name in field_names]
     )
     if spans is None:
@@ -120,7 +118,7 @@ _FEW_TOPICS = 1 << 10
 """So many topics are looked at in the time in which a byte is sought in a piece."""
 
 
-def _field_spans(
+def _field_starts_and_lengths(
     piece: Piece, num_fields: int, field_indices: list[int]
 ) -> list[tuple[Ints, Ints]] | None:
     """Where some of the `num_fields` fields of each line start, and their lengths.
@@ -249,12 +247,12 @@ class _Tokens:
         numbers = layout.parse(self.field(lines, layout.fields.index(layout.number)))
         return int(np.count_nonzero(~np.isnan(numbers)))
 
-    def wrong_lines(self, lines: Ints, layout: Layout) -> Any:
+    def wrong_lines(self, lines: Ints, layout: Layout) -> Bools:
         """bool[]: which lines do not hold the layout's fields."""
         count, num_fields = self.count[lines], len(layout.fields)
         return count < num_fields if layout.more_allowed else count != num_fields
 
-    def torn_lines(self, cr_positions: Ints, newline_positions: Ints) -> Any:
+    def torn_lines(self, cr_positions: Ints, newline_positions: Ints) -> Bools:
         """bool[]: in which of all lines a carriage return stands between fields."""
         torn = np.zeros(len(newline_positions), bool)
         if len(cr_positions):

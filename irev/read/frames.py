@@ -148,7 +148,7 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
         kind = column.type
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
-    elif not any(is_text(kind) for is_text in text_types()):
+    elif not any(is_text(kind) for is_text in text_type_tests()):
         hint = _AS_IDS.get(library, "").format(name) if pa.types.is_floating(kind) else ""
         raise table_problem(
             layout,
@@ -164,7 +164,7 @@ def _column_ids(table: pa.Table, name: str, layout: Layout, library: str) -> Ids
     return ids
 
 
-def text_types() -> tuple[Any, ...]:
+def text_type_tests() -> tuple[Callable[[pa.DataType], bool], ...]:
     """The tests of a type, one of which holds for every type of texts and bytes."""
     import pyarrow as pa
 
@@ -188,7 +188,7 @@ def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) ->
     if layout.number == "grade" and pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     if not is_number(column.type):
-        are_texts = any(is_text(column.type) for is_text in text_types()[:3])
+        are_texts = any(is_text(column.type) for is_text in text_type_tests()[:3])
         hint = _AS_NUMBERS.get(library, "").format(name) if are_texts else ""
         message = f"column {name} holds {_type_name(column.type)}, not numbers"
         raise table_problem(layout, message, hint)
@@ -206,7 +206,7 @@ def _type_name(kind: pa.DataType) -> str:
 
     names = {pa.types.is_floating: "floats", pa.types.is_boolean: "True and False"}
     names |= {pa.types.is_list: "lists", pa.types.is_null: "nothing"}
-    names |= dict.fromkeys(text_types()[:3], "texts")
+    names |= dict.fromkeys(text_type_tests()[:3], "texts")
     return next((name for is_kind, name in names.items() if is_kind(kind)), str(kind))
 
 

@@ -70,7 +70,7 @@ def find_header(head: bytes) -> Header | None:
     return None
 
 
-def names_documents(names: list[str]) -> bool:
+def names_topics_and_documents(names: list[str]) -> bool:
     """Whether columns of such names hold topics and documents."""
     plain_names = {plain_name(name) for name in names}
     return not plain_names.isdisjoint(NAMES["topic"]) and not plain_names.isdisjoint(
@@ -89,7 +89,7 @@ def _parse_header(line: bytes, number: int) -> Header | None:
         cells = next(csv.reader([text], delimiter=separator.decode()))
     except csv.Error:
         return None
-    if not names_documents(cells) or any(
+    if not names_topics_and_documents(cells) or any(
         _is_number(cell.encode(errors="replace")) for cell in cells
     ):
         return None

@@ -25,7 +25,7 @@ from irev.read.frames import (
     refuse_odd_numbers,
     table_problem,
 )
-from irev.read.headers import names_documents
+from irev.read.headers import names_topics_and_documents
 from irev.read.topics import grouped_rows, rows_by_topic
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _mappings_by_path(
 def has_lists(mapping: Mapping[Any, Any]) -> bool:
     """Whether it is lists under the names of columns."""
     return any(issubclass(kind, list) for kind in set(map(type, mapping.values()))) and (
-        names_documents([name for name in mapping if isinstance(name, str)])
+        names_topics_and_documents([name for name in mapping if isinstance(name, str)])
     )
 
 

@@ -19,7 +19,7 @@ from irev.core.text import as_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.batches import NumberedBlock, TextTable, coded_ids
 from irev.read.frames import column_names, layout_with_classes
-from irev.read.headers import names_documents
+from irev.read.headers import names_topics_and_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.memory import TAKE_OUT, mapping_rows
 from irev.read.pieces import LONGEST_LINE, pieces
@@ -132,8 +132,10 @@ def is_json_lines(content: bytes) -> bool:
         row = _parse_object(first[0])
     except _BadLineError:
         keys = _KEY.findall(first[0]) if has_value else []
-        return names_documents([key.decode("utf-8", "replace") for key in keys])
-    return names_documents([key for key, value in row.items() if not isinstance(value, dict)])
+        return names_topics_and_documents([key.decode("utf-8", "replace") for key in keys])
+    return names_topics_and_documents(
+        [key for key, value in row.items() if not isinstance(value, dict)]
+    )
 
 
 class JsonLines(TextTable):

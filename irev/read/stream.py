@@ -170,9 +170,9 @@ class Source:
         if self._spool is not None:
             if self._stream is not None:
                 self._read_to_end(self._stream)
-            with self.copy_while_reading():
+            with self.temporary_copy_errors():
                 self._spool.seek(0)
-            self._begin()
+            self._reset_count_and_hash()
             return self._spool
         for stream in (self._stream, self._file):
             if stream is not None:
@@ -180,13 +180,13 @@ class Source:
         try:
             self._stream = self._decompress(self._raw())
             if not self._rewindable:
-                with self.copy_while_reading():
+                with self.temporary_copy_errors():
                     self._spool = _temporary_file()
                 self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
             hint = _missing_file_hint(self.path) if isinstance(error, FileNotFoundError) else ""
             raise self.problem(_reason_text(error), hint, kind="no-file") from None
-        self._begin()
+        self._reset_count_and_hash()
         return self._stream
 
     def head(self) -> bytes:
@@ -212,7 +212,7 @@ class Source:
         """The hash of the bytes that `read_into` gave since `open`; None: nobody asked for it."""
         return None if self._hash is None else self._hash.hexdigest()
 
-    def _begin(self) -> None:
+    def _reset_count_and_hash(self) -> None:
         self._count = 0
         if self._sign:
             from hashlib import sha256
@@ -226,7 +226,7 @@ class Source:
             pass
 
     @contextlib.contextmanager
-    def copy_while_reading(self) -> Iterator[None]:
+    def temporary_copy_errors(self) -> Iterator[None]:
         """What goes wrong here is the temporary folder's fault, not the input's."""
         try:
             yield
@@ -466,7 +466,7 @@ class _Tee(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer))
         count = cast("io.RawIOBase", self._stream).readinto(view) or 0
-        with self._source.copy_while_reading():
+        with self._source.temporary_copy_errors():
             self._copy.write(view[:count])
         return count
 

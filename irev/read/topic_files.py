@@ -43,17 +43,20 @@ def read_topics(path: str) -> tuple[bytes, ...]:
     return tuple(sorted(topics))
 
 
-def load_classes(classes: Classes) -> TopicClasses:
+def load_classes(topics_by_class_or_path: Classes) -> TopicClasses:
     """Classes of topics from whatever holds them."""
-    if isinstance(classes, TopicClasses):
-        return classes
-    if isinstance(classes, str | os.PathLike):
-        return read_classes(classes)
-    if not isinstance(classes, Mapping) or any(
-        isinstance(topics, str | bytes) for topics in classes.values()
+    if isinstance(topics_by_class_or_path, TopicClasses):
+        return topics_by_class_or_path
+    if isinstance(topics_by_class_or_path, str | os.PathLike):
+        return read_classes(topics_by_class_or_path)
+    if not isinstance(topics_by_class_or_path, Mapping) or any(
+        isinstance(topics, str | bytes) for topics in topics_by_class_or_path.values()
     ):
         raise UsageError("classes of topics are a path or a mapping {class: [topic, ...]}")
-    members = {str(name): frozenset(map(_id_bytes, topics)) for name, topics in classes.items()}
+    members = {
+        str(name): frozenset(map(_id_bytes, topics))
+        for name, topics in topics_by_class_or_path.items()
+    }
     for name in members:
         if not _is_name(name):
             raise UsageError(_not_a_name(name))

@@ -128,7 +128,7 @@ class CutInput(ABC, Generic[Part]):
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
-        return InputError(drop_repeated_hints(problems))
+        return InputError(limit_problems_and_hints(problems))
 
 
 class Text(CutInput[Piece]):
@@ -228,13 +228,13 @@ class TopicTable:
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
-        return InputError(drop_repeated_hints(problems))
+        return InputError(limit_problems_and_hints(problems))
 
     def empty_problem(self, num_lines: int) -> Problem | None:
         """Nothing: whoever reads the table has looked."""
 
 
-def drop_repeated_hints(problems: list[Problem]) -> list[Problem]:
+def limit_problems_and_hints(problems: list[Problem]) -> list[Problem]:
     """The first problems, up to the limit, each hint once; the last says that there may be more."""
     shortened: list[Problem] = []
     hints: set[str] = set()

@@ -7,7 +7,7 @@ import shutil
 import sys
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from irev.errors import InputError, IrevError, MissingExtraError, Problem
 from irev.read.headers import plain_name
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from irev.spark.passes import Shared
     from irev.spark.ranks import Pass
+
+SparkFrame: TypeAlias = Any
+"""A DataFrame of Spark."""
 
 RUN_COLUMNS = ("run", "run_id", "runid")
 """The usual names of a column that says which run a row is of."""
@@ -76,7 +79,7 @@ def new_session(builder: Any) -> Any:
 class SparkCluster:
     """The rows of a Spark DataFrame."""
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: SparkFrame) -> None:
         """Its columns are those that the reader of the batches wants."""
         self._frame = frame
 
@@ -90,14 +93,14 @@ class SparkCluster:
         partition_pass: Pass,
         column_types: dict[str, str],
         keys: tuple[str, ...],
-        count_column: str = "",
+        only_repeats_by_column: str = "",
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys."""
         with _ignore_pandas_warning():
             sums = self._frame.mapInArrow(
                 lambda batches: partition_pass(batches), _schema(column_types)
             )
-            return _sum_frame(sums, column_types, keys, count_column)
+            return _sum_frame(sums, column_types, keys, only_repeats_by_column)
 
     def map_topics(
         self,
@@ -124,16 +127,19 @@ def _schema(column_types: dict[str, str]) -> str:
 
 
 def _sum_frame(
-    frame: Any, column_types: dict[str, str], keys: tuple[str, ...], count_column: str
+    frame: SparkFrame,
+    column_types: dict[str, str],
+    keys: tuple[str, ...],
+    only_repeats_by_column: str,
 ) -> pa.Table:
     from pyspark.sql import functions
 
     numbers = [name for name in column_types if name not in keys]
     total = frame.groupBy(*keys).agg(*(functions.sum(name).alias(name) for name in numbers))
-    if count_column:
+    if only_repeats_by_column:
         *others, last = keys
         least = [functions.min_by(name, last).alias(name) for name in numbers]
-        total = total.where(functions.col(count_column) != 1)
+        total = total.where(functions.col(only_repeats_by_column) != 1)
         total = total.groupBy(*others).agg(functions.min(last).alias(last), *least)
     table: pa.Table = total.toArrow()
     return table
@@ -222,7 +228,7 @@ def _escape_pattern(path: str) -> str:
     return "".join(f"\\{c}" if c in "\\*?[]{}" else c for c in path)
 
 
-def lines_of(spark: Any, paths: list[str]) -> Any:
+def lines_of(spark: Any, paths: list[str]) -> SparkFrame:
     """The lines of text files, as bytes; several files are runs, by their paths.
 
     Spark decodes nothing here: its text is the file's bytes, whatever they are.
@@ -236,12 +242,12 @@ def lines_of(spark: Any, paths: list[str]) -> Any:
     return read.select(*columns)
 
 
-def table_at(spark: Any, path: str) -> Any:
+def table_at(spark: Any, path: str) -> SparkFrame:
     """A table of Parquet files."""
     return spark.read.parquet(_escape_pattern(path))
 
 
-def judgments_at(spark: Any, path: str) -> pa.Table | list[bytes]:
+def judgment_table_or_file_contents(spark: Any, path: str) -> pa.Table | list[bytes]:
     """Judgments in some store: a table, or the bytes of the files."""
     files = _files_at(spark, path)
     if any(file_path.endswith(".parquet") for file_path in files):

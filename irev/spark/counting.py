@@ -101,7 +101,7 @@ class BeatCounts:
         self.ahead[some[order[is_document]]] += rows_before[is_document]
 
 
-def ranks_from_counts(
+def ranks_tie_starts_and_tie_sizes(
     contenders: Contenders, num_above: Ints, num_equal: Ints, num_ahead: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """(int64[J], the ranks; the ranks at which their groups of equal scores begin; their sizes).

@@ -24,8 +24,9 @@ from irev.read.layout import layout_for
 from irev.spark.batches import RUN, LineReader, TableReader
 from irev.spark.cluster import (
     SparkCluster,
+    SparkFrame,
     SparkRun,
-    judgments_at,
+    judgment_table_or_file_contents,
     lines_of,
     runs_at,
     session,
@@ -51,7 +52,7 @@ _BYTES_BESIDE_ID = 40
 
 
 def evaluate(
-    run: Any,
+    run: SparkFrame,
     qrels: Any,
     measures: Sequence[str] = (),
     *,
@@ -94,7 +95,7 @@ def evaluate(
 
 
 def evaluate_many(
-    runs: Any,
+    runs: SparkFrame,
     qrels: Any,
     measures: Sequence[str] = (),
     *,
@@ -133,7 +134,7 @@ def evaluate_many(
     return scores_by_run
 
 
-def per_topic(spark: Any, scores: dict[str, Scores]) -> Any:
+def per_topic(spark: Any, scores: dict[str, Scores]) -> SparkFrame:
     """The scores by topic as a DataFrame with the columns run, topic, measure and value.
 
     `per_topic(spark, scores).write.parquet(path)` keeps them in the store.
@@ -182,7 +183,7 @@ class SparkEvaluator(RunEvaluator):
             self._broadcast = broadcast
         self._checks_duplicates = check_duplicates
 
-    def evaluate_silently(self, run: Any) -> Scores:
+    def evaluate_silently(self, run: SparkFrame) -> Scores:
         """The scores of a run in a DataFrame.
 
         Raises:
@@ -196,7 +197,7 @@ class SparkEvaluator(RunEvaluator):
         raise _empty_run_error("the run", "it has no rows")
 
     def frame_outcomes(
-        self, frame: Any, run_column: str | None = None
+        self, frame: SparkFrame, run_column: str | None = None
     ) -> Iterator[tuple[str, Scores | IrevError]]:
         """The scores of each run in a DataFrame, or what is wrong with it, by name.
 
@@ -206,7 +207,7 @@ class SparkEvaluator(RunEvaluator):
             UsageError: it is none, or one of Spark Connect.
             InputError: a column is missing, or there twice.
         """
-        _check_frame(frame)
+        _refuse_connect_or_no_dataframe(frame)
         from pyspark.sql import functions
 
         layout = self._layout
@@ -226,7 +227,7 @@ class SparkEvaluator(RunEvaluator):
 
     def outcomes(
         self, runs: Sequence[Input], names: Sequence[str] = ()
-    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+    ) -> Iterator[tuple[str, Scores | IrevError]]:
         """The scores of runs, or what is wrong with a run, in order.
 
         Each is what `runs_at` found, or a path or URI. Runs that are texts are read in one go where
@@ -240,13 +241,13 @@ class SparkEvaluator(RunEvaluator):
             if run.error is not None:
                 yield run.name, run.error
             elif run.kind == "parquet":
-                yield from self._table_outcomes(run)
+                yield from self._outcomes_of_table_runs(run)
             else:
-                yield from self._text_outcomes([run, *rest])
+                yield from self._outcomes_of_text_runs([run, *rest])
 
-    def _text_outcomes(
+    def _outcomes_of_text_runs(
         self, runs: Sequence[SparkRun]
-    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+    ) -> Iterator[tuple[str, Scores | IrevError]]:
         """Runs as text, all in one go."""
         paths = [run.path for run in runs]
         ranked_by_path = self._rank_runs(lines_of(session(), paths), LineReader(self.run_layout))
@@ -259,7 +260,7 @@ class SparkEvaluator(RunEvaluator):
             else:
                 yield run.name, self._outcome(ranked, run.name)
 
-    def _table_outcomes(self, run: SparkRun) -> Iterator[tuple[Input, Scores | IrevError]]:
+    def _outcomes_of_table_runs(self, run: SparkRun) -> Iterator[tuple[str, Scores | IrevError]]:
         """The runs of a table."""
         is_empty = True
         try:
@@ -280,7 +281,7 @@ class SparkEvaluator(RunEvaluator):
     def _read_judgments(self, qrels: Any) -> PreparedJudgments:
         _refuse_unsupported_measures(self.requests)
         if isinstance(qrels, str) and not os.path.exists(qrels):
-            qrels = judgments_at(session(), qrels)
+            qrels = judgment_table_or_file_contents(session(), qrels)
             if isinstance(qrels, list):
                 with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
                     file.writelines(qrels)
@@ -290,7 +291,7 @@ class SparkEvaluator(RunEvaluator):
             qrels = qrels.toArrow()
         return super()._read_judgments(qrels)
 
-    def _rank_runs(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
+    def _rank_runs(self, frame: SparkFrame, reader: Reader) -> dict[bytes, RankedRun]:
         return ranked_runs(
             SparkCluster(frame), reader, self.prepared_judgments.qrels,
             self.prepared_judgments.ranking, broadcast=self._broadcast,
@@ -330,7 +331,7 @@ class SparkEvaluator(RunEvaluator):
         return self.scores_of([part], tag)
 
 
-def _check_frame(frame: Any) -> None:
+def _refuse_connect_or_no_dataframe(frame: Any) -> None:
     """Refuse what is no DataFrame, and one to whose workers nothing can be broadcast."""
     if not hasattr(frame, "mapInArrow"):
         raise UsageError(f"a {type(frame).__name__} is no run here: give a Spark DataFrame")

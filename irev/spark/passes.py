@@ -329,7 +329,7 @@ class TopicRanking:
     ranking: RankingRule
 
     def __call__(self, rows: pa.Table, judgments: pa.Table) -> pa.Table:
-        """The columns of `FOUND`, given a topic's rows of `SPREAD` and of `judgment_rows`."""
+        """The columns of `FOUND`, given a topic's rows of `SPREAD` and its judged documents."""
         import pyarrow as pa
 
         is_row = np.asarray(rows.column("kind")) == JUDGED
@@ -347,7 +347,7 @@ class TopicRanking:
         return _renumber_rows(table, judgments) if len(judgments) else table
 
 
-def judgment_rows(qrels: Qrels) -> pa.Table:
+def numbered_judged_documents(qrels: Qrels) -> pa.Table:
     """The rows of judgments, each with its topic's name and number, and its list."""
     import pyarrow as pa
 

@@ -19,7 +19,7 @@ from irev.core.model import Rows
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.ranking import Ranked, UnjudgedTopics
 from irev.spark.batches import codes_and_ids
-from irev.spark.counting import Contenders, ranks_from_counts
+from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
@@ -38,7 +38,7 @@ from irev.spark.passes import (
     TopicRanking,
     duplicate_payload,
     ids_of_column,
-    judgment_rows,
+    numbered_judged_documents,
     ranked_part,
     required_ties,
 )
@@ -66,12 +66,13 @@ class Cluster(Protocol):
         partition_pass: Pass,
         column_types: dict[str, str],
         keys: tuple[str, ...],
-        count_column: str = "",
+        only_repeats_by_column: str = "",
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys.
 
-        With `count_column` sums are left out whose number in that column is 1, and of those that
-        differ in the last key alone the one with the least is kept: there may be very many.
+        With `only_repeats_by_column` sums are left out whose number in that column is 1, and of
+        those that differ in the last key alone the one with the least is kept: there may be very
+        many.
         """
 
     def map_topics(
@@ -117,7 +118,9 @@ def ranked_runs(
         table = cluster.sum_by_keys(work, FOUND, FOUND_KEYS)
     else:
         topics = TopicRanking(ranking)
-        table = cluster.map_topics(RowPass(reader, ranking), judgment_rows(qrels), topics)
+        table = cluster.map_topics(
+            RowPass(reader, ranking), numbered_judged_documents(qrels), topics
+        )
     results = _FirstPassResults.from_table(table, qrels)
     results.join_ends(ranking)
     scattered, judged_rows = results.scattered_topics(ranking)
@@ -126,7 +129,7 @@ def ranked_runs(
         results.recount(
             scattered,
             judged_rows,
-            cluster.sum_by_keys(second, BEATEN, BEATEN_KEYS, count_column="rows"),
+            cluster.sum_by_keys(second, BEATEN, BEATEN_KEYS, only_repeats_by_column="rows"),
         )
     return results.runs_by_name(spans=ranking.spans or ranking.orders_ties_by_grade)
 
@@ -262,7 +265,7 @@ class _FirstPassResults:
         counts = np.zeros((3, len(judged_rows)), np.int64)
         for count, name in zip(counts, ("above", "equal", "ahead"), strict=True):
             count[contender[rows]] = _column_values(beat_counts, name)[rows]
-        corrected = ranks_from_counts(scattered.contenders, *counts)
+        corrected = ranks_tie_starts_and_tie_sizes(scattered.contenders, *counts)
         for name, values in zip(("rank", "first", "size"), corrected, strict=True):
             self.judged[name][judged_rows] = values
         duplicates = beat_counts.take(np.flatnonzero(contender == NOBODY))

@@ -35,7 +35,7 @@ class Here:
         work: Work,
         column_types: dict[str, str],
         keys: tuple[str, ...],
-        count_column: str = "",
+        only_repeats_by_column: str = "",
     ) -> pa.Table:
         """The sums over all partitions."""
         self.asked.append(type(work).__name__)
@@ -43,9 +43,11 @@ class Here:
         found = self._mapped(work, column_types)
         sums = found.group_by(list(keys)).aggregate([(name, "sum") for name in numbers])
         sums = sums.rename_columns([name.removesuffix("_sum") for name in sums.column_names])
-        if not count_column:
+        if not only_repeats_by_column:
             return sums
-        several = sums.filter(pa.compute.not_equal(sums.column(count_column), 1)).to_pylist()
+        several = sums.filter(
+            pa.compute.not_equal(sums.column(only_repeats_by_column), 1)
+        ).to_pylist()
         least = {
             tuple(row[key] for key in keys[:-1]): row
             for row in sorted(several, key=lambda row: row[keys[-1]], reverse=True)

@@ -18,7 +18,7 @@ from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.spark import batches, passes
 from irev.spark.batches import LineReader, TableReader
-from irev.spark.counting import BeatCounts, Contenders, ranks_from_counts
+from irev.spark.counting import BeatCounts, Contenders, ranks_tie_starts_and_tie_sizes
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here
@@ -271,7 +271,9 @@ def test_a_row_is_held_against_its_topic_alone() -> None:
     tally.add(np.array([0, 0, 1, 1, 1, 1, 0]), np.array([3.0, 1.0, 2.0, 2.0, 2.0, 9.0, 3.0]),
               ids_from_bytes([b"b", b"a", b"m", b"b", b"z", b"a", b"c"]))  # fmt: skip
 
-    rank, first, size = ranks_from_counts(contenders, tally.above, tally.equal, tally.ahead)
+    rank, first, size = ranks_tie_starts_and_tie_sizes(
+        contenders, tally.above, tally.equal, tally.ahead
+    )
     assert rank.tolist() == [2, 3, 3, 4]
     assert first.tolist() == [1, 3, 2, 2]
     assert size.tolist() == [2, 1, 3, 3]

@@ -26,7 +26,7 @@ MOST = 25
 
 STAGES = {
     "reading the file": ("read/pieces.py", "pieces"),
-    "finding fields": ("read/columns.py", "_field_spans"),
+    "finding fields": ("read/columns.py", "_field_starts_and_lengths"),
     "topics": ("core/ids.py", "codes"),
     "numbers": ("read/values.py", "parse_reals", "parse_grades"),
     "looking for duplicates": ("rank/judged_lists.py", "distinct_pairs"),

@@ -13,7 +13,7 @@ from irev.core.record import record
 from irev.core.wording import shortened_list
 from irev.engine.judged_share import judged_share
 from irev.engine.prepared_judgments import RunPart
-from irev.engine.score_runs import concerns_runs
+from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, UsageError, id_text
 from irev.rank.judged_lists import assemble_qrels, judged_lists
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
@@ -107,7 +107,7 @@ def _read_ranked_topics(
     read = evaluator.read_run(run, score_part, 1)
     doubts = evaluator.run_warnings([score_part for score_part, _ in read.results])
     topics = [each for _, ordered in read.results for each in ordered]
-    return topics, (*filter(concerns_runs, evaluator.notices), *doubts, *read.notices)
+    return topics, (*filter(warns_of_run_or_judgments, evaluator.notices), *doubts, *read.notices)
 
 
 def _rank_topic(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
@@ -226,7 +226,8 @@ def _values_of_lengths(
     )
     part = prepared_judgments.run_part(beginnings)
     return _mean_over_lists(
-        np.concatenate([each.values for each in prepared_judgments.values([part])]), len(lengths)
+        np.concatenate([each.values for each in prepared_judgments.measure_in_batches([part])]),
+        len(lengths),
     )
 
 

@@ -11,14 +11,14 @@ from irev.engine.join_scores import (
     LARGEST,
     align_topics,
     drop_undefined_topics,
-    left_out_measure_warnings,
+    incomparable_measure_warnings,
     saved_run_tables,
     scored_run_table,
     shared_columns,
 )
 from irev.engine.run_evaluator import RunEvaluator
-from irev.engine.score_runs import concerns_runs
-from irev.engine.twins import ranking_hash
+from irev.engine.score_runs import warns_of_run_or_judgments
+from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions
@@ -50,8 +50,8 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
     )
     columns = shared_columns((), setup.measures, evaluator.columns, setup.options)
     warnings = (
-        *filter(concerns_runs, evaluator.notices),
-        *left_out_measure_warnings(setup.measures, setup.options),
+        *filter(warns_of_run_or_judgments, evaluator.notices),
+        *incomparable_measure_warnings(setup.measures, setup.options),
     )
     facts = ScoringFacts(columns, evaluator.topics, warnings)
     # what is read from here on is strangers'
@@ -73,7 +73,7 @@ class _Scorer:
         if isinstance(path, OrderRequest):
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
-            return Answer(ranking_hash(path.path, layout, ranking, 1))
+            return Answer(ranking_hash_unless_ties_by_grade(path.path, layout, ranking, 1))
         tables = saved_run_tables(path) if self._setup.accepts_scores else []
         for table in tables:
             self._check_saved(table)
@@ -81,7 +81,7 @@ class _Scorer:
         if not tables:
             scores = self._score_file_or_folder(path)
             tables = [scored_run_table("", path, scores)]
-            sent = [self._run_to_send(tables[0], filter(concerns_runs, scores.notices))]
+            sent = [self._run_to_send(tables[0], filter(warns_of_run_or_judgments, scores.notices))]
         return Answer(sent, b"".join(map(self._values, tables)))
 
     def _score_file_or_folder(self, path: str) -> Scores:

@@ -17,7 +17,7 @@ from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.engine.pools import make_pool
 from irev.engine.run_evaluator import RunEvaluator
-from irev.engine.score_runs import concerns_runs, missing_topic_warning
+from irev.engine.score_runs import missing_topic_warning, warns_of_run_or_judgments
 from irev.errors import IrevError, UsageError, id_text
 from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
@@ -115,7 +115,7 @@ def leave_one_out(
     sole_group = _sole_group_of_rows(pool, judged, group_of_run)
     left_out: dict[str, RunEvaluator] = {}
     rows = []
-    warnings = [*filter(concerns_runs, evaluator.notices)]
+    warnings = [*filter(warns_of_run_or_judgments, evaluator.notices)]
     outcomes = evaluator.outcomes(sources)
     for name, group, (source, outcome) in zip(by_name, groups, outcomes, strict=True):
         if isinstance(outcome, IrevError):

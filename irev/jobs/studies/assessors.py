@@ -161,7 +161,7 @@ def _values_by_topic(
         warnings += (
             unjudged_warnings(run_totals(judged_shares), ids_of_topic) if judged_shares else ()
         )
-        list_values = list(prepared_judgments.values(parts_of_set))
+        list_values = list(prepared_judgments.measure_in_batches(parts_of_set))
         list_indices = np.concatenate([part_values.lists for part_values in list_values])
         value_rows = np.concatenate([part_values.values for part_values in list_values])[
             :, scorer.column_indices

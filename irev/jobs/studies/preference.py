@@ -20,7 +20,7 @@ from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_share import judged_share
 from irev.engine.run_evaluator import RunEvaluator
-from irev.engine.score_runs import concerns_runs, missing_topic_warnings, name_inputs
+from irev.engine.score_runs import missing_topic_warnings, name_inputs, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import add_score_signatures, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import drawn_label, new_panels, plot_style
@@ -305,14 +305,14 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     doubts = [
         notice._replace(run=each.run_names[0])
         for each in tables
-        for notice in filter(concerns_runs, each.warnings)
+        for notice in filter(warns_of_run_or_judgments, each.warnings)
     ]
     topic_of_qrels = reader.graded.qrels.topic_index
     topic_indices = np.array([topic_of_qrels[topic] for topic in table.topics], np.int64)
     start = offsets(reader.num_rel(topic_indices))
     rank = np.stack([_ranks_at_levels(each, topic_indices, start) for each in ranked_runs])
     no_values: Floats = np.zeros((0, len(table.topics), len(tables)))
-    warnings = (*filter(concerns_runs, reader.notices), *doubts, *map(note, notes))
+    warnings = (*filter(warns_of_run_or_judgments, reader.notices), *doubts, *map(note, notes))
     return RelevantRanks(replace(table, columns=(), values=no_values), start, rank, warnings)
 
 

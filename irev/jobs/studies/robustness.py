@@ -19,7 +19,7 @@ from irev.core.job import runs_job
 from irev.core.wording import count_text
 from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import distinct_tables
-from irev.engine.score_runs import concerns_runs, name_inputs, options_with_pool
+from irev.engine.score_runs import name_inputs, options_with_pool, warns_of_run_or_judgments
 from irev.errors import IrevError, Notice, UsageError, note
 from irev.jobs.plots.result_parts import notes_of, parameters_of
 from irev.jobs.pool.rates import parse_rate, rate_text
@@ -182,7 +182,7 @@ def _robustness_of_collection(
 def _run_warnings(sampled_runs: SampledRuns) -> Iterator[Notice]:
     """What makes the scores of runs doubtful under all judgments, of which run."""
     for run, scores in zip(sampled_runs.runs, sampled_runs.results, strict=True):
-        for notice in filter(concerns_runs, scores.full.notices):
+        for notice in filter(warns_of_run_or_judgments, scores.full.notices):
             yield notice._replace(run=run.name)
 
 
