@@ -16,7 +16,7 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten_name
-from irev.core.wording import list_beginning, shortened_list
+from irev.core.wording import shortened_list
 from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
 from irev.engine.join_scores import (
     add_classes,
@@ -36,6 +36,7 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, Usage
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options, ScoringOptions
 from irev.read.formats import GRADED
+from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
 from irev.scores.table import ScoreTable
 
@@ -136,13 +137,14 @@ def score_runs(
     warnings += incomparable_measure_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
-    return replace(
+    table = replace(
         table,
         broken=tuple(broken),
         warnings=(*warnings, *map(note, (*few_judged, *notes))),
         requested=named_measures,
         share_judged=share,
     )
+    return table.warn_of_missing_topics()
 
 
 def join_tables(
@@ -289,12 +291,11 @@ def _scored_tables(
 def warns_of_run_or_judgments(notice: Notice) -> bool:
     """Whether a doubt about runs or judgments is told where runs are set against each other.
 
-    Not what is doubtful about measures; and `missing_topic_warnings` tells of topics that a run
-    lacks.
+    Not what is doubtful about measures; and of topics that a run lacks the table itself warns.
     """
     if notice.is_note:
         return notice.kind in ("no-checksum", "comment")
-    return notice.kind != "unretrieved-topic"
+    return notice.kind != MISSING_TOPIC
 
 
 def _lower_is_better_if_missing_notes(table: ScoreTable) -> Iterator[str]:
@@ -409,21 +410,6 @@ def _unsigned_notes(table: ScoreTable) -> Iterator[str]:
             yield f"{path} has no signature: whether its scores are for these judgments is unknown"
 
 
-def missing_topic_warnings(table: ScoreTable, counted_as: str = "0") -> Iterator[Notice]:
-    """Warnings that runs lack judged topics, one for each; and what counts in place of them."""
-    for run in table.runs:
-        if run.missing:
-            yield missing_topic_warning(run.name, run.missing, len(table.topics), counted_as)
-
-
-def missing_topic_warning(
-    run: str, missing: Sequence[bytes], num_topics: int, counted_as: str = "0"
-) -> Notice:
-    """That of one run, given how many topics there are."""
-    which = f"{len(missing)} of {num_topics} judged topics, which count as {counted_as}"
-    return Notice("unretrieved-topic", f"{run} lacks {which}: {list_beginning(missing)}")
-
-
 def judged_table(
     table: ScoreTable, runs: Any, measures: Sequence[str], options: Options
 ) -> ScoreTable:
@@ -453,7 +439,9 @@ def judged_table(
     usable = tuple(column for column in columns if is_comparable(column))
     if not usable:
         raise UsageError(no_topics_message(columns))
-    return table if usable == table.columns else table.select_measures(usable)
+    if usable != table.columns:
+        table = table.select_measures(usable)
+    return table.warn_of_missing_topics()
 
 
 def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:

@@ -53,7 +53,8 @@ class StudyResult(Result):
     shown_by: ClassVar[str] = "irev.jobs.study_result:study_document"
 
     def __post_init__(self) -> None:
-        vars(self)["warnings"] = (*dict.fromkeys(self.doubts), *self.remarks)
+        doubts = [each for each in dict.fromkeys(self.doubts) if each not in self.remarks]
+        vars(self)["warnings"] = (*doubts, *self.remarks)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
 from irev.errors import GENERAL_NOTE, UsageError
+from irev.scores.missing_topics import MISSING_TOPIC, missing_topic_warnings
 from irev.scores.run_names import path_forms
 from irev.scores.scores import Account, Scores, SummaryBasis
 
@@ -119,6 +120,20 @@ class ScoreTable(Displayed, Drawable):
     def doubts(self) -> tuple[Notice, ...]:
         """The other warnings: what makes the scores doubtful."""
         return tuple(warning for warning in self.warnings if warning.kind != GENERAL_NOTE)
+
+    @property
+    def missing_topic_warnings(self) -> tuple[Notice, ...]:
+        """Those of these that say which judged topics a run lacks."""
+        return tuple(warning for warning in self.warnings if warning.kind == MISSING_TOPIC)
+
+    def warn_of_missing_topics(self) -> ScoreTable:
+        """The same with a warning for each run that lacks judged topics, before the notes."""
+        doubts = [warning for warning in self.doubts if warning.kind != MISSING_TOPIC]
+        missing = missing_topic_warnings(
+            {run.name: run.missing for run in self.runs}, len(self.topics)
+        )
+        notes = [warning for warning in self.warnings if warning.kind == GENERAL_NOTE]
+        return replace(self, warnings=(*doubts, *missing, *notes))
 
     @overload
     def __getitem__(self, name: tuple[str, str]) -> float: ...
@@ -347,7 +362,7 @@ class ScoreTable(Displayed, Drawable):
         """The same on some of the topics."""
         topics = tuple(t for t, stays in zip(self.topics, mask.tolist(), strict=True) if stays)
         members = frozenset(topics)
-        return replace(
+        selected = replace(
             self,
             topics=topics,
             runs=tuple(
@@ -360,13 +375,15 @@ class ScoreTable(Displayed, Drawable):
             if self.classes is None
             else {name: of_class[mask] for name, of_class in self.classes.items()},
         )
+        return selected.warn_of_missing_topics() if self.missing_topic_warnings else selected
 
     def select_runs(self, run_indices: Collection[int]) -> ScoreTable:
         """The same with some of the runs, in the order of their names."""
         rows = sorted(run_indices)
-        return replace(
+        selected = replace(
             self, runs=tuple(self.runs[row] for row in rows), values=self.values[:, :, rows]
         )
+        return selected.warn_of_missing_topics() if self.missing_topic_warnings else selected
 
     def select_measures(self, columns: Sequence[Column]) -> ScoreTable:
         """The same with some of the measures, in the order given."""

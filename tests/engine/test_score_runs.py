@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import InputError, MismatchError, UsageError
 from irev.jobs.compare.options import CompareOptions
 from irev.options import ScoringOptions
@@ -40,7 +40,7 @@ def test_a_missing_topic_counts_as_zero(compat: Any, order: tuple[str, str]) -> 
     assert table.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
     assert table.means("map").tolist() == [0.25, 0.75]
     assert table.runs[0].missing == (b"q2",)
-    (said,) = map(str, missing_topic_warnings(table))
+    (said,) = map(str, table.missing_topic_warnings)
     assert said == "a lacks 1 of 2 judged topics, which count as 0: q2"
 
 
@@ -299,7 +299,7 @@ def test_saved_scores_that_lack_a_judged_topic() -> None:
     Path("b.te").write_text("map \tq1\t1.0\nmap \tq2\t0.5\n")
     table = score_runs(None, ["a.te", "b.te"])
     assert table.scores("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
-    (told,) = map(str, missing_topic_warnings(table))
+    (told,) = map(str, table.missing_topic_warnings)
     assert told == "a.te lacks 1 of 2 judged topics, which count as 0: q2"
     ran = irev("compare", "a.te", "b.te")
     assert (ran.code, ran.err.count(f"irev: warning: {told}\n")) == (0, 1)

@@ -13,7 +13,7 @@ from irev.core.displayed import import_attribute
 from irev.core.job import run_job
 from irev.core.option_records import Opt
 from irev.core.record import record
-from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import InputError, Notice, Problem, UsageError
 from irev.jobs.result import Result
 from irev.jobs.score_job import score_job
@@ -198,8 +198,8 @@ def means_of(table: ScoreTable, options: MeanOptions) -> Means:
         options: the record `MeanOptions`, whose fields are keywords, too.
     """
     means = table.scores(table.measure_names[0]).mean(axis=0) * options.factor
-    warnings = (*table.warnings, *missing_topic_warnings(table))
-    return Means(dict(zip(table.run_names, means.tolist(), strict=True)), warnings=warnings)
+    by_run = dict(zip(table.run_names, means.tolist(), strict=True))
+    return Means(by_run, warnings=table.warnings)
 
 
 def test_a_job_on_scores_takes_judgments_and_runs_or_a_table() -> None:

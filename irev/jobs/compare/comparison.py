@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
 from irev.core.displayed import import_attribute
 from irev.core.job import JobFunction
 from irev.core.record import record
-from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, note
 from irev.jobs.compare.contrasts import contrasts_and_class_notes
 from irev.jobs.compare.decisions import decide
@@ -82,7 +82,7 @@ class Comparison(Result):
     @property
     def missing(self) -> tuple[str, ...]:
         """Which runs lack judged topics, a line for each."""
-        return tuple(map(str, missing_topic_warnings(self.table)))
+        return tuple(map(str, self.table.missing_topic_warnings))
 
     @property
     def num_hypotheses(self) -> int:
@@ -263,5 +263,5 @@ def compare_table(table: ScoreTable, options: CompareOptions) -> Comparison:
     lines = (*table.notes, *class_notes, *comparison_notes(table, options, contrasts))
     return Comparison(
         table, options, tuple(contrasts), decide(table, contrasts, options),
-        warnings=(*table.doubts, *missing_topic_warnings(table), *map(note, lines)),
+        warnings=(*table.doubts, *map(note, lines)),
     )  # fmt: skip

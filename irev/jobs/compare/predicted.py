@@ -15,7 +15,7 @@ import numpy as np
 from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.inputs import rewindable
-from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, Notice, UsageError, note
 from irev.jobs.compare.assumptions import (
     estimate_notes,
@@ -29,6 +29,7 @@ from irev.jobs.compare.estimates import estimate_measures, human_topic_indices
 from irev.jobs.compare.rows import frame_of
 from irev.jobs.result import Result
 from irev.jobs.score_job import watch_runs
+from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import path_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
 from irev.scores.table import ScoreTable
@@ -250,9 +251,9 @@ def compare_predicted(
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
     # what people did not judge the model did
     human_warnings = [each for each in human.doubts if each.kind != "unjudged-topic"]
+    model_warnings = [each for each in model.doubts if each.kind != MISSING_TOPIC]
     warnings = (
-        *join_notices(human_warnings, model.doubts),
-        *missing_topic_warnings(human),
+        *join_notices(human_warnings, model_warnings),
         *nonrandom_sample_warnings(human, model, human_indices, estimates),
         *favoured_run_warnings(human, estimates, options.alpha),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.gate.verdicts import GateReport, Verdict, baseline_verdict, correct_verdicts
@@ -15,6 +15,7 @@ from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named
 from irev.options import ScoringOptions
+from irev.scores.missing_topics import MISSING_TOPIC
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
     """Find the run and its baseline, and see to it that they can be compared."""
     if options.baseline is None:
         run_index = _single_index(table, [*range(len(table.runs))])
-        warnings = (*table.doubts, *missing_topic_warnings(table))
-        return GateSides(table, run_index, None, (0, 0), table.notes, warnings)
+        return GateSides(table, run_index, None, (0, 0), table.notes, table.doubts)
     notes = table.notes
     both = table
     if options.has_saved_baseline:
@@ -121,7 +121,8 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
         others = [*{*range(len(table.runs))} - {baseline_index}]
         run_index = _single_index(table, others)
         pair = (run_index, baseline_index)
-    warnings = (*table.doubts, *missing_topic_warnings(both))
+    doubts = (each for each in table.doubts if each.kind != MISSING_TOPIC)
+    warnings = (*doubts, *both.missing_topic_warnings)
     return GateSides(table, run_index, both, pair, notes, warnings)
 
 

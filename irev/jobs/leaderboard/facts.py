@@ -168,9 +168,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
 
 def missing_topic_and_duplicate_lines(part: BoardPart) -> Iterator[str]:
     """Which runs lack judged topics, or had repeated lines left out."""
-    from irev.engine.score_runs import missing_topic_warnings
-
-    yield from map(str, missing_topic_warnings(part.table))
+    yield from map(str, part.table.missing_topic_warnings)
     for run in part.table.runs:
         if run.duplicates:
             lines = count_text(run.duplicates, "repeated line")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
 from irev.engine.inputs import rewindable, runs_by_name
-from irev.engine.score_runs import missing_topic_warnings, score_runs
+from irev.engine.score_runs import score_runs
 from irev.errors import NoneScoredError, UsageError, note
 from irev.jobs.leaderboard.options import LeaderboardOptions
 from irev.jobs.leaderboard.results import (
@@ -207,12 +207,11 @@ def _board_of_table(
         notes += team_notes(table, runs_by_word, listing, teams)
     parts, part_note = topic_parts(table, options)
     notes += [part_note] if part_note else []
-    warnings = (*table.doubts, *missing_topic_warnings(table))
     return Board(
         name,
         tuple(rank_runs(part.table, options, part_name=part.name, teams=teams) for part in parts),
         broken_submissions(table.broken),
         tuple(notes),
-        full_warnings=warnings,
-        warnings=(*warnings, *map(note, notes)),
+        full_warnings=table.doubts,
+        warnings=(*table.doubts, *map(note, notes)),
     )

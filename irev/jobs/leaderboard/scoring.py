@@ -101,7 +101,8 @@ class ScoringWorkers:
         warnings += unjudged_topic_notes([table.runs[0] for table in tables])
         options, drop_undefined = self._setup.options, self._setup.drops_undefined
         table, notes = join_tables(tables, facts.columns, options, drop_undefined)
-        return replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))
+        table = replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))
+        return table.warn_of_missing_topics()
 
     def _twin_warnings(self, tables: Sequence[ScoreTable]) -> Iterator[Notice]:
         """A warning at each run that is one before, too; those with equal scores are read again."""

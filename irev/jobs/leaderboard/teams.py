@@ -217,7 +217,7 @@ class Pseudonyms:
             )
             team = standing.team and self.team(standing.team)
             standings.append(replace(standing, team=team))
-        table = replace(board.table, runs=tuple(run_infos))
+        table = replace(board.table, runs=tuple(run_infos)).warn_of_missing_topics()
         return replace(board, table=table, standings=tuple(standings))
 
 

@@ -19,6 +19,7 @@ from irev.jobs.plots.result_parts import run_names
 from irev.jobs.plots.style import add_legend, drawn_label, new_figure, plot_style, series_style
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
+from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
     else:
         title, point_label = f"topic {topic_label}", "at a relevant document"
     draw = partial(curve_figure, frame, title, point_label=point_label)
-    plot = make_plot("recall-precision", table, frame, draw, *table.doubts, topic=topic_label)
+    doubts = (doubt for doubt in table.doubts if doubt.kind != MISSING_TOPIC)
+    plot = make_plot("recall-precision", table, frame, draw, *doubts, topic=topic_label)
     # they stand below the notes
     return replace(plot, doubts=())
 

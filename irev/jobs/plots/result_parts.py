@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from irev.core.text import escape_non_utf8
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.engine.score_runs import missing_topic_warnings
 from irev.errors import note
 from irev.jobs.study_result import StudyResult
 from irev.read.stream import STDIN, sha256_of
@@ -53,7 +52,7 @@ def parameters_of(table: ScoreTable, **choices: Any) -> dict[str, Any]:
 def notes_of(table: ScoreTable) -> tuple[Notice, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     over = f"over {count_text(len(table.topics), 'topic')}; {MISSING}"
-    return (note(over), *map(note, table.notes), *missing_topic_warnings(table))
+    return (note(over), *map(note, table.notes), *table.missing_topic_warnings)
 
 
 _ELSEWHERE = (

@@ -17,12 +17,13 @@ from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.engine.pools import make_pool
 from irev.engine.run_evaluator import RunEvaluator
-from irev.engine.score_runs import missing_topic_warning, warns_of_run_or_judgments
+from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import IrevError, UsageError, id_text
 from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
 from irev.options import Options
 from irev.read.stream import read_all, take_lines
+from irev.scores.missing_topics import missing_topic_warnings
 from irev.scores.run_names import path_of
 
 if TYPE_CHECKING:
@@ -133,8 +134,7 @@ def leave_one_out(
         counts = (int(is_removed.sum()), num_relevant)
         rows.append(LeftOutRun(name, group, depth, *counts, outcome, scores))
         warnings += (notice._replace(run=name) for notice in outcome.notices)
-        if outcome.account.missing:
-            warnings.append(missing_topic_warning(name, outcome.account.missing, outcome.divisor))
+        warnings += missing_topic_warnings({name: outcome.account.missing}, outcome.divisor)
     return LeaveOneOutResult(tuple(rows), warnings=tuple(warnings))
 
 

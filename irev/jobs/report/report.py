@@ -10,7 +10,6 @@ import numpy as np
 from irev.core.record import record
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import (
-    missing_topic_warnings,
     name_inputs,
     options_with_pool,
     score_runs,
@@ -272,7 +271,7 @@ def _rereadable_runs(qrels: Input, runs: Input) -> Any:
 def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: ReportOptions) -> Report:
     """The report on a table, and what its inputs show besides."""
     comparison = None
-    warnings = (*table.doubts, *missing_topic_warnings(table), *map(note, table.notes))
+    warnings = table.warnings
     if len(table.runs) > 1:
         comparison = compare_table(table, options.part(CompareOptions))
         warnings = comparison.warnings

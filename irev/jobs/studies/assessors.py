@@ -20,10 +20,11 @@ from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.studies.judgment_changes import StackScorer
 from irev.jobs.studies.options.judgment_noise import JUDGMENT_FORMATS
 from irev.jobs.studies.repeated_judgments import noise_result
-from irev.jobs.studies.run_rankings import highest_grade, missing_topic_warnings
+from irev.jobs.studies.run_rankings import highest_grade
 from irev.options import Options
 from irev.rank.judgments import GradedJudgments
 from irev.read.formats import run_layout
+from irev.scores.missing_topics import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -96,7 +97,7 @@ def noise_of_assessors(
                 topic_values,
             ),
         ),
-        *missing_topic_warnings(sorted(missing_counts), "counted as 0"),
+        *missing_topic_warnings({"the run": sorted(missing_counts)}, consequence="counted as 0"),
         *warnings,
     )
     names = [escape_non_utf8(topic_id) for topic_id in topic_ids]

@@ -20,7 +20,7 @@ from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
 from irev.engine.judged_share import judged_share
 from irev.engine.run_evaluator import RunEvaluator
-from irev.engine.score_runs import missing_topic_warnings, name_inputs, warns_of_run_or_judgments
+from irev.engine.score_runs import name_inputs, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import add_score_signatures, parameters_of, run_names, topic_names
 from irev.jobs.plots.style import drawn_label, new_panels, plot_style
@@ -30,6 +30,7 @@ from irev.jobs.study_result import StudyResult
 from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
+from irev.scores.missing_topics import missing_topic_warnings
 from irev.scores.run_names import distinct_names
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import RunPairs, every_pair
@@ -201,7 +202,9 @@ def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Notice]
     for name in options.preference_names:
         yield note(f"{name}: {PREFERENCES[name][1]}")
     yield from ranks.notes
-    yield from missing_topic_warnings(ranks.table, "empty rankings")
+    missing_by_run = {run.name: run.missing for run in ranks.table.runs}
+    consequence = "which count as empty rankings"
+    yield from missing_topic_warnings(missing_by_run, len(ranks.table.topics), consequence)
     num_empty = int(np.count_nonzero(np.diff(ranks.start) == 0))
     if num_empty:
         topics = count_text(num_empty, "topic")

@@ -31,12 +31,12 @@ from irev.jobs.studies.judgment_changes import (
 from irev.jobs.studies.options.sensitivity import DEPTH
 from irev.jobs.studies.run_rankings import (
     RunRankings,
-    missing_topic_warnings,
     no_relevant_notes,
     read_run_rankings,
 )
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
+from irev.scores.missing_topics import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -409,7 +409,9 @@ class SensitivityStudy:
             (
                 note(f"mean over {len(topic_indices)} topics"),
                 *no_relevant_notes(len(rankings.topics) - len(topic_indices)),
-                *missing_topic_warnings(rankings.missing_topic_ids(self._level), "left out"),
+                *missing_topic_warnings(
+                    {"the run": rankings.missing_topic_ids(self._level)}, consequence="left out"
+                ),
             ),
         )  # fmt: skip
 

@@ -21,12 +21,12 @@ from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, add_axes_legend, new_figure, plot_style
 from irev.jobs.studies.judgment_changes import CELLS, RankingStack, StackScorer, falling_scores
 from irev.jobs.studies.run_rankings import (
-    missing_topic_warnings,
     no_relevant_notes,
     read_run_rankings,
 )
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
+from irev.scores.missing_topics import missing_topic_warnings
 from irev.statistics.draws import random_words
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def noise_in_run(
         note(f"{len(topic_ids)} topics, {num_trials} trials each, seed {seed}"),
         *_few_trials_notes(num_trials),
         *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
-        *missing_topic_warnings(missing_topic_ids, "counted as 0"),
+        *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),
         *run_rankings.warnings,
     )
     result = noise_result(

@@ -65,7 +65,8 @@ class SampledRuns:
         shown = list(dict.fromkeys([*self.results[0].shown, *self.results[0].targets]))
         values = np.stack([each.full.values[:, shown].T for each in self.results], axis=2)
         columns = tuple(full.columns[column] for column in shown)
-        return ScoreTable(full.topics, self.runs, columns, values)
+        table = ScoreTable(full.topics, self.runs, columns, values)
+        return table.warn_of_missing_topics()
 
 
 def all_tables(sampled_runs: SampledRuns) -> dict[str, pd.DataFrame]:

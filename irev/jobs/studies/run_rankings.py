@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.model import Input
 from irev.core.record import record
-from irev.core.wording import count_text, list_beginning
+from irev.core.wording import count_text
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
@@ -116,17 +116,6 @@ def _num_pooled_unjudged(qrels: Qrels, topic_id: bytes) -> int:
     judged_list = int(qrels.list_start[qrels.topic_index[topic_id]])
     rows = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     return int(np.count_nonzero(qrels.grade[rows] < 0))
-
-
-def missing_topic_warnings(
-    missing_topic_ids: Sequence[bytes], consequence: str
-) -> tuple[Notice, ...]:
-    """A warning of judged topics that the run lacks."""
-    if not missing_topic_ids:
-        return ()
-    topics_text = count_text(len(missing_topic_ids), "judged topic")
-    message = f"the run lacks {topics_text}, {consequence}: {list_beginning(missing_topic_ids)}"
-    return (Notice("unretrieved-topic", message),)
 
 
 def no_relevant_notes(num_topics: int) -> tuple[Notice, ...]:

@@ -23,12 +23,12 @@ from irev.jobs.studies.judgment_changes import (
     unchanged_values,
 )
 from irev.jobs.studies.run_rankings import (
-    missing_topic_warnings,
     no_relevant_notes,
     read_run_rankings,
 )
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
+from irev.scores.missing_topics import missing_topic_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -204,7 +204,9 @@ def undiscovered_in_run(
         (
             note(f"over {len(topic_names)} topics"),
             *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
-            *missing_topic_warnings(run_rankings.missing_topic_ids(options.level), "left out"),
+            *missing_topic_warnings(
+                {"the run": run_rankings.missing_topic_ids(options.level)}, consequence="left out"
+            ),
             *run_rankings.warnings,
             *([note(left_out_text)] if num_left_out else []),
         ),
