@@ -73,7 +73,10 @@ class Origin:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {sys.path!r}; {called}"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()],
-                env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
+                env={
+                    "OPENBLAS_NUM_THREADS": "1", **os.environ,
+                    "ARROW_DEFAULT_MEMORY_POOL": "system",  # as `serve` has it
+                },
             )  # fmt: skip
         atexit.register(self._end)
 

@@ -35,6 +35,8 @@ def begin_serving(channel_number: int) -> None:
 
 def serve(channel: socket.socket, target: str, setup: Any, limits: Limits, forks: bool) -> None:
     """Prepare the work, and do it until the caller is gone: all that a server does."""
+    # Arrow's own allocators reserve a gigabyte at once, which would count as memory that is used
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
     try:
         module, _, name = target.partition(":")
         work = _prepare_work(channel, getattr(import_module(module), name), setup, limits)

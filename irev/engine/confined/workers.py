@@ -4,8 +4,11 @@ A server reads what the work stands on, the organiser's own files, and forks a w
 is wanted: one that crashed, hung or took too much memory is replaced within milliseconds. Where
 forking is not safe each worker is a server of its own. A server is forked itself while the caller
 has no second thread, as a command has none that only begins: what it has imported is there already.
-Else it is started anew, so that no thread is forked in the middle of its work, and nothing of the
-caller is run again.
+Else, or where Arrow is loaded already (see `serve`), it is started anew, so that no thread is forked
+in the middle of its work, and nothing of the caller is run again.
+
+A file that fails for memory, or ends its worker, where others were worked on before is tried again in
+a new one: what another file left behind is nobody's fault but that one's.
 
 A worker gets a path and answers with JSON and bytes of numbers; what it sends is never unpickled.
 What is pickled (what the server is told, and what it tells) was made before a stranger's byte was
@@ -63,6 +66,10 @@ Target = Callable[[Any, Limits], tuple[Any, Work]]
 """Prepares the work, in a server: what the caller is to know beforehand, and the work."""
 
 
+_PROCESS_FAULTS = frozenset({"max-memory", "no-memory", "reader-crashed", "reader-failed"})
+"""Kinds of problems that the process may have, and not the file."""
+
+
 ServerSetup = tuple[str, Any, Limits, bool]
 """What a server is told: the name of the target, its setup, the limits, whether it forks."""
 
@@ -107,26 +114,37 @@ class ConfinedWorkers:
     def outcomes(self, paths: Sequence[str]) -> Iterator[Answer | IrevError]:
         """What became of each file, in the order given."""
         _ = self.facts
-        tasks = deque(enumerate(paths))
+        tasks = deque(map(_Task._make, enumerate(paths)))
+        retries: list[_Task] = []
         outcomes: dict[int, Answer | IrevError] = {}
         for number in range(len(paths)):
             while number not in outcomes:
-                self._hand_out(tasks)
+                self._hand_out(tasks, retries)
                 for worker in self._wait_for_workers():
-                    outcomes |= worker.outcomes(self._limits)
+                    task, outcome = worker.task, worker.outcome(self._limits)
+                    if task is None or outcome is None:
+                        continue
+                    if worker.num_files > 1 and _is_process_fault(outcome):
+                        worker.is_gone = True
+                        retries.append(task)
+                    else:
+                        outcomes[task.index] = outcome
             yield outcomes.pop(number)
 
-    def _hand_out(self, tasks: deque[tuple[int, str]]) -> None:
-        """Give each worker that has none a file."""
+    def _hand_out(self, tasks: deque[_Task], retries: list[_Task]) -> None:
+        """Give each worker that has none a file, and what is tried again a new worker."""
         for worker in [worker for worker in self._workers if worker.is_gone]:
             self._workers.remove(worker)
             worker.end()
+        while retries:  # there is room: its first worker is gone
+            self._workers.append(self._start_worker())
+            self._workers[-1].assign(retries.pop(), self._limits.max_seconds)
         idle = [worker for worker in self._workers if worker.task is None]
         while tasks and (idle or len(self._workers) < self._max_workers):
             if not idle:
                 idle.append(self._start_worker())
                 self._workers += idle
-            idle.pop().assign(*tasks.popleft(), self._limits.max_seconds)
+            idle.pop().assign(tasks.popleft(), self._limits.max_seconds)
 
     def _wait_for_workers(self) -> list[_Worker]:
         """The workers that have said something, are gone, or have taken too long."""
@@ -160,6 +178,13 @@ class ConfinedWorkers:
             return self._servers[0].fork_worker()
 
 
+class _Task(NamedTuple):
+    """A file by its number and its path."""
+
+    index: int
+    path: str
+
+
 class _Server:
     """A process that prepares the work, and forks workers or is one."""
 
@@ -171,7 +196,7 @@ class _Server:
             with server_end:
                 self._process = (
                     _ForkedServer(self.control, server_end, setup, stdin)
-                    if FORKS and _has_one_thread()
+                    if FORKS and _can_fork_caller()
                     else _start_process(self.control, server_end, setup, stdin)
                 )
         finally:
@@ -260,10 +285,10 @@ class _ForkedServer:
             os.kill(self.pid, signal.SIGKILL)
 
 
-def _has_one_thread() -> bool:
+def _can_fork_caller() -> bool:
     """Whether this process can be forked at no risk: threads of libraries count, too."""
     try:
-        return len(os.listdir("/proc/self/task")) == 1
+        return "pyarrow" not in sys.modules and len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
 
@@ -288,24 +313,27 @@ def _start_process(
 class _Worker:
     """A process that works on one file after the other.
 
-    task     the number and the path of the file that it works on
-    is_gone  whether it ended, is to be ended, or is about to end by itself
-    is_late  whether it took too long
+    task       the file that it works on
+    num_files  how many files it was given
+    is_gone    whether it ended, is to be ended, or is about to end by itself
+    is_late    whether it took too long
     """
 
     def __init__(self, channel: socket.socket, server: _Server, pid: int = 0) -> None:
         self.channel, self._server, self._pid = channel, server, pid
-        self.task: tuple[int, str] | None = None
+        self.task: _Task | None = None
+        self.num_files = 0
         self.deadline = inf
         self.is_gone = self.is_late = False
         self._heard = bytearray()
 
-    def assign(self, index: int, path: str, max_seconds: float) -> None:
+    def assign(self, task: _Task, max_seconds: float) -> None:
         """Let it work on a file."""
-        self.task, self.deadline = (index, path), time.monotonic() + max_seconds
+        self.task, self.deadline = task, time.monotonic() + max_seconds
+        self.num_files += 1
         # a worker that is gone is noticed when it is listened to
         with suppress(OSError):
-            send(self.channel, pickle.dumps(path))
+            send(self.channel, pickle.dumps(task.path))
 
     def read_available(self) -> None:
         """Take what it sends, or note that it has ended."""
@@ -316,20 +344,19 @@ class _Worker:
         self._heard += chunk
         self.is_gone = self.is_gone or not chunk
 
-    def outcomes(self, limits: Limits) -> dict[int, Answer | IrevError]:
-        """What became of its file, by the file's number; nothing if it is not known yet."""
+    def outcome(self, limits: Limits) -> Answer | IrevError | None:
+        """What became of its file; None if it has none, or it is not known yet."""
         if self.task is None:
-            return {}
-        index, path = self.task
+            return None
+        path = self.task.path
         try:
             outcome = self._outcome(path, limits)
         except (ValueError, TypeError, LookupError, RecursionError):
             outcome = _file_error(path, "the reader gave no answer", "reader-crashed")
             self.is_gone = True
-        if outcome is None:
-            return {}
-        self.task, self.deadline = None, inf
-        return {index: outcome}
+        if outcome is not None:
+            self.task, self.deadline = None, inf
+        return outcome
 
     def _outcome(self, path: str, limits: Limits) -> Answer | IrevError | None:
         if self.is_late:
@@ -364,6 +391,10 @@ class _Worker:
             self._server.exit_status(self._pid)
         elif not self._pid:
             self._server.end()
+
+
+def _is_process_fault(outcome: Answer | IrevError) -> bool:
+    return isinstance(outcome, InputError) and outcome.problems[0].kind in _PROCESS_FAULTS
 
 
 def _file_error(path: str, message: str, kind: str, hint: str = "") -> InputError:

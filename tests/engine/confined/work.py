@@ -35,11 +35,34 @@ def prepared(setup: dict[str, Any], limits: Limits) -> tuple[Any, Work]:
 
 def worked(path: str) -> Answer:
     """What a path says: `what:more`."""
+    global _num_files
+    _num_files += 1
     what, _, more = path.partition(":")
     if what in RAISED:
         raise RAISED[what](path)
     found = DONE[what](more)
     return found if isinstance(found, Answer) else Answer(path)
+
+
+_num_files = 0
+"""How many files this process has worked on."""
+
+
+def _fails_in_used_process(how: str) -> None:
+    """As whatever another file left behind may make a sound one fail."""
+    if _num_files > 1:
+        DONE[how.partition(":")[0]](how.partition(":")[2])
+
+
+def _raise_memory_error(_: str) -> None:
+    raise MemoryError
+
+
+def _arrow_pool(_: str) -> Answer:
+    """Which allocator Arrow has here."""
+    import pyarrow as pa
+
+    return Answer(pa.default_memory_pool().backend_name)
 
 
 def _spin(_: str) -> None:
@@ -60,6 +83,9 @@ DONE: dict[str, Callable[[str], Any]] = {
     "sleep": lambda more: time.sleep(float(more)),
     "spin": _spin,
     "memory": lambda more: len([bytearray(1 << 20) for _ in range(int(more))]),
+    "no-memory": _raise_memory_error,
+    "used": _fails_in_used_process,
+    "pool": _arrow_pool,
     "deep": lambda _: _deep(0),
     "print": lambda more: os.write(1, os.fsencode(more)),
     "input": lambda _: Answer(sys.stdin.read()),
