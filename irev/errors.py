@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import printable
+from irev.core.text import as_bytes, as_text, escape_non_utf8, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -196,6 +196,10 @@ class Notice(NamedTuple):
     hint: str = ""
     run: str = ""
 
+    def about(self, run: str) -> Notice:
+        """Of a run that is called so, unless it says itself which runs are meant."""
+        return self if self.run or self.kind == "identical-runs" else self._replace(run=run)
+
     @property
     def is_note(self) -> bool:
         """Whether nothing is wrong; an error of `irev check` is a warning here."""
@@ -203,7 +207,7 @@ class Notice(NamedTuple):
 
     def __str__(self) -> str:
         text = f"{self.run}: {self.message}" if self.run else self.message
-        return f"{text}; {self.hint}" if self.hint else text
+        return escape_non_utf8(f"{text}; {self.hint}" if self.hint else text)
 
 
 def note(text: str) -> Notice:
@@ -242,6 +246,10 @@ class IrevError(Exception):
 
     exit_code = 2
     kind = "not-scored"
+
+    def __str__(self) -> str:
+        r"""What went wrong; bytes of names that are not UTF-8 are shown as `\xNN`."""
+        return escape_non_utf8(super().__str__())
 
 
 class UsageError(IrevError):
@@ -357,11 +365,9 @@ class MissingExtraError(IrevError):
 
 def id_text(text: bytes, limit: int = 60) -> str:
     """Bytes of an input as they can be shown in a message: cut, nothing unprintable."""
-    cut = text if len(text) <= limit else text[: limit - 3] + b"..."
-    decoded = cut.decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in decoded)
+    return printable(as_text(text if len(text) <= limit else text[: limit - 3] + b"..."))
 
 
 def quote(text: str) -> str:
     """What somebody typed, in quotes, as it can be shown in a message."""
-    return f"'{id_text(text.encode('utf-8', 'surrogateescape'))}'"
+    return f"'{id_text(as_bytes(text))}'"

@@ -8,7 +8,7 @@ from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import say, terminal_width, voice, write, write_document
 from irev.core.option_records import Opt
-from irev.core.text import as_bytes, printable
+from irev.core.text import escaped_bytes, printable
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.jobs.leaderboard.options import SECTION
 from irev.writers.forms import MACHINE_FORMATS
@@ -139,11 +139,11 @@ def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
     """All that is wrong with submissions, in full."""
     for board in boards:
         if board.name:
-            yield as_bytes(printable(f"# {board.name}") + "\n")
+            yield escaped_bytes(printable(f"# {board.name}") + "\n")
         for broken in board.broken:
-            yield as_bytes(f"{broken.full_text}\n")
+            yield escaped_bytes(f"{broken.full_text}\n")
         for warning in board.full_warnings:
-            yield as_bytes(printable(str(warning)) + "\n")
+            yield escaped_bytes(printable(str(warning)) + "\n")
 
 
 def _anonymous_boards(boards: "Board | Boards", key_path: str | None) -> "tuple[Boards, bytes]":

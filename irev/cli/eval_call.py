@@ -39,8 +39,9 @@ class RunMessages:
         if not notices:
             return
         speaker = voice()
-        owner_prefix = f"{name}: " if name and self.several_runs else ""
-        speaker.tell(self._output.notices_to_say(notices), owner_prefix)
+        if name and self.several_runs:
+            notices = [notice.about(name) for notice in notices]
+        speaker.tell(self._output.notices_to_say(notices))
         if speaker.failed:
             self.exit_code = max(self.exit_code, StrictError.exit_code)
 

@@ -238,18 +238,18 @@ class Voice:
         self.strict, self.quiet, self.failed = strict, quiet, False
         self._told: dict[tuple[str, str], set[str]] = {}
 
-    def tell(self, notices: Iterable[Notice], owner_prefix: str = "") -> None:
-        """Tell of some notices, each behind a prefix, such as the name of the run."""
+    def tell(self, notices: Iterable[Notice]) -> None:
+        """Tell of some notices."""
         for notice in notices:
             if notice.kind == GENERAL_NOTE:
-                self.note(f"{owner_prefix}{notice}")
+                self.note(str(notice))
                 continue
             word = "note" if notice.is_note else "error" if self.strict else "warning"
             if word == "error":
                 self.failed = True
             elif self.quiet:
                 continue
-            line = f"irev: {word}: {owner_prefix}{notice}"
+            line = f"irev: {word}: {notice}"
             lines = self._told.setdefault((word, notice.kind), set())
             if line not in lines and len(lines) < MOST_ALIKE:
                 say(line)

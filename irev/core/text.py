@@ -22,11 +22,24 @@ def as_bytes(text: bytes | str) -> bytes:
 
 
 def printable(line: str) -> str:
-    """Nothing that would end a line or drive a terminal; bytes that are not UTF-8 stay."""
-    return "".join(
-        c if c.isprintable() or "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
-        for c in line
-    )
+    r"""Nothing that would end a line or drive a terminal; a byte that is not UTF-8 is `\xe9`."""
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() else _escaped_character(c) for c in line)
+
+
+def _escaped_character(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    # a character beyond ASCII is not written as a byte is
+    is_latin = 0x80 <= code <= 0xFF
+    return f"\\u{code:04x}" if is_latin else character.encode("unicode_escape").decode()
+
+
+def escaped_name(name: str) -> str:
+    """A printable name that no other has: a backslash in it stands twice."""
+    return printable(name.replace("\\", "\\\\"))
 
 
 _INVISIBLE = (
@@ -65,7 +78,14 @@ def shorten_name(name: str) -> str:
 
 def escape_non_utf8(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
-    return as_bytes(name).decode("utf-8", "backslashreplace")
+    text = as_text(name) if isinstance(name, bytes) else name
+    escaped: str = pattern("[\ud800-\udfff]").sub(lambda match: _escaped_character(match[0]), text)
+    return escaped
+
+
+def escaped_bytes(text: str) -> bytes:
+    """A text as output has it, in UTF-8: bytes that are none are escaped."""
+    return escape_non_utf8(text).encode()
 
 
 def natural_sort_key(name: str) -> tuple[Any, ...]:

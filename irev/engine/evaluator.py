@@ -116,7 +116,7 @@ class Evaluator(RunEvaluator):
         ]
         warnings = [*self.notices]
         for name, scores in evaluated.items():
-            warnings += (each._replace(run=each.run or name) for each in scores.notices)
+            warnings += (each.about(name) for each in scores.notices)
         return ScoreTable(
             tuple(topics), tuple(table.runs[0] for table in tables), columns,
             stack_values(tables, columns, topics, empty_values), topic_policy="own",

@@ -12,10 +12,10 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.option_records import Opt
-from irev.core.text import printable, shorten_name
+from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
 from irev.engine.confined.limits import check_system
 from irev.errors import InputError, Problem, UsageError
-from irev.read.stream import STDIN, FoundFile, FoundFolder
+from irev.read.stream import STDIN, FoundFile, FoundFolder, sha256_of
 from irev.scores.run_names import TABLE_ENDINGS, distinct_names, path_forms
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ FOLLOW_LINKS = Opt(
 
 DEEPEST = 40
 """How many folders may lie within each other."""
+
+_HASH_OF_NAME = 12
+"""Digits that a name which was cut ends in: a name that has the same is not found by trying."""
 
 _LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 """What archivers and file managers leave behind, besides names that begin with a dot."""
@@ -234,7 +237,16 @@ def _is_visible(name: str) -> bool:
 def submission_names(submissions: Iterable[Submission]) -> list[str]:
     """What submissions are called on a board, each unlike all others; long names are cut."""
     forms = [path_forms(each.path) for each in submissions]
-    return number_equal_names([shorten_name(printable(name)) for name in distinct_names(forms)])
+    return number_equal_names([_board_name(name) for name in distinct_names(forms)])
+
+
+def _board_name(name: str) -> str:
+    """A printable name; of a long one the beginning, and a hash that tells it from all others."""
+    shown = escaped_name(name)
+    if len(shown) <= LONGEST_NAME:
+        return shown
+    end = f"...{sha256_of(as_bytes(name))[:_HASH_OF_NAME]}"
+    return shown[: LONGEST_NAME - len(end)] + end
 
 
 def number_equal_names(names: list[str]) -> list[str]:

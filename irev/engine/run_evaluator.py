@@ -170,7 +170,7 @@ class RunEvaluator:
     def add_twin_warnings(
         self, outcomes: Iterable[tuple[Input, Scores | IrevError]], names: Iterable[str]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
-        """The outcomes of named runs, with a warning at a run that is the same as one before."""
+        """The outcomes of named runs, with a warning at the second of two that are the same."""
         from irev.engine.twins import Twins
 
         twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)

@@ -125,7 +125,7 @@ def score_runs(
         _refuse_other_judgments(qrels_or_table, tables)
     tables = distinct_tables(join_measures(tables), [each.forms for each in inputs])
     for table in sorted(tables, key=lambda table: table.runs[0].input_index):
-        warnings += [each._replace(run=table.run_names[0]) for each in table.warnings]
+        warnings += [each.about(table.run_names[0]) for each in table.warnings]
     evaluated = None if evaluator is None else evaluator.columns
     few_judged: list[str] = []
     share = None

@@ -43,7 +43,7 @@ class Twins:
             if not is_given_twice and self._ranking_hash(other, other_run) == self._ranking_hash(
                 name, run
             ):
-                return identical_runs_warning(other)
+                return identical_runs_warning(other, name)
         others.append((name, run))
         return None
 
@@ -55,10 +55,10 @@ class Twins:
         return self._orders[name]
 
 
-def identical_runs_warning(other: str) -> Notice:
-    """The warning about a run that is another one, too."""
-    what = "another run ranks the same documents in the same order"
-    return Notice("identical-runs", what, f"it is {other}")
+def identical_runs_warning(one: str, other: str) -> Notice:
+    """The warning about two runs that are the same: it does not say which is the copy."""
+    message = f"{one} and {other} rank the same documents in the same order"
+    return Notice("identical-runs", message)
 
 
 def ranking_hash_unless_ties_by_grade(

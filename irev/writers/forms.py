@@ -86,10 +86,10 @@ def text_of(
 
 
 def _report_bytes(lines: Iterable[str]) -> Iterator[bytes]:
-    from irev.core.text import as_bytes
+    from irev.core.text import escaped_bytes
 
     for line in lines:
-        yield as_bytes(f"{line}\n")
+        yield escaped_bytes(f"{line}\n")
 
 
 # For people
@@ -132,8 +132,8 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
     style = TableStyle(
-        "latex_booktabs", printable, "\2{}\3".format, comment, comment, marks_best=True,
-        superscript="\4{}\3".format,
+        "latex_booktabs", printable, lambda cell: f"\2{printable(cell)}\3", comment, comment,
+        marks_best=True, superscript="\4{}\3".format,
     )  # fmt: skip
     return document_blocks(document, style, decimals)
 

@@ -10,7 +10,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from irev.core.text import as_bytes, as_text, spreadsheet_safe
+from irev.core.text import as_text, escaped_bytes, spreadsheet_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -89,7 +89,7 @@ def delimited_line_blocks(
     while block := list(islice(remaining, _ROWS_AT_ONCE)):
         buffer = io.StringIO()
         csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)
-        yield as_bytes(buffer.getvalue())
+        yield escaped_bytes(buffer.getvalue())
 
 
 def run_facts(run_info: RunInfo) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from irev.core.text import as_bytes, printable
+from irev.core.text import escaped_bytes, printable
 from irev.writers.document import Heading, Keyed, Marked, Table
 from irev.writers.tables import TableStyle, column_texts
 
@@ -28,7 +28,7 @@ thead th { border-bottom: 1px solid; } tr + tr td { border-top: 1px solid #8884;
 
 def page_bytes(line: str) -> bytes:
     r"""A line of a page: bytes of names that are not UTF-8 are shown as `\xNN`."""
-    return as_bytes(f"{line}\n").decode("utf-8", "backslashreplace").encode()
+    return escaped_bytes(f"{line}\n")
 
 
 def page_lines(document: Document, decimals: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.model import asked_order
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_text, escaped_bytes
 from irev.core.version import __version__
 from irev.scores.scores import SUMMARY, Scores
 from irev.writers.account import topics_sentence
@@ -147,7 +147,7 @@ def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[b
             for index in column_indices
         ]
         texts = (cell_text(cell, Head(""), layout.decimals) for cell in cells)
-        yield as_bytes("\t".join(texts) + "\n")
+        yield escaped_bytes("\t".join(texts) + "\n")
 
 
 def _higher_is_better(column: Column) -> bool | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, as_text, printable
+from irev.core.text import as_text, escaped_bytes, printable
 from irev.measures.families.interpolation import (
     RECALL_LEVELS,
     RULES_IN_WORDS,
@@ -44,7 +44,7 @@ def write_summary_sheets(results: Sequence[ScoredFile], layout: ScoreLayout) -> 
     for number, result in enumerate(results):
         if number:
             yield b"\n\n"
-        yield as_bytes("\n".join(_sheet_lines(result, layout)) + "\n")
+        yield escaped_bytes("\n".join(_sheet_lines(result, layout)) + "\n")
 
 
 def _sheet_lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:

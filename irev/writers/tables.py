@@ -7,7 +7,7 @@ import textwrap
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, printable
+from irev.core.text import escaped_bytes, printable
 from irev.writers.document import Heading, Marked, Strong, Table, best_text, cell_text
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def document_blocks(
     for part in document.parts:
         text = _part_text(part, style, decimals, width)
         if text:
-            yield as_bytes(text if is_first else f"\n{text}")
+            yield escaped_bytes(text if is_first else f"\n{text}")
             is_first = False
 
 

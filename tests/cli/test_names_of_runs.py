@@ -113,7 +113,7 @@ def test_names_in_a_directory_are_paths_below_it(folder: Path, command: tuple[st
 
 def test_a_twin_is_named_as_all_runs_are(folder: Path) -> None:
     (folder / "z.run").write_bytes((folder / "a/x.run").read_bytes())
-    output = "irev: warning: z: another run ranks the same documents in the same order; it is x\n"
+    output = "irev: warning: x and z rank the same documents in the same order\n"
     for command in (("-m", "map"), ("compare", "-m", "map")):
         assert irev(*command, "qrels", "a/x.run", "z.run", cwd=folder).err.count(output) == 1
 

@@ -78,7 +78,7 @@ def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
     arguments = ("-q", "-m", "map", "-m", "runid", str(tmp_path / "q"), str(tmp_path / "r"))
     output = terminal_lines(80, *arguments)
     assert output == [
-        "map                   \t1\\x1b[2J\\x07\\x9b31m\\u202eé\t1.0000",
+        "map                   \t1\\x1b[2J\\x07\\u009b31m\\u202eé\t1.0000",
         "runid                 \tall\t\\x1b]0;title\\x07",
         "map                   \tall\t1.0000",
     ]

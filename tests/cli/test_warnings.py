@@ -55,7 +55,7 @@ OTHERS = {
 UNJUDGED = "none of the 60 documents of judged topics is judged"
 LACKS = r"lacks 1 |1 judged topic is missing from the run"
 LOW = "1 judgment has a grade below -1, which "
-TWINS = r"twin(.run)?: another run ranks the same documents in the same order"
+TWINS = r"\w+ and twin rank the same documents in the same order"
 ALL = (UNJUDGED, LACKS, LOW, TWINS)
 
 NOT_SAID = {

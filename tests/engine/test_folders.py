@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import pickle
+import re
 import shutil
 import socket
 import sys
@@ -284,11 +285,22 @@ def test_a_folder_that_becomes_a_link_is_not_followed(tmp_path, monkeypatch):
 
 
 def test_long_names_are_cut_and_stay_apart():
-    first, second, third = submission_names(
-        [Submission(f"sub/{'x' * 200}{end}.run") for end in "abc"]
-    )
-    assert first == "x" * 61 + "..."
-    assert (second, third) == (f"{first}~2", f"{first}~3")
+    files = [Submission(f"sub/{'x' * 200}{end}.run") for end in "abc"]
+    names = submission_names(files)
+    assert len({*names}) == 3
+    assert all(re.fullmatch("x{49}[.]{3}[0-9a-f]{12}", name) for name in names)
+    # each by itself: no other file changes it
+    assert [submission_names([file]) for file in files] == [[name] for name in names]
+
+
+def test_what_is_escaped_in_a_name_is_no_other_name():
+    """A byte that is not UTF-8, the character of its number, and what the escape is written as."""
+    names = [os.fsdecode(b"caf\x85"), "caf\x85", r"caf\x85", r"caf\u0085", r"caf\\x85"]
+    files = [Submission(f"sub/{name}.run") for name in names]
+    shown = submission_names(files)
+    assert shown[:3] == [r"caf\x85", r"caf\u0085", r"caf\\x85"]
+    assert len({*shown}) == len(names)
+    assert [submission_names([file]) for file in files] == [[name] for name in shown]
 
 
 def test_a_tag_changes_no_other_row(folder):
@@ -339,8 +351,9 @@ def test_a_run_that_is_another_one_is_told(folder):
     for name, other in (("nil", "x"), ("nothing", "y")):
         (folder / name).write_text("".join(f"{n} Q0 {other} 1 1 t\n" for n in range(1, 13)))
     ran = irev("leaderboard", *FAST, "--log", "log", QRELS, folder)
-    told = [line for line in ran.err.splitlines() if "another run" in line]
-    twins = "zz: another run ranks the same documents in the same order; it is bm25"
+    told = [line for line in ran.err.splitlines() if "same order" in line]
+    # none is called the copy
+    twins = "bm25 and zz rank the same documents in the same order"
     assert told == [f"irev: warning: {twins}"]
     assert twins in Path("log").read_text()
     assert irev("leaderboard", *FAST, "--strict", QRELS, folder).code == 2

@@ -201,7 +201,7 @@ def test_identical_runs() -> None:
     outcomes = [outcome for _, outcome in evaluator.outcomes([_run(), other, doubled])]
     found = [each.notices for each in outcomes if isinstance(each, Scores)]
     assert found[:2] == [(), ()]
-    assert [(each.kind, each.hint) for each in found[2]] == [("identical-runs", "it is run 1")]
+    assert [(each.kind, each.hint) for each in found[2]] == [("identical-runs", "")]
 
 
 def test_python_warns_at_the_line_that_called() -> None:

@@ -49,7 +49,7 @@ def test_json_escapes_what_drives_a_terminal() -> None:
         ("\t=1", "'\\t=1"), ("\r=1", "'\\r=1"), ("\uff1d1", "'\uff1d1"), ("-", "'-"),
         ("-0.5", "-0.5"), ("+3", "+3"), ("-1e-05", "-1e-05"), ("-inf", "-inf"), ("", ""),
         ("a=1", "a=1"), ("it's", "it's"), ("a\x1b[2J", "a\\x1b[2J"),
-        ("a\x9b\u202e", "a\\x9b\\u202e"),
+        ("a\x9b\u202e", "a\\u009b\\u202e"),
         ("a\nb", "a\\nb"), ("caf\xe9", "caf\xe9"),
     ],
 )  # fmt: skip

@@ -4,11 +4,11 @@ A server reads what the work stands on, the organiser's own files, and forks a w
 is wanted: one that crashed, hung or took too much memory is replaced within milliseconds. Where
 forking is not safe each worker is a server of its own. A server is forked itself while the caller
 has no second thread, as a command has none that only begins: what it has imported is there already.
-Else, or where Arrow is loaded already (see `serve`), it is started anew, so that no thread is forked
-in the middle of its work, and nothing of the caller is run again.
+Else, or where Arrow is loaded already (see `serve`), it is started anew, so that no thread is
+forked in the middle of its work, and nothing of the caller is run again.
 
-A file that fails for memory, or ends its worker, where others were worked on before is tried again in
-a new one: what another file left behind is nobody's fault but that one's.
+A file that fails for memory, or ends its worker, after others is tried again in a new worker, so
+that nothing another file left behind makes it fail.
 
 A worker gets a path and answers with JSON and bytes of numbers; what it sends is never unpickled.
 What is pickled (what the server is told, and what it tells) was made before a stranger's byte was
@@ -128,7 +128,7 @@ class ConfinedWorkers:
                         worker.is_gone = True
                         retries.append(task)
                     else:
-                        outcomes[task.index] = outcome
+                        outcomes[task.number] = outcome
             yield outcomes.pop(number)
 
     def _hand_out(self, tasks: deque[_Task], retries: list[_Task]) -> None:
@@ -181,7 +181,7 @@ class ConfinedWorkers:
 class _Task(NamedTuple):
     """A file by its number and its path."""
 
-    index: int
+    number: int
     path: str
 
 

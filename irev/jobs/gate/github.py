@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from irev.core.text import escape_non_utf8, escaped_bytes
 from irev.errors import InputError, IrevError
 from irev.jobs.gate.document import (
     comparison_lines,
@@ -94,7 +95,7 @@ def write_failure(error: IrevError, environment: Mapping[str, str]) -> None:
         text = f"### irev gate: nothing could be judged\n\n{code_block}"
         _append_to_file(
             summary_path,
-            _cut_to_fit(text.encode("utf-8", "backslashreplace"), _file_size(summary_path)),
+            _cut_to_fit(escaped_bytes(text), _file_size(summary_path)),
         )
     if environment.get("GITHUB_OUTPUT"):
         _append_to_file(environment["GITHUB_OUTPUT"], b"outcome=error\n")
@@ -142,7 +143,7 @@ def _file_size(path: str) -> int:
 
 
 def _joined_lines(lines: Iterator[str]) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+    return escaped_bytes("".join(f"{line}\n" for line in lines))
 
 
 def _append_to_file(path: str, content: bytes) -> None:
@@ -204,4 +205,4 @@ def _junit_bytes(suite: Element) -> bytes:
 
 def _xml_safe(text: str) -> str:
     """Text without what XML cannot hold."""
-    return _NOT_XML.sub("?", text)
+    return _NOT_XML.sub("?", escape_non_utf8(text))

@@ -174,8 +174,8 @@ def track_notices(boards: Sequence[Board]) -> Iterator[Notice]:
 
 
 def drop_quoting_hint(warning: Notice) -> Notice:
-    """A warning without a hint that may quote a submission; which run another one is does not."""
-    return warning if warning.kind == "identical-runs" else warning._replace(hint="")
+    """A warning without a hint, which may quote a submission."""
+    return warning._replace(hint="")
 
 
 class NoBoardError(IrevError):

@@ -105,7 +105,7 @@ class ScoringWorkers:
         return table.warn_of_missing_topics()
 
     def _twin_warnings(self, tables: Sequence[ScoreTable]) -> Iterator[Notice]:
-        """A warning at each run that is one before, too; those with equal scores are read again."""
+        """A warning of each run that is one before, too; those with equal scores are read again."""
         alike: dict[int, list[RunInfo]] = {}
         for table in tables:
             run = table.runs[0]
@@ -118,7 +118,7 @@ class ScoringWorkers:
         for run, outcome in zip(candidates, outcomes, strict=True):
             order = None if isinstance(outcome, IrevError) else outcome.value
             if isinstance(order, str) and first.setdefault(order, run) is not run:
-                yield identical_runs_warning(first[order].name)._replace(run=run.name)
+                yield identical_runs_warning(first[order].name, run.name)
 
 
 class OrderRequest(str):
@@ -193,9 +193,7 @@ def _run_tables(
             own = values[start:end].T[:, :, None]
             tables.append(ScoreTable(topics, (run,), facts.columns, own))
             start = end
-        warnings = [
-            Notice(*warning)._replace(run=name) for each in sent for warning in each.warnings
-        ]
+        warnings = [Notice(*warning).about(name) for each in sent for warning in each.warnings]
     except (ValueError, TypeError, LookupError):
         return InputError([Problem(path, None, "reader-crashed", "the reader gave no answer")])
     return tables, warnings

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.text import as_bytes, as_text, printable
+from irev.core.text import as_bytes, as_text, escaped_name
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
@@ -150,7 +150,7 @@ def lasting_name(run: RunInfo) -> str:
     if not run.path:
         return run.name
     own = f":{_name_within_file(run)}" if run.is_saved else ""
-    return printable((path_below(run.path) or run.path) + own)
+    return escaped_name((path_below(run.path) or run.path) + own)
 
 
 def _name_within_file(run: RunInfo) -> str:

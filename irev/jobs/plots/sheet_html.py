@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import escape_non_utf8
+from irev.core.text import escape_non_utf8, escaped_bytes
 from irev.measures.families.interpolation import recall_level_measures
 from irev.writers.pages import html_text
 from irev.writers.summary_sheet import sheet_notes, sheet_sections
@@ -56,7 +56,7 @@ def write_sheet_page(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iter
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"{''.join(pages)}</body>\n</html>\n"
     )
-    yield page.encode("utf-8", "backslashreplace")
+    yield escaped_bytes(page)
 
 
 def _run_section(results: Sequence[ScoredFile], run_index: int, layout: ScoreLayout) -> str:

@@ -133,7 +133,7 @@ def leave_one_out(
         num_relevant = int((is_removed & (judged.grade >= options.level)).sum())
         counts = (int(is_removed.sum()), num_relevant)
         rows.append(LeftOutRun(name, group, depth, *counts, outcome, scores))
-        warnings += (notice._replace(run=name) for notice in outcome.notices)
+        warnings += (notice.about(name) for notice in outcome.notices)
         warnings += missing_topic_warnings({name: outcome.account.missing}, outcome.divisor)
     return LeaveOneOutResult(tuple(rows), warnings=tuple(warnings))
 

@@ -306,7 +306,7 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     ranked_runs = [ranked_runs[table.runs[0].input_index] for table in tables]
     table, notes = align_topics(tables, tables[0].columns, reader.options)
     doubts = [
-        notice._replace(run=each.run_names[0])
+        notice.about(each.run_names[0])
         for each in tables
         for notice in filter(warns_of_run_or_judgments, each.warnings)
     ]

@@ -183,7 +183,7 @@ def _run_warnings(sampled_runs: SampledRuns) -> Iterator[Notice]:
     """What makes the scores of runs doubtful under all judgments, of which run."""
     for run, scores in zip(sampled_runs.runs, sampled_runs.results, strict=True):
         for notice in filter(warns_of_run_or_judgments, scores.full.notices):
-            yield notice._replace(run=run.name)
+            yield notice.about(run.name)
 
 
 def _tables_and_figures(
