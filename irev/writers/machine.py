@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 1000
 
-_INVISIBLE = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Characters that drive a terminal or change the order of what is read; JSON escapes those below
 U+0020 by itself."""
 
@@ -46,7 +46,7 @@ def json_bytes(finite_value: Any) -> bytes:
 
 
 def _terminal_safe_json(text: str) -> bytes:
-    if text.isascii():
+    if text.isascii() and "\x7f" not in text:
         return text.encode()
     # such a character can only stand within a string, where its escape means the same
     text = _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -128,7 +128,7 @@ def case(seed: int) -> Case:
     """The damaged file of a seed, and the call that reads it."""
     r = Random(seed)
     name, words = r.choice(TARGETS)
-    data = _damage(r, corpus()[name]) if r.random() < 0.97 else r.randbytes(r.randint(0, 300))
+    data = damage_bytes(r, corpus()[name]) if r.random() < 0.97 else r.randbytes(r.randint(0, 300))
     return case_of(name, words, data)
 
 
@@ -148,7 +148,8 @@ def try_seed(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     return damaged, f"exit {ran.code}", unsound(ran)
 
 
-def _damage(r: Random, sound: bytes) -> bytes:
+def damage_bytes(r: Random, sound: bytes) -> bytes:
+    """The bytes with one to eight changes."""
     data = sound
     for _ in range(r.choice([1, 1, 1, 2, 3, 8])):
         data = _changed_data(r, data) if data else r.choice(WORDS)

@@ -27,6 +27,7 @@ class Case(NamedTuple):
     def write(self, folder: Path) -> None:
         """Put the files into a folder."""
         for name, data in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
 
     def command(self) -> str:

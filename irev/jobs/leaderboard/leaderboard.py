@@ -130,9 +130,12 @@ def _ranked_board(
             table = _score_submissions(qrels_or_table, found_files, measures, options)
     except NoneScoredError as error:
         return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
-    table = replace(table, broken=(*found_files.refused, *table.broken))
     board = _board_of_table(name, table, options)
-    return replace(board, warnings=tuple(map(drop_quoting_hint, board.warnings)))
+    return replace(
+        board,
+        broken=broken_submissions((*found_files.refused, *table.broken)),
+        warnings=tuple(map(drop_quoting_hint, board.warnings)),
+    )
 
 
 def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmissions | None:

@@ -11,12 +11,13 @@ from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import read_all, take_lines
 from irev.scores.run_names import path_below, path_forms, stem_of
+from irev.scores.table import RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.jobs.leaderboard.board import BoardPart
-    from irev.scores.table import RunInfo, ScoreTable
+    from irev.scores.table import ScoreTable
 
 _HINT = "a line holds a run and its team: run7 team-a"
 _KEY_HINT = "each line must have a made-up name, a tab and the real name"
@@ -53,14 +54,16 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
     """Word of the list -> the runs that it names; words that name none are left out.
 
     A word is the path of a file, in full or below the folder that was searched; the same without
-    endings, or a folder with all below it; else what a single run is called, or its file. Never a
-    tag. A file's path is nobody else's, so that no upload takes another's team.
+    endings, or a folder with all below it, also with a `/` at its end; else what a single run is called, or its file. Never a
+    tag. A file's path is nobody else's, so that no upload takes another's team; neither does one
+    that has the name of a file which could not be scored.
 
     Raises:
         UsageError: a word fits several files.
     """
     runs_by_word: dict[str, ListedRuns] = {}
-    ways = [(run, _names_to_list_by(run)) for run in table.runs]
+    unscored = [RunInfo("", path) for path, _ in table.broken]
+    ways = [(run, _names_to_list_by(run)) for run in (*table.runs, *unscored)]
     for word in listing:
         for distance in range(len(_ListingNames._fields)):
             runs = [run for run, way in ways if word in way[distance]]
@@ -72,9 +75,11 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
             if len(files) > 1:
                 raise UsageError(
                     f"{word} in the list of teams may be any of {shortened_list(sorted(files))}: "
-                    "write the path with its endings"
+                    "write the path with its endings, that of a folder with a / at its end"
                 )
-            runs_by_word[word] = ListedRuns(distance, tuple(run.name for run in runs))
+            run_names = tuple(run.name for run in runs if run.name)
+            if run_names:
+                runs_by_word[word] = ListedRuns(distance, run_names)
             break
     return runs_by_word
 
@@ -98,6 +103,7 @@ def _names_to_list_by(run: RunInfo) -> _ListingNames:
     below = path_below(run.path)
     *folders, _ = below.split("/")
     inner = ["/".join(folders[: end + 1]) for end in range(len(folders))]
+    inner += [f"{folder}/" for folder in inner]
     names = {run.name, _name_within_file(run), base, stem_of(base)}
     stem = "/".join([*folders, stem_of(base)])
     return _ListingNames({run.path, below or base}, {stem}, set(inner), names)
