@@ -76,6 +76,15 @@ def shorten_name(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
 
 
+LONGEST_KEPT = 2000
+"""Characters or bytes that are kept of an id or a message: more may lie in a stranger's file."""
+
+
+def cut_text(text: AnyStr) -> AnyStr:
+    """A text that somebody else chose, as it is kept and sent: of a long one the beginning."""
+    return text[:LONGEST_KEPT]
+
+
 def escape_non_utf8(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
     text = as_text(name) if isinstance(name, bytes) else name

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from tools.fuzz import damage, differential, faults
+from tools.fuzz import damage, differential, faults, uploads
 from tools.fuzz.harness import Case, Finding
 
 Tried = tuple[Case, str, Finding | None]
@@ -30,7 +30,7 @@ Tried = tuple[Case, str, Finding | None]
 MOST_KEPT = 3
 """Of findings of one class."""
 
-TURNS = {"differential": 120.0, "damage": 120.0, "faults": 60.0}
+TURNS = {"differential": 120.0, "damage": 120.0, "faults": 60.0, "uploads": 60.0}
 """Seconds that each works before the next one does."""
 
 MEMORY = 6 << 30
@@ -47,12 +47,13 @@ FUZZERS: dict[str, Callable[[int, Path], Tried | None]] = {
     "differential": _differential,
     "damage": damage.try_seed,
     "faults": faults.try_seed,
+    "uploads": uploads.try_seed,
 }
 
 
 def _work(name: str, seeds: range, seconds: float, folder: str, listener: Connection) -> None:
     """Try the cases of some seeds; tell of each as it begins and as it ends."""
-    if name != "faults":
+    if name in ("differential", "damage"):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     until = time.monotonic() + seconds
     for seed in seeds:
@@ -116,8 +117,10 @@ class Fuzzer:
             print(f"{self.name} {seed}: {finding.what}\n    {folder}: {case.command()}", flush=True)
 
     def _note_crash(self, seed: int, problem: str) -> None:
-        case = {"differential": differential.case, "damage": damage.case, "faults": faults.case}
-        self._note(seed, (case[self.name](seed), problem, Finding(problem)))
+        fuzzers = {
+            "differential": differential, "damage": damage, "faults": faults, "uploads": uploads,
+        }  # fmt: skip
+        self._note(seed, (fuzzers[self.name].case(seed), problem, Finding(problem)))
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count} {what}" for what, count in self.outcomes.most_common())

@@ -9,6 +9,7 @@ import json
 import struct
 from typing import TYPE_CHECKING, Any
 
+from irev.core.text import cut_text
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -76,10 +77,19 @@ def decode_json(text: bytes) -> Any:
 
 
 def error_to_json(error: IrevError) -> list[Any]:
-    """An error as JSON has it."""
+    """An error as JSON has it; its texts are cut, for the caller keeps those of all files."""
     if isinstance(error, InputError):
-        return ["InputError", error.problems]
-    return [type(error).__name__, [str(error), error.kind]]
+        return ["InputError", [_cut_problem(problem) for problem in error.problems]]
+    return [type(error).__name__, [cut_text(str(error)), error.kind]]
+
+
+def _cut_problem(problem: Problem) -> Problem:
+    return problem._replace(
+        message=cut_text(problem.message),
+        hint=cut_text(problem.hint),
+        topic=problem.topic and cut_text(problem.topic),
+        document=problem.document and cut_text(problem.document),
+    )
 
 
 def error_from_json(fields: Sequence[Any]) -> IrevError:

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.record import record
+from irev.core.text import cut_text, escape_non_utf8
 from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Findings:
             shown.pop()
         finding = Finding(
             self.file, line, id_as_text(topic), id_as_text(document), code,
-            self.rules.severity(code), message, hint,
+            self.rules.severity(code), cut_text(message), cut_text(hint),
         )  # fmt: skip
         insort(shown, (key, finding))
 
@@ -144,4 +145,4 @@ class FindingTally:
 
 def id_as_text(identifier: bytes | None) -> str | None:
     r"""An id as text, bytes that are not UTF-8 as `\xNN`."""
-    return None if identifier is None else identifier.decode("utf-8", "backslashreplace")
+    return None if identifier is None else escape_non_utf8(cut_text(identifier))

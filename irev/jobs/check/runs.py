@@ -167,7 +167,7 @@ class RunCheck:
         self._tell_fields(path)
         self._tell_sizes(path)
         facts: dict[str, Any] = {
-            "tags": [tag.decode("utf-8", "backslashreplace") for tag in self._line_of_tag],
+            "tags": [id_as_text(tag) for tag in self._line_of_tag],
             "documents_per_topic": _least_median_most(
                 [count for count, _ in self._size_and_line.values()]
             ),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.text import cut_text
 from irev.engine.confined.workers import Answer
 from irev.engine.join_scores import (
     LARGEST,
@@ -126,10 +127,10 @@ class _Scorer:
     def _run_to_send(self, table: ScoreTable, warnings: Iterable[Notice] = ()) -> SentRun:
         run = table.runs[0]
         return SentRun(
-            run.name, run.run_id, run.missing, run.duplicates,
+            run.name, cut_text(run.run_id), run.missing, run.duplicates,
             run.signature.long if run.signature else None, run.sha256, run.is_saved,
             None if table.topics == self._facts.topics else table.topics,
-            run.num_unjudged_topics, [*warnings],
+            run.num_unjudged_topics, [_cut_warning(each) for each in warnings],
         )  # fmt: skip
 
     def _values(self, table: ScoreTable) -> bytes:
@@ -137,3 +138,7 @@ class _Scorer:
         columns = column_positions(self._facts.columns, table.columns)
         values: Floats = table.values[[at for at in columns if at is not None], :, 0].T
         return values.tobytes()
+
+
+def _cut_warning(warning: Notice) -> Notice:
+    return warning._replace(message=cut_text(warning.message), hint=cut_text(warning.hint))

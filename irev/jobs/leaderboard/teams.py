@@ -54,9 +54,9 @@ def listed_runs(table: ScoreTable, listing: Iterable[str]) -> dict[str, ListedRu
     """Word of the list -> the runs that it names; words that name none are left out.
 
     A word is the path of a file, in full or below the folder that was searched; the same without
-    endings, or a folder with all below it, also with a `/` at its end; else what a single run is called, or its file. Never a
-    tag. A file's path is nobody else's, so that no upload takes another's team; neither does one
-    that has the name of a file which could not be scored.
+    endings, or a folder with all below it, also with a `/` at its end; else what a single run is
+    called, or its file. Never a tag. A file's path is nobody else's, so that no upload takes
+    another's team; neither does one that has the name of a file which could not be scored.
 
     Raises:
         UsageError: a word fits several files.

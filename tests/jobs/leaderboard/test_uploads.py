@@ -1,0 +1,123 @@
+"""Hostile uploads beside honest ones, which do not notice."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+import irev
+from irev.core.text import LONGEST_KEPT
+from irev.errors import UsageError
+from irev.jobs.leaderboard.results import NoBoardError
+from tests.command import irev as command
+from tests.files import SAMPLE
+from tools.fuzz import uploads
+
+QRELS = SAMPLE / "qrels.txt"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_honest_rows_are_as_without_the_others(seed: int, tmp_path: Path) -> None:
+    made, _, finding = uploads.try_seed(seed, tmp_path)
+    assert finding is None, (seed, made.command(), finding)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Uploads of two students."""
+    for team, name in (("anna", "bm25.run"), ("bert", "rm3.run")):
+        path = tmp_path / "all" / team / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes((SAMPLE / name).read_bytes())
+    return tmp_path / "all"
+
+
+def test_what_is_kept_of_a_file_is_little(folder: Path) -> None:
+    """Of tags, ids, columns and messages as long as lines may be, whoever calls keeps the start."""
+    long, bm25 = b"x" * (1 << 20), (SAMPLE / "bm25.run").read_bytes()
+    contents = {
+        "tag": bm25[:-1] + long + b"\n",
+        "twice": (b"1 Q0 " + long + b" 1 1 t\n") * 30,
+        "score": bm25 + b"1 Q0 d 1 " + long + b" t\n",
+        "columns.csv": b'"qid","docno","%b"\n1,a,2\n' % long,
+    }
+    (folder / "mallory").mkdir()
+    for name, content in contents.items():
+        (folder / "mallory" / name).write_bytes(content)
+    board = irev.leaderboard(QRELS, folder, "map")
+    assert [run.name for run in board.table.runs] == ["anna/bm25", "bert/rm3", "mallory/tag"]
+    assert all(len(run.run_id) <= LONGEST_KEPT for run in board.table.runs)
+    assert max(len(each.full_text) for each in board.broken) < 50 * LONGEST_KEPT
+    ran = command("check", "--format", "json", "all", cwd=folder.parent)
+    assert b"mallory/twice" in ran.out
+    assert len(ran.out) < 1 << 20
+
+
+def test_a_file_that_is_broken_leaves_its_team_to_nobody(folder: Path) -> None:
+    """A word may name a file that could not be scored."""
+    (folder / "mallory").mkdir()
+    forged = folder / "mallory/bm25.run"
+    forged.write_bytes((SAMPLE / "fusion.run").read_bytes())
+    (folder / "anna/bm25.run").write_text("broken\n")
+    with pytest.raises(UsageError, match="bm25 in the list of teams may be any of .*/anna/bm25.*/"):
+        irev.leaderboard(QRELS, folder, "map", teams={"bm25": "Anna"})
+    board = irev.leaderboard(QRELS, folder, "map", teams={"anna/bm25.run": "Anna"})
+    assert [standing.team for standing in board.standings] == [None, None]
+    assert board.notes[-1] == "in the list of teams, but not on the board: anna/bm25.run"
+
+
+def test_a_folder_with_a_slash_is_no_file(folder: Path) -> None:
+    (folder / "anna.run").write_bytes((SAMPLE / "fusion.run").read_bytes())
+    with pytest.raises(
+        UsageError, match="anna in the list of teams may be any of .*/anna.run, anna/"
+    ):
+        irev.leaderboard(QRELS, folder, "map", teams={"anna": "Anna"})
+    board = irev.leaderboard(QRELS, folder, "map", teams={"anna/": "Anna"})
+    teams = {board.parts[0].run_info(each).name: each.team for each in board.standings}
+    assert teams == {"anna": None, "anna/bm25": "Anna", "bert/rm3": None}
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "markdown", "latex", "html", "sheet"])
+def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, form: str) -> None:
+    """In every form, of every command that shows runs; JSON has it as a lone surrogate."""
+    name = "caf\udce9"
+    (folder / f"{name}.run").write_bytes((SAMPLE / "bm25.run").read_bytes()[:-1] + b"\xff\n")
+    for words in (
+        ("eval", "-q", "-m", "official"), ("compare", "-m", "map"), ("leaderboard", "-m", "map"),
+        ("study", "correlation", "-m", "map", "-m", "P.5"), ("check",),
+        ("gate", "--min", "map=0", "-m", "map"), ("explain", "-m", "map"),
+    ):  # fmt: skip
+        if form == "sheet":  # of eval, which has measures of its own
+            if words[0] != "eval":
+                continue
+            words = ("eval",)
+        is_one = words[0] in ("gate", "explain")
+        files = [f"all/{name}.run"] if is_one else ["all"]
+        ran = command(words[0], *words[1:], "--format", form, QRELS, *files, cwd=folder.parent)
+        assert ran.code in (0, 1), ran.err
+        assert ran.out.decode()
+        assert r"\udc" not in ran.err
+        if words[0] in ("eval", "compare", "leaderboard"):
+            assert rb"xe9" in ran.out
+
+
+def test_messages_show_bytes_as_a_reader_knows_them(folder: Path) -> None:
+    table = folder / "x.csv"
+    table.write_bytes(b'"qid","docno",\xa2score"\n1,a,2\n')
+    ran = command("-m", "map", QRELS, table)
+    assert r"the columns are qid, docno, \xa2score" in ran.err
+    with pytest.raises(NoBoardError) as caught:
+        irev.leaderboard(QRELS, [table], "map")
+    assert r"\xa2score" in caught.value.boards[0].broken[0].full_text
+    ran = command("-m", "m\udca2p", QRELS, table)
+    assert r"\xa2" in ran.err
+    assert r"\udc" not in ran.err
+
+
+def test_a_packed_bomb_costs_its_own_row(folder: Path) -> None:
+    (folder / "bomb.run.gz").write_bytes(gzip.compress(bytes(8 << 20)))
+    board = irev.leaderboard(QRELS, folder, "map", max_size=1 << 20)
+    assert [each.kind for each in board.broken] == ["max-size"]
+    assert len(board.standings) == 2
