@@ -36,14 +36,20 @@ QRELS, FOLDER, TEAMS, KEY = "qrels.txt", "uploads", "teams.txt", "key.txt"
 
 LONG = "a-long-name-" * 6
 HONEST = {
-    "anna/bm25.run": "bm25.run", "bert/rm3.run": "rm3.run", "bert/caf\udce9.run": "bm25.run",
+    "anna/bm25.run": "bm25.run", "bert/rm3.run": "rm3.run", "caf\udce9.run": "bm25.run",
     "fusion.run": "fusion.run", f"{LONG}1.run": "dense.run",
 }  # fmt: skip
 """Path below the folder -> the file of the sample data that is there."""
 
 TEAM_LIST = {
-    "anna/": "Anna", "bert/rm3.run": "Bert", "bert/caf\udce9.run": "Bert", "fusion.run": "Fusion",
+    "anna/": "Anna", "bert/rm3.run": "Bert", "caf\udce9.run": "Bert", "fusion.run": "Fusion",
 }  # fmt: skip
+
+ALWAYS = (
+    f"{LONG}0.run", f"{LONG[:61]}....run", "caf\\xe9.run", "caf\u00e9.run", "cafe\u0301.run",
+    "Fusion.run", "anna.run", "Anna/bm25.run", "mallory/rm3.run", "mallory/fusion.run", "bm25.run",
+)  # fmt: skip
+"""What looks like an honest one."""
 
 WHERE = (
     "", "", "mallory/", "mallory/anna/", "Anna/", "anna2/", "anna\udcff/", "ann\u0430/", "\x1b[2J/",
@@ -54,7 +60,7 @@ WHERE = (
 NAMES = (
     "bm25.run", "BM25.RUN", "bm25", "bm25.run.gz", "rm3.run", "anna.run", "bert.txt", "Fusion.run",
     "caf\udce9.run", "caf\\xe9.run", "caf\u00e9.run", "cafe\u0301.run", "bert\\caf\udce9.run",
-    f"{LONG}2.run", f"{LONG[:61]}...", "bm25~2.run", "run-1", "run-2.run", "team-1", "unreadable-1",
+    "bm25~2.run", "run-1", "run-2.run", "team-1", "unreadable-1",
     "#hash.run", "0", "-", "--output=x", "-rf", " ", "  bm25.run", "bm25.run ", "a b.run", "%s%n",
     "{0}.run", "$HOME", "`id`", "=cmd()", "+1", "@x", "<script>alert(1)</script>.run", "a|b", "[x]",
     "\\input{x}", "a\nb.run", "a\tb.run", "a\rb.run", "\x1b[31m.run", "\u202enur.run", "\x85.run",
@@ -76,6 +82,7 @@ def case(seed: int) -> Case:
     r = Random(seed)
     files = {QRELS: (SAMPLE / "qrels.txt").read_bytes(), TEAMS: _team_list()}
     files |= {f"{FOLDER}/{path}": sample(name) for path, name in HONEST.items()}
+    files |= {f"{FOLDER}/{path}": _content(r) for path in ALWAYS}
     folders = {*map(os.path.dirname, files)}
     while len(files) < NUM_FILES + len(HONEST) + 2:
         path, content = f"{FOLDER}/{_path(r)}", _content(r)

@@ -61,7 +61,7 @@ def test_a_file_that_is_broken_leaves_its_team_to_nobody(folder: Path) -> None:
     forged = folder / "mallory/bm25.run"
     forged.write_bytes((SAMPLE / "fusion.run").read_bytes())
     (folder / "anna/bm25.run").write_text("broken\n")
-    with pytest.raises(UsageError, match="bm25 in the list of teams may be any of .*/anna/bm25.*/"):
+    with pytest.raises(UsageError, match=r"bm25 in the list of teams may be any .*anna.*mallory"):
         irev.leaderboard(QRELS, folder, "map", teams={"bm25": "Anna"})
     board = irev.leaderboard(QRELS, folder, "map", teams={"anna/bm25.run": "Anna"})
     assert [standing.team for standing in board.standings] == [None, None]
@@ -70,9 +70,7 @@ def test_a_file_that_is_broken_leaves_its_team_to_nobody(folder: Path) -> None:
 
 def test_a_folder_with_a_slash_is_no_file(folder: Path) -> None:
     (folder / "anna.run").write_bytes((SAMPLE / "fusion.run").read_bytes())
-    with pytest.raises(
-        UsageError, match="anna in the list of teams may be any of .*/anna.run, anna/"
-    ):
+    with pytest.raises(UsageError, match=r"anna in the list of teams may be any .*anna.run, anna/"):
         irev.leaderboard(QRELS, folder, "map", teams={"anna": "Anna"})
     board = irev.leaderboard(QRELS, folder, "map", teams={"anna/": "Anna"})
     teams = {board.parts[0].run_info(each).name: each.team for each in board.standings}
