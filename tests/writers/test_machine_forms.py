@@ -35,9 +35,9 @@ def test_finite() -> None:
 
 
 def test_json_escapes_what_drives_a_terminal() -> None:
-    name = "a\x1b\x9b2J\u202e\u2066\u2028\u061c\xe9\x00"
+    name = "a\x1b\x7f\x9b2J\u202e\u2066\u2028\u061c\xe9\x00"
     for written in (json_bytes([name]), b"".join(json_line_blocks([[name]]))):
-        assert b"\\u001b\\u009b2J\\u202e\\u2066\\u2028\\u061c\xc3\xa9\\u0000" in written
+        assert b"\\u001b\\u007f\\u009b2J\\u202e\\u2066\\u2028\\u061c\xc3\xa9\\u0000" in written
         assert json.loads(written) == [name]
 
 

@@ -29,7 +29,7 @@ from tests.files import SAMPLE
 from tools.fuzz.damage import RUNS, SAVED, WORDS, corpus, damage_bytes
 from tools.fuzz.harness import Case, Finding, unsound
 
-NUM_FILES = int(os.environ.get("IREV_FUZZ_UPLOADS", "100"))
+NUM_FILES = int(os.environ.get("IREV_FUZZ_UPLOADS", "150"))
 """Hostile files on a board."""
 
 QRELS, FOLDER, TEAMS, KEY = "qrels.txt", "uploads", "teams.txt", "key.txt"

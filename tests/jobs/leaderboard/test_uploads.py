@@ -18,7 +18,7 @@ from tools.fuzz import uploads
 QRELS = SAMPLE / "qrels.txt"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_honest_rows_are_as_without_the_others(seed: int, tmp_path: Path) -> None:
     made, _, finding = uploads.try_seed(seed, tmp_path)
     assert finding is None, (seed, made.command(), finding)
