@@ -103,7 +103,7 @@ def evaluate_samples(
         sampled.append(SampledRun(name, outcome, path))
         owner = name if len(sources) > 1 else ""
         run_warnings = (*outcome.full.notices, *topic_class_and_tie_warnings(outcome.full))
-        warnings += [each._replace(run=owner) for each in run_warnings]
+        warnings += [each.about(owner) for each in run_warnings]
     if sampled:
         warnings += map(note, _target_and_redraw_notes(sampled[0].scores))
     return SampledEvaluation(tuple(sampled), tuple(broken), warnings=tuple(warnings))
