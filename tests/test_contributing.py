@@ -15,10 +15,10 @@ import pytest
 from tests.files import ROOT
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-NEEDED = ("irev", "sample_data", "tests", "pyproject.toml")
+NEEDED = ("irev", "sample_data", "tests", "pyproject.toml", "CONTRIBUTING.md")
 
 PLACE = re.compile(
-    r"(?:In\s+`(?P<path>[^`]+)`,\s+(?P<how>at the end|below|above|instead of)"
+    r"(?:In\s+`(?P<path>[^`]+)`,\s+(?P<how>at the end|below|above)"
     r"(?:\s+`(?P<anchor>[^`]+)`)?|`(?P<new>[^`]+)`, a new file)$"
 )
 CALL = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -37,8 +37,8 @@ def steps() -> list[Step]:
     blocks = []
     sentence = ""
     for part in re.split(r"^(```\w+\n.*?^```)$", PAGE, flags=re.MULTILINE | re.DOTALL):
-        fence = re.match(r"```(python|console)\n(.*)```", part, re.DOTALL)
-        if fence:
+        fence = re.match(r"```(python|toml|text|console)\n(.*)```", part, re.DOTALL)
+        if fence and (fence[1] != "text" or PLACE.search(sentence)):
             blocks.append(Step(sentence, *fence.groups()))
         sentence = part.strip().rpartition("\n\n")[2].removesuffix(":")
     return blocks
@@ -58,9 +58,7 @@ def put(step: Step, tree: Path) -> None:
         return
     assert text.count(place["anchor"]) == 1, place["anchor"]
     start = text.index(place["anchor"])
-    if place["how"] == "instead of":
-        text = text.replace(place["anchor"], step.text.rstrip("\n"))
-    elif place["how"] == "below":
+    if place["how"] == "below":
         end = text.index("\n", start) + 1
         text = text[:end] + step.text + text[end:]
     else:
@@ -101,10 +99,10 @@ def test_examples(tree: Path, tmp_path: Path) -> None:
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n')
         program.chmod(0o755)
-    done = {"python": 0, "console": 0}
+    done = dict.fromkeys(("python", "toml", "text", "console"), 0)
     for step in steps():
         done[step.kind] += 1
-        if step.kind == "python":
+        if step.kind != "console":
             put(step, tree)
             continue
         for line, expected in CALL.findall(step.text):
@@ -113,4 +111,5 @@ def test_examples(tree: Path, tmp_path: Path) -> None:
             )
             output = call_output(line, tree, programs)
             assert re.fullmatch(pattern, output, re.DOTALL), f"$ {line}\n{output}"
-    assert min(done.values()) >= 5
+    assert all(done.values())
+    assert sum(done.values()) >= 25

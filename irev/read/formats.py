@@ -197,7 +197,11 @@ are read where some scores have fractions, since whole numbers may be ranks.
 RUNS: dict[str, Format] = {each.name: each for each in _RUNS}
 """The formats of runs, by the names that -T gives them."""
 
-RunFormat: TypeAlias = Literal["trec_results", "msmarco", "scores"]
+RunFormat: TypeAlias = Literal[
+    "trec_results",
+    "msmarco",
+    "scores",
+]
 """The names in `RUNS`."""
 
 # judgments
