@@ -11,7 +11,7 @@ from irev.cli.output import check_files, replace_file, write_document
 from irev.core.option_records import Opt
 from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE, IrevError, UsageError
-from irev.jobs.study_result import StudyResult, escape_names, frame_csv
+from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv
 from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
 from irev.writers.machine import json_bytes
 
@@ -146,5 +146,5 @@ def write_table(table: "pd.DataFrame", path: str, *, csv_safe: bool = False) -> 
 def write_parameters(result: StudyResult, path: str, kind: str = "study") -> None:
     """Write what a study, or another kind of work, depends on."""
     with replace_file(path) as stream:
-        parameters = escape_names(result.parameters)
+        parameters = escape_non_utf8_names(result.parameters)
         stream.write(json_bytes({kind: result.name, "irev": __version__, **parameters}))

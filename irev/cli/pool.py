@@ -112,7 +112,7 @@ class PoolOutput(Output):
 
         if isinstance(result, PoolResult):
             if self.report is not None:
-                write(result.report_lines(), self.report)
+                write(result.contributor_lines(), self.report)
             if self.design_path is not None:
                 write([design_text(result.design)], self.design_path)
             write(result.list_lines(), self.output)

@@ -94,20 +94,20 @@ def _study_data(result: StudyResult) -> dict[str, Any]:
     return {
         "study": result.name,
         "irev": __version__,
-        "parameters": escape_names(result.parameters),
-        "notes": escape_names(result.notes),
+        "parameters": escape_non_utf8_names(result.parameters),
+        "notes": escape_non_utf8_names(result.notes),
         "tables": {name: frame_json_rows(table) for name, table in result.tables.items()},
     }
 
 
-def escape_names(value: Any) -> Any:
+def escape_non_utf8_names(value: Any) -> Any:
     """Parameters with names as the tables have them: bytes that are no UTF-8 are escaped."""
     if isinstance(value, str):
         return escape_non_utf8(value)
     if isinstance(value, Mapping):
-        return {escape_non_utf8(name): escape_names(each) for name, each in value.items()}
+        return {escape_non_utf8(name): escape_non_utf8_names(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [escape_names(each) for each in value]
+        return [escape_non_utf8_names(each) for each in value]
     return value
 
 

@@ -159,7 +159,7 @@ def gains_so_far(traced: TracedRanking) -> Floats:
     return np.cumsum(gain(traced))
 
 
-def ideal_gain(traced: TracedRanking) -> Floats:
+def ideal_gain_at_rank(traced: TracedRanking) -> Floats:
     """The gain at this rank of the ideal list."""
     padded = np.zeros(len(traced.grades))
     count = min(len(padded), len(traced.ideal_gain))
@@ -169,7 +169,7 @@ def ideal_gain(traced: TracedRanking) -> Floats:
 
 def ideal_gains_so_far(traced: TracedRanking) -> Floats:
     """The gains so far of the ideal list."""
-    return np.cumsum(ideal_gain(traced))
+    return np.cumsum(ideal_gain_at_rank(traced))
 
 
 def discount(traced: TracedRanking) -> Floats:
@@ -231,7 +231,7 @@ HEADINGS: dict[str, Detail] = {
     "mean gain": mean_gain_so_far,
     "gain": gain,
     "gains": gains_so_far,
-    "ideal": ideal_gain,
+    "ideal": ideal_gain_at_rank,
     "ideal gains": ideal_gains_so_far,
     "discount": discount,
     "discounted": discounted_gain,

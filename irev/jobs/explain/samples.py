@@ -66,13 +66,13 @@ class StrataRanking:
                 int(sample.size[first + stratum_index]),
                 int(sample.judged[first + stratum_index]),
                 int(relevant[first + stratum_index]),
-                *self._count_above(stratum_index),
+                *self._pooled_judged_relevant_above(stratum_index),
             )
             for stratum_index in range(after - first)
         ]
 
-    def _count_above(self, index: int) -> tuple[Ints, Ints, Ints]:
-        in_stratum = self.stratum_index == index
+    def _pooled_judged_relevant_above(self, stratum_index: int) -> tuple[Ints, Ints, Ints]:
+        in_stratum = self.stratum_index == stratum_index
         return (
             _count_above(in_stratum),
             _count_above(in_stratum & (self.traced.grades >= 0)),
@@ -80,7 +80,7 @@ class StrataRanking:
         )
 
     @cached_property
-    def expected_above(self) -> Floats:
+    def expected_relevant_above(self) -> Floats:
         """float64[n]: how many documents above each rank are expected to be relevant."""
         total = np.zeros(len(self.traced.grades))
         for stratum in self.strata:
@@ -131,14 +131,16 @@ def _counts_above_columns(ranking: StrataRanking) -> Columns:
     }  # fmt: skip
 
 
-def _expected_above_column(ranking: StrataRanking) -> Columns:
+def _expected_relevant_above_column(ranking: StrataRanking) -> Columns:
     """The sum over the strata of d (r + 0.00001)/(m + 0.00003)."""
-    return {"expected above": ranking.expected_above.tolist()}
+    return {"expected above": ranking.expected_relevant_above.tolist()}
 
 
 def _expected_precision_column(ranking: StrataRanking) -> Columns:
     """The document itself and what is expected above it, by the rank."""
-    return {"expected precision": ((1 + ranking.expected_above) / ranking.traced.rank).tolist()}
+    return {
+        "expected precision": ((1 + ranking.expected_relevant_above) / ranking.traced.rank).tolist()
+    }
 
 
 def _strata_terms(ranking: StrataRanking, depth: int) -> list[Term]:
@@ -224,7 +226,7 @@ OF_STRATA: dict[str, Callable[[StrataRanking], Columns]] = {
     "stratum": _stratum_column,
     "stands for": _weight_column,
     "above in each": _counts_above_columns,
-    "expected above": _expected_above_column,
+    "expected above": _expected_relevant_above_column,
     "expected precision": _expected_precision_column,
 }
 """Heading -> what stands below it, where judgments are by strata."""

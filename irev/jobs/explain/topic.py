@@ -113,7 +113,7 @@ def _read_ranked_topics(
 def _rank_topic(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
     """The documents of a topic in the order of their ranks, given its rows."""
     grades, qrels_row = _judgments_by_list(rows, qrels)
-    order = _kept_rows_by_rank(rows, grades, ranking)
+    order = _rows_by_rank_and_grades(rows, grades, ranking)
     if ranking.judged_only:
         order = order[(grades[:, order] >= 0).any(axis=0)]
     ideal = _ideal_grades(qrels, rows.topics[0])
@@ -136,18 +136,18 @@ def _rows_of_topic(rows: Rows, topic_id: bytes) -> Rows | None:
     )  # fmt: skip
 
 
-def _kept_rows_by_rank(rows: Rows, grades: Floats, ranking: RankingRule) -> Ints:
+def _rows_by_rank_and_grades(rows: Rows, grades_by_list: Floats, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
     if not ranking.orders_ties_by_grade:
         return _rows_by_rank(rows, replace(ranking, judged_only=False))
-    if len(grades) > 1:
+    if len(grades_by_list) > 1:
         raise UsageError(f"--ties {ranking.ties}: each group of judgments has an order of its own")
     order = _rows_by_rank(rows, RankingRule(single_precision=ranking.single_precision))
     score = rows.value[order]
     if ranking.single_precision:
         score = score.astype(np.float32).astype(np.float64)
     # what is pooled but unjudged stands between what is judged and what is unknown
-    grade_worth = np.where(grades < 0, -3.0 - grades, grades)[0][order]
+    grade_worth = np.where(grades_by_list < 0, -3.0 - grades_by_list, grades_by_list)[0][order]
     by_worth = np.lexsort((-grade_worth if ranking.ties == "optimistic" else grade_worth, -score))
     return order[by_worth][: ranking.max_retrieved]
 

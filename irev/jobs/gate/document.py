@@ -118,7 +118,7 @@ def headline(report: GateReport) -> str:
 def verdict_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str:
     """What a verdict says, on one line."""
     if verdict.kind == "missing":
-        return _missing_sentence(verdict, report)
+        return _missing_topics_sentence(verdict, report)
     measure = verdict.measure + (f" [{verdict.topic_class}]" if verdict.topic_class else "")
     bound = verdict.bound
     if verdict.kind != "baseline":
@@ -139,7 +139,7 @@ def verdict_sentence(verdict: Verdict, report: GateReport, decimals: int) -> str
     )
 
 
-def _missing_sentence(verdict: Verdict, report: GateReport) -> str:
+def _missing_topics_sentence(verdict: Verdict, report: GateReport) -> str:
     count, topics = int(verdict.value), count_text(verdict.num_topics, "topic")
     if report.options.max_missing is None:
         return (

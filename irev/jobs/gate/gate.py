@@ -64,7 +64,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         for topic_class, class_table in _class_tables(table)
     ]
     verdicts += correct_verdicts(list(_baseline_verdicts(sides, options)), options)
-    verdicts += _missing_verdicts(sides, options)
+    verdicts += _missing_topics_verdicts(sides, options)
     report = GateReport(
         options=options,
         verdicts=tuple(verdicts),
@@ -209,7 +209,7 @@ def _baseline_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdi
             )
 
 
-def _missing_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
+def _missing_topics_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
     """Whether the run has the topics that it must have."""
     table, (run_index, baseline_index) = sides.compared or sides.limited, sides.pair
     missing = set(table.runs[run_index if sides.compared else sides.run_index].missing)

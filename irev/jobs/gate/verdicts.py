@@ -263,24 +263,24 @@ def _outcome_of_test(test: OneSided, scores: Floats, options: GateOptions) -> Ou
 
 
 def _one_sided_test(
-    scores: Floats, gain: float, tolerance: float, alpha: float, df: float | None
+    score_pairs: Floats, mean_gain: float, tolerance: float, alpha: float, df: float | None
 ) -> OneSided:
     from irev.statistics.differences import pairs_with_baselines
     from irev.statistics.power import detectable_difference
     from irev.statistics.t_tests import paired_t
 
     # a difference of -tolerance becomes 0, which is what the tests test against
-    raised = scores + np.array([tolerance, 0.0])
+    raised = score_pairs + np.array([tolerance, 0.0])
     pair = pairs_with_baselines(2, [1])
     worse = paired_t(raised, pair, tail="less", level=1 - alpha, df=df)
     not_worse = paired_t(raised, pair, tail="greater", level=1 - alpha, df=df)
-    sd, num_topics, mean = float(worse.sd[0]), len(scores), worse.mean[0]
+    sd, num_topics, mean = float(worse.sd[0]), len(score_pairs), worse.mean[0]
     drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
     return OneSided(
         num_topics=num_topics,
         sd=sd,
-        low=gain - float(mean - not_worse.low[0]),
-        high=gain + float(worse.high[0] - mean),
+        low=mean_gain - float(mean - not_worse.low[0]),
+        high=mean_gain + float(worse.high[0] - mean),
         p_worse=float(worse.p[0]),
         p_not_worse=float(not_worse.p[0]),
         p_corrected=float(worse.p[0]),

@@ -58,7 +58,7 @@ class PoolResult(Result):
 
         return judging_list(self.plan)
 
-    def report_lines(self) -> Iterator[bytes]:
+    def contributor_lines(self) -> Iterator[bytes]:
         """A line for each document of the pool: its best rank, and the runs that brought it."""
         pool = self.pool
         yield b"topic\tdocument\tbest_rank\truns\tcontributors\n"

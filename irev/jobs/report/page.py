@@ -12,7 +12,7 @@ from irev.jobs.compare.document import (
     pair_table,
 )
 from irev.jobs.report.curves import JUDGED
-from irev.jobs.report.topic_sections import MOST_PAIRS, moved_topic_lines, topic_lines
+from irev.jobs.report.topic_sections import MOST_PAIRS, moved_topic_lines, topic_score_lines
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.charts import (
     MOST_CURVES,
@@ -67,7 +67,7 @@ def _page_body(report: Report, decimals: int) -> Iterator[str]:
         ("summary", "Summary", _summary_section(report, decimals)),
         ("means", "Means" if not report.comparison else "Means and differences",
          _mean_sections(report, decimals)),
-        ("topics", "Topics", topic_lines(report, decimals)),
+        ("topics", "Topics", topic_score_lines(report, decimals)),
         ("moved", "Topics that moved most" if report.comparison else "Lowest topics",
          moved_topic_lines(report, decimals)),
         ("curves", "Curves", _curve_section(report, decimals)),
@@ -104,21 +104,23 @@ def _summary_section(report: Report, decimals: int) -> Iterator[str]:
 
 def _mean_sections(report: Report, decimals: int) -> Iterator[str]:
     for class_name in dict.fromkeys(each.class_name for each in report.means):
-        class_means = [each for each in report.means if each.class_name == class_name]
-        lines = [*_class_section(report, class_means, decimals)]
+        means_by_measure = [each for each in report.means if each.class_name == class_name]
+        lines = [*_class_section(report, means_by_measure, decimals)]
         if class_name:
-            title = f"Topics of class {class_name} ({class_means[0].num_topics})"
+            title = f"Topics of class {class_name} ({means_by_measure[0].num_topics})"
             yield from folded_block(title, lines)
         else:
             yield from lines
 
 
-def _class_section(report: Report, class_means: Sequence[Means], decimals: int) -> Iterator[str]:
+def _class_section(
+    report: Report, means_by_measure: Sequence[Means], decimals: int
+) -> Iterator[str]:
     """The means of all runs under all measures on some topics, and the differences."""
-    first = class_means[0]
+    first = means_by_measure[0]
     on = f" on topics of class {first.class_name}" if first.class_name else ""
     many = len(report.table.run_names) > MOST_PAIRS
-    table = _mean_table(report, class_means, f"Means{on}")
+    table = _mean_table(report, means_by_measure, f"Means{on}")
     yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
     if len(first.run_order) > 1:
         level = f"with {100 * report.level:g}% intervals"
@@ -142,20 +144,20 @@ def _class_index(report: Report, class_name: str) -> int:
     return [*dict.fromkeys(each.class_name for each in report.means)].index(class_name)
 
 
-def _mean_table(report: Report, class_means: Sequence[Means], caption: str) -> Table:
+def _mean_table(report: Report, means_by_measure: Sequence[Means], caption: str) -> Table:
     """A row for each run, the best first; for each measure the mean and its interval."""
     columns = [Head("run", "text")]
-    for each in class_means:
+    for each in means_by_measure:
         columns += [
             Head(each.measure, higher_is_better=not each.lower_is_better),
             Head(f"{100 * report.level:g}% interval"),
         ]
     columns.append(Head("missing topics"))
     rows: list[list[Cell]] = []
-    for run in class_means[0].run_order.tolist():
+    for run in means_by_measure[0].run_order.tolist():
         entry = report.table.runs[run]
         row: list[Cell] = [entry.name]
-        for each in class_means:
+        for each in means_by_measure:
             ends = float(each.intervals.low[run]), float(each.intervals.high[run])
             row += [float(each.intervals.mean[run]), ends]
         rows.append([*row, len(entry.missing)])

@@ -234,7 +234,10 @@ def report(
     """
     is_scored = isinstance(qrels_or_table, ScoreTable)
     if not is_scored:
-        qrels_or_table, runs = rewindable(qrels_or_table), _rereadable_runs(qrels_or_table, runs)
+        qrels_or_table, runs = (
+            rewindable(qrels_or_table),
+            _require_rereadable_runs(qrels_or_table, runs),
+        )
         options = options.replace(pool=options_with_pool(options.part(Options), runs).pool)
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
     if len(table.topics) < 2:
@@ -252,7 +255,7 @@ def report(
 _NO_SAVED = "a report needs the runs, not saved scores: irev report QRELS RUN..."
 
 
-def _rereadable_runs(qrels: Input, runs: Input) -> Any:
+def _require_rereadable_runs(qrels: Input, runs: Input) -> Any:
     """The runs, all of which, and the judgments, can be read several times."""
     if qrels is None:
         raise UsageError(_NO_SAVED)
@@ -345,7 +348,9 @@ def _means_of_measures(
     )  # fmt: skip
 
 
-def moved_pairs(table: ScoreTable, contrast: Contrast, max_topics: int) -> tuple[RunPair, ...]:
+def moved_pairs(
+    table: ScoreTable, contrast: Contrast, max_topics_each_way: int
+) -> tuple[RunPair, ...]:
     """The pairs of a contrast of all topics, each with at most so many topics either way."""
     scores = table.scores(contrast.measure)
     scale = scale_of(scores)
@@ -356,8 +361,8 @@ def moved_pairs(table: ScoreTable, contrast: Contrast, max_topics: int) -> tuple
         differences = zero_noise(scores[:, run_index] - scores[:, against_index], scale)
         gains = -differences if contrast.lower_is_better else differences
         order = order_by_gain(differences, lower_is_better=contrast.lower_is_better).tolist()
-        gained = tuple(topic for topic in order[:max_topics] if gains[topic] > 0)
-        lost = tuple(topic for topic in order[::-1][:max_topics] if gains[topic] < 0)
+        gained = tuple(topic for topic in order[:max_topics_each_way] if gains[topic] > 0)
+        lost = tuple(topic for topic in order[::-1][:max_topics_each_way] if gains[topic] < 0)
         pairs.append(RunPair(run_index, against_index, differences, gained, lost))
     return tuple(pairs)
 

@@ -29,7 +29,7 @@ _MOST_RANKS = 15
 """So many lines of an explanation are shown."""
 
 
-def topic_lines(report: Report, decimals: int) -> Iterator[str]:
+def topic_score_lines(report: Report, decimals: int) -> Iterator[str]:
     """The differences as bars, and every score in a table."""
     measure, names = report.means[0].measure, report.table.run_names
     ids = [as_text(topic) for topic in report.table.topics]
@@ -64,7 +64,7 @@ def topic_lines(report: Report, decimals: int) -> Iterator[str]:
     ]
     table = Table(columns, rows, caption=f"{measure} by topic")
     yield from html_table(
-        table, decimals, SEARCHABLE, row_links=_explanation_links(report, range(len(ids)))
+        table, decimals, SEARCHABLE, row_links=_explanation_anchors(report, range(len(ids)))
     )
 
 
@@ -73,7 +73,7 @@ def _pair_name(names: Sequence[str], pair: RunPair, word: str) -> str:
     return f"{names[pair.run_index]} {word} {names[pair.against_index]}"
 
 
-def _explanation_links(report: Report, topic_indices: Sequence[int]) -> list[str]:
+def _explanation_anchors(report: Report, topic_indices: Sequence[int]) -> list[str]:
     """For each topic the identifier of its explanation, or nothing."""
     explained = {topic_index for _, topic_index in report.explanations}
     ids = report.table.topics
@@ -92,7 +92,7 @@ def moved_topic_lines(report: Report, decimals: int) -> Iterator[str]:
     if pairs:
         yield '<div class="charts">'
     for pair in pairs:
-        links = _explanation_links(report, pair.moved_topics)
+        links = _explanation_anchors(report, pair.moved_topics)
         yield from html_table(
             _moved_table(report, pair, decimals), decimals, SORTABLE, row_links=links
         )
@@ -106,7 +106,7 @@ def moved_topic_lines(report: Report, decimals: int) -> Iterator[str]:
             [Head("topic", "text"), Head(measure)], rows, caption=f"{measure}, lowest first"
         )
         yield from html_table(
-            table, decimals, SORTABLE, row_links=_explanation_links(report, report.lowest_topics)
+            table, decimals, SORTABLE, row_links=_explanation_anchors(report, report.lowest_topics)
         )
         runs_of_topic = {topic: {0} for topic in report.lowest_topics}
     if not report.explanations:

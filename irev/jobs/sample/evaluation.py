@@ -26,7 +26,7 @@ from irev.jobs.sample.thinned import (
     CompletedEvaluator,
     JoinedRun,
     SampleableEvaluator,
-    SampleLevels,
+    ThinnedQrels,
     Thinning,
     measure_samples,
     strata_of_samples,
@@ -190,13 +190,13 @@ class SampledEvaluator:
         read = partial(self._read_run, threads=threads if len(runs) == 1 else 1)
         runs_read = self._warn_of_twins(runs, workers.map_in_order(read, runs, threads))
         readable = [run for run in runs_read if not isinstance(run, IrevError)]
-        levels, redrawn = self._draw_samples(readable)
+        thinned_qrels, redrawn = self._draw_samples(readable)
 
         def outcome(run: _RankedRun | IrevError) -> SampledScores | IrevError:
             if isinstance(run, IrevError):
                 return run
             try:
-                return self._score_run(run, levels, redrawn)
+                return self._score_run(run, thinned_qrels, redrawn)
             except IrevError as error:
                 return error
 
@@ -263,7 +263,7 @@ class SampledEvaluator:
         empty = empty_rankings(np.array(missing_lists, np.int64))
         return empty if ranked[0].extras.scores is not None else empty._replace(extras=Extras())
 
-    def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[SampleLevels, tuple[Redrawn, ...]]:
+    def _draw_samples(self, runs: Sequence[_RankedRun]) -> tuple[ThinnedQrels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""
         qrels = self._prepared_judgments.qrels
         best_rank = _best_ranks(runs, len(qrels.grade))
@@ -286,17 +286,17 @@ class SampledEvaluator:
                 Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(redrawn_indices)))
             )
         strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
-        return SampleLevels(qrels, samples, strata), tuple(redrawn)
+        return ThinnedQrels(qrels, samples, strata), tuple(redrawn)
 
     def _score_run(
-        self, run: _RankedRun, levels: SampleLevels, redrawn: tuple[Redrawn, ...]
+        self, run: _RankedRun, thinned_qrels: ThinnedQrels, redrawn: tuple[Redrawn, ...]
     ) -> SampledScores:
         full_scores = run.scores
         totals = (
-            self._sample_totals(full_scores, levels, sample_index)
-            for sample_index in range(len(levels.samples))
+            self._sample_totals(full_scores, thinned_qrels, sample_index)
+            for sample_index in range(len(thinned_qrels.samples))
         )
-        values_and_totals = zip(self._values_by_sample(run, levels), totals, strict=True)
+        values_and_totals = zip(self._values_by_sample(run, thinned_qrels), totals, strict=True)
         return self._sampled_scores(full_scores, run.lists, values_and_totals, redrawn)
 
     def _sampled_scores(
@@ -339,20 +339,20 @@ class SampledEvaluator:
             np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
 
-    def _values_by_sample(self, run: _RankedRun, levels: SampleLevels) -> Iterator[Floats]:
+    def _values_by_sample(self, run: _RankedRun, thinned_qrels: ThinnedQrels) -> Iterator[Floats]:
         """For each sample float64[T, C]; rankings of several samples are measured at once."""
-        joined = JoinedRun(run.judged, run.lists, run.row, levels)
-        num_samples = len(levels.samples)
+        joined = JoinedRun(run.judged, run.lists, run.row, thinned_qrels)
+        num_samples = len(thinned_qrels.samples)
         batch_size = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
         for start in range(0, num_samples, batch_size):
             sample_indices = range(start, min(num_samples, start + batch_size))
             rankings = [
-                (sample_index, *joined.rankings_under(sample_index))
+                (sample_index, *joined.rankings_and_qrels_rows(sample_index))
                 for sample_index in sample_indices
             ]
-            if levels.strata is not None:
+            if thinned_qrels.strata is not None:
                 values = measure_samples(
-                    self._prepared_judgments, levels.strata, run.lists, rankings
+                    self._prepared_judgments, thinned_qrels.strata, run.lists, rankings
                 )
             else:
                 joined_rankings = join_rankings([judged for _, judged, _ in rankings])
@@ -362,13 +362,16 @@ class SampledEvaluator:
             yield from values.reshape(len(sample_indices), len(run.lists), -1)
 
     def _sample_totals(
-        self, full_scores: Scores, levels: SampleLevels, sample_index: int
+        self, full_scores: Scores, thinned_qrels: ThinnedQrels, sample_index: int
     ) -> dict[str, float]:
         """Summaries that are of all judged topics, whatever the run has."""
         if "num_rel" not in full_scores.totals:
             return full_scores.totals
-        relevant = levels.qrels.level_grade >= self.evaluator.options.level
-        return {**full_scores.totals, "num_rel": float(levels.counts[sample_index][relevant].sum())}
+        relevant = thinned_qrels.qrels.level_grade >= self.evaluator.options.level
+        return {
+            **full_scores.totals,
+            "num_rel": float(thinned_qrels.counts[sample_index][relevant].sum()),
+        }
 
 
 def _refuse_options(options: EvaluationOptions, repeat: int) -> None:

@@ -138,7 +138,7 @@ def _qrels_samples(
             np.where(drawn.is_drawn, qrels.grade, UNJUDGED)[rows],
             strata if keeps_pool else (),
             stratum[rows],
-            tuple(_sample_notices(qrels, drawn, in_stratum, options.level)),
+            tuple(_kept_judgment_notices(qrels, drawn, in_stratum, options.level)),
         )
 
 
@@ -186,7 +186,7 @@ def _parse_budget(budget: object) -> int | Mapping[bytes, int]:
     return number
 
 
-def _sample_notices(
+def _kept_judgment_notices(
     qrels: Qrels, row_sample: RowSample, in_stratum: Bools, level: int
 ) -> Iterator[Notice]:
     """What was drawn, which topics do not nest, and which have no judgments left."""

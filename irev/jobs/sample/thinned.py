@@ -52,30 +52,30 @@ class Thinning:
 class JoinedRun:
     """The rankings of a run, joined with the complete judgments once, for many samples of them."""
 
-    def __init__(self, judged: Judged, lists: Ints, row: Ints, levels: SampleLevels) -> None:
+    def __init__(self, judged: Judged, lists: Ints, row: Ints, thinned_qrels: ThinnedQrels) -> None:
         """Keep what all samples have in common.
 
         Args:
             judged: T rankings under the complete judgments.
             lists: int64[T], the judged list of each ranking.
             row: int64[J], the row in the qrels of each row of `judged`.
-            levels: the counts of grades of the same qrels.
+            thinned_qrels: samples of the same judgments.
         """
         self._judged = judged
         self._lists = lists
         self._row = row
-        self._levels = levels
-        qrels = levels.qrels
+        self._thinned_qrels = thinned_qrels
+        qrels = thinned_qrels.qrels
         self._level = ranges(qrels.level_start[lists], qrels.level_start[lists + 1])
 
-    def rankings_under(self, sample_index: int) -> tuple[Judged, Ints]:
+    def rankings_and_qrels_rows(self, sample_index: int) -> tuple[Judged, Ints]:
         """The rankings under a sample, and the row in the qrels of each of their rows.
 
         What is not in the sample has no grade and counts in no table.
         """
-        thinning = self._levels.samples[sample_index]
-        num_pooled_unjudged = self._levels.num_pooled_unjudged[sample_index][self._lists]
-        count = self._levels.counts[sample_index][self._level]
+        thinning = self._thinned_qrels.samples[sample_index]
+        num_pooled_unjudged = self._thinned_qrels.num_pooled_unjudged[sample_index][self._lists]
+        count = self._thinned_qrels.counts[sample_index][self._level]
         is_counted = count > 0
         judged, row = self._judged, self._row
         thinned = replace(
@@ -104,7 +104,7 @@ def _keep_rows(judged: Judged, row_indices: Ints) -> Judged:
 
 
 @record
-class SampleLevels:
+class ThinnedQrels:
     """Several samples of the same judgments, and how often each grade of each list is in them.
 
     `strata` are those of all samples, where measures ask for them.
@@ -118,7 +118,7 @@ class SampleLevels:
     def counts(self) -> list[Ints]:
         """For each sample int64[], how many documents, beside `Qrels.level_grade`."""
         qrels = self.qrels
-        judged, level = self._level_of_row
+        judged, level = self._judged_rows_and_levels
         total = len(qrels.level_grade)
         return [
             np.bincount(level[sample.is_drawn[judged]], minlength=total) for sample in self.samples
@@ -136,7 +136,7 @@ class SampleLevels:
         return counts
 
     @cached_property
-    def _level_of_row(self) -> tuple[Ints, Ints]:
+    def _judged_rows_and_levels(self) -> tuple[Ints, Ints]:
         """(the rows that have a grade, the place of each in `Qrels.level_grade`)."""
         qrels = self.qrels
         count = qrels.stop - qrels.start

@@ -33,7 +33,7 @@ def test_the_list_is_that_of_the_command(tmp_path: Path) -> None:
     assert pool.text() == ran.out.decode().rstrip("\n")
     assert (pool.exit_code, said(pool)) == (ran.code, ran.err.splitlines())
     assert pool.design == json.loads(design.read_text())
-    assert b"".join(pool.report_lines()) == report.read_bytes()
+    assert b"".join(pool.contributor_lines()) == report.read_bytes()
     assert pool.to_frame().columns.tolist() == ["topic", "document"]
     assert len(pool.to_frame()) == int(pool.plan.to_judge.sum())
     assert pool.to_frames()["runs"]["documents"].tolist() == [
