@@ -53,13 +53,15 @@ def read_section(path: str, section: str, section_names: SectionLister) -> dict[
     return dict(table) if isinstance(table, dict) else None
 
 
-def _check_sections(path: str, section: str, table: Any, section_names: SectionLister) -> None:
-    names = section_names(section)
+def _check_sections(
+    path: str, parent_section: str, table: Any, section_names: SectionLister
+) -> None:
+    names = section_names(parent_section)
     if not names or not isinstance(table, dict):
         return
     for name, value in table.items():
         if name not in names or not isinstance(value, dict):
-            title = section_title(path, f"{section}.{name}".lstrip("."))
+            title = section_title(path, f"{parent_section}.{name}".lstrip("."))
             raise settings_error(path, f"unknown section [{title}]", nearest_name_hint(name, names))
         _check_sections(path, name, value, section_names)
 
@@ -75,7 +77,10 @@ def normal_key(key: str) -> str:
 
 
 def settings_by_option(
-    path: str, settings: Mapping[str, Any], option_names: Mapping[str, str], prefix: str = ""
+    path: str,
+    settings: Mapping[str, Any],
+    option_names: Mapping[str, str],
+    message_prefix: str = "",
 ) -> dict[str, tuple[str, Any]]:
     """The settings of a section by option: the key as it is written, and its value.
 
@@ -83,16 +88,16 @@ def settings_by_option(
         path: the file, for messages.
         settings: the section.
         option_names: `normal_key` -> the name of its option.
-        prefix: what messages begin with.
+        message_prefix: what messages begin with.
     """
     by_option: dict[str, tuple[str, Any]] = {}
     for key, value in settings.items():
         name = option_names.get(normal_key(key))
         if name is None:
             hint = nearest_name_hint(normal_key(key), option_names)
-            raise settings_error(path, f"{prefix}unknown key '{key}'", hint)
+            raise settings_error(path, f"{message_prefix}unknown key '{key}'", hint)
         if name in by_option:
-            message = f"{prefix}'{key}' sets the same option as another key"
+            message = f"{message_prefix}'{key}' sets the same option as another key"
             raise settings_error(path, message, "keep one of the two")
         by_option[name] = key, value
     return by_option

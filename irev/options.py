@@ -46,11 +46,11 @@ ALPHA = Opt(
 )
 
 
-def _parse_topic(text: str) -> bytes | None:
+def _parse_debug_topic(level_dot_topic: str) -> bytes | None:
     """The topic of `N.TOPIC`; N, the level of trec_eval's debug text, is not looked at."""
     from irev.core.text import parse_whole
 
-    level, dot, topic = text.partition(".")
+    level, dot, topic = level_dot_topic.partition(".")
     if parse_whole(level) is None:
         raise ValueError(f"'{level}' is not a whole decimal number, such as 0.")
     return os.fsencode(topic) if dot else None
@@ -156,8 +156,8 @@ class Options(ResultOptions):
     )] = "zero"  # fmt: skip
     """Whether a topic without relevant documents counts or is left out."""
     only_topic: Annotated["bytes | str | None", Opt(
-        "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6, parse=_parse_topic,
-        effect="means", help="Evaluate this topic only; N is ignored.",
+        "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6,
+        parse=_parse_debug_topic, effect="means", help="Evaluate this topic only; N is ignored.",
     )] = None  # fmt: skip
     """Evaluate this topic alone."""
     compat: Annotated[Literal["trec10", "trec9"], Opt(

@@ -20,15 +20,15 @@ class TopicMemo(Generic[Value]):
         self._values: dict[Hashable, Value] = {}
         self._room = _MOST_KEPT
 
-    def get(self, key: Hashable, make: Callable[[], tuple[Value, int]]) -> Value:
-        """The value of a key; `make` gives it, and how many documents it is about."""
+    def get(self, key: Hashable, make_with_num_documents: Callable[[], tuple[Value, int]]) -> Value:
+        """The value of a key; the function makes it, and says how many documents it is about."""
         value = self._values.get(key)
         if value is None:
-            value, size = make()
-            if size > self._room:
+            value, num_documents = make_with_num_documents()
+            if num_documents > self._room:
                 self._values.clear()
                 self._room = _MOST_KEPT
-            if size <= self._room:
-                self._room -= size
+            if num_documents <= self._room:
+                self._room -= num_documents
                 self._values[key] = value
         return value

@@ -67,7 +67,7 @@ class Rows:
             return np.zeros(len(self.value), np.int64)
         return np.arange(len(self.topics)).repeat(lengths_of(self.start))
 
-    def mask_topic_changes(self, flags: Bools) -> Bools:
+    def clear_flags_at_topic_changes(self, flags: Bools) -> Bools:
         """The flags bool[N-1] of each row and the next, set to False where the topic changes."""
         if len(self.topics) > 1:
             first = self.start[(self.start > 0) & (self.start < len(self.value))]

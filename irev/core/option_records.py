@@ -268,7 +268,7 @@ class OptionRecord:
 
     @classmethod
     @cache
-    def _homes(cls) -> tuple[Mapping[str, type], Mapping[str, type]]:
+    def _keyword_homes_and_restorers(cls) -> tuple[Mapping[str, type], Mapping[str, type]]:
         """The classes that bring the keywords; and those of what one brings back, by name."""
         homes: dict[str, type] = {}
         brought_back: dict[str, type] = {}
@@ -287,13 +287,13 @@ class OptionRecord:
     @classmethod
     def keywords(cls) -> Mapping[str, Field]:
         """The fields that are offered, by name."""
-        homes, _ = cls._homes()
+        homes, _ = cls._keyword_homes_and_restorers()
         return {name: field for name, field in cls.fields().items() if name in homes}
 
     @classmethod
     def keywords_by_class(cls) -> Iterator[tuple[type, Sequence[str]]]:
         """The classes from this one to the most general, each with the keywords it brings."""
-        homes, _ = cls._homes()
+        homes, _ = cls._keyword_homes_and_restorers()
         for each in cls.__mro__:
             names = [name for name in _own_annotations(each) if homes.get(name) is each]
             if names:
@@ -334,7 +334,7 @@ class OptionRecord:
         """
         if type(self) is options_class:
             return self
-        homes, brought_back = self._homes()
+        homes, brought_back = self._keyword_homes_and_restorers()
         names = [
             name
             for name in options_class.fields()

@@ -151,7 +151,7 @@ def _shallow_documents_by_topic(
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
     topic_indices = _judged_topic_indices(rows, qrels)[:max_topics]
     best = rows.value if ranking.ties == "rank" else -rows.value
-    is_ordered = not rows.mask_topic_changes(best[1:] < best[:-1]).any()
+    is_ordered = not rows.clear_flags_at_topic_changes(best[1:] < best[:-1]).any()
     row_indices = [np.zeros(0, np.int64)]
     for index in topic_indices:
         first, after = int(rows.start[index]), int(rows.start[index + 1])

@@ -93,7 +93,7 @@ def reversed_topics(rows: Rows, rank: Floats) -> tuple[Bools, Bools]:
     """
     rows_by_rank = np.lexsort((-rows.value, rank, rows.topic_of_row))
     rank, score = rank[rows_by_rank], rows.value[rows_by_rank]
-    is_step = rows.mask_topic_changes(rank[1:] > rank[:-1])
+    is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])
     topic = rows.topic_of_row[1:]
     count = len(rows.topics)
     num_rises = np.bincount(topic[is_step & (score[1:] > score[:-1])], minlength=count)
@@ -131,6 +131,6 @@ def has_wrong_ranks(rows: Rows) -> Bools:
     order = np.lexsort((-rows.value, rows.topic_of_row))
     falling = rows.value[order]
     is_wrong: Bools = falling[rows.start[:-1]] != -1
-    repeats = rows.mask_topic_changes(falling[1:] == falling[:-1])
+    repeats = rows.clear_flags_at_topic_changes(falling[1:] == falling[:-1])
     is_wrong[rows.topic_of_row[1:][repeats]] = True
     return is_wrong

@@ -37,7 +37,7 @@ def cautions(
     names_by_line: dict[str, dict[str, None]] = {}
     for name in names:
         if name in TREC_MEASURES and TREC_MEASURES[name].from_pools:
-            names_by_line.update((line, {name: None}) for line in _pool_cautions(qrels))
+            names_by_line.update((line, {name: None}) for line in _complete_pool_cautions(qrels))
     for request in requests:
         if not request.measure.position:
             # one for all the cutoffs
@@ -50,9 +50,9 @@ def cautions(
 def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
     arguments, options = request.arguments, dict(request.arguments.options)
     if request.measure.from_pools and options.get("p") is None:
-        yield from _pool_cautions(qrels)
+        yield from _complete_pool_cautions(qrels)
     relevant = level if arguments.level is None else arguments.level
-    yield from _record_cautions(request, options, has_several_topics=len(qrels.topics) > 1)
+    yield from _measure_caution(request, options, has_several_topics=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
         yield from _log_base_caution(options["b"], relevant_per_list(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
@@ -66,7 +66,7 @@ def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[st
             yield f"the qrels hold the grade {value_text(grades[-1])}, above {name}={value:g}"
 
 
-def _record_cautions(
+def _measure_caution(
     request: Request, options: dict[str, Any], *, has_several_topics: bool
 ) -> Iterator[str]:
     """What the record says of every use; of a base there is more to say with the qrels at hand."""
@@ -85,7 +85,7 @@ def _record_cautions(
         yield measure.caution
 
 
-def _pool_cautions(qrels: Qrels) -> Iterator[str]:
+def _complete_pool_cautions(qrels: Qrels) -> Iterator[str]:
     """What is to be said where no document of a topic's pool was left unjudged."""
     up_to = offsets(qrels.grade < 0)
     complete = up_to[qrels.stop] == up_to[qrels.start]

@@ -48,7 +48,7 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
     if all(measures_of_names):
         pages = _distinct(measure for with_name in measures_of_names for measure in with_name)
         also = _related_names(names[0], measures, pages) if len(names) == 1 else ()
-        written = _printed_column_name(names[0]) if len(names) == 1 else ""
+        written = _column_name_of(names[0]) if len(names) == 1 else ""
         return FoundMeasures(pages, by_name=True, written=written, also=also)
     typed = _fold_spelling(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
@@ -80,11 +80,11 @@ def _further_names(
     return tuple(dict.fromkeys(m.name for m in own if _has_words(searched_text(m), words)))
 
 
-def find_suites(words: Sequence[str]) -> list[Suite]:
+def find_suites(typed_names: Sequence[str]) -> list[Suite]:
     """The suites that are named, all of them by `suites`; none where the words are others."""
-    if [word.lower() for word in words] in (["suite"], ["suites"]):
+    if [word.lower() for word in typed_names] in (["suite"], ["suites"]):
         return list(SUITES)
-    names = measure_names(words)
+    names = measure_names(typed_names)
     suite_names = [name for name in names if name.startswith(SUITE_PREFIX)]
     if len(suite_names) < len(names):
         return []
@@ -105,12 +105,14 @@ def _measures_with_name(word: str, measures: Sequence[Measure]) -> list[Measure]
     return matching if len(matching) == 1 else []
 
 
-def _printed_column_name(word: str) -> str:
+def _column_name_of(typed_name: str) -> str:
     """The column of a measure with options or a cutoff; empty for a bare name."""
-    if not re.search("[(@]", word):
+    if not re.search("[(@]", typed_name):
         return ""
     try:
-        columns = [column.name for request in resolve_names([word]) for column in request.columns]
+        columns = [
+            column.name for request in resolve_names([typed_name]) for column in request.columns
+        ]
     except UsageError:
         return ""
     return columns[0] if len(columns) == 1 else ""
@@ -121,14 +123,16 @@ def _distinct(measures: Iterable[Measure]) -> list[Measure]:
 
 
 def _related_names(
-    word: str, measures: Sequence[Measure], pages: Sequence[Measure]
+    word: str, searched_measures: Sequence[Measure], shown_measures: Sequence[Measure]
 ) -> tuple[str, ...]:
     """Names with the word as a part of them, and those of measures with it in their title."""
     if len(word) < 3:
         return ()
-    shown, low = {measure.name for measure in pages}, word.lower()
+    shown, low = {measure.name for measure in shown_measures}, word.lower()
     related = (
-        m for m in measures if _has_part(low, m.name) or low in re.split(r"\W+", m.title.lower())
+        m
+        for m in searched_measures
+        if _has_part(low, m.name) or low in re.split(r"\W+", m.title.lower())
     )
     return tuple(dict.fromkeys(m.name for m in related if m.name not in shown))
 

@@ -148,7 +148,7 @@ def _range_and_direction(measure: Measure) -> str:
     return "; ".join(filter(None, (range_text(measure), direction_text(measure))))
 
 
-def example_of(measure: Measure) -> tuple[str, str, float]:
+def example_name_ranking_and_value(measure: Measure) -> tuple[str, str, float]:
     """The measure as its example asks for it, the ranking, and the value."""
     assert measure.example is not None  # noqa: S101 - callers have looked
     ranking, text, value = measure.example
@@ -160,7 +160,7 @@ def _example_text(measure: Measure) -> str:
     """A small ranking in words, and its value."""
     if measure.example is None:
         return ""
-    name, ranking, value = example_of(measure)
+    name, ranking, value = example_name_ranking_and_value(measure)
     return f"`{name}` is {value:.6g} for `{ranking}`: {ranking_in_words(ranking, measure.needs)}"
 
 
@@ -259,14 +259,14 @@ def _wrap(text: str, first: str, further: str) -> list[str]:
 
 
 def page_markdown(
-    page: MeasureDescription, worked_example: str = "", bibliography: str = ""
+    page: MeasureDescription, worked_example: str = "", bibliography_page: str = ""
 ) -> str:
     """The page as a section of the reference.
 
     Args:
         page: what there is to say.
         worked_example: the example in full, instead of one line.
-        bibliography: the page that has the references, to which the citations then link.
+        bibliography_page: the page that has the references, to which the citations then link.
     """
     measure = page.measure
     lines = [f"## `{measure_signature(measure)}`", "", f"**{escape_markdown(measure.title)}.**", ""]
@@ -287,7 +287,7 @@ def page_markdown(
             lines += [f"  - {escape_markdown(text)}" for text in shown]
     if page.references:
         cited = (
-            f"[{each.short}]({bibliography}#{each.key})" if bibliography else each.short
+            f"[{each.short}]({bibliography_page}#{each.key})" if bibliography_page else each.short
             for each in page.references
         )  # fmt: skip
         lines.append(f"- References: {', '.join(cited)}")

@@ -43,15 +43,15 @@ class Request(NamedTuple):
             knows_more = self.measure.needs in ("subtopics", "strata", "prels")
             rankings = rankings if knows_more else rankings.judged
         if self.recall_rounding and isinstance(rankings, Judged):
-            rankings = _change_rounding(rankings, self.recall_rounding)
-        values = self._once(rankings)
+            rankings = _change_recall_rounding(rankings, self.recall_rounding)
+        values = self._memoised_values(rankings)
         if self.measure.kind == "text":
             return values
         if values.ndim == 1:
             values = values[:, None]
         return values[:, list(self.picks)] if self.picks else values
 
-    def _once(self, rankings: Rankings) -> Any:
+    def _memoised_values(self, rankings: Rankings) -> Any:
         """The values, worked out once however often they are asked for."""
         compute, arguments = self.measure.compute, self.arguments
         cutoffs, options = arguments.cutoffs, arguments.options
@@ -156,13 +156,13 @@ def _has_open_scale(measure: Measure, arguments: Arguments) -> bool:
     return any(v is None and options[name].kind == "scale" for name, v in arguments.options)
 
 
-def _change_rounding(rankings: Judged, rounding: str) -> Judged:
+def _change_recall_rounding(rankings: Judged, recall_rounding: str) -> Judged:
     """The same rankings under another rounding of levels of recall."""
-    if rankings.settings.recall_rounding == rounding:
+    if rankings.settings.recall_rounding == recall_rounding:
         return rankings
-    key = (Request, rounding)
+    key = (Request, recall_rounding)
     if key not in rankings.memo:
-        settings = replace(rankings.settings, recall_rounding=rounding)
+        settings = replace(rankings.settings, recall_rounding=recall_rounding)
         rankings.memo[key] = replace(rankings, settings=settings)
     rounded: Judged = rankings.memo[key]
     return rounded

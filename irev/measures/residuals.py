@@ -73,7 +73,7 @@ def _refuse_unbounded_request(request: Request) -> None:
         )
     if cutoff is not None and cutoff > DEEPEST:
         raise UsageError(f"--residuals: {name} is cut too far down; {DEEPEST} is possible")
-    if cutoff is None and _last_rank_seen(request.arguments) > DEEPEST:
+    if cutoff is None and _last_rank_by_persistence(request.arguments) > DEEPEST:
         raise UsageError(f"--residuals: the persistence of {name} is too near to 1; cut it at k")
 
 
@@ -110,7 +110,7 @@ def _deepest_cutoff(arguments: Arguments) -> int | None:
     return max(cutoffs) if len(cutoffs) == len(arguments.cutoffs) else None
 
 
-def _last_rank_seen(arguments: Arguments) -> float:
+def _last_rank_by_persistence(arguments: Arguments) -> float:
     """From which rank on a user with the measure's persistence sees nothing."""
     p = dict(arguments.options).get("p")
     if p is None or p <= 0:
@@ -124,10 +124,10 @@ def add_upper_bounds(requests: Sequence[Request], highest_grade: float) -> list[
     `highest_grade` is that of the scale, and is taken to be relevant; a measure's own (`max=4`)
     comes before it.
     """
-    return [_bounded_request(r, highest_grade) if _is_quality(r.measure) else r for r in requests]
+    return [_add_bound_columns(r, highest_grade) if _is_quality(r.measure) else r for r in requests]
 
 
-def _bounded_request(request: Request, highest_grade: float) -> Request:
+def _add_bound_columns(request: Request, highest_grade: float) -> Request:
     own = dict(request.arguments.options).get("max")
     compute = _Bounds(request, highest_grade, own)
     measure = request.measure._replace(name=f"{request.measure.name}[max]", compute=compute)
@@ -175,7 +175,7 @@ class _Bounds:
             return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
         if cutoff is not None:
             return np.full(judged.num_topics, cutoff)
-        deep = max(AT_LEAST, math.ceil(_last_rank_seen(self.request.arguments)))
+        deep = max(AT_LEAST, math.ceil(_last_rank_by_persistence(self.request.arguments)))
         return np.maximum(judged.num_ret + PAST_END, deep)
 
 

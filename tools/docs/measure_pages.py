@@ -21,7 +21,7 @@ from irev.measures.reference import (
     describe_measure,
     direction_text,
     escape_markdown,
-    example_of,
+    example_name_ranking_and_value,
     measures_by_family,
     page_markdown,
     page_texts,
@@ -168,7 +168,7 @@ def _example_lines(measure: Measure, scratch: Path) -> Iterator[str]:
     """The example rank by rank; nothing where a measure has none."""
     if measure.example is None:
         return
-    name, ranking, value = example_of(measure)
+    name, ranking, value = example_name_ranking_and_value(measure)
     qrels = scratch / "qrels"
     qrels.write_text("".join(f"{line}\n" for line in _judgments(ranking, measure.needs)))
     count = len(ranking.partition("|")[0].split())

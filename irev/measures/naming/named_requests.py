@@ -252,7 +252,7 @@ def _range_text(option: Option) -> str:
 
 def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
     if isinstance(literal, Ratio) and option.kind == "gain":
-        return _ratio_gains(prefix, literal)
+        return _gains_of_ratio(prefix, literal)
     if isinstance(literal, str | Ratio):
         return _choice(prefix, option, value_text(literal))
     gains: dict[int, float] = {}
@@ -277,14 +277,14 @@ def _read_gain(prefix: str, text: str) -> float:
     return gain
 
 
-def _ratio_gains(prefix: str, ratio: Ratio) -> GainValue:
+def _gains_of_ratio(prefix: str, highest_first: Ratio) -> GainValue:
     """The map that a ratio stands for: its last part is the gain of grade 1."""
-    gains = [_read_gain(prefix, part) for part in ratio.parts]
+    gains = [_read_gain(prefix, part) for part in highest_first.parts]
     if any(lower > higher for higher, lower in pairwise(gains)):
-        turned = ":".join(reversed(ratio.parts))
+        turned = ":".join(reversed(highest_first.parts))
         raise UsageError(
-            f"{prefix}: the ratio {ratio} increases, but it runs from the highest grade down "
-            f"(NTCIREVAL writes it from the lowest up); did you mean {turned}?"
+            f"{prefix}: the ratio {highest_first} increases, but it runs from the highest grade "
+            f"down (NTCIREVAL writes it from the lowest up); did you mean {turned}?"
         )
     return tuple(enumerate(reversed(gains), 1))
 

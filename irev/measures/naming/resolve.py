@@ -17,7 +17,7 @@ from irev.measures import load_all
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.programs import PROGRAMS
 from irev.measures.naming.suites import SUITE_PREFIX, find_suite
-from irev.measures.naming.trec_names import TrecRequests, is_listed
+from irev.measures.naming.trec_names import ColumnNames, TrecRequests, is_listed
 from irev.measures.registry import SET_NAMES, TREC_MEASURES
 from irev.measures.requests import Request, drop_repeated_columns, name_of_alias
 
@@ -143,7 +143,7 @@ class _Resolver:
         self._defaults.refuse_unused(allow_unused)
         return drop_repeated_columns([*of_trec, *merge_requests(self._others)])
 
-    def add(self, name: str, *, lenient: bool = True) -> list[str]:
+    def add(self, name: str, *, lenient: bool = True) -> ColumnNames:
         """The columns that a name asks for, if need be by what people type for it."""
         try:
             return self._add_as_written(name)
@@ -155,7 +155,7 @@ class _Resolver:
                 raise self._name_of_other_program(name) or error from None
             return self._add_as_written(reading.text, reading)
 
-    def _add_as_written(self, name: str, reading: Reading | None = None) -> list[str]:
+    def _add_as_written(self, name: str, reading: Reading | None = None) -> ColumnNames:
         """Take in what a name asks for as it stands, printed as it was typed."""
         program = _PROGRAM.match(name)
         if program is not None:
@@ -168,7 +168,7 @@ class _Resolver:
             raise self._unknown(name)
         return self._add_named(name, reading)
 
-    def _add_for_program(self, program: str, name: str, reading: Reading | None) -> list[str]:
+    def _add_for_program(self, program: str, name: str, reading: Reading | None) -> ColumnNames:
         """Take in what a name means to another program."""
         if program == "trec9":
             return self._take(_trec9_requests(name))
@@ -185,7 +185,7 @@ class _Resolver:
             raise UsageError(f"{typed}: no program is called {program}; {every}")
         return self._take_meaning(meaning_in_program(program, name), reading)
 
-    def _add_named(self, name: str, reading: Reading | None) -> list[str]:
+    def _add_named(self, name: str, reading: Reading | None) -> ColumnNames:
         """Take in a measure with named options, or one of trec_eval's under a name of irev's."""
         load_all()
         from irev.measures.naming.spellings import (
@@ -219,13 +219,13 @@ class _Resolver:
         alone.add(name)
         return alone.requests()
 
-    def _take_meaning(self, meaning: Meaning, reading: Reading | None) -> list[str]:
+    def _take_meaning(self, meaning: Meaning, reading: Reading | None) -> ColumnNames:
         from irev.measures.naming.named_requests import column_requests
 
         meaning = reading.print_as_typed(meaning) if reading else meaning
         return self._take(column_requests(meaning, self._defaults))
 
-    def _take(self, requests: Iterable[Request]) -> list[str]:
+    def _take(self, requests: Iterable[Request]) -> ColumnNames:
         """Take in what is not of trec_eval's table, and give its columns."""
         fresh = list(requests)
         self._others += fresh

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from irev.core.model import Column
 from irev.core.text import parse_real, parse_whole
@@ -29,6 +29,9 @@ from irev.measures.registry import (
 from irev.measures.requests import Request
 
 Number = TypeVar("Number", int, float)
+
+ColumnNames: TypeAlias = list[str]
+"""The columns that a name alone asks for, as they are printed."""
 
 _PARAMETER = re.compile(r"[-+.,0-9]|.*=")
 """How the parameter in a printed name begins; anything else is a wrong name."""
@@ -55,7 +58,7 @@ class TrecRequests:
         self._measures = {name: m for name, m in TREC_MEASURES.items() if m.since <= version}
         self._trec_requests: list[_TrecRequest] = []
 
-    def add(self, name: str) -> list[str]:
+    def add(self, name: str) -> ColumnNames:
         """Take a name in.
 
         Returns:
