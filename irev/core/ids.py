@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -253,9 +255,9 @@ class Ids:
             # of a single word the hash is another for every id
             if self.num_words == 1 or self.equal(rows, self, first[code]).all():
                 return code, self.take(first).compact().to_list()
-        number: dict[bytes, int] = {}
-        codes = [number.setdefault(each, len(number)) for each in self.compact().to_list()]
-        return np.array(codes, np.int64), list(number)
+        numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
+        codes = map(numbers.__getitem__, self.compact().to_list())
+        return np.fromiter(codes, np.int64, len(self)), list(numbers)
 
     def arrow_column(self) -> pa.Array:
         """The ids as an Arrow column of bytes."""

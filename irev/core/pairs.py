@@ -25,8 +25,8 @@ class _Table:
     """Where N distinct keys are found.
 
     keys    uint64[N]
-    slots   int32[]: by the first bits of a key, the row of the only such key, or 0 where there is
-            none; ~row of one of them where there are several. None: there is no table
+    slots   int16[] or wider: by the first bits of a key, the row of the only such key, or 0 where
+            there is none; ~row of one of them where there are several. None: there is no table
     shift   how many bits of a key are not among its first ones
     others  int64[]: the rows of the keys whose slot has another one's row, by key
     sorted  uint64[]: the keys of these
@@ -158,7 +158,7 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
         bits = (_SLOTS_PER_KEY * len(keys) // segments).bit_length()
         shift = 64 - segment_bits - bits
         slot = (keys >> np.uint64(shift)).view(np.int64)
-        slots = np.zeros(segments << bits, np.int32 if len(keys) < 1 << 31 else np.int64)
+        slots = np.zeros(segments << bits, np.min_scalar_type(-len(keys)))
         rows = np.arange(len(keys), dtype=slots.dtype)
         slots[slot] = rows
         there = slots[slot]

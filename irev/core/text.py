@@ -42,15 +42,19 @@ def escaped_name(name: str) -> str:
     return printable(name.replace("\\", "\\\\"))
 
 
+_CONTROLS = bytes([*range(1, 9), *range(0x0E, 0x20), 0x7F])
 _INVISIBLE = (
-    rb"[\x01-\x08\x0e-\x1f\x7f]"  # control characters
+    rb"[%b]"
     rb"|\xc2\xa0|\xe3\x80\x80"  # the no-break space and the ideographic one
     rb"|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xef\xbb\xbf"  # spaces of all widths, marks of direction
+    % _CONTROLS
 )
 
 
 def has_invisible(text: bytes) -> bool:
     """Whether there is a control character, or a blank that separates no fields."""
+    if text.isascii():  # as nearly all are: a text of megabytes is quicker looked through so
+        return len(text.translate(None, _CONTROLS)) < len(text)
     return pattern(_INVISIBLE).search(text) is not None
 
 

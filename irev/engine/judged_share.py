@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.record import record
+from irev.core.arrays import ranges
 from irev.engine.score_order import score_order, total_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.ids import Ids
     from irev.core.model import Qrels, Rows
     from irev.engine.score_order import ScoreOrder
     from irev.rank.order import RankingRule
@@ -44,22 +43,11 @@ LEAST_TIMES = 5
 _FEW_JUDGMENTS = 1 << 17
 """Up to so many judgments, the documents of all of them are kept for the doubts about many runs."""
 
+_FEW_VALUES = 1 << 8
+"""Up to so many values of a topic are quicker sorted than looked through for the lowest."""
+
 _SPARSE = 5
 """With fewer judgments a topic, in the mean, good runs have hardly a judged document either."""
-
-
-@record
-class FirstDocuments:
-    """Topics, each with its first documents; they become bytes objects where somebody looks."""
-
-    topics: Sequence[bytes]
-    sizes: Sequence[int]
-    docs: Ids
-
-    def __iter__(self) -> Iterator[tuple[bytes, list[bytes]]]:
-        docs = iter(self.docs.to_list())
-        for topic, size in zip(self.topics, self.sizes, strict=True):
-            yield topic, list(islice(docs, size))
 
 
 class JudgedShare(NamedTuple):
@@ -80,7 +68,7 @@ class JudgedShare(NamedTuple):
     shallow: int
     shallow_judged: int
     depths: Ints
-    samples: Iterable[tuple[bytes, list[bytes]]] = ()
+    samples: Sequence[tuple[bytes, list[bytes]]] = ()
     top_judged: int = 0
     score_order: ScoreOrder | None = None
 
@@ -137,8 +125,8 @@ def count_judged(
     )
 
 
-def _judged_topic_indices(rows: Rows, qrels: Qrels) -> list[int]:
-    return [index for index, topic in enumerate(rows.topics) if topic in qrels.topic_index]
+def _judged_topic_indices(rows: Rows, qrels: Qrels) -> Iterator[int]:
+    return (index for index, topic in enumerate(rows.topics) if topic in qrels.topic_index)
 
 
 def _num_rows(rows: Rows, topic_index: int) -> int:
@@ -147,25 +135,38 @@ def _num_rows(rows: Rows, topic_index: int) -> int:
 
 def _shallow_documents_by_topic(
     rows: Rows, qrels: Qrels, ranking: RankingRule, max_topics: int
-) -> FirstDocuments:
+) -> tuple[tuple[bytes, list[bytes]], ...]:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
-    topic_indices = _judged_topic_indices(rows, qrels)[:max_topics]
+    topic_indices = [*islice(_judged_topic_indices(rows, qrels), max_topics)]
+    if not topic_indices:
+        return ()
+    first, after = rows.start[topic_indices], rows.start[1:][topic_indices]
+    size = np.minimum(after - first, SHALLOW)
     best = rows.value if ranking.ties == "rank" else -rows.value
-    is_ordered = not rows.clear_flags_at_topic_changes(best[1:] < best[:-1]).any()
-    row_indices = [np.zeros(0, np.int64)]
-    for index in topic_indices:
-        first, after = int(rows.start[index]), int(rows.start[index + 1])
-        if is_ordered:
-            row_indices.append(np.arange(first, min(after, first + SHALLOW)))
-        else:
-            row_indices.append(first + _rows_of_several_lowest_values(best[first:after]))
-    docs = rows.docs.take(np.concatenate(row_indices)).compact_aligned()
-    return FirstDocuments(
-        [rows.topics[index] for index in topic_indices], [*map(len, row_indices[1:])], docs
-    )
+    if np.count_nonzero(rows.mask_topic_changes(best[1:] < best[:-1])):
+        row_indices = _lowest_rows(best, first, after)
+    else:
+        row_indices = ranges(first, first + size)
+    docs = iter(rows.docs.take(row_indices).to_list())
+    topic_docs = (list(islice(docs, count)) for count in size.tolist())
+    return tuple(zip((rows.topics[index] for index in topic_indices), topic_docs, strict=True))
 
 
-def _rows_of_several_lowest_values(values: Floats) -> Ints:
+def _lowest_rows(values: Floats, first: Ints, after: Ints) -> Ints:
+    """The rows of the lowest values of each range, up to `SHALLOW`; equal ones as they come."""
+    width = int((after - first).max())
+    if width > _FEW_VALUES or len(first) == 1:
+        ends = zip(first.tolist(), after.tolist(), strict=True)
+        return np.concatenate([start + _lowest_places(values[start:stop]) for start, stop in ends])
+    # several short ranges are sorted at once, as the lines of a table
+    rows = first[:, None] + np.arange(width)
+    is_inside = rows < after[:, None]
+    cells = np.where(is_inside, values[np.minimum(rows, len(values) - 1)], np.inf)
+    order = first[:, None] + cells.argsort(axis=1, kind="stable")[:, :SHALLOW]
+    return order[is_inside[:, :SHALLOW]]
+
+
+def _lowest_places(values: Floats) -> Ints:
     """Where the lowest values are, up to `SHALLOW` of them, in order; equal ones as they come."""
     if len(values) <= SHALLOW:
         return values.argsort(kind="stable")
@@ -177,7 +178,7 @@ def _rows_of_several_lowest_values(values: Floats) -> Ints:
 def run_totals(shares: Sequence[JudgedShare]) -> JudgedShare:
     """The same of all parts of a run."""
     if len(shares) == 1:
-        return shares[0]._replace(samples=tuple(shares[0].samples))
+        return shares[0]
     return JudgedShare(
         sum(share.retrieved for share in shares),
         any(share.is_judged for share in shares),

@@ -65,7 +65,8 @@ _PRECISE = tuple(how for how, _ in _FORMS[:4])
 """Those that say more than which letters stand before or behind."""
 
 _MOST_KEPT = 1 << 14
-"""Up to so many judged ids of a topic, what they become is kept for the next run."""
+"""Up to so many judged ids of a topic, what they become is kept for the next run; and up to so many
+documents that become none of them."""
 
 _NEARLY = 0.95
 _SUCH = "one such as"
@@ -86,25 +87,28 @@ class Rewriting(NamedTuple):
     judged_docid: bytes
 
 
-def best_rewriting(samples: Iterable[tuple[Sequence[bytes], TopicJudgedIds]]) -> Rewriting | None:
+def best_rewriting(samples: Sequence[tuple[Sequence[bytes], TopicJudgedIds]]) -> Rewriting | None:
     """The way of writing that makes most documents judged, more than are now; None: there is none.
 
     Args:
         samples: documents of a topic, and the judged ones of it, for some topics.
     """
+    if all(judged.has_settled(documents) for documents, judged in samples):
+        return None
     pairs_by_wording: dict[str, list[tuple[bytes, bytes]]] = {}
     affix_counts: dict[str, Counter[bytes]] = {}
     num_judged = 0
     for documents, judged in samples:
         unjudged = [document for document in documents if document not in judged]
         num_judged += len(documents) - len(unjudged)
-        if not unjudged or not judged:
+        rewritable = judged.rewritable(unjudged)
+        if not rewritable:
             continue
         for wording, normalise in _FORMS:
             pairs_by_wording.setdefault(wording, []).extend(
-                _unique_pairs(unjudged, judged.ids_by_written_form(normalise), normalise)
+                _unique_pairs(rewritable, judged.ids_by_written_form(normalise), normalise)
             )
-        for document in unjudged:
+        for document in rewritable:
             for wording, affix, judged_id in judged.affixes.rewritings_of(document):
                 pairs_by_wording.setdefault(wording, []).append((document, judged_id))
                 affix_counts.setdefault(wording, Counter())[affix] += 1
@@ -120,7 +124,10 @@ def best_rewriting(samples: Iterable[tuple[Sequence[bytes], TopicJudgedIds]]) ->
 
 
 class TopicJudgedIds(frozenset[bytes]):
-    """The judged ids of a topic; what they become when written otherwise is worked out once."""
+    """The judged ids of a topic; what they become when written otherwise is worked out once.
+
+    So is which documents become none of them, for the next run has most of these, too.
+    """
 
     @cached_property
     def _unchanged_ids(self) -> dict[bytes, bytes] | None:
@@ -151,6 +158,29 @@ class TopicJudgedIds(frozenset[bytes]):
             if len(self) <= _MOST_KEPT:
                 self._ids_by_form[normalise] = ids_by_form
         return ids_by_form
+
+    @cached_property
+    def _settled(self) -> set[bytes]:
+        """The judged documents, and such as become judged in no way of writing."""
+        return set(self)
+
+    def has_settled(self, documents: Sequence[bytes]) -> bool:
+        """Whether it is known of all documents that no way of writing makes another one judged."""
+        return self._settled.issuperset(documents)
+
+    def rewritable(self, unjudged: Sequence[bytes]) -> list[bytes]:
+        """The documents that become judged in some way of writing."""
+        candidates = [document for document in unjudged if document not in self._settled]
+        rewritable = {
+            document
+            for _, normalise in _FORMS
+            for document, form in zip(candidates, map(normalise, candidates), strict=True)
+            if form in self.ids_by_written_form(normalise)
+        }
+        rewritable.update(each for each in candidates if any(self.affixes.rewritings_of(each)))
+        if len(self._settled) <= len(self) + _MOST_KEPT:
+            self._settled.update(rewritable.symmetric_difference(candidates))
+        return [document for document in candidates if document in rewritable]
 
     @cached_property
     def affixes(self) -> _Affixes:
@@ -235,6 +265,11 @@ def _first_with_prefix(sorted_ids: Sequence[bytes], prefix: bytes) -> bytes:
 def normalised_topic(topic_id: bytes) -> bytes:
     """A topic without what often goes wrong with topic ids: case and leading zeros."""
     return strip_leading_zeros(topic_id.lower())
+
+
+def normalised_topics(topic_ids: Sequence[bytes]) -> list[bytes]:
+    """The same of many: all at once, between zero bytes, which no id holds."""
+    return normalised_topic(b"\0".join(topic_ids)).split(b"\0")
 
 
 def _numbers_in_topic(topic_id: bytes) -> bytes:

@@ -148,12 +148,13 @@ def _id_samples(
     from irev.engine.other_ids import TopicJudgedIds
 
     samples: list[tuple[list[bytes], TopicJudgedIds]] = []
+    num_looked_at = 0
     for topic, docs in share.samples:
-        num_looked_at = sum(len(ids) for _, ids in samples)
         if len(samples) >= _LEAST_LOOKED and num_looked_at >= _MOST_LOOKED:
             break
         ids = judged_ids.of_topic(topic)
         samples.append((docs, ids if isinstance(ids, TopicJudgedIds) else TopicJudgedIds(ids)))
+        num_looked_at += len(ids)
     return samples
 
 

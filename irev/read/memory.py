@@ -6,7 +6,7 @@ these again. Only what is odd is looked at one by one, which says what is wrong 
 
 from __future__ import annotations
 
-from array import array
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -207,8 +207,8 @@ def _checked_numbers(
 ) -> Floats:
     number: Floats | None
     try:
-        number = np.frombuffer(array("d", values))  # takes no texts, as NumPy would
-    except (TypeError, OverflowError):
+        number = np.frombuffer(struct.pack(f"{len(values)}d", *values))  # no texts, as NumPy would
+    except (struct.error, TypeError, OverflowError):
         number = _numbers_by_numpy(values)
     if number is None or number.ndim != 1:
         raise table_problem(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.ids import Ids
 from irev.core.wording import count_text
 from irev.errors import id_text
 from irev.jobs.check.judged import JudgedDocuments
@@ -17,10 +18,12 @@ from irev.jobs.check.topics import (
     check_id_form,
     check_similar_topics,
     first_lines_text,
+    lines_of,
     note_first_lines,
     sort_by_line,
     tell_duplicate,
     topics_of,
+    topics_with_repeats,
 )
 from irev.read.formats import QRELS
 from irev.read.layout import ITERATIONS
@@ -48,7 +51,7 @@ class QrelsCheck:
         self.rows = 0
         self.layout = QRELS._replace(ids=("document", "iteration"))
         self._grouped = grouped
-        self._scattered = LinesOfTopics()
+        self._topics = LinesOfTopics()
         self._line_of_iteration: dict[bytes, int] = {}
         self._grade_counts: Counter[float] = Counter()
         self._negative = FindingTally()
@@ -56,7 +59,7 @@ class QrelsCheck:
     @property
     def num_topics(self) -> int:
         """How many topics there were."""
-        return len(self.judgments.topics())
+        return len(self._topics.ids)
 
     def add(self, rows: Rows) -> None:
         """Check some whole topics."""
@@ -64,31 +67,33 @@ class QrelsCheck:
         (iterations,) = rows.groups
         note_first_lines(iterations, rows, self._line_of_iteration, _MOST_ITERATIONS)
         check_id_form(rows, self.findings)
-        for topic in topics_of(rows, (rows.value,), iterations if self._grouped else None):
-            self._check_topic(topic)
+        self._topics.add(rows)
+        self._check_grades(rows)
+        repeats = topics_with_repeats(
+            rows, _lower(rows.docs), _lower(iterations).codes()[0] if self._grouped else None
+        )
+        groups = iterations if self._grouped else None
+        for topic in topics_of(rows, repeats, (rows.value,), groups):
+            self._check_documents(topic)
+        self.judgments.add(rows)
 
-    def _check_topic(self, topic: Topic) -> None:
-        grade = topic.values[0]
-        self._scattered.see(topic)
-        self._check_documents(topic)
-        for value, count in zip(*np.unique(grade, return_counts=True), strict=True):
+    def _check_grades(self, rows: Rows) -> None:
+        grade, lines = rows.value, lines_of(rows)
+        for value, count in zip(
+            *np.unique(grade[~np.isnan(grade)], return_counts=True), strict=True
+        ):
             self._grade_counts[float(value)] += int(count)
-        for row in np.flatnonzero(grade < 0).tolist():
-            self._negative.see(topic.lines[row], topic.name)
-        if not (grade >= 1).any():
-            message = f"topic '{id_text(topic.name)}' has no relevant document"
+        negative_lines = lines[grade < 0]
+        if len(negative_lines):
+            self._negative.see(int(negative_lines.min()), times=len(negative_lines))
+        num_relevant = np.bincount(rows.topic_of_row[grade >= 1], minlength=len(rows.topics))
+        for index in np.flatnonzero(num_relevant == 0).tolist():
+            name = rows.topics[index]
+            message = f"topic '{id_text(name)}' has no relevant document"
             self.findings.add(
-                "no-relevant", message, line=topic.lines[0], topic=topic.name,
+                "no-relevant", message, line=int(lines[rows.start[index]]), topic=name,
                 hint="most measures are 0 on it for every run; irev --no-rel skip leaves it out",
             )  # fmt: skip
-        docs = topic.docs
-        if self._grouped:
-            docs = [document.partition(b" ")[2] for document in docs]
-        judged, pooled = (
-            [docs[row] for row in np.flatnonzero(mask).tolist()] for mask in (grade >= 0, grade < 0)
-        )
-        self.judgments.add(topic.name, judged, pooled)
-        self.judgments.has_nonrelevant |= bool((grade == 0).any())
 
     def _check_documents(self, topic: Topic) -> None:
         distinct = set(topic.docs)
@@ -143,13 +148,9 @@ class QrelsCheck:
         """Tell what shows only in the whole; what is known of the judgments as numbers."""
         del path
         self._line_of_iteration = sort_by_line(self._line_of_iteration)
-        self._scattered.tell(self.findings)
-        check_similar_topics(self.judgments.topics(), self.findings)
-        grade_counts = {
-            grade: self._grade_counts[grade]
-            for grade in sorted(self._grade_counts)
-            if grade == grade
-        }
+        self._topics.tell_scattered(self.findings)
+        check_similar_topics(self._topics.ids, self.findings)
+        grade_counts = dict(sorted(self._grade_counts.items()))
         self._tell_grades(grade_counts)
         odd = {text: n for text, n in self._line_of_iteration.items() if text not in ITERATIONS}
         if odd:
@@ -183,3 +184,8 @@ class QrelsCheck:
             self.findings.add("no-nonrelevant", message, hint=hint)
         if len(judged) == 1 and self.rows > 1:
             self.findings.add("one-grade", f"all judged documents have grade {judged[0]:g}")
+
+
+def _lower(ids: Ids) -> Ids:
+    """The ids in lower case."""
+    return Ids(np.frombuffer(ids.data.tobytes().lower(), np.uint8), ids.start, ids.length)

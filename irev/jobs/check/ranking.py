@@ -1,4 +1,4 @@
-"""One topic of a run: ranks against scores, and ties."""
+"""The topics of a run: ranks against scores, and ties."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.arrays import lengths_of, segment_starts
 from irev.core.wording import count_text, shortened_list
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally
+from irev.jobs.check.topics import lines_of, tally_topics, topics_of
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats, Ints
+    from collections.abc import Sequence
+
+    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.model import Rows
     from irev.jobs.check.topics import Topic
 
 CUTOFFS = (5, 10, 20, 100, 1000)
@@ -22,10 +27,22 @@ CUTOFFS = (5, 10, 20, 100, 1000)
 
 def best_documents(topic: Topic, count: int) -> list[bytes]:
     """The first documents by falling score, equal scores by falling id."""
-    score = topic.values[1]
+    (score,) = topic.values
     pairs = zip(score.tolist(), topic.docs, strict=True)
     best = heapq.nlargest(count, (pair for pair in pairs if pair[0] == pair[0]))
     return [document for _, document in best]
+
+
+def sort_in_topics(topic_of_row: Ints, *keys: Floats) -> Ints:
+    """int64[N]: the rows by topic, of each by keys that rise, the first deciding."""
+    before = topic_of_row[1:] == topic_of_row[:-1]
+    falls = np.zeros_like(before)
+    for key in keys:
+        falls |= before & (key[1:] < key[:-1])
+        before = before & (key[1:] == key[:-1])
+    if falls.any():
+        return np.lexsort((*reversed(keys), topic_of_row))
+    return np.arange(len(topic_of_row))
 
 
 @dataclass(eq=False, repr=False)
@@ -36,22 +53,39 @@ class Ranks:
     from_zero: FindingTally = field(default_factory=FindingTally)
     gaps: FindingTally = field(default_factory=FindingTally)
 
-    def see(self, topic: Topic) -> None:
-        """Look at a topic: its ranks by themselves, and against the scores."""
-        rank, score = topic.values
-        numbered = np.flatnonzero(~np.isnan(rank) & ~np.isnan(score))
+    def see(self, rows: Rows, rank: Floats) -> None:
+        """Look at some topics: their ranks by themselves, and against the scores."""
+        score = rows.value
+        numbered = np.flatnonzero(~(np.isnan(rank) | np.isnan(score)))
         if not len(numbered):
             return
+        topic = rows.topic_of_row[numbered]
         # within a rank the best first, so that the last of one rank meets the best of the next
-        order: Ints = numbered[np.lexsort((-score[numbered], rank[numbered]))]
+        order = numbered[sort_in_topics(topic, rank[numbered], -score[numbered])]
+        start = segment_starts(topic, len(rows.topics))
+        is_same_topic = topic[1:] == topic[:-1]
+        steps = np.where(is_same_topic, np.diff(rank[order]), np.nan)
+        first_rank = np.full(len(rows.topics), np.nan)
+        first_rank[topic[::-1]] = rank[order[::-1]]  # of several the last, which is the first here
+        tally_topics(self.from_zero, rows, first_rank == 0)
+        # a line that cannot be read leaves a gap, too
+        has_gap = first_rank > 1
+        has_gap[topic[1:][steps > 1]] = True
+        has_gap &= lengths_of(start) == lengths_of(rows.start)
+        tally_topics(self.gaps, rows, has_gap)
+        is_odd = (steps == 0) | ((steps > 0) & (score[order][1:] > score[order][:-1]))
+        odd_topics = np.unique(topic[1:][is_odd])
+        for index, odd_topic in zip(
+            odd_topics.tolist(), topics_of(rows, odd_topics, (rank, score)), strict=True
+        ):
+            self._tell_steps(odd_topic, order[start[index] : start[index + 1]] - rows.start[index])
+
+    def _tell_steps(self, topic: Topic, order: Ints) -> None:
+        """Tell of ranks that are repeated, and of scores that rise, in a topic's order."""
+        rank, score = topic.values
         steps = np.diff(rank[order])
         if (steps == 0).any():
             self._tell_repeated_ranks(topic, order[np.flatnonzero(steps == 0)], order)
-        if rank[order[0]] == 0:
-            self.from_zero.see(topic.lines[0], topic.name)
-        # a line that cannot be read leaves a gap, too
-        if len(numbered) == len(rank) and ((steps > 1).any() or rank[order[0]] > 1):
-            self.gaps.see(topic.lines[0], topic.name)
         rising_steps = np.flatnonzero((steps > 0) & (score[order][1:] > score[order][:-1]))
         if len(rising_steps):
             self._tell_rising_scores(topic, order, rising_steps, int((steps > 0).sum()))
@@ -116,29 +150,45 @@ class Ties:
     num_topics: int = 0
     topics_at_cutoff: dict[int, list[bytes]] = field(default_factory=dict)
 
-    def see(self, topic: Topic) -> None:
-        """Look at a topic's scores."""
-        score: Floats = topic.values[1]
-        falling = np.sort(score[~np.isnan(score)])[::-1]
-        equal = falling[1:] == falling[:-1]
-        if not equal.any():
+    def see(self, rows: Rows) -> None:
+        """Look at the scores of some topics."""
+        scored = np.flatnonzero(~np.isnan(rows.value))
+        topic, score = rows.topic_of_row[scored], rows.value[scored]
+        falling = score[sort_in_topics(topic, -score)]
+        is_equal = (falling[1:] == falling[:-1]) & (topic[1:] == topic[:-1])
+        if not is_equal.any():
             return
-        num_groups = int(equal[0]) + int((equal[1:] & ~equal[:-1]).sum())
+        num_equal = np.bincount(topic[1:][is_equal], minlength=len(rows.topics))
+        num_groups = int(is_equal[0]) + int((is_equal[1:] & ~is_equal[:-1]).sum())
         self.num_groups += num_groups
-        self.num_documents += num_groups + int(equal.sum())
-        self.num_topics += 1
-        for cutoff in CUTOFFS:
-            if cutoff <= len(equal) and equal[cutoff - 1]:
-                self.topics_at_cutoff.setdefault(cutoff, []).append(topic.name)
-        if equal.all() and len(falling) == len(topic.docs):
+        self.num_documents += num_groups + int(num_equal.sum())
+        self.num_topics += int((num_equal > 0).sum())
+        start = segment_starts(topic, len(rows.topics))
+        self._see_cutoffs(rows.topics, start, is_equal)
+        is_constant = (num_equal > 0) & (num_equal == lengths_of(rows.start) - 1)
+        lines = lines_of(rows)[rows.start[:-1]]
+        for index in np.flatnonzero(is_constant).tolist():
             self.findings.add(
                 "constant-scores",
-                f"all {len(falling)} documents of topic '{id_text(topic.name)}' have the score "
-                f"{falling[0]:g}",
-                line=topic.lines[0],
-                topic=topic.name,
+                f"all {num_equal[index] + 1} documents of topic '{id_text(rows.topics[index])}' "
+                f"have the score {falling[start[index + 1] - 1]:g}",
+                line=int(lines[index]),
+                topic=rows.topics[index],
                 hint="document ids decide the order then, not the ranks",
             )
+
+    def _see_cutoffs(self, topics: Sequence[bytes], start: Ints, is_equal: Bools) -> None:
+        """Look at which topics have equal scores on both sides of a cutoff."""
+        indices_at_cutoff = {}
+        for cutoff in CUTOFFS:
+            deep = np.flatnonzero(lengths_of(start) > cutoff)
+            tied = deep[is_equal[start[deep] + cutoff - 1]]
+            if len(tied):
+                indices_at_cutoff[cutoff] = tied.tolist()
+        # in the order in which topics have them
+        for cutoff, indices in sorted(indices_at_cutoff.items(), key=lambda item: item[1][0]):
+            names = self.topics_at_cutoff.setdefault(cutoff, [])
+            names += (topics[index] for index in indices)
 
     def tell(self, num_run_topics: int) -> None:
         """Say at which cutoffs ties decide what counts, in how many of the run's topics."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.arrays import lengths_of
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
 from irev.engine.judged_share import SHALLOW
@@ -16,7 +17,7 @@ from irev.engine.other_ids import match_topics
 from irev.engine.score_warnings import differing_topic_texts, hardly_judged_warning
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
-from irev.jobs.check.ranking import Ranks, Ties, best_documents
+from irev.jobs.check.ranking import Ranks, Ties
 from irev.jobs.check.report import Findings, FindingTally, id_as_text
 from irev.jobs.check.topics import (
     LinesOfTopics,
@@ -29,7 +30,6 @@ from irev.jobs.check.topics import (
     sort_by_line,
     tell_row,
     tell_topics,
-    topics_of,
 )
 from irev.read.values import parse_grades
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.ids import Ids
     from irev.core.model import Rows
-    from irev.jobs.check.topics import Topic
     from irev.read.layout import Layout
 
 _CHECKED_FIELDS = ("document", "Q0", "rank", "tag")
@@ -76,8 +75,7 @@ class RunCheck:
         checked_fields = tuple(name for name in _CHECKED_FIELDS if name in layout.fields)
         self.layout = layout._replace(ids=checked_fields) if self._has_scores else layout
         self._expected_topics = None if topics is None else set(topics)
-        self._scattered = LinesOfTopics()
-        self._size_and_line: dict[bytes, tuple[int, int]] = {}
+        self._topics = LinesOfTopics()
         self._line_of_tag: dict[bytes, int] = {}
         self._not_q0 = FindingTally()
         self._ranks = Ranks(findings)
@@ -87,7 +85,7 @@ class RunCheck:
     @property
     def num_topics(self) -> int:
         """How many topics there were."""
-        return len(self._size_and_line)
+        return len(self._topics.ids)
 
     def add(self, rows: Rows) -> None:
         """Check some whole topics."""
@@ -105,8 +103,14 @@ class RunCheck:
                 message = f"rank '{rank[row]:g}' is not a whole number from 0 on"
                 tell_row("bad-rank", message, rows, row, self.findings)
         check_id_form(rows, self.findings)
-        for topic in topics_of(rows, (rank, rows.value)):
-            self._check_topic(topic)
+        self._topics.add(rows)
+        check_duplicates(rows, self.findings)
+        self._ranks.see(rows, rank)
+        if self._has_scores:
+            self._ties.see(rows)
+        self._check_sizes(rows)
+        if self._coverage is not None:
+            self._coverage.see(rows)
 
     def _check_other_fields(self, rows: Rows) -> Floats:
         """Check the fields that measures do not need; float64[N], the ranks, NaN where none is."""
@@ -133,24 +137,17 @@ class RunCheck:
             tell_row("bad-rank", message, rows, row, self.findings)
         return values
 
-    def _check_topic(self, topic: Topic) -> None:
-        count, name = len(topic.docs), topic.name
-        self._size_and_line[name] = (count, topic.lines[0])
-        self._scattered.see(topic)
-        check_duplicates(name, topic.docs, topic.lines, self.findings)
-        self._ranks.see(topic)
-        if self._has_scores:
-            self._ties.see(topic)
+    def _check_sizes(self, rows: Rows) -> None:
         max_documents = self.findings.rules.most_per_topic
-        if count > max_documents:
+        sizes = lengths_of(rows.start)
+        for index in np.flatnonzero(sizes > max_documents).tolist():
+            name = rows.topics[index]
             message = (
-                f"topic '{id_text(name)}' has {count:,} documents, more than {max_documents:,}"
+                f"topic '{id_text(name)}' has {sizes[index]:,} documents, more than "
+                f"{max_documents:,}"
             )
-            self.findings.add(
-                "many-documents", message, line=topic.lines[max_documents], topic=name
-            )
-        if self._coverage is not None and name in self._coverage.judgments:
-            self._coverage.see(name, topic.docs, best_documents(topic, SHALLOW))
+            line = rows.line_of(int(rows.start[index]) + max_documents)
+            self.findings.add("many-documents", message, line=line, topic=name)
 
     # what is said at the end
 
@@ -159,18 +156,17 @@ class RunCheck:
         self._line_of_tag = sort_by_line(self._line_of_tag)
         self._ranks.tell()
         self._ties.tell(self.num_topics)
-        self._scattered.tell(self.findings)
+        self._topics.tell_scattered(self.findings)
         expected_ids: Container[bytes] = self._expected_topics or ()
         if self._coverage is not None:
             expected_ids = self._coverage.judgments
-        check_similar_topics(self._size_and_line, self.findings, expected_ids)
+        check_similar_topics(self._topics.ids, self.findings, expected_ids)
         self._tell_fields(path)
-        self._tell_sizes(path)
+        sizes = np.sort(self._topics.sizes).tolist()
+        self._tell_sizes(path, median(sizes or [0]))
         facts: dict[str, Any] = {
             "tags": [id_as_text(tag) for tag in self._line_of_tag],
-            "documents_per_topic": _least_median_most(
-                [count for count, _ in self._size_and_line.values()]
-            ),
+            "documents_per_topic": _least_median_most(sizes),
             "tie_groups": self._ties.num_groups,
             "tied_documents": self._ties.num_documents,
             "topics_with_ties": self._ties.num_topics,
@@ -180,7 +176,7 @@ class RunCheck:
         }
         if self._expected_topics is not None:
             facts |= self._topic_list_facts(self._expected_topics)
-        if self._coverage is not None and self._size_and_line:
+        if self._coverage is not None and self._topics.ids:
             facts |= self._coverage_facts(self._coverage)
         return facts
 
@@ -214,16 +210,15 @@ class RunCheck:
             message = f"run tag '{id_text(tag)}' is not the name of the file, '{id_text(name)}'"
             findings.add("tag-not-file-name", message, line=line)
 
-    def _tell_sizes(self, path: str) -> None:
-        findings = self.findings
-        median_size = median([count for count, _ in self._size_and_line.values()] or [0])
-        for topic, (count, line) in self._size_and_line.items():
-            if count * _FEW < median_size:
-                message = (
-                    f"topic '{id_text(topic)}' has {count_text(count, 'document')}; half of the "
-                    f"topics have {median_size:g} or more"
-                )
-                findings.add("few-documents", message, line=line, topic=topic)
+    def _tell_sizes(self, path: str, median_size: float) -> None:
+        findings, sizes, lines = self.findings, self._topics.sizes, self._topics.first_lines
+        for index in np.flatnonzero(sizes * _FEW < median_size).tolist():
+            topic = self._topics.ids[index]
+            message = (
+                f"topic '{id_text(topic)}' has {count_text(int(sizes[index]), 'document')}; half "
+                f"of the topics have {median_size:g} or more"
+            )
+            findings.add("few-documents", message, line=int(lines[index]), topic=topic)
         if findings.rules.asks_for("few-lines") and self.rows < _LEAST_LINES:
             message = f"{count_text(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
             findings.add("few-lines", message)
@@ -237,38 +232,38 @@ class RunCheck:
 
     def _topic_list_facts(self, expected_ids: set[bytes]) -> dict[str, Any]:
         """What the list of topics says about the run."""
-        unexpected = self._topics_outside(expected_ids)
-        line = self._size_and_line[unexpected[0]][1] if unexpected else None
+        unexpected, line = self._topics_outside(expected_ids)
         tell_topics(
             "unknown-topic", unexpected, "not in the list of topics", self.findings, line=line
         )
-        missing = expected_ids - self._size_and_line.keys()
+        missing = expected_ids.difference(self._topics.ids)
         predicate = "in the list of topics, but not in the run"
-        check_missing("missing-topic", missing, self._size_and_line, predicate, self.findings)
+        check_missing("missing-topic", missing, self._topics.ids, predicate, self.findings)
         return {
             "unknown_topics": _topic_texts(unexpected),
             "missing_topics": _topic_texts(sorted(missing)),
         }
 
-    def _topics_outside(self, expected_ids: Container[bytes]) -> list[bytes]:
-        """The topics of the run that are not known, by their first lines."""
-        topic_ids = [name for name in self._size_and_line if name not in expected_ids]
-        return sorted(topic_ids, key=lambda name: self._size_and_line[name][1])
+    def _topics_outside(self, expected_ids: Container[bytes]) -> tuple[list[bytes], int | None]:
+        """The topics of the run that are not known, by their first lines; and the first line."""
+        ids, lines = self._topics.ids, self._topics.first_lines
+        indices = [index for index, name in enumerate(ids) if name not in expected_ids]
+        indices.sort(key=lines.__getitem__)
+        return [ids[index] for index in indices], int(lines[indices[0]]) if indices else None
 
     def _coverage_facts(self, coverage: Coverage) -> dict[str, Any]:
         """What the judgments say about the run."""
         judged = coverage.judgments.topics()
-        unjudged = self._topics_outside(set(judged))
-        line = self._size_and_line[unjudged[0]][1] if unjudged else None
+        unjudged, line = self._topics_outside(set(judged))
         tell_topics("unjudged-topic", unjudged, "not judged", self.findings, line=line)
-        missing = set(judged) - self._size_and_line.keys()
+        missing = set(judged).difference(self._topics.ids)
         predicate = "judged, but not in the run"
         check_missing(
-            "unretrieved-topic", missing, self._size_and_line, predicate, self.findings, _AS_ZERO
+            "unretrieved-topic", missing, self._topics.ids, predicate, self.findings, _AS_ZERO
         )
         if len(missing) == len(judged):
             message = "the run and the judgments have no topic in common"
-            way, pairs = match_topics(self._size_and_line, judged, by_number=True)
+            way, pairs = match_topics(self._topics.ids, judged, by_number=True)
             hint = "; ".join(differing_topic_texts(way, pairs)) if pairs else _ANOTHER_YEAR
             self.findings.add("no-common-topic", message, hint=hint)
             return {}

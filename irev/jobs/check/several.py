@@ -90,6 +90,8 @@ def _report_of_answer(answer: Answer) -> FileReport:
 def file_checker(settings: CheckSettings, limits: Limits) -> tuple[None, Work]:
     """What checks a file in a worker; its judged documents are of no use elsewhere."""
     Source.most = limits.max_size
+    if settings.qrels is not None and settings.qrels.judgments is not None:
+        settings.qrels.judgments.prepare()  # once, for all workers
     field_names = [field.name for field in fields(FileReport) if field.name != "judgments"]
 
     def check_one(path: str) -> Answer:

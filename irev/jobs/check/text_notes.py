@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from irev.core.text import has_invisible
@@ -25,7 +26,7 @@ _NOTES = {
     "comment": ("beginning with #, skipped", "other programs than irev and trec_eval 10 fail here"),
     "blank-line": ("blank", ""),
 }
-_BLANK_STARTS = tuple(b"\n" + bytes([byte]) for byte in b"\n \t\v\f\r")
+_BLANK_START = re.compile(rb"\n[\n \t\v\f\r]")
 
 
 class TextNotes:
@@ -76,7 +77,7 @@ class TextNotes:
             self._tally_lines("invisible-character", lines, has_invisible)
         if b"#" in text:
             self._tally_lines("comment", lines, lambda line: line.lstrip().startswith(b"#"))
-        if text[:1].isspace() or any(start in text for start in _BLANK_STARTS):
+        if text[:1].isspace() or _BLANK_START.search(text):
             self._tally_lines("blank-line", lines, lambda line: not line or line.isspace())
         self.count += len(lines)
 

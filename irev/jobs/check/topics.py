@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import largest_or_zero, lengths_of, offsets, ranges
 from irev.core.model import Duplicate
+from irev.core.pairs import index_documents
 from irev.core.wording import count_text, shortened_list
-from irev.engine.other_ids import group_by_form
+from irev.engine.other_ids import group_by_form, normalised_topics
 from irev.errors import id_text
 from irev.read.sniff import KEEP_ONE
 from irev.read.topics import duplicate_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import Bools, Floats, Ints
     from irev.core.ids import Ids
     from irev.core.model import Rows
-    from irev.jobs.check.report import Findings
+    from irev.jobs.check.report import Findings, FindingTally
 
 
 class Topic(NamedTuple):
@@ -37,20 +39,37 @@ class Topic(NamedTuple):
     values: tuple[Floats, ...]
 
 
-def topics_of(rows: Rows, values: tuple[Floats, ...], groups: Ids | None = None) -> Iterator[Topic]:
-    """The topics of some rows; a document of several groups is one for each."""
-    docs = rows.docs.to_list()
+def topics_of(
+    rows: Rows, topic_indices: Ints, values: tuple[Floats, ...], groups: Ids | None = None
+) -> Iterator[Topic]:
+    """Some topics of some rows; a document of several groups is one for each."""
+    start, stop = rows.start[topic_indices], rows.start[topic_indices + 1]
+    row_indices = ranges(start, stop)
+    docs = rows.docs.take(row_indices).to_list()
     if groups is not None:
-        docs = [b" ".join(pair) for pair in zip(groups.to_list(), docs, strict=True)]
-    lines = lines_of(rows).tolist()
-    for name, first, after in zip(rows.topics, rows.start, rows.start[1:], strict=False):
-        part = slice(int(first), int(after))
-        yield Topic(name, docs[part], lines[part], tuple(column[part] for column in values))
+        group_ids = groups.take(row_indices).to_list()
+        docs = [b" ".join(pair) for pair in zip(group_ids, docs, strict=True)]
+    lines = lines_of(rows)[row_indices].tolist()
+    ends = offsets(stop - start).tolist()
+    for index, first, after, row in zip(
+        topic_indices.tolist(), ends, ends[1:], start.tolist(), strict=False
+    ):
+        columns = tuple(column[row : row + after - first] for column in values)
+        yield Topic(rows.topics[index], docs[first:after], lines[first:after], columns)
 
 
 def lines_of(rows: Rows) -> Ints:
     """int64[N]: the line of each row."""
     return np.arange(1, len(rows.value) + 1) if rows.line is None else rows.line
+
+
+def tally_topics(tally: FindingTally, rows: Rows, topic_mask: Bools) -> None:
+    """Count some topics, each in the line of its first row."""
+    topic_indices = topic_mask.nonzero()[0]
+    if len(topic_indices):
+        lines = lines_of(rows)[rows.start[topic_indices]]
+        first = int(lines.argmin())
+        tally.see(int(lines[first]), rows.topics[topic_indices[first]], len(topic_indices))
 
 
 def tell_row(
@@ -81,28 +100,48 @@ def sort_by_line(line_of_text: dict[bytes, int]) -> dict[bytes, int]:
 
 
 class LinesOfTopics:
-    """Which topics' lines do not stand together."""
+    """The topics of a file, in order, and the lines in which they stand."""
 
     def __init__(self) -> None:
-        self._lines: dict[bytes, Ints] = {}
+        self.ids: list[bytes] = []
+        self._sizes: list[Ints] = [np.zeros(0, np.int64)]
+        self._lines: list[Ints] = [np.zeros(0, np.int64)]
 
-    def see(self, topic: Topic) -> None:
-        """Take a topic, once."""
-        self._lines[topic.name] = np.array(topic.lines)
+    def add(self, rows: Rows) -> None:
+        """Take some whole topics."""
+        self.ids += rows.topics
+        self._sizes.append(lengths_of(rows.start))
+        self._lines.append(lines_of(rows))
 
-    def tell(self, findings: Findings) -> None:
-        """Tell of each such topic where it first comes again."""
-        all_lines = np.sort(np.concatenate([*self._lines.values(), np.zeros(0, np.int64)]))
-        for topic, lines in self._lines.items():
-            gaps = np.flatnonzero(np.diff(np.searchsorted(all_lines, lines)) > 1)
-            if len(gaps):
-                findings.add(
-                    "scattered-topic",
-                    f"topic '{id_text(topic)}': its lines are not contiguous",
-                    line=int(lines[gaps[0] + 1]),
-                    topic=topic,
-                    hint="some programs need sorted lines",
-                )
+    @property
+    def sizes(self) -> Ints:
+        """int64[T]: how many rows each topic has."""
+        return np.concatenate(self._sizes)
+
+    @property
+    def first_lines(self) -> Ints:
+        """int64[T]: the line of the first row of each topic."""
+        return np.concatenate(self._lines)[offsets(self.sizes)[:-1]]
+
+    def tell_scattered(self, findings: Findings) -> None:
+        """Tell of each topic whose lines do not stand together where it first comes again."""
+        lines = np.concatenate(self._lines)
+        if (lines[1:] > lines[:-1]).all():
+            return
+        topic_of_row = np.arange(len(self.ids)).repeat(self.sizes)
+        place = np.sort(lines).searchsorted(lines)
+        is_gap = (np.diff(place) > 1) & (np.diff(topic_of_row) == 0)
+        gap_topics, first_gaps = np.unique(topic_of_row[1:][is_gap], return_index=True)
+        again_lines = lines[1:][is_gap][first_gaps]
+        for topic_index, line in zip(gap_topics.tolist(), again_lines.tolist(), strict=True):
+            topic = self.ids[topic_index]
+            findings.add(
+                "scattered-topic",
+                f"topic '{id_text(topic)}': its lines are not contiguous",
+                line=line,
+                topic=topic,
+                hint="some programs need sorted lines",
+            )
 
 
 def check_id_form(rows: Rows, findings: Findings) -> None:
@@ -119,9 +158,12 @@ def check_id_form(rows: Rows, findings: Findings) -> None:
 
 
 def check_similar_topics(
-    topic_ids: Iterable[bytes], findings: Findings, expected_ids: Container[bytes] = ()
+    topic_ids: Sequence[bytes], findings: Findings, expected_ids: Container[bytes] = ()
 ) -> None:
     """Tell of topics that differ by leading zeros or case alone, unless all are known."""
+    forms = normalised_topics(topic_ids)
+    if len(set(forms)) == len(forms):
+        return
     for alike in group_by_form(topic_ids).values():
         if len(alike) > 1 and not all(topic in expected_ids for topic in alike):
             names = [f"'{id_text(topic)}'" for topic in alike]
@@ -131,17 +173,26 @@ def check_similar_topics(
             )
 
 
-def check_duplicates(
-    topic_id: bytes, doc_ids: Sequence[bytes], lines: Sequence[int], findings: Findings
-) -> None:
+def check_duplicates(rows: Rows, findings: Findings) -> None:
     """Tell of every document of a topic that stood in it before."""
-    if len(set(doc_ids)) == len(doc_ids):
-        return
-    first_lines: dict[bytes, int] = {}
-    for document, line in zip(doc_ids, lines, strict=True):
-        first_line = first_lines.setdefault(document, line)
-        if first_line != line:
-            tell_duplicate(topic_id, document, (first_line, line), KEEP_ONE, findings)
+    for topic in topics_of(rows, topics_with_repeats(rows, rows.docs), ()):
+        first_lines: dict[bytes, int] = {}
+        for document, line in zip(topic.docs, topic.lines, strict=True):
+            first_line = first_lines.setdefault(document, line)
+            if first_line != line:
+                tell_duplicate(topic.name, document, (first_line, line), KEEP_ONE, findings)
+
+
+def topics_with_repeats(rows: Rows, docs: Ids, group_of_row: Ints | None = None) -> Ints:
+    """The indices of topics in which a document stands twice, or twice in one of their groups."""
+    segment, num_segments = rows.topic_of_row, len(rows.topics)
+    if group_of_row is not None:
+        keys = segment * (largest_or_zero(group_of_row) + 1) + group_of_row
+        distinct, segment = np.unique(keys, return_inverse=True)
+        num_segments = len(distinct)
+    pairs = index_documents(segment, num_segments, docs)
+    repeated_rows = pairs[0] if isinstance(pairs, tuple) else np.zeros(0, np.int64)
+    return np.unique(rows.topic_of_row[repeated_rows])
 
 
 def tell_duplicate(
@@ -157,13 +208,15 @@ def tell_duplicate(
 
 def check_missing(
     code: str,
-    missing_ids: Iterable[bytes],
+    missing_ids: Collection[bytes],
     present_ids: Iterable[bytes],
     predicate: str,
     findings: Findings,
     hint: str = "",
 ) -> None:
     """Tell of topics that one file has and another lacks; one spelled otherwise is named."""
+    if not missing_ids:
+        return
     similar_ids, without_similar = group_by_form(present_ids), []
     for name in sorted(missing_ids):
         similar = next(
