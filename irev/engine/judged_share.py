@@ -143,7 +143,7 @@ def _shallow_documents_by_topic(
     first, after = rows.start[topic_indices], rows.start[1:][topic_indices]
     size = np.minimum(after - first, SHALLOW)
     best = rows.value if ranking.ties == "rank" else -rows.value
-    if np.count_nonzero(rows.mask_topic_changes(best[1:] < best[:-1])):
+    if np.count_nonzero(rows.clear_flags_at_topic_changes(best[1:] < best[:-1])):
         row_indices = _lowest_rows(best, first, after)
     else:
         row_indices = ranges(first, first + size)

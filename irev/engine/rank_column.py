@@ -20,7 +20,7 @@ from irev.read.values import parse_reals
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import Bools, Floats
+    from irev.core.arrays import Bools, Ints
     from irev.core.model import Rows
     from irev.read.layout import Layout
     from irev.read.topics import Text
@@ -48,13 +48,24 @@ def rank_column_warnings(text: Text, threads: int) -> Iterator[Notice]:
 
 def _reversed_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
     def count_reversed(rows: Rows) -> tuple[int, int]:
-        is_ranked, is_reversed = reversed_topics(rows, parse_reals(rows.groups[0]))
+        rank = parse_reals(rows.groups[0])
+        order = np.lexsort((-rows.value, rank, rows.topic_of_row))
+        rank, score = rank[order], rows.value[order]
+        is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])
+        rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
+        is_ranked, is_reversed = reversed_topics(
+            rows.topic_of_row[1:], rises, falls, len(rows.topics)
+        )
         return int(is_reversed.sum()), int(is_ranked.sum())
 
     layout = text.layout
     ranks = text.with_layout(layout._replace(ids=(layout.ids[0], "rank")))
     counts = map_opened(ranks, count_reversed, threads).results
-    num_reversed, num_topics = map(sum, zip(*counts, strict=True))
+    yield from rank_order_warnings(*map(sum, zip(*counts, strict=True)))
+
+
+def rank_order_warnings(num_reversed: int, num_topics: int) -> Iterator[Notice]:
+    """A warning where ranks and scores contradict each other in most topics."""
     if 2 * num_reversed > num_topics:
         yield Notice(
             "rank-order",
@@ -85,19 +96,16 @@ def _is_reversed(layout: Layout, lines: Sequence[Sequence[bytes]]) -> bool:
     return balance > 0
 
 
-def reversed_topics(rows: Rows, rank: Floats) -> tuple[Bools, Bools]:
+def reversed_topics(
+    topic: Ints, rises: Bools, falls: Bools, num_topics: int
+) -> tuple[Bools, Bools]:
     """bool[T], bool[T]: which topics have ranks and scores that differ; where they contradict.
 
-    They contradict where most steps to a later rank are steps to a higher score. Lines whose rank
-    is no number (NaN) are not looked at.
+    They contradict where most steps to a later rank are steps to a higher score: `topic` int64[S]
+    is the topic of each step, and the score rises or falls with it.
     """
-    rows_by_rank = np.lexsort((-rows.value, rank, rows.topic_of_row))
-    rank, score = rank[rows_by_rank], rows.value[rows_by_rank]
-    is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])
-    topic = rows.topic_of_row[1:]
-    count = len(rows.topics)
-    num_rises = np.bincount(topic[is_step & (score[1:] > score[:-1])], minlength=count)
-    num_falls = np.bincount(topic[is_step & (score[1:] < score[:-1])], minlength=count)
+    num_rises = np.bincount(topic[rises], minlength=num_topics)
+    num_falls = np.bincount(topic[falls], minlength=num_topics)
     return num_rises + num_falls > 0, num_rises > num_falls
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irev.core.arrays import lengths_of
 from irev.core.wording import count_text
 from irev.errors import Notice
 
@@ -44,15 +45,12 @@ class ScoreOrder(NamedTuple):
 
 def score_order(rows: Rows, sampled_topics: Collection[bytes], *, is_sorted: bool) -> ScoreOrder:
     """How the scores of some whole topics order their documents."""
-    if len(rows.value) < len(rows.topics) * _LEAST_DOCUMENTS:
+    lengths = lengths_of(rows.start)
+    deep = np.flatnonzero(lengths >= _LEAST_DOCUMENTS).tolist()
+    indices = [index for index in deep if rows.topics[index] in sampled_topics]
+    if not indices:
         return ScoreOrder()
-    indices = [i for i, topic in enumerate(rows.topics) if topic in sampled_topics]
-    first = rows.start[indices]
-    length = rows.start[1:][indices] - first
-    is_deep = length >= _LEAST_DOCUMENTS
-    first, length = first[is_deep], length[is_deep]
-    if not len(first):
-        return ScoreOrder()
+    first, length = rows.start[indices], lengths[indices]
     top = _top_scores(rows.value, first, length, is_sorted=is_sorted)
     last = np.minimum(length, _DEPTH) - 1
     is_tied = top[:, 0] == top[np.arange(len(top)), np.minimum(last, _FIRST - 1)]

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import offsets, ranges
+from irev.core.arrays import lengths_of, offsets, ranges
 from irev.core.ids import concatenate_ids
 from irev.core.model import Rows
 from irev.core.pairs import index_documents
 from irev.core.record import cached_property
-from irev.engine.judged_share import MOST_SAMPLES, SHALLOW, JudgedIds, JudgedShare, is_sparse
+from irev.engine.judged_share import (
+    MOST_SAMPLES,
+    SHALLOW,
+    TOP,
+    JudgedIds,
+    JudgedShare,
+    is_sparse,
+)
 from irev.jobs.check.ranking import best_documents
 from irev.jobs.check.topics import topics_of
 from irev.rank.order import RankingRule
@@ -21,7 +28,7 @@ from irev.rank.ranking import ranks_of_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Floats, Ints
     from irev.core.ids import Ids
     from irev.core.pairs import DocumentIndex
 
@@ -116,7 +123,8 @@ class Coverage:
     def __init__(self, judgments: JudgedDocuments) -> None:
         self.judgments = judgments
         self.num_retrieved = self.num_judged = self._shallow = self._shallow_judged = 0
-        self._shallow_pooled = 0
+        self._shallow_pooled = self._top_pooled = 0
+        self._depths = [np.zeros(0, np.int64)]
         self._samples: list[tuple[bytes, list[bytes]]] = []
 
     def see(self, rows: Rows) -> None:
@@ -131,7 +139,8 @@ class Coverage:
         row_indices = ranges(rows.start[judged_topics], rows.start[judged_topics + 1])
         docs = rows.docs.take(row_indices)
         pairs = judged_topic[rows.topic_of_row[row_indices]], docs, docs.hashes()
-        is_first = _first_mask(rows)[row_indices]
+        rank = _ranks(rows)[row_indices]
+        is_first = rank <= SHALLOW
         judged_rows, _ = self.judgments.judged_index.find(*pairs)
         pooled_rows, _ = self.judgments.pooled_index.find(*pairs)
         self.num_retrieved += len(row_indices)
@@ -139,6 +148,8 @@ class Coverage:
         self._shallow += int(np.count_nonzero(is_first))
         self._shallow_judged += int(np.count_nonzero(is_first[judged_rows]))
         self._shallow_pooled += int(np.count_nonzero(is_first[pooled_rows]))
+        self._top_pooled += int(np.count_nonzero(rank[pooled_rows] <= TOP))
+        self._depths.append(lengths_of(rows.start)[judged_topics])
 
     @property
     def share(self) -> float:
@@ -150,15 +161,16 @@ class Coverage:
         """What a doubt about the run needs."""
         return JudgedShare(
             self.num_retrieved, self.num_judged > 0, self._shallow, self._shallow_pooled,
-            depths=np.zeros(0, np.int64), samples=tuple(self._samples),
+            depths=np.concatenate(self._depths), samples=tuple(self._samples),
+            top_judged=self._top_pooled,
         )  # fmt: skip
 
 
-def _first_mask(rows: Rows) -> Bools:
-    """bool[N]: which documents stand up to rank `SHALLOW`; none whose score is no number."""
+def _ranks(rows: Rows) -> Ints:
+    """int64[N]: the rank of each document; far behind, where its score is no number."""
     scored = np.flatnonzero(~np.isnan(rows.value))
     start = offsets(np.bincount(rows.topic_of_row[scored], minlength=len(rows.topics)))
     scored_rows = Rows(rows.topics, start, rows.docs.take(scored), rows.value[scored])
-    mask = np.zeros(len(rows.value), bool)
-    mask[scored] = ranks_of_rows(scored_rows, RankingRule()) <= SHALLOW
-    return mask
+    rank = np.full(len(rows.value), np.iinfo(np.int64).max)
+    rank[scored] = ranks_of_rows(scored_rows, RankingRule())
+    return rank

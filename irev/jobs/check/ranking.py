@@ -10,6 +10,13 @@ import numpy as np
 
 from irev.core.arrays import lengths_of, segment_starts
 from irev.core.wording import count_text, shortened_list
+from irev.engine.rank_column import rank_order_warnings, reversed_topics
+from irev.engine.score_order import (
+    ScoreOrder,
+    score_order,
+    score_order_warnings,
+    total_order,
+)
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import lines_of, tally_topics, topics_of
@@ -52,6 +59,8 @@ class Ranks:
     findings: Findings
     from_zero: FindingTally = field(default_factory=FindingTally)
     gaps: FindingTally = field(default_factory=FindingTally)
+    num_reversed: int = 0
+    num_ranked: int = 0
 
     def see(self, rows: Rows, rank: Floats) -> None:
         """Look at some topics: their ranks by themselves, and against the scores."""
@@ -73,7 +82,12 @@ class Ranks:
         has_gap[topic[1:][steps > 1]] = True
         has_gap &= lengths_of(start) == lengths_of(rows.start)
         tally_topics(self.gaps, rows, has_gap)
-        is_odd = (steps == 0) | ((steps > 0) & (score[order][1:] > score[order][:-1]))
+        rises = (steps > 0) & (score[order][1:] > score[order][:-1])
+        falls = (steps > 0) & (score[order][1:] < score[order][:-1])
+        is_ranked, is_reversed = reversed_topics(topic[1:], rises, falls, len(rows.topics))
+        self.num_ranked += int(is_ranked.sum())
+        self.num_reversed += int(is_reversed.sum())
+        is_odd = (steps == 0) | rises
         odd_topics = np.unique(topic[1:][is_odd])
         for index, odd_topic in zip(
             odd_topics.tolist(), topics_of(rows, odd_topics, (rank, score)), strict=True
@@ -125,6 +139,7 @@ class Ranks:
 
     def tell(self) -> None:
         """Say what is said once for a file."""
+        self.findings.add_notices(rank_order_warnings(self.num_reversed, self.num_ranked))
         if self.from_zero.count:
             message = f"ranks begin at 0 in {count_text(self.from_zero.count, 'topic')}"
             self.findings.add(
@@ -149,10 +164,14 @@ class Ties:
     num_documents: int = 0
     num_topics: int = 0
     topics_at_cutoff: dict[int, list[bytes]] = field(default_factory=dict)
+    order: ScoreOrder = field(default_factory=ScoreOrder)
 
     def see(self, rows: Rows) -> None:
         """Look at the scores of some topics."""
         scored = np.flatnonzero(~np.isnan(rows.value))
+        if len(scored) == len(rows.value):
+            own = score_order(rows, set(rows.topics), is_sorted=False)
+            self.order = total_order([self.order, own]) or own
         topic, score = rows.topic_of_row[scored], rows.value[scored]
         falling = score[sort_in_topics(topic, -score)]
         is_equal = (falling[1:] == falling[:-1]) & (topic[1:] == topic[:-1])
@@ -191,7 +210,8 @@ class Ties:
             names += (topics[index] for index in indices)
 
     def tell(self, num_run_topics: int) -> None:
-        """Say at which cutoffs ties decide what counts, in how many of the run's topics."""
+        """Say where ties decide what counts, in how many of the run's topics."""
+        self.findings.add_notices(score_order_warnings(self.order))
         for cutoff in CUTOFFS:
             topics = [f"'{id_text(name)}'" for name in self.topics_at_cutoff.get(cutoff, ())]
             if topics:

@@ -11,6 +11,9 @@ from irev.core.text import cut_text, escape_non_utf8
 from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from irev.errors import Notice
     from irev.jobs.check.judged import JudgedDocuments
     from irev.jobs.check.rules import CheckRules
 
@@ -114,6 +117,11 @@ class Findings:
             self.rules.severity(code), cut_text(message), cut_text(hint),
         )  # fmt: skip
         insort(shown, (key, finding))
+
+    def add_notices(self, notices: Iterable[Notice]) -> None:
+        """Take what every command warns of; it is about the whole file."""
+        for notice in notices:
+            self.add(notice.kind, notice.message, hint=notice.hint)
 
     def report(self, **fields: Any) -> FileReport:
         """All that was found, in the order of the lines."""

@@ -14,7 +14,7 @@ from irev.core.text import parse_whole
 from irev.core.wording import count_text
 from irev.engine.judged_share import SHALLOW
 from irev.engine.other_ids import match_topics
-from irev.engine.score_warnings import differing_topic_texts, hardly_judged_warning
+from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
 from irev.errors import id_text
 from irev.jobs.check.judged import Coverage, JudgedDocuments
 from irev.jobs.check.ranking import Ranks, Ties
@@ -267,9 +267,8 @@ class RunCheck:
             hint = "; ".join(differing_topic_texts(way, pairs)) if pairs else _ANOTHER_YEAR
             self.findings.add("no-common-topic", message, hint=hint)
             return {}
-        warning = hardly_judged_warning(coverage.judged_share, coverage.judgments.judged_ids)
-        if warning is not None:
-            self.findings.add(warning.kind, warning.message, hint=warning.hint)
+        warnings = unjudged_warnings(coverage.judged_share, lambda: coverage.judgments.judged_ids)
+        self.findings.add_notices(warnings)
         return {
             "judged_topics": len(judged) - len(missing),
             "unjudged_topics": _topic_texts(unjudged),

@@ -19,11 +19,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+import irev as irev_package
 from irev.cli.commands import irev
+from irev.engine.evaluator import Evaluator
 from irev.errors import KINDS, SEVERITIES, InputError, UsageError
 from irev.jobs.check.file_check import check_file
 from irev.jobs.check.rules import PROFILES, CheckRules
 from irev.jobs.check.several import check_all
+from irev.scores.scores import Scores
 from tests import command as program
 from tests import files
 from tests.files import SAMPLE
@@ -88,6 +91,7 @@ def test_every_code_is_in_a_case() -> None:
     elsewhere = {
         "damaged-file", "binary-file", "not-utf8", "byte-order-mark", "invisible-character",
         "carriage-return", "crlf", "mixed-separators", "no-final-newline", "too-large",
+        "few-scores", "unjudged-top", "wrong-ranks",
     }  # fmt: skip
     of_other_commands = set(list(KINDS)[list(KINDS).index("other-topic-ids") :])
     unmet = {code for code in KINDS if not re.search(rf" {code}\b", text)}
@@ -392,7 +396,8 @@ def test_plain(
     """The counts are those of plain loops, scattered or not."""
     path = tmp_path_factory.mktemp("plain") / "x.run"
     path.write_text("".join(f"{t} Q0 {d} {r} {s} t\n" for t, d, r, s in rows))
-    counts = check_file(path).counts
+    # of a whole run every command warns of order and ties, without a line
+    counts = Counter(each.code for each in check_file(path).findings if each.line is not None)
     expected = _plain(rows)
     assert {code: counts.get(code, 0) for code in expected} == dict(expected)
     looked_at = {"duplicate-document", "repeated-rank", "rank-order", "constant-scores"}
@@ -410,6 +415,35 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
         lines = [actual.line or 1 << 60 for actual in report.findings]
         assert lines == sorted(lines)
         assert {actual.severity for actual in report.findings} <= set(SEVERITIES)
+
+
+@pytest.mark.parametrize(
+    ("edit", "code"),
+    [
+        (lambda row: row | {"score": row["rank"]}, "rank-order"),
+        (lambda row: row | {"score": 1}, "constant-scores"),
+        (lambda row: row | {"score": 9 - row["rank"] // 6}, "few-scores"),
+        (
+            lambda row: row | {"doc": f"new{row['doc']}"} if row["rank"] <= 5 else row,
+            "unjudged-top",
+        ),
+        (lambda row: row | {"doc": f"X{row['doc']}"} if row["rank"] % 2 else row, "other-ids"),
+    ],
+)
+def test_check_and_scores_warn_alike(tmp_path: Path, edit: Any, code: str) -> None:
+    """What is said of a whole run stands in a finding without a line, in the same words."""
+    lines = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+    text = ""
+    for topic, q0, doc, rank, score, tag in lines:
+        row = edit({"doc": doc, "rank": int(rank), "score": float(score)})
+        text += f"{topic} {q0} {row['doc']} {row['rank']} {row['score']} {tag}\n"
+    run = _write(tmp_path / "x.run", text.encode())
+    ((_, scores),) = Evaluator(SAMPLE / "qrels.txt", "map").outcomes([run])
+    assert isinstance(scores, Scores)
+    (notice,) = (each for each in scores.notices if each.kind == code)
+    report = irev_package.check(SAMPLE / "qrels.txt", run).files[1]
+    (finding,) = (each for each in report.findings if each.code == code and each.line is None)
+    assert (finding.message, finding.hint) == (notice.message, notice.hint)
 
 
 def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

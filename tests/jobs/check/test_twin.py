@@ -169,11 +169,15 @@ def plain_qrels(rows: list[Row]) -> Found:
 
 
 def found_in(report: FileReport, codes: set[str]) -> Found:
+    """Those that stand at a line; of a whole run every command warns of order and ties."""
     return Counter(
-        (each.code, each.line, each.topic) for each in report.findings if each.code in codes
+        (each.code, each.line, each.topic)
+        for each in report.findings
+        if each.code in codes and not (each.line is None and each.code in OF_WHOLE_RUNS)
     )
 
 
+OF_WHOLE_RUNS = {"rank-order", "constant-scores"}
 QRELS_CODES = {
     "scattered-topic", "no-relevant", "contradicting-grades", "duplicate-document",
     "similar-documents", "negative-grade",
