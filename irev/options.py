@@ -26,8 +26,13 @@ DEPTH = "depth:"
 """What a pool begins with that is made of the runs: `depth:100`."""
 
 LEVEL = Opt(
-    "-l", "--level_for_rel", metavar="N", least=0, help="Smallest grade that counts as relevant."
-)
+    "-l", "--level_for_rel", metavar="N", least=0, keeps_whole=True,
+    help="Smallest grade that counts as relevant. It may be a fraction, such as 0.5.",
+)  # fmt: skip
+REAL_GRADES = Opt(
+    "--grades", value_of_word={"whole": False, "real": True}, effect="reading",
+    help="Allow fractional grades in text qrels (real).",
+)  # fmt: skip
 SEED = Opt("--seed", metavar="N", least=0, effect="draws", help="Seed of all random draws.")
 SAMPLES = Opt(
     "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
@@ -62,7 +67,7 @@ def _parse_topics(text: str) -> "str | os.PathLike[str]":
     return text if text in ("qrels", "run", "both") else Path(text)
 
 
-def _parse_grade_map(text: str) -> Sequence[tuple[float, float]]:
+def _parse_grade_map(text: str) -> Sequence[tuple[float | str, float]]:
     from irev.read.values import parse_grade_map
 
     return parse_grade_map(text)
@@ -116,12 +121,12 @@ class Options(ResultOptions):
     are_shared: ClassVar[bool] = True
 
     level: Annotated[
-        int,
+        float,
         LEVEL.replace(
             section=ELDER, in_short_help=True, help_order=4, signature_order=1, signature_name="l"
         ),
     ] = 1
-    """The smallest grade that is relevant, at least 0."""
+    """The smallest grade that is relevant, at least 0; a fraction implies `real_grades`."""
     collection_size: Annotated[int, Opt(
         "-N", "--Number_docs_in_coll", metavar="N", section=ELDER, help_order=8,
         help="Number of documents in the collection (used by utility only).",
@@ -166,11 +171,7 @@ class Options(ResultOptions):
         "default) or 9.0.8 (trec9).",
     )] = "trec10"  # fmt: skip
     """Whose arithmetic and topics: trec_eval 10's or 9.0.8's."""
-    real_grades: Annotated[bool, Opt(
-        "--grades", section=OWN, help_order=25, value_of_word={"whole": False, "real": True},
-        effect="reading",
-        help="Allow fractional grades in text qrels (real).",
-    )] = False  # fmt: skip
+    real_grades: Annotated[bool, REAL_GRADES.replace(section=OWN, help_order=25)] = False
     """Whether the grades of text qrels may hold fractions."""
     decimal_comma: Annotated[bool, Opt(
         "--decimal", section=OWN, help_order=25, value_of_word={"point": False, "comma": True},
@@ -192,11 +193,13 @@ class Options(ResultOptions):
     """The names of columns of tables, where they are none of the usual ones: {"topic": "q",
     "score": "similarity"}; a table that lacks such a column is read as if nothing was said. CSV and
     JSON lines are known as tables by usual names for topics and documents."""
-    grade_map: Annotated[Sequence[tuple[float, float]], Opt(
+    grade_map: Annotated[Sequence[tuple[float | str, float]], Opt(
         "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
-        help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3.",
+        help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3, or "
+        "0.5..=1 for all from 0.5 on.",
     )] = ()  # fmt: skip
-    """Grades to be rewritten on reading the judgments, each with what it becomes."""
+    """Grades to be rewritten on reading the judgments, each with what it becomes; in place of a
+    grade also the text of a range: "0.5.." for all from 0.5 on, "0..0.3", "..-1"."""
     intents: Annotated["str | os.PathLike[str] | None", Opt(
         "--intents", metavar="FILE", section=OWN, file="always", sign_content=True,
         help="With -R subtopics: probability of each subtopic, one TOPIC SUBTOPIC PROBABILITY "
@@ -292,11 +295,21 @@ class Options(ResultOptions):
             from irev.read.headers import columns_by_field
 
             vars(self)["columns"] = columns_by_field(dict(self.columns))
+        if self.grade_map:
+            from irev.read.values import grade_range
+
+            for grades, _ in self.grade_map:
+                grade_range(grades)
 
     @property
     def version(self) -> int:
         """The major version of trec_eval that is followed."""
         return 9 if self.compat == "trec9" else 10
+
+    @property
+    def reads_fractions(self) -> bool:
+        """Whether the grades of text qrels may hold fractions; a level that is one needs them."""
+        return self.real_grades or isinstance(self.level, float)
 
     @property
     def settings(self) -> "Settings":

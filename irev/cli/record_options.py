@@ -142,6 +142,22 @@ def _whole_number(
     return convert
 
 
+def _level(smallest: int | None) -> Callable[[str | float], float]:
+    """What reads a number that may be whole; such a one is an int."""
+    convert_whole = _whole_number(smallest)
+
+    def convert(text: str | float) -> float:
+        number = parse_decimal(text) if isinstance(text, str) else text
+        if number is None:
+            raise click.BadParameter(f"'{text}' is not a number, such as 2 or 0.5.")
+        if smallest is not None and number < smallest:
+            raise click.BadParameter(f"{text} is too small: give at least {smallest}.")
+        is_whole = isinstance(text, str) and parse_whole(text) is not None
+        return convert_whole(str(text)) if is_whole else number
+
+    return convert
+
+
 def _real_number(text: str | float) -> float:
     """A number of a text."""
     number = parse_decimal(text) if isinstance(text, str) else text
@@ -160,6 +176,8 @@ def _type(field: Field, opt: Opt) -> Any:
         return None
     if field.scalar_type is int:
         return _whole_number(opt.least, opt.most)
+    if opt.keeps_whole:
+        return _level(opt.least)
     if field.scalar_type is float:
         return _real_number
     return None if callable(opt.choices) else click.Choice(field.choices)

@@ -188,7 +188,7 @@ class Settings:
     level: float = 1
     collection_size: int = 0
     recall_rounding: str = "nearest"
-    gain_level: int = 0
+    gain_level: float = 0
     depth: int = 1000
 
 
@@ -367,7 +367,7 @@ class Judged:
         """Counts each topic's judged documents up to given ranks."""
         return RankIndex.build(self.judged_topic, self.judged_rank, self.judged_start)
 
-    def at_level(self, level: int | None, *, condensed: bool) -> Judged:
+    def at_level(self, level: float | None, *, condensed: bool) -> Judged:
         """The same rankings under another level, or with unjudged documents dropped."""
         if not condensed and (level is None or self._has_level(level)):
             return self
@@ -381,7 +381,7 @@ class Judged:
         judged: Judged = self.memo[key]
         return judged
 
-    def _has_level(self, level: int) -> bool:
+    def _has_level(self, level: float) -> bool:
         """Whether asking for the level changes nothing."""
         below = (self.level_grade > 0) & (self.level_grade < level)
         return level == self.settings.level and not below.any()

@@ -70,6 +70,8 @@ class Opt(_OptFacts):
     """The smallest number allowed."""
     most: int | None = None
     """The largest number allowed."""
+    keeps_whole: bool = False
+    """Whether a number without a fraction is held as an int: 2 and 2.0 are 2."""
     open_interval: tuple[float, float] | None = None
     """Both ends of what a number lies between, not on."""
     choices: Collection[str] | Callable[[], Collection[str]] = ()
@@ -126,6 +128,20 @@ _SCALARS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
     str: ("text", lambda value: value),
 }
 """Type -> (how messages call it, what makes it of what is like it)."""
+
+
+def _finite_number(value: Any) -> float:
+    """A finite number as an int, if it is whole, so that it is written without a fraction."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("not finite")
+    return int(number) if number.is_integer() else number
+
+
+_FINITE = ("a finite number", _finite_number)
 
 
 class Field:
@@ -204,7 +220,7 @@ class Field:
             raise UsageError(f"{wrong} {value!r}: {', '.join(words)}")
         if self.scalar_type is None:
             return value
-        noun, convert = _SCALARS[self.scalar_type]
+        noun, convert = _FINITE if self.opt.keeps_whole else _SCALARS[self.scalar_type]
         is_like = isinstance(value, str) == (self.scalar_type is str)
         if not is_like or isinstance(value, bool) != (self.scalar_type is bool):
             raise UsageError(f"{self.name} must be {noun}, not {value!r}")

@@ -173,6 +173,15 @@ def parse_real(text: bytes | str) -> float | None:
         return -math.inf if text.startswith("-") else math.inf
 
 
+def parse_number(text: bytes | str) -> float | None:
+    """The finite number that the text is in C's notation, an int where it is whole, or None."""
+    whole = parse_whole(text)
+    real = parse_real(text) if whole is None else None
+    if real is None or math.isinf(real):
+        return whole
+    return int(real) if real.is_integer() else real
+
+
 def _strip_blanks(text: bytes | str) -> str:
     """As a string; bytes beyond ASCII become characters that are in no number."""
     return text.decode("latin-1") if isinstance(text, bytes) else text

@@ -43,7 +43,7 @@ class RowJudged:
         """Intermediate results that several measures use, kept by what they are."""
         return {}
 
-    def at_level(self, level: int | None, *, condensed: bool) -> Self:
+    def at_level(self, level: float | None, *, condensed: bool) -> Self:
         """The same rankings under another level, or with unjudged documents dropped."""
         judged = self.judged.at_level(level, condensed=condensed)
         if judged is self.judged:

@@ -196,7 +196,7 @@ def read_judgments(
     layout = partial(
         judgments_layout,
         qrels_format,
-        real_grades=options.real_grades,
+        real_grades=options.reads_fractions,
         decimal_comma=options.decimal_comma,
         columns=options.own_columns,
     )

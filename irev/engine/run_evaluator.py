@@ -121,7 +121,9 @@ class RunEvaluator:
         is_plain = isinstance(judgments, GradedJudgments) and not is_sample
         return (
             *self.prepared_judgments.notices,
-            *judgment_warnings(self.prepared_judgments.qrels, self.requests, is_graded=is_plain),
+            *judgment_warnings(
+                self.prepared_judgments.qrels, self.requests, self.options.level, is_graded=is_plain
+            ),
             *(Notice("repeated-measure", line) for line in ignored_parameter_warnings(self._names)),
             *(Notice("doubtful-measure", line) for line in (*lines, *judgments.cautions())),
         )

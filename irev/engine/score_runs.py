@@ -294,7 +294,7 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
     Not what is doubtful about measures; and of topics that a run lacks the table itself warns.
     """
     if notice.is_note:
-        return notice.kind in ("no-checksum", "comment")
+        return notice.kind in ("no-checksum", "comment", "gains-below-level")
     return notice.kind != MISSING_TOPIC
 
 

@@ -8,17 +8,20 @@ each of them, and writing ids otherwise never found more than a thousandth.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.extras import Extras, RunScores
 from irev.core.model import Judged, Settings
 from irev.core.text import has_invisible
 from irev.core.wording import count_text, shortened_list
 from irev.engine.judged_share import LEAST_TIMES, SHALLOW, TOP
-from irev.errors import MeasureError, Notice, id_text
+from irev.errors import IrevError, Notice, id_text
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
+from irev.measures.requests import value_text
 from irev.scores.scores import SUMMARY
 
 if TYPE_CHECKING:
@@ -310,9 +313,12 @@ def named_cutoff(measure_names: Sequence[str], requests: Sequence[Request]) -> i
 
 
 def judgment_warnings(
-    qrels: Qrels, requests: Sequence[Request], *, is_graded: bool
+    qrels: Qrels, requests: Sequence[Request], level: float, *, is_graded: bool
 ) -> Iterator[Notice]:
-    """What is odd about judgments, for the measures that are computed on them."""
+    """What is odd about judgments, for the measures that are computed on them.
+
+    `level` is the smallest relevant grade, where a measure's name does not say.
+    """
     if SUMMARY.encode() in qrels.topic_index:
         yield Notice(
             "topic-called-all",
@@ -332,29 +338,114 @@ def judgment_warnings(
                 f"{shortened_list(names)} {'treats' if len(names) == 1 else 'treat'} as unjudged",
                 f"--map-grades={qrels.grade.min():g}=0 makes it 0",
             )
+    yield from below_level_warnings(qrels, requests, level)
+    fractions = qrels.level_grade[qrels.level_grade % 1 > 0]
+    if len(fractions):
+        yield from _gains_below_level_notes(float(fractions.min()), requests, level)
+
+
+def below_level_warnings(
+    qrels: Qrels, requests: Sequence[Request], level: float
+) -> Iterator[Notice]:
+    """Warnings where no grade reaches the level of a measure that looks at it."""
+    highest = float(qrels.level_grade.max(initial=-1.0))
+    names_by_message: dict[str, list[str]] = {}
+    for request in requests:
+        own_level = request.arguments.level
+        least = level if own_level is None else own_level
+        if highest < least and _takes_level(request):
+            option = "-l " if own_level is None else "rel="
+            message = _below_level_message(highest, least, option)
+            names = names_by_message.setdefault(message, [])
+            names += [] if own_level is None or highest <= 0 else [request.columns[0].name]
+    for message, names in names_by_message.items():
+        yield Notice("below-level", f"{shortened_list(names)}: {message}" if names else message)
+
+
+def _below_level_message(highest: float, level: float, option: str) -> str:
+    if highest <= 0:
+        return "no judged document is relevant"
+    if highest < 1:
+        return f"all grades are below the level {value_text(level)}: {option}{min(highest, 0.5):g}"
+    return f"the highest grade is {value_text(highest)}, below the level {value_text(level)}"
+
+
+def _gains_below_level_notes(
+    lowest: float, requests: Sequence[Request], level: float
+) -> Iterator[Notice]:
+    """A note where fractions below the level, of which one is given, gain in some measures alone.
+
+    Measures that weigh no gains at all are not meant.
+    """
+    gaining: list[str] = []
+    others: list[str] = []
+    for request in requests:
+        own_level = request.arguments.level
+        if lowest < (level if own_level is None else own_level) and _weighs_grades_from(0, request):
+            names = gaining if _weighs_grades_from(0.1, request) else others
+            names.append(request.columns[0].name)
+    if gaining and others:
+        yield Notice(
+            "gains-below-level",
+            f"fractions below the level gain in {shortened_list(gaining)}, and not in "
+            f"{shortened_list(others)}",
+        )
 
 
 def _distinguishes_unjudged(request: Request) -> bool:
     """Whether unjudged documents are something else to a measure than such as are not relevant."""
+    if request.measure.ties or request.measure.scores:
+        return False
+    return _differ(request, ([1, -2, 1, -2], None), ([1, 0, 1, 0], None))
+
+
+def _takes_level(request: Request) -> bool:
+    """Whether a measure looks at the level; of measures of subtopics and samples most do."""
+    if request.measure.needs in ("subtopics", "strata", "prels"):
+        return True
+    rankings: tuple[Sequence[float], ...] = ([0.1] * 4, [0.1, 0.05, 0.1, 0.05])
+    return any(_differ(request, (grades, 0.1), (grades, 0.2)) for grades in rankings)
+
+
+def _weighs_grades_from(level: float, request: Request) -> bool:
+    """Whether grades up to 0.05 make a difference to a measure, beside one of 0.1, at a level."""
+    one, other = ([-1, grade, grade, grade, 0.1] for grade in (0.05, 1e-4))
+    return _differ(request, (one, level), (other, level))
+
+
+_Case = tuple["Sequence[float]", "float | None"]
+"""Grades of a ranking, and the level, if it is another than that of the measure's name, or 1.
+
+The grade -1 stands for a document that is not in the qrels, -2 for a pooled but unjudged one.
+"""
+
+
+def _differ(request: Request, one: _Case, other: _Case) -> bool:
+    """Whether a measure of graded judgments has two values."""
     measure = request.measure
-    if measure.needs not in ("qrels", "qrels_jg") or measure.ties or measure.scores:
+    if measure.needs not in ("qrels", "qrels_jg") or measure.kind == "text":
         return False
-    if measure.kind == "text":  # which shows them as they are
-        return False
-    topic, rank, num_ret = np.zeros(4, np.int64), np.arange(1, 5), np.array([4])
-
-    def values(grade: float, levels: list[float], num_pooled: int) -> Floats:
-        """Those of four documents, of which the first and the third are relevant."""
-        grades = np.array([1, grade, 1, grade])
-        level_start, level_count = np.array([0, len(levels)]), np.full(len(levels), 2)
-        judged = Judged(
-            topic, rank, grades, num_ret, level_start, np.array(levels), level_count, Settings(),
-            np.array([num_pooled]),
-        )  # fmt: skip
-        measured: Floats = request.values(judged)
-        return measured
-
     try:
-        return not np.array_equal(values(-2, [1], 2), values(0, [0, 1], 0), equal_nan=True)
-    except MeasureError:
+        with np.errstate(all="ignore"):
+            first, second = (_values(request, *case) for case in (one, other))
+    except IrevError:
         return False
+    return not np.array_equal(first, second, equal_nan=True)
+
+
+def _values(request: Request, ranked_grades: Sequence[float], level: float | None) -> Floats:
+    """The values of a ranking that holds all judged documents."""
+    grades, num_docs = np.array(ranked_grades, float), len(ranked_grades)
+    if level is not None and request.arguments.level is not None:
+        request = request._replace(arguments=replace(request.arguments, level=level))
+    rows, start = np.flatnonzero(grades != -1), np.array([0, num_docs])
+    level_grade, level_count = np.unique(grades[grades >= 0], return_counts=True)
+    scores = RunScores.build(np.linspace(1.0, 0.1, num_docs), start).take(rows)
+    judged = Judged(
+        np.zeros(len(rows), np.int64), rows + 1, grades[rows], np.array([num_docs]),
+        np.array([0, len(level_grade)]), level_grade, level_count,
+        Settings() if level is None else Settings(level),
+        np.array([np.count_nonzero(grades < -1)]), Extras(scores=scores),
+    )  # fmt: skip
+    values: Floats = request.values(judged)
+    return values

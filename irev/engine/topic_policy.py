@@ -292,7 +292,7 @@ class TopicSelector:
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
 
 
-def _has_relevant(qrels: Qrels, level: int) -> Bools:
+def _has_relevant(qrels: Qrels, level: float) -> Bools:
     """bool[T]: which topics have a relevant document."""
     relevant = offsets(qrels.level_grade >= level)
     first, last = qrels.list_start[:-1], qrels.list_start[1:]

@@ -21,7 +21,7 @@ UNBOUNDED = (
 
 
 def cautions(
-    requests: Sequence[Request], qrels: Qrels, level: int = 1, names: Sequence[str] = ()
+    requests: Sequence[Request], qrels: Qrels, level: float = 1, names: Sequence[str] = ()
 ) -> list[str]:
     """One line for each thing that makes measures with named options doubtful here.
 
@@ -47,7 +47,7 @@ def cautions(
     return [f"{', '.join(of)}: {line}" for line, of in names_by_line.items()]
 
 
-def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
+def _request_cautions(request: Request, qrels: Qrels, level: float) -> Iterator[str]:
     arguments, options = request.arguments, dict(request.arguments.options)
     if request.measure.from_pools and options.get("p") is None:
         yield from _complete_pool_cautions(qrels)
@@ -56,8 +56,6 @@ def _request_cautions(request: Request, qrels: Qrels, level: int) -> Iterator[st
     if options.get("disc") == "jk":
         yield from _log_base_caution(options["b"], relevant_per_list(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
-    if arguments.level is not None and grades and grades[-1] < arguments.level:
-        yield f"no document of the qrels is graded {arguments.level} or higher"
     kinds = {name: option.kind for name, option in request.measure.options.items()}
     for name, value in options.items():
         if kinds[name] == "gain" and isinstance(value, tuple):
@@ -103,7 +101,7 @@ def _complete_pool_cautions(qrels: Qrels) -> Iterator[str]:
         )
 
 
-def relevant_per_list(qrels: Qrels, level: int) -> Ints:
+def relevant_per_list(qrels: Qrels, level: float) -> Ints:
     """int64[L]: R of each judged list."""
     lists = np.repeat(np.arange(len(qrels.level_start) - 1), np.diff(qrels.level_start))
     is_relevant = qrels.level_grade >= level
@@ -124,7 +122,7 @@ def _log_base_caution(base: float, num_relevant: Ints) -> Iterator[str]:
 
 
 def _gain_map_cautions(
-    gains: Sequence[tuple[int, float]], grades: set[float], level: int
+    gains: Sequence[tuple[float, float]], grades: set[float], level: float
 ) -> Iterator[str]:
     unseen = [grade for grade, _ in gains if grade >= 0 and grade not in grades]
     if unseen:
@@ -132,7 +130,7 @@ def _gain_map_cautions(
     highest = max((grade for grade, _ in gains), default=math.inf)
     above = sorted(grade for grade in grades if grade > highest)
     if above and len(gains) > 1:  # a map of one grade changes that one alone
-        listed = " or ".join(map(value_text, above))
+        listed = _grades_text(above)
         yield (
             f"the grade {listed} is above the grades in the map of gains, so its gain is the "
             "grade itself"
@@ -152,5 +150,5 @@ def _gain_map_cautions(
             )
 
 
-def _grades_text(grades: Sequence[int]) -> str:
-    return " or ".join(map(str, grades))
+def _grades_text(grades: Sequence[float]) -> str:
+    return " or ".join(map(value_text, grades))

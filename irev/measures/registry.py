@@ -62,8 +62,8 @@ class Option(NamedTuple):
     default: Any
     """The value if it is not given; for a scale, None is the highest grade of the qrels."""
     kind: str = "real"
-    """real, whole, choice, flag, gain (a name, a map or a ratio), map (a number for each grade), or
-    scale (a highest grade)."""
+    """real, whole, grade (an int where it is whole), choice, flag, gain (a name, a map or a ratio),
+    map (a number for each grade), or scale (a highest grade)."""
     choices: tuple[str, ...] = ()
     """The values of a choice, and the names that a gain may have."""
     low: float = -math.inf
@@ -82,7 +82,7 @@ class Option(NamedTuple):
 
 
 GENERIC_OPTIONS: Mapping[str, Option] = {
-    "rel": Option("the smallest relevant grade", 1, kind="whole", low=0),
+    "rel": Option("the smallest relevant grade", 1, kind="grade", low=0),
     "condensed": Option("whether unjudged documents are dropped first", False, kind="flag"),
 }
 """Options that every measure has."""
@@ -100,11 +100,11 @@ class NamedOptions(NamedTuple):
     0 to 1, which it must be: recall."""
 
 
-GradeMap = tuple[tuple[int, float], ...]
+GradeMap = tuple[tuple[float, float], ...]
 """A value of an option of the kind map: (grade, number) pairs by rising grade."""
 GainValue = str | GradeMap
 """A value of an option of the kind gain: "linear", "exp", or (grade, gain) pairs by rising grade;
-a grade that is not listed has itself as its gain, and one below 1 has 0 unless listed."""
+a grade that is not listed has itself as its gain, and one below 0 has 0 unless listed."""
 
 
 @record(eq=True)
@@ -115,7 +115,7 @@ class Arguments:
     """One column for each; None: not cut. Recall levels, where a measure is cut at those."""
     options: tuple[tuple[str, Any], ...] = ()
     """Every option of the measure with its value, in the measure's order."""
-    level: int | None = None
+    level: float | None = None
     """The smallest relevant grade, where the name has one (`rel=2`)."""
     condensed: bool = False
     """Whether unjudged documents are dropped from the ranking first (`condensed=true`)."""

@@ -198,7 +198,7 @@ def _option_texts(
         if is_shown:
             yield f"{name}={value_text(value)}"
     if arguments.level is not None:
-        yield f"rel={arguments.level}"
+        yield f"rel={value_text(arguments.level)}"
     if arguments.condensed:
         yield "condensed=true"
 

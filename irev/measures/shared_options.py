@@ -46,6 +46,14 @@ DENOMINATOR = Option(
 )
 HIGHEST = Option("the highest grade of the scale", None, kind="scale", low=0.0, shown=True)
 
+NEGATIVE = Option(
+    "what a document with a grade below 0 is: in the pool, but not judged (unjudged), or judged "
+    "and not relevant (judged)",
+    "unjudged",
+    kind="choice",
+    choices=("unjudged", "judged"),
+)
+
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 BINARY = ("relevant", "precision")

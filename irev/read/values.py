@@ -141,27 +141,56 @@ def replace_commas(texts: Ids) -> Ids:
     return own
 
 
-GradeMap = tuple[tuple[float, float], ...]
-"""Grades to be rewritten on reading, each with what it becomes."""
+GradeMap = tuple[tuple[float | str, float], ...]
+"""Grades to be rewritten on reading, each with what it becomes. In place of a grade there may be
+the text of a range, whose ends belong to it: `0.5..0.8`, `0.5..` (from 0.5 on) or `..0.2`."""
 
 
 def parse_grade_map(text: str) -> GradeMap:
-    """The map that a text such as `-2=0,5=3` stands for."""
-    new_grades: dict[float, float] = {}
+    """The map that a text such as `-2=0,5=3` or `0.5..=1` stands for."""
+    new_grades: dict[float | str, float] = {}
     for part in text.split(","):
-        old, equals, new = part.partition("=")
-        grade, becomes = real_grade(old.encode()), real_grade(new.encode())
-        if not equals or grade is None or becomes is None:
-            raise UsageError(f"'{part}' is not a pair of grades such as -2=0")
+        old, _, new = part.rpartition("=")
+        becomes = real_grade(new.encode())
+        grade = old if _range_ends(old) else real_grade(old.encode())
+        if grade is None or becomes is None:
+            raise UsageError(f"'{part}' is not a pair of grades such as -2=0 or 0.5..=1")
         if grade in new_grades:
             raise UsageError(f"grade {old} is mapped twice")
         new_grades[grade] = becomes
     return tuple(new_grades.items())
 
 
+def grade_range(grades: float | str) -> tuple[float, float]:
+    """The ends of a range of grades; of a single grade that itself twice.
+
+    Raises:
+        UsageError: a text that is no range.
+    """
+    if not isinstance(grades, str):
+        return grades, grades
+    ends = _range_ends(grades)
+    if ends is None:
+        raise UsageError(f"'{grades}' is not a range of grades such as 0.5..")
+    return ends
+
+
+def _range_ends(text: str) -> tuple[float, float] | None:
+    low_text, dots, high_text = text.partition("..")
+    low = real_grade(low_text.encode()) if low_text else -math.inf
+    high = real_grade(high_text.encode()) if high_text else math.inf
+    if not dots or low is None or high is None or low > high:
+        return None
+    return low, high
+
+
 def map_grades(grade: Floats, pairs: GradeMap) -> Floats:
-    """The grades, rewritten all at once: what a grade becomes is not mapped again."""
+    """The grades, rewritten all at once: what a grade becomes is not mapped again.
+
+    Of several pairs that hold for a grade the first counts.
+    """
     result = grade.copy()
-    for old, new in pairs:
-        result[grade == old] = new
+    for old, new in reversed(pairs):
+        low, high = grade_range(old)
+        result[(grade >= low) & (grade <= high)] = new
     return result

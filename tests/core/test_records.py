@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 from irev import Options, UsageError, evaluate
@@ -25,12 +27,21 @@ def test_records_are_values() -> None:
         Options().level = 2  # type: ignore[misc]
 
 
+def test_a_level_is_whole_or_a_fraction() -> None:
+    assert repr(Options(level=2.0).level) == "2"
+    assert repr(Options(level=np.float64(0.5)).level) == "0.5"
+    assert Options(level=0.5).reads_fractions
+    assert not Options(level=2.0).reads_fractions
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"level": "2"}, "level must be a whole number, not '2'"),
-        ({"level": True}, "level must be a whole number, not True"),
-        ({"level": 1.5}, "level must be a whole number, not 1.5"),
+        ({"level": "2"}, "level must be a finite number, not '2'"),
+        ({"level": True}, "level must be a finite number, not True"),
+        ({"level": math.inf}, "level must be a finite number, not inf"),
+        ({"level": -0.5}, "level must be at least 0, not -0.5"),
+        ({"seed": 1.5}, "seed must be a whole number, not 1.5"),
         ({"level": -1}, "level must be at least 0, not -1"),
         ({"judged_only": 1}, "judged_only must be true or false, not 1"),
         ({"topics": "al"}, "topics cannot be 'al': both, qrels, run"),

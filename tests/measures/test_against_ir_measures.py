@@ -67,8 +67,9 @@ PROVIDERS = {
         places=5,
     ),
     "msmarco": Provider(("RR@1", "RR@10", "RR(rel=2)@3", "MRR@5"), "docid-asc"),
-    # takes a negative grade for a judgment
-    "judged": Provider(("Judged", "Judged@1", "Judged@5", "Judged@20"), "docid-asc", grades=(0, 4)),
+    "judged": Provider(
+        ("Judged", "Judged@1", "Judged@5", "Judged@20"), "docid-asc", grades=(-2, 4)
+    ),
     "compat": Provider(("Compat", "Compat(p=0.5)", "Compat(normalize=False)"), "docid-asc"),
     # takes a grade above max_rel for max_rel, which is refused here
     "cwl_eval": Provider(
@@ -126,7 +127,9 @@ OTHERWISE = {
     "IPrec(judged_only=True)@0.35": "recall is at least 0.35; there 0.35 R is rounded",
     "SetF(beta=2.0)": "beta squared is the weight; there beta is",
     "SetF(beta=0.5,judged_only=True)": "likewise",
-    "Judged@5": "the divisor is 5; there it is the length of a shorter ranking",
+    "Judged": "a negative grade is no judgment; there it is one",
+    "Judged@1": "likewise",
+    "Judged@5": "likewise; the divisor is 5, there it is the length of a shorter ranking",
     "Judged@20": "likewise",
     "ERR@5": "the scale ends with the highest grade in the qrels; there with 4",
     "ERR@20": "likewise",
@@ -381,3 +384,12 @@ def differing(seed: int) -> set[str]:
 
 def test_names_without_prefix_mean_the_same_but_for_these() -> None:
     assert set().union(*map(differing, range(4))) == set(OTHERWISE)
+
+
+def test_a_cut_set_is_refused_by_both() -> None:
+    """ir_measures writes the name, but computes only the set as a whole."""
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    with pytest.raises(AssertionError, match="unsupported params found"):
+        ir_measures.calc_aggregate([ir_measures.SetP(rel=2) @ 1], qrels, run)
+    with pytest.raises(irev.UsageError, match="measure SetP is not cut"):
+        irev.evaluate(qrels, run, "irm:SetP(rel=2)@1")

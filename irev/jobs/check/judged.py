@@ -39,7 +39,8 @@ class JudgedDocuments:
     has_nonrelevant  whether some of them have the grade 0
     """
 
-    def __init__(self) -> None:
+    def __init__(self, level: float = 1) -> None:
+        self._level = level
         self._index_of_topic: dict[bytes, int] = {}
         self._parts: list[tuple[Ints, Ids, Floats]] = []
         self.has_nonrelevant = False
@@ -55,7 +56,8 @@ class JudgedDocuments:
         topic_of_row = rows.topic_of_row[graded] + len(self._index_of_topic)
         self._parts.append((topic_of_row, rows.docs.take(graded).compact(), rows.value[graded]))
         self._index_of_topic.update(zip(rows.topics, count(len(self._index_of_topic))))
-        self.has_nonrelevant |= bool((rows.value == 0).any())
+        is_nonrelevant = (rows.value >= 0) & (rows.value < self._level)
+        self.has_nonrelevant |= bool(is_nonrelevant.any())
 
     def __contains__(self, topic: object) -> bool:
         """Whether the topic is judged."""

@@ -25,7 +25,7 @@ from irev.jobs.check.topics import (
     topics_of,
     topics_with_repeats,
 )
-from irev.read.formats import QRELS
+from irev.read.formats import QRELS, allow_real_grades
 from irev.read.layout import ITERATIONS
 from irev.read.sniff import KEEP_ONE
 
@@ -47,9 +47,12 @@ class QrelsCheck:
 
     def __init__(self, findings: Findings, *, grouped: bool) -> None:
         self.findings = findings
-        self.judgments = JudgedDocuments()
+        self.judgments = JudgedDocuments(findings.rules.level)
         self.rows = 0
         self.layout = QRELS._replace(ids=("document", "iteration"))
+        if findings.rules.reads_fractions:
+            self.layout = allow_real_grades(self.layout)
+        self._level = findings.rules.level
         self._grouped = grouped
         self._topics = LinesOfTopics()
         self._line_of_iteration: dict[bytes, int] = {}
@@ -86,14 +89,20 @@ class QrelsCheck:
         negative_lines = lines[grade < 0]
         if len(negative_lines):
             self._negative.see(int(negative_lines.min()), times=len(negative_lines))
-        num_relevant = np.bincount(rows.topic_of_row[grade >= 1], minlength=len(rows.topics))
+        is_relevant = grade >= self._level
+        num_relevant = np.bincount(rows.topic_of_row[is_relevant], minlength=len(rows.topics))
         for index in np.flatnonzero(num_relevant == 0).tolist():
             name = rows.topics[index]
             message = f"topic '{id_text(name)}' has no relevant document"
-            self.findings.add(
-                "no-relevant", message, line=int(lines[rows.start[index]]), topic=name,
-                hint="most measures are 0 on it for every run; irev --no-rel skip leaves it out",
-            )  # fmt: skip
+            hint = "most measures are 0 on it for every run; irev --no-rel skip leaves it out"
+            own_grades = grade[rows.start[index] : rows.start[index + 1]]
+            if (own_grades > 0).any():
+                highest = np.nanmax(own_grades)
+                hint = (
+                    f"its highest grade is {highest:g}, below the level {self._level}; -l sets it"
+                )
+            line = int(lines[rows.start[index]])
+            self.findings.add("no-relevant", message, line=line, topic=name, hint=hint)
 
     def _check_documents(self, topic: Topic) -> None:
         distinct = set(topic.docs)
@@ -166,7 +175,7 @@ class QrelsCheck:
         """Mean numbers of documents in a topic: of each grade, and of the relevant ones."""
         if not self.num_topics:
             return {}
-        relevant = sum(count for grade, count in grade_counts.items() if grade >= 1)
+        relevant = sum(count for grade, count in grade_counts.items() if grade >= self._level)
         means = {f"{grade:g}": count / self.num_topics for grade, count in grade_counts.items()}
         return {"mean_of_grade": means, "mean_relevant": relevant / self.num_topics}
 
@@ -178,9 +187,10 @@ class QrelsCheck:
             hint = "such a document was in the pool, but counts as not judged"
             self.findings.add("negative-grade", message, line=self._negative.line, hint=hint)
         judged = [grade for grade in grade_counts if grade >= 0]
-        if judged and judged[0] > 0:
+        if judged and judged[0] >= self._level:
             hint = "bpref and judged-only evaluation have nothing to work on"
-            message = "no document was judged non-relevant (grade 0)"
+            grades = "grade 0" if self._level == 1 else f"a grade below {self._level}"
+            message = f"no document was judged non-relevant ({grades})"
             self.findings.add("no-nonrelevant", message, hint=hint)
         if len(judged) == 1 and self.rows > 1:
             self.findings.add("one-grade", f"all judged documents have grade {judged[0]:g}")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import ERROR, KINDS, NOTE, WARNING, UsageError
+from irev.options import LEVEL, REAL_GRADES
 
 MOST_PER_TOPIC = 1000
 """Documents of a topic that nearly every task allows."""
@@ -80,6 +81,10 @@ class CheckRules(ResultOptions):
         help="Pattern that every document id must match completely.",
     )] = None  # fmt: skip
     """What every document id must match as a whole."""
+    level: Annotated[float, LEVEL] = 1
+    """The smallest grade that is relevant, at least 0; a fraction implies `real_grades`."""
+    real_grades: Annotated[bool, REAL_GRADES.replace(section="Options")] = False
+    """Whether the grades of qrels may hold fractions."""
     max_findings: Annotated[int, Opt(
         "--max-findings", metavar="N", least=0,
         help="Most findings of one code shown per file; further ones are counted.",
@@ -94,6 +99,11 @@ class CheckRules(ResultOptions):
     def docno_pattern(self) -> "re.Pattern[bytes] | None":
         """What every document id must match as a whole."""
         return _docno(self.docno) if isinstance(self.docno, str) else self.docno
+
+    @property
+    def reads_fractions(self) -> bool:
+        """Whether the grades of qrels may hold fractions; a level that is one needs them."""
+        return self.real_grades or isinstance(self.level, float)
 
     def severity(self, code: str) -> str:
         """How bad a finding of this code is here."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core.wording import count_text, list_beginning
 from irev.core.workers import default_threads
-from irev.errors import Notice
+from irev.errors import GENERAL_NOTE, Notice
 from irev.measures.naming.result_columns import lower_is_better, takes_gains
 from irev.options import Options
 from irev.read.formats import GRADED
@@ -143,9 +143,7 @@ def favoured_run_warnings(
             )
 
 
-def grade_scale_notes(
-    qrels: Input, options: CompareOptions, human: ScoreTable, model: ScoreTable
-) -> Iterator[str]:
+def grade_scale_notes(human: ScoreTable, model: ScoreTable) -> Iterator[str]:
     """Scales that differ, where a measure takes gains from grades."""
     for one, other in zip(human.measure_names, model.measure_names, strict=True):
         if one != other:
@@ -153,6 +151,12 @@ def grade_scale_notes(
                 f"{one} is {other} by the model's judgments: name the scale, so that both use the "
                 "same one"
             )
+
+
+def highest_grade_warnings(
+    qrels: Input, options: CompareOptions, human: ScoreTable
+) -> Iterator[Notice]:
+    """A warning of highest grades that differ, where gains count; a note with --max-grade."""
     if options.qrels_format not in GRADED or not any(map(takes_gains, human.columns)):
         return
     if "-" in (path_of(qrels), path_of(options.predicted)):
@@ -160,10 +164,12 @@ def grade_scale_notes(
     highest = _highest_grade(qrels, options)
     highest_by_model = _highest_grade(options.predicted, options.model_options())
     if highest != highest_by_model:
-        yield (
+        yield Notice(
+            GENERAL_NOTE if "max" in dict(options.defaults) else "other-grades",
             f"the highest grade is {highest:g} by people and {highest_by_model:g} by the model: "
             "measures with gains from grades are then on two scales; the estimates stay valid, but "
-            "the intervals are wider; --predicted-map-grades maps the model's grades"
+            "the intervals are wider",
+            "--predicted-map-grades maps the model's grades, --max-grade names the highest",
         )
 
 

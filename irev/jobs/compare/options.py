@@ -157,13 +157,13 @@ class CompareOptions(ScoringOptions):
         "topics of AUTO_QRELS themselves.",
     )] = "population"  # fmt: skip
     """Whether means are about the population that the topics come from, or these topics alone."""
-    predicted_level: Annotated[int | None, LEVEL.replace(
+    predicted_level: Annotated[float | None, LEVEL.replace(
         spelling="--predicted-level", other_spelling="", in_short_help=False, section=_OF_PREDICTED,
         help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
     )] = None  # fmt: skip
     """The smallest relevant grade of the model; None: that of people."""
     predicted_map_grades: Annotated[
-        Sequence[tuple[float, float]], Options.fields()["grade_map"].opt.replace(
+        Sequence[tuple[float | str, float]], Options.fields()["grade_map"].opt.replace(
             spelling="--predicted-map-grades", in_short_help=False, section=_OF_PREDICTED,
             help_order=0,
             help="Rewrite the grades of AUTO_QRELS on reading. Default: as --map-grades.",

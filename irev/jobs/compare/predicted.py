@@ -21,6 +21,7 @@ from irev.jobs.compare.assumptions import (
     estimate_notes,
     favoured_run_warnings,
     grade_scale_notes,
+    highest_grade_warnings,
     join_notices,
     nonrandom_sample_warnings,
     score_notes,
@@ -122,7 +123,10 @@ class PredictedComparison(Result):
             choices["auto-level"] = options.predicted_level
         if options.predicted_map_grades:
             grades = options.predicted_map_grades
-            choices["auto-grades"] = [f"{old:g}={new:g}" for old, new in grades]
+            choices["auto-grades"] = [
+                f"{old}={new:g}" if isinstance(old, str) else f"{old:g}={new:g}"
+                for old, new in grades
+            ]
         return comparison_signature(table, choices)
 
     def mean_rows(self) -> Iterator[Row]:
@@ -256,11 +260,12 @@ def compare_predicted(
         *join_notices(human_warnings, model_warnings),
         *nonrandom_sample_warnings(human, model, human_indices, estimates),
         *favoured_run_warnings(human, estimates, options.alpha),
+        *highest_grade_warnings(qrels, options, human),
     )
     lines = [
         *join_notices(human.notes, model.notes),
         *score_notes(human, options),
-        *grade_scale_notes(qrels, options, human, model),
+        *grade_scale_notes(human, model),
         *class_notes,
     ]
     lines += [line for each in estimates for line in estimate_notes(each, human.run_names)]

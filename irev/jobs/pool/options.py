@@ -72,7 +72,7 @@ class LeaveOneOutOptions(PooledRunsOptions):
         help="Leave out whole groups of runs: one RUN GROUP per line.",
     )] = None  # fmt: skip
     """The group of each run, by its name, or a file of them; a run without one is its own."""
-    level: Annotated[int, LEVEL.replace(
+    level: Annotated[float, LEVEL.replace(
         section=LEAVE_OUT_SECTION, help_order=-4,
         help="Smallest grade that counts as relevant. Default: 1.",
     )] = 1  # fmt: skip

@@ -148,8 +148,9 @@ class SampledEvaluator:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What makes the values doubtful, whatever the run."""
-        of_file = (each for each in self.evaluator.notices if each.kind == "no-checksum")
-        warnings = (*of_file, *(Notice("doubtful-measure", line) for line in self._cautions()))
+        kinds = ("no-checksum", "below-level", "gains-below-level")
+        of_qrels = (each for each in self.evaluator.notices if each.kind in kinds)
+        warnings = (*of_qrels, *(Notice("doubtful-measure", line) for line in self._cautions()))
         num_unjudged = int((self._prepared_judgments.qrels.grade < 0).sum())
         if not num_unjudged:
             return warnings

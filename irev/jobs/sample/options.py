@@ -84,7 +84,7 @@ class SampleOptions(Options):
         "--replicate", metavar="N", help_order=-5, least=0,
         help="Number of the sample, if you draw several with one seed.",
     )] = 0  # fmt: skip
-    level: Annotated[int, LEVEL.replace(
+    level: Annotated[float, LEVEL.replace(
         help_order=-4,
         help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
         "contains such a document.",

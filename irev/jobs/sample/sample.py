@@ -187,7 +187,7 @@ def _parse_budget(budget: object) -> int | Mapping[bytes, int]:
 
 
 def _kept_judgment_notices(
-    qrels: Qrels, row_sample: RowSample, in_stratum: Bools, level: int
+    qrels: Qrels, row_sample: RowSample, in_stratum: Bools, level: float
 ) -> Iterator[Notice]:
     """What was drawn, which topics do not nest, and which have no judgments left."""
     is_judged = qrels.grade >= 0

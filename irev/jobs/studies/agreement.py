@@ -79,12 +79,14 @@ class JudgedTwice:
 
     first, second  float64[N], the grades
     only_first, only_second how many documents one set alone grades
+    highest  the highest grade of each set, of the documents of one set alone too
     """
 
     first: Floats
     second: Floats
     only_first: int
     only_second: int
+    highest: tuple[float, float]
 
     def agreement_facts(self, level: float) -> dict[str, float | int]:
         """How far the two agree.
@@ -134,6 +136,10 @@ def concatenate_topics(judged_by_topic: dict[bytes, JudgedTwice]) -> JudgedTwice
         np.concatenate([judged.second for judged in judged_by_topic.values()]),
         sum(judged.only_first for judged in judged_by_topic.values()),
         sum(judged.only_second for judged in judged_by_topic.values()),
+        (
+            max(judged.highest[0] for judged in judged_by_topic.values()),
+            max(judged.highest[1] for judged in judged_by_topic.values()),
+        ),
     )
 
 
@@ -165,6 +171,7 @@ def _shared_judgments(
         np.array([second_grades[document] for document in shared_documents]),
         len(first_grades) - len(shared_documents),
         len(second_grades) - len(shared_documents),
+        (max(first_grades.values(), default=0.0), max(second_grades.values(), default=0.0)),
     )
 
 
@@ -264,6 +271,7 @@ def judgment_agreement(
         f"{len(all_judged.first)} documents of {len(judged_by_topic)} topics are judged by both; "
         f"relevant is a grade of {options.level} or more"
     )
+    remarks = (both_note, *_highest_grade_warnings(all_judged, options))
     figures = {
         "confusion": partial(
             matrix_figure, confusions, "share", value_label="share of the row",
@@ -273,10 +281,22 @@ def judgment_agreement(
         "agreement": partial(topic_agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
-    result = StudyResult(NAME, parameters, tables, shown, figures, (both_note,))
+    result = StudyResult(NAME, parameters, tables, shown, figures, remarks)
     return add_signature(
         result, {}, options, qrels=(first_qrels, second_qrels), qrels_format=qrels_format
     )
+
+
+def _highest_grade_warnings(judged: JudgedTwice, options: Options) -> Iterator[Notice]:
+    """A warning of highest grades that differ, unless the scale is named."""
+    first, second = judged.highest
+    if first != second and "max" not in dict(options.defaults):
+        yield Notice(
+            "other-grades",
+            f"the highest grade is {first:g} in the first judgments and {second:g} in the second: "
+            "measures of gains (ERR, RBP, nDCG) are then on two scales",
+            "--max-grade names the highest grade",
+        )
 
 
 def confusion_cells_table(judged: JudgedTwice) -> pd.DataFrame:

@@ -155,7 +155,7 @@ def _values_by_topic(
     for set_index, prepared_judgments in enumerate(judgment_sets):
         parts_of_set = [parts_of[set_index] for parts_of in parts_by_rows]
         warnings += judgment_warnings(
-            prepared_judgments.qrels, prepared_judgments.requests, is_graded=True
+            prepared_judgments.qrels, prepared_judgments.requests, options.level, is_graded=True
         )
         ids_of_topic = partial(judged_ids, prepared_judgments.qrels)
         judged_shares = [part.judged_share for part in parts_of_set if part.judged_share]

@@ -94,7 +94,7 @@ def sensitivity_of_ranking(
 
 
 def artificial_ranking(
-    grades: Sequence[float], relevant_grades: Sequence[float] | None, level: int
+    grades: Sequence[float], relevant_grades: Sequence[float] | None, level: float
 ) -> JudgedRanking:
     """A ranking of grades; `relevant_grades`: of all relevant documents, retrieved or not."""
     ranked_grades = np.array(grades, float)
@@ -188,7 +188,7 @@ def _run_result(
 
 
 def _grade_or_default(new_grade: float | None, options: Options) -> float:
-    return float(max(options.level, 1)) if new_grade is None else float(new_grade)
+    return float(options.level or 1) if new_grade is None else float(new_grade)
 
 
 @record(eq=True)
@@ -216,7 +216,7 @@ class GradeChange:
 class SensitivityStudy:
     """The measures and the change, for any ranking."""
 
-    def __init__(self, scorer: StackScorer, change: GradeChange, level: int) -> None:
+    def __init__(self, scorer: StackScorer, change: GradeChange, level: float) -> None:
         self.scorer = scorer
         self._change = change
         self._level = level

@@ -95,8 +95,8 @@ def simulated_noise(
     _check_theta_and_trials(judgment_accuracy, num_trials)
     if num_topics < 2 or num_ranks < 1:
         raise UsageError("give at least 2 topics and 1 rank")
-    scorer = StackScorer(measures, options, float(max(options.level, 1)))
-    grade = float(max(options.level, 1))
+    scorer = StackScorer(measures, options, float(options.level or 1))
+    grade = float(options.level or 1)
     document_indices = np.arange(num_ranks)
     topic_values = []
     for topic_index in watch(range(num_topics)):
@@ -162,7 +162,7 @@ def noise_in_run(
     options = options or Options()
     _check_theta_and_trials(judgment_accuracy, num_trials)
     run_rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
-    relevant_grade = float(max(options.level, 1))
+    relevant_grade = float(options.level or 1)
     scorer = StackScorer(measures, options, max(run_rankings.highest_grade, relevant_grade))
     relevant_indices = run_rankings.relevant_topic_indices(options.level)
     missing_topic_ids = run_rankings.missing_topic_ids(options.level)

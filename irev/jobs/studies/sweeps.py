@@ -179,7 +179,7 @@ def printed_sweep_lines(
 
 
 def r_below_discount_base_notes(
-    requests: Sequence[Request], qrels: Qrels, level: int
+    requests: Sequence[Request], qrels: Qrels, level: float
 ) -> Iterator[str]:
     """A line for each measure that lets all relevant documents of some topics come late."""
     topics_below_base = topics_with_r_below_discount_base(requests, qrels, level)
@@ -197,7 +197,7 @@ def r_below_discount_base_notes(
 
 
 def topics_with_r_below_discount_base(
-    requests: Sequence[Request], qrels: Qrels, level: int
+    requests: Sequence[Request], qrels: Qrels, level: float
 ) -> list[tuple[str, float, bytes, int]]:
     """Topics with fewer relevant documents than the base of a logarithm has ranks without discount.
 

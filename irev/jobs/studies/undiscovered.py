@@ -166,7 +166,7 @@ def undiscovered_in_run(
         the greatest, how many topics gain and lose) and `undiscovered` with its figure.
     """
     options = options or Options()
-    grade = float(max(options.level, 1)) if new_grade is None else float(new_grade)
+    grade = float(options.level or 1) if new_grade is None else float(new_grade)
     run_rankings = read_run_rankings(qrels, run, measures, options, qrels_format)
     scorer = StackScorer(measures, options, max(run_rankings.highest_grade, grade))
     relevant_indices = run_rankings.relevant_topic_indices(options.level)
@@ -214,7 +214,7 @@ def undiscovered_in_run(
     return add_signature(result, scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
-def _can_become_relevant(ranking: JudgedRanking, pool_depth: int, level: int) -> bool:
+def _can_become_relevant(ranking: JudgedRanking, pool_depth: int, level: float) -> bool:
     """Whether a document stands behind the pool that is not relevant yet."""
     return len(ranking.grade) > pool_depth and bool(ranking.grade[pool_depth] < level)
 

@@ -23,6 +23,7 @@ from irev.measures.registry import (
     trec,
 )
 from irev.measures.shared import Ranks, cutoff_ranks, relevant_at, retrieved_at
+from irev.measures.shared_options import NEGATIVE
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 BASIC_SETS = ("official", "set", "all_trec")
@@ -292,7 +293,7 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     formula="(judged documents at ranks up to k) / k; with denom=retrieved / min(k, n)",
     source="ir_measures 0.4",
     checked="program",
-    options={"denom": DIVISOR},
+    options={"denom": DIVISOR, "negative": NEGATIVE},
     cutoff="optional",
     higher_is_better=None,
     example=("2 0 - 1 | 1", "@5", 0.6),
@@ -301,21 +302,28 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     shows=("unjudged",),
     spellings=(
         *plain_spellings(anycase="judged"),
-        Spelling("irm", "Judged", "denom=retrieved"),
+        Spelling("irm", "Judged", "denom=retrieved,negative=judged"),
     ),
     elsewhere=(
         Elsewhere(TREC, "unj.k", "the share that is not judged, of k"),
-        Elsewhere(IRM, "Judged@k", RISING),
+        Elsewhere(
+            IRM, "Judged@k", f"negative grades are judged: Judged(negative=judged)@k; {RISING}"
+        ),
     ),
 )
-def judged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+def judged_share(
+    judged: Judged, cutoffs: Ranks, *, denom: str = "k", negative: str = "unjudged"
+) -> Floats:
     """How much of the top of the ranking has a judgment: how far other measures can be trusted.
 
     Judged is a document with a grade of 0 or more; one that was pooled but left unjudged (a
-    negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
-    retrieved.
+    negative grade) is not, unless negative=judged. Without a cutoff the whole ranking is meant. It
+    is 0 where nothing was retrieved.
     """
-    num_judged = judged.judged_index.count_all_up_to(cutoff_ranks(cutoffs))
+    index = judged.judged_index
+    if negative == "judged":
+        index = RankIndex.build(judged.topic, judged.rank, judged.row_start)
+    num_judged = index.count_all_up_to(cutoff_ranks(cutoffs))
     return ratio(num_judged, _divisor(judged, cutoffs, denom))
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, RankIndex, offsets, ratio, segment_starts, segment_sums
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RankIndex,
+    lengths_of,
+    offsets,
+    ratio,
+    segment_starts,
+    segment_sums,
+)
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.families.average_precision import average_precision
@@ -20,6 +29,7 @@ from irev.measures.registry import (
     trec,
 )
 from irev.measures.shared import Ranks, logs, memoize
+from irev.measures.shared_options import NEGATIVE
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
 YILMAZ += "Judgments, CIKM"
@@ -102,6 +112,7 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
             kind="whole",
             low=0,
         ),
+        "negative": NEGATIVE,
     },
     example=("2 0 - 1 | 1", "", 1 / 3),
     aliases=("BPref",),
@@ -109,7 +120,8 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
     spellings=(
-        *plain_spellings(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
+        *plain_spellings(anycase="bpref", irm="Bpref BPref", ntcir="bpref"),
+        Spelling("ranx", "bpref", "negative=judged"),
         Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
         Spelling("everywhere", "old_bpref", "def=te7"),
         Spelling("everywhere", "bpref_top10pRnonrel", "def=te,extra=10"),
@@ -117,7 +129,12 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
     elsewhere=(
         *same_elsewhere(irm="Bpref"),
-        Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
+        Elsewhere(
+            RANX,
+            "bpref",
+            "negative grades are judged: Bpref(negative=judged); NaN where no document was "
+            "judged non-relevant",
+        ),
         Elsewhere("trec_eval before 8", "bpref", "Bpref(def=te7), old_bpref since"),
     ),
     # Yilmaz and Aslam 2006 hold it too against average precision
@@ -142,7 +159,9 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> Floats:
+def bpref(
+    judged: Judged, cutoffs: Ranks, *, extra: int = 0, negative: str = "unjudged", **options: str
+) -> Floats:
     """How rarely documents judged non-relevant rank above relevant ones.
 
     Documents without a judgment are passed over, as if they had not been retrieved. A relevant
@@ -152,18 +171,24 @@ def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> 
     The formula in Yilmaz and Aslam's paper (def=eq), which they call bpref-10 with extra=10,
     divides by R where this divides by min(N, R). To divide by the judged non-relevant documents
     that were retrieved (def=te7) is wrong for short rankings.
+
+    A document with a negative grade has no judgment; ranx takes it for one that was judged
+    non-relevant (negative=judged).
     """
     # `def` is no name that Python lets a parameter have
-    definition = options.get("def", "te")
-    if definition == "te" and not extra:
+    definition, is_judged = options.get("def", "te"), negative == "judged"
+    if definition == "te" and not extra and not is_judged:
         return binary_preference(judged)[:, None]
     most = divisor = judged.num_rel + extra
     if definition == "te":
-        divisor = np.minimum(judged.num_nonrel, most)
+        num_nonrel = judged.num_nonrel + (judged.num_pooled_unjudged if is_judged else 0)
+        divisor = np.minimum(num_nonrel, most)
     elif definition != "eq":
-        divisor = np.minimum(judged.num_judged_ret - judged.num_rel_ret, most)
+        num_judged_ret = lengths_of(judged.row_start) if is_judged else judged.num_judged_ret
+        divisor = np.minimum(num_judged_ret - judged.num_rel_ret, most)
     topic = judged.relevant_topic
-    before = np.minimum(nonrelevant_before(judged), most[topic])
+    before = nonrelevant_before(judged) + (pooled_before(judged) if is_judged else 0)
+    before = np.minimum(before, most[topic])
     total = segment_sums(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 

@@ -33,6 +33,7 @@ from irev.measures.registry import (
     Elsewhere,
     Gains,
     GainValue,
+    GradeMap,
     Option,
     Spelling,
     measure,
@@ -69,9 +70,7 @@ def topic_scaled_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p
     return (1 - p) * segment_sums(topic, gains * weight[rank - 1], judged.num_topics)
 
 
-def _scaled_gains(
-    judged: Judged, pairs: tuple[tuple[int, float], ...]
-) -> tuple[Ints, Ints, Floats]:
+def _scaled_gains(judged: Judged, pairs: GradeMap) -> tuple[Ints, Ints, Floats]:
     """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
     lowest = min([0.0, *(gain for _, gain in pairs)])
     highest = _highest_gain(judged, pairs)
@@ -89,7 +88,7 @@ def _scaled_gains(
     return topic, judged.rank[rows], ratio(gain - lowest, highest[topic] - lowest)
 
 
-def _highest_gain(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> Floats:
+def _highest_gain(judged: Judged, pairs: GradeMap) -> Floats:
     """float64[T]: the highest gain of a topic's grades and of the parameters, at least 0.
 
     Its grades are those that occur and all whole grades below the highest one.

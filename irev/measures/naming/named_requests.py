@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from irev.core.model import Column
-from irev.core.text import parse_real, parse_whole
+from irev.core.text import parse_number, parse_real, parse_whole
 from irev.errors import UsageError, quote
 from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value
 from irev.measures.naming.programs import PROGRAMS
@@ -209,6 +209,8 @@ def option_value(prefix: str, option: Option, literal: Literal) -> Any:
             return literal.lower() == "true"
         case "scale" if literal in option.choices:
             return literal
+        case "grade":
+            return _checked_number(prefix, option, literal, parse_number(literal))
         case "whole":
             return _checked_number(prefix, option, literal, parse_whole(literal))
         case _:
@@ -255,11 +257,11 @@ def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
         return _gains_of_ratio(prefix, literal)
     if isinstance(literal, str | Ratio):
         return _choice(prefix, option, value_text(literal))
-    gains: dict[int, float] = {}
+    gains: dict[float, float] = {}
     for left, right in literal.items:
-        grade = parse_whole(left)
+        grade = parse_number(left)
         if grade is None or abs(grade) > LARGEST_NUMBER:
-            raise UsageError(f"{prefix}: {quote(left)} is not a whole grade")
+            raise UsageError(f"{prefix}: {quote(left)} is not a grade")
         gain = _read_gain(prefix, right)
         if grade in gains:
             raise UsageError(f"{prefix}: grade {grade} is given twice")

@@ -321,7 +321,7 @@ def _parse_gains(measure: Measure, parameter: Gains, text: str) -> Arguments:
     return _gain_arguments(parameter, gains, persistence)
 
 
-def _gain_arguments(parameter: Gains, gains: dict[int, float], p: float | None) -> Arguments:
+def _gain_arguments(parameter: Gains, gains: Mapping[int, float], p: float | None) -> Arguments:
     """Gains for some grades, and the persistence, at their defaults where there are none."""
     options: list[tuple[str, Any]] = []
     if parameter.grades:

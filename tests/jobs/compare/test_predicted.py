@@ -384,7 +384,10 @@ def test_a_model_that_favours_a_run_is_warned_of(folder: Path, tmp_path: Path) -
 
 def test_scales_that_differ_are_noted_where_gains_count(folder: Path) -> None:
     ran = irev("compare", "-m", "ndcg", "--predicted", "auto", "people", *FILES, cwd=folder)
-    assert "the highest grade is 1 by people and 3 by the model" in ran.err
+    assert "warning: the highest grade is 1 by people and 3 by the model" in ran.err
+    with_scale = ("--max-grade", "3", "-m", "ndcg", "-m", "ERR@5")
+    ran = irev("compare", *with_scale, "--predicted", "auto", "people", *FILES, cwd=folder)
+    assert "warning: the highest grade" not in ran.err
     assert "highest grade" not in compare(folder).err
 
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.engine.evaluate import evaluate
-from irev.errors import MismatchError
+from irev.errors import IrevWarning, MismatchError
 from irev.jobs.studies.agreement import agreement, judged_twice_by_topic
 from irev.options import Options
 from irev.statistics.judge_agreement import second_judge_favour_by_run
@@ -252,3 +252,13 @@ def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
     assert code != 0
     assert out == ""
     assert said in f"{err}{outcome.exception}"
+
+
+def test_highest_grades_that_differ() -> None:
+    """They are of all documents, not only of those that both judge."""
+    first, second = {"t": {"a": 1, "b": 0, "c": 3}}, {"t": {"a": 1, "b": 1, "d": 4}}
+    message = "the highest grade is 3 in the first judgments and 4 in the second"
+    with pytest.warns(IrevWarning, match=message):
+        agreement(first, second)
+    assert not agreement(first, first).doubts
+    assert message not in str(agreement(first, second, defaults=[("max", 4)]).warnings)

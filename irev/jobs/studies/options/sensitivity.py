@@ -139,7 +139,7 @@ class SensitivityOptions(RankingStudyOptions):
                 f"--relevant {shown}: with --ranking give one number, at least the "
                 f"{len(retrieved)} relevant documents that the ranking has"
             )
-        return [*retrieved, *[float(max(self.level, 1))] * (total - len(retrieved))]
+        return [*retrieved, *[float(self.level or 1)] * (total - len(retrieved))]
 
 
 def _topic_text(topic: str | bytes | int) -> str | bytes:
