@@ -147,8 +147,8 @@ def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Float
 def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """bpref_N with gains: a document ranked above counts by how much lower its gain is.
 
-    Unjudged documents are passed over. The scale is that of ERR. A topic without relevant
-    documents, or in which none has a gain, has 0.
+    Unjudged documents are passed over; documents below the level have no gain. The scale is that of
+    ERR. A topic without relevant documents, or in which none has a gain, has 0.
     """
     ideal, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
     total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
