@@ -18,8 +18,6 @@ ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PACKAGES = {"oldest": ("--resolution", "lowest-direct"), "newest": ("--upgrade",)}
 TOOLS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
-CALLED = ("click>=8.2", "scipy>=1.15")
-"""What tests call themselves; older ones do for irev."""
 VERSIONS = """
 from importlib.metadata import version
 names = "numpy", "pandas", "pyarrow", "scipy", "click"
@@ -49,7 +47,7 @@ def test_environment(python: str, packages: str, tests: list[str]) -> str:
     if not uv("venv", "--clear", "--python", interpreter(python), str(place)):
         return "cannot be had"
     install = ("pip", "install", "--python", own, "--only-binary", ":all:", "--compile-bytecode")
-    needed = ("-r", "pyproject.toml", "--extra", "plot", *CALLED)
+    needed = ("-r", "pyproject.toml", "--extra", "plot")
     if not (uv(*install, *PACKAGES[packages], *needed) and uv(*install, *TOOLS)):
         return "has no such packages"
     done = subprocess.run([own, "-m", "pytest", "-q", *tests], cwd=ROOT, check=False)

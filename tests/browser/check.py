@@ -17,6 +17,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.files import IS_ROOT
+
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 OUTCOME = re.compile(r'<html[^>]*data-selftest="([^"]*)"')
@@ -105,7 +107,7 @@ def outcome(browser: str, page: Path, width: int, scheme: str) -> tuple[str, str
         "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={page.parent}/profile",
         "--virtual-time-budget=10000", "--dump-dom", frame.as_uri(),
     ]  # fmt: skip
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if IS_ROOT:
         command.insert(1, "--no-sandbox")  # Chromium refuses to start as root with it
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     found = OUTCOME.search(done.stdout)

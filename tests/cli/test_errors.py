@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from tests.command import irev
+from tests.files import IS_ROOT
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n"
@@ -263,7 +264,7 @@ def test_files_that_are_not_there():
     )
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(IS_ROOT, reason="root may read everything")
 def test_a_file_that_may_not_be_read():
     with open("run", "wb") as stream:
         stream.write(RUN)

@@ -17,6 +17,7 @@ import pytest
 
 from irev.errors import InputError
 from irev.read.stream import Source, read_all, take_lines
+from tests.files import IS_ROOT
 
 TEXT = b"".join(b"q%d 0 d%d 1\n" % (n // 10, n) for n in range(5000))
 BOM = b"\xef\xbb\xbf"
@@ -177,7 +178,7 @@ def test_what_cannot_be_opened(tmp_path):
     assert problem_of("a\0b") == "there is no such file"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(IS_ROOT, reason="root may read everything")
 def test_a_file_without_permission(file):
     path = file(TEXT)
     os.chmod(path, 0)
