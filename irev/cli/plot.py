@@ -162,7 +162,7 @@ distribution = _plot_command(
 tie_ranges = _plot_command(
     "tie-ranges",
     TieRangesOptions,
-    help="The lowest and the highest value over all orders of tied documents.",
+    help="The values with tied documents in the worst and in the best order.",
     example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg",
 )
 

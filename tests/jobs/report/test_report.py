@@ -91,7 +91,7 @@ def test_topics_curves_and_shares_are_those_of_eval() -> None:
 def test_ties_are_those_of_tie_range() -> None:
     rows = {row[0]: row for row in sample().values("Judged documents and ties, by run")}
     ran = irev("-c", "-m", "map", "--tie-range", "qrels.txt", "rm3.run", cwd=SAMPLE)
-    least = float(re.search(r"map\[min\]\s+all\s+(\S+)", ran.out.decode())[1])  # type: ignore[index]
+    least = float(re.search(r"map\[pessimistic\]\s+all\s+(\S+)", ran.out.decode())[1])  # type: ignore[index]
     assert rows["rm3"][-1] == pytest.approx(least, abs=5e-5)
     said = re.search(
         r"(\d+) groups of equal scores with a judged document, in (\d+) topics", ran.err
