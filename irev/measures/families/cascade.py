@@ -132,6 +132,7 @@ def blended_ratio_at_stop(
     cites=("chapelle2009err",),
     shows=STOPS,
     spellings=(
+        Spelling("anycase", "expected_reciprocal_rank"),
         Spelling("anycase", "err", "max=4"),
         Spelling("irm", "ERR", "max=4", at="20"),
         Spelling("ntcir", "ERR", "stop=ratio"),

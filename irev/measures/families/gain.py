@@ -213,7 +213,7 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     additive=True,
     shows=DISCOUNTED_GAINS,
     spellings=(
-        *plain_spellings(anycase="dcg", ranx="dcg"),
+        *plain_spellings(anycase="dcg discounted_cumulative_gain", ranx="dcg"),
         Spelling("anycase", "dcg_burges", "gain=exp"),
         Spelling("ranx", "dcg_burges", "gain=exp"),
     ),
@@ -315,7 +315,8 @@ def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: 
     spellings=(
         *plain_spellings(
             everywhere="MSnDCG",
-            anycase="ndcg",
+            anycase="ndcg normalized_discounted_cumulative_gain "
+            "normalised_discounted_cumulative_gain",
             irm="nDCG NDCG",
             ranx="ndcg",
             ntcir="MSnDCG",

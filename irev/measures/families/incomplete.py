@@ -109,7 +109,9 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
     spellings=(
-        *plain_spellings(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
+        *plain_spellings(
+            anycase="bpref binary_preference", irm="Bpref BPref", ranx="bpref", ntcir="bpref"
+        ),
         Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
         Spelling("everywhere", "old_bpref", "def=te7"),
         Spelling("everywhere", "bpref_top10pRnonrel", "def=te,extra=10"),
@@ -191,7 +193,7 @@ def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> 
     divisor="relevant",
     estimates="AP",
     from_pools=True,
-    spellings=plain_spellings(anycase="infap", irm="infAP"),
+    spellings=plain_spellings(anycase="infap inferred_average_precision", irm="infAP"),
     elsewhere=same_elsewhere(irm="infAP"),
     trec=(
         trec(
