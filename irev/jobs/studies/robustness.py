@@ -73,7 +73,8 @@ def robustness(
     means under a measure with those of AP under all judgments (for measures that estimate AP; for
     others, with their own), RMS = sqrt(1/N sum over N runs of (estimate - actual)^2), and the mean
     value over runs. These are averaged over the samples of a rate. Imperfect judgments: a share of
-    the collection, the same documents everywhere, is kept in the runs, and all judgments stay.
+    the collection, the same documents everywhere, is kept in the runs, and all judgments stay; with
+    `imperfect` and without `rates` the study is of these alone.
 
     Where a pool is named, its documents without a grade count as judged and not relevant, as those
     of a pool of depth 100 do in the paper.
@@ -147,23 +148,28 @@ def _robustness_of_collection(
         "options": evaluation, "qrels_format": options.qrels_format, "sign": True,
         "complete": has_pool,
     }  # fmt: skip
-    plan = SamplingPlan(_designs(options.rates), options.seed, options.repeat)
-    evaluator = SampledEvaluator(qrels, measures, plan, **choices)
-    reduced = (
-        ImperfectEvaluator(
-            qrels, measures, plan._replace(rates=_designs(options.imperfect)), **choices
+    evaluators = [
+        make(
+            qrels, measures, SamplingPlan(_designs(rates), options.seed, options.repeat), **choices
         )
-        if options.imperfect
-        else None
-    )
-    sampled_runs = _sample_runs(evaluator, inputs, options)
-    tables, figures = _tables_and_figures(sampled_runs)
-    shown = ["agreement"]
-    if reduced is not None:
-        reduced_runs = _sample_runs(reduced, inputs, options)
-        tables["imperfect"] = curves(reduced_runs, ("tau",))
-        tables["imperfect-samples"] = samples(reduced_runs)
-        tables["imperfect-estimates"] = estimates(reduced_runs)
+        for make, rates in (
+            (SampledEvaluator, options.judged_rates),
+            (ImperfectEvaluator, options.imperfect),
+        )
+        if rates
+    ]
+    evaluator = evaluators[0]
+    sampled_runs, *_ = both = [_sample_runs(each, inputs, options) for each in evaluators]
+    tables: dict[str, pd.DataFrame] = {}
+    figures: dict[str, Any] = {}
+    shown = []
+    if options.judged_rates:
+        tables, figures = _tables_and_figures(sampled_runs)
+        shown.append("agreement")
+    if options.imperfect:
+        tables["imperfect"] = curves(both[-1], ("tau",))
+        tables["imperfect-samples"] = samples(both[-1])
+        tables["imperfect-estimates"] = estimates(both[-1])
         figures["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
     num_pooled_documents = (
@@ -236,7 +242,7 @@ def _parameters(
     table = sampled_runs.table
     choices: dict[str, Any] = {
         "study": NAME,
-        "rates": [f"{percentage:g}" for percentage in sampled_runs.rates],
+        "rates": [percentage_text(each) for each in options.judged_rates],
         "imperfect": [percentage_text(each) for each in options.imperfect],
         "repeat": options.repeat,
         "seed": options.seed,

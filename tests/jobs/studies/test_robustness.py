@@ -378,6 +378,16 @@ def test_scatter_figure(whole: StudyResult) -> None:
         assert axes.get_xlabel() == "mean AP, all judgments"
 
 
+def test_imperfect_alone_means_that_alone(synthetic: tuple[Any, Any], whole: StudyResult) -> None:
+    alone = robustness(*synthetic, repeat=4, imperfect=(50, 100))
+    assert alone.shown == ("imperfect",)
+    assert set(alone.tables) == {"imperfect", "imperfect-samples", "imperfect-estimates"}
+    assert list(alone.figures) == ["imperfect"]
+    assert alone.parameters["rates"] == []
+    for kind, table in alone.tables.items():
+        assert table.equals(whole.tables[kind])
+
+
 def test_imperfect_figure(whole: StudyResult) -> None:
     (axes,) = whole.figures["imperfect"]().axes
     assert axes.get_xlabel() == "collection kept (%)"
