@@ -292,6 +292,17 @@ def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str, seed: int) -> 
         assert sum(selected) / _divisor(explanation) == pytest.approx(explanation.score, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["nCG", "nCG(gain=exp)"])
+def test_the_sliding_ratio_stands_at_each_rank(name: str) -> None:
+    qrels, run = judgments(3)
+    for topic in qrels:
+        (explanation,) = explained_scores(qrels, run, [name], topic)
+        columns: dict[str, Any] = dict(explanation.columns)
+        for rank, ratio in enumerate(columns["ratio"], 1):
+            (value,) = evaluate(qrels, run, [f"{name}@{rank}"], only_topic=topic).values[:, 0]
+            assert ratio == pytest.approx(value, abs=1e-12)
+
+
 def test_a_long_ranking_is_taken_in_pieces() -> None:
     rng = random.Random(1)
     qrels = {"q": {f"d{n}": rng.randint(0, 1) for n in range(0, 1500, 3)}}
