@@ -32,7 +32,7 @@ from irev.engine.score_warnings import (
 from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.name_lists import measure_names
-from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.resolve import expand_suites, resolve_names
 from irev.measures.naming.trec_names import ignored_parameter_warnings
 from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids
 from irev.options import Options, evaluation_options
@@ -128,7 +128,7 @@ class RunEvaluator:
 
     @cached_property
     def _cutoff(self) -> int | None:
-        return named_cutoff(self._names, self.requests)
+        return named_cutoff(list(expand_suites(self._names)), self.requests)
 
     def evaluate_silently(self, run: Input) -> Scores:
         """The scores of a run without Python warnings: they are `notices` of the scores.

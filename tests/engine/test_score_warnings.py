@@ -155,10 +155,17 @@ def test_topics_written_otherwise() -> None:
 
 @pytest.mark.parametrize(
     ("measures", "is_told"),
-    [(["P.11"], True), (["P.10"], False), (["official"], False), (["nDCG@1000"], True)],
+    [
+        (["P.11"], True),
+        (["P.10"], False),
+        (["official"], False),
+        (["nDCG@1000"], True),
+        (["suite:sakai06"], True),
+        (["suite:msmarco", "P.5"], True),
+    ],
 )
 def test_runs_that_end_above_a_cutoff(measures: list[str], is_told: bool) -> None:
-    """Only cutoffs that somebody named count."""
+    """Cutoffs count that stand in a name or in a suite, not those of sets of trec_eval's."""
     assert ("shallow-run" in _kinds(_run(depth=10), measures=measures)) == is_told
 
 

@@ -162,7 +162,8 @@ def weighted_average_precision(
     },
     cutoff="optional",
     aliases=("genAveP",),
-    formula="sum over relevant r <= k of cg(r) / r, divided by the same sum for the whole ideal list",
+    formula="sum over relevant r <= k of cg(r) / r, divided by the same sum for the ideal list, "
+    "uncut",
     source=KISHIDA + "42; norm=R: Vu and Gallinari 2005",
     checked="paper",
     bounds=(0.0, math.inf),

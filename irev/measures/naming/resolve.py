@@ -80,7 +80,7 @@ def resolve_names(
         lenient: whether what people type for a name is understood too.
     """
     resolver = _Resolver(options.version, options.defaults)
-    single_names = list(_expand_suites(names)) or [DEFAULT_SET]
+    single_names = list(expand_suites(names)) or [DEFAULT_SET]
     problems: dict[str, None] = {}
     name_indices: dict[str, int] = {}
     for index, name in enumerate(single_names):
@@ -106,7 +106,7 @@ def resolve_names(
     ]
 
 
-def _expand_suites(names: object) -> Iterator[str]:
+def expand_suites(names: object) -> Iterator[str]:
     """The names one by one, with suites as the measures in them."""
     for name in measure_names(names):
         if name.startswith(SUITE_PREFIX):
