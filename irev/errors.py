@@ -92,6 +92,7 @@ KINDS = {
     "tag-not-file-name": Kind(NOTE, "the run tag is not the file's name"),
     "unknown-topic": Kind(ERROR, "a topic that is not in the list of topics"),
     "missing-topic": Kind(ERROR, "a topic of the list that is missing from the run"),
+    "late-qrels": Kind(NOTE, "a run that was not held against the qrels named behind it"),
     "unjudged-topic": Kind(NOTE, "a topic of the run without judgments"),
     "unretrieved-topic": Kind(WARNING, "a judged topic that is missing from the run"),
     "no-common-topic": Kind(ERROR, "run and judgments have no topic in common"),

@@ -316,7 +316,7 @@ def detect_kind(head: bytes, profile: str) -> FileKind:
     if is_structured(head):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_first_lines(head)
-    if sample is None:
+    if sample is None or Source.is_part_of_line(head):
         return FileKind(NOTHING)
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if likely is None:
