@@ -13,6 +13,18 @@ from irev.read.values import level_grade
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
 
+
+def duplicate_hint(layout: Layout) -> str:
+    """What is to be done with a document that stands twice in a file: of a run one may count."""
+    if _format_of_layout(layout, RUNS) is None:
+        return KEEP_ONE
+    return f"--duplicates first counts the first line only; or {KEEP_ONE}"
+
+
+LIST_OF_OBJECTS = "a JSON list of objects is not read"
+JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
+"""What is to be done with a JSON list."""
+
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 
@@ -20,7 +32,7 @@ _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
-        return "this looks like a JSON list; write an object per line: jq -c '.[]' FILE"
+        return f"this looks like a JSON list; {JSON_LIST_HINT}"
     if fields[0][:1] in (b"{", b"["):
         return (
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "

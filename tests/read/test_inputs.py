@@ -313,7 +313,12 @@ WRONG_JSON = {
     '{"\\ud800": {"a": 1}}': r"topic '\\ud800' contains half of a surrogate pair",
     '{"q1": {"\\ud800": 1}}': r"document '\\ud800' contains half of a surrogate pair",
     '{"q1":' * 100_000: "nested too deeply",
-    '[{"q1": 1}]': "write an object per line",
+    '[{"q1": 1}]': "write one object per line",
+    '[\n {\n  "q1": 1, "id": "a"}]': "write one object per line",
+    '{"qid": "1", "id": "a", "score": 1}\n{"qid": "1", "id": "b", "score": 1}': (
+        "no column for the document .*; the columns are qid, id, score"
+    ),
+    '{"qid": "1", "hits": []}': "no column for the document .*; the columns are qid, hits",
 }
 
 

@@ -19,7 +19,7 @@ from irev.read import formats
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_first_lines
-from irev.read.sniff import likeness
+from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
 from irev.scores.saved import is_saved_head
@@ -311,8 +311,11 @@ class FileKind(NamedTuple):
 
 def detect_kind(head: bytes, profile: str) -> FileKind:
     """The kind of a file that begins so."""
+    from irev.read.nested import is_list_of_objects
     from irev.read.tables import is_structured
 
+    if is_list_of_objects(head):
+        return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
     if is_structured(head):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_first_lines(head)
