@@ -153,7 +153,7 @@ command = LeaderboardCommand(
     means share a place.
 
     A submission that cannot be read or exceeds the limits is reported, and the others are scored:
-    the exit code is 0, or 1 with --strict.
+    the exit code is 0, or 1 with --strict; it is 2 where a RUN that you name cannot be opened.
     """,
     measures="map; for saved scores all that they contain",
     example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "

@@ -108,6 +108,20 @@ def _has_score(fields: Fields) -> bool:
     return len(fields) >= len(RUN.fields) - 1 and parse_real(fields[4]) is not None
 
 
+def _missing_field_of_run(fields: Fields) -> str:
+    """Which of the six fields a line of five lacks."""
+    if len(fields) != len(RUN.fields) - 1:
+        return ""
+    no_q0 = fields[1] not in ITERATIONS and parse_whole(fields[2]) is not None
+    no_q0 = no_q0 and parse_real(fields[3]) is not None
+    no_tag = parse_whole(fields[3]) is not None and parse_real(fields[4]) is not None
+    if no_q0 and no_tag:
+        return "a field is missing: Q0, the second, or the run tag, the last"
+    if no_q0:
+        return "Q0, the second field, is missing: awk '{$1 = $1 \" Q0\"; print}' FILE adds it"
+    return "the run tag, the last field, is missing" if no_tag else ""
+
+
 def _has_rank(fields: Fields) -> bool:
     """With a score behind the rank, it is no grade, and no iteration stands before the document."""
     if len(fields) not in (3, 4) or parse_whole(fields[2]) is None:
@@ -161,7 +175,7 @@ lines of JSON with such keys, Parquet, Feather or Arrow.
 """,
         line=_has_score,
         file=_is_trec_run,
-        crooked="the run tag, the last field, is missing",
+        crooked=_missing_field_of_run,
     ),
     Format(
         "msmarco",

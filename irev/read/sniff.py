@@ -65,25 +65,32 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
         (RUNS, JUDGMENTS) if _format_of_layout(expected_layout, RUNS) else (JUDGMENTS, RUNS)
     )
     record = _format_of_layout(expected_layout, own)
-    if record is not None and record.crooked and _fits_format(record, fields):
-        return record.crooked
-    fitting = [
-        each for each in reversed(own.values()) if each is not record and _fits_format(each, fields)
-    ]
-    # several formats may be told by the same
-    fitting = [each for each in fitting if each.line is fitting[0].line]
-    widths = {len(layout.fields) for each in fitting for layout in each.layouts}
-    if len(fields) in widths:
-        fitting = [each for each in fitting if len(each.layout(len(fields)).fields) == len(fields)]
-    if len(fitting) > 1:
-        return _several_formats_hint(fitting[::-1], fields)
-    if fitting:
-        return f"this looks like {_description(fitting[0], fields)}; {fitting[0].reading}"
-    for each in reversed(other.values()):
-        if _fits_format(each, fields):
-            reading = "" if each.name in DEFAULTS else f"{each.reading}; "
-            return f"this looks like {_description(each, fields)}; {reading}{_QRELS_FIRST}"
+    if record is not None and (hint := record.crooked_hint(fields)):
+        return hint
+    for formats, advice in ((own, ""), (other, _QRELS_FIRST)):
+        fitting = [
+            each
+            for each in reversed(formats.values())
+            if each is not record and _fits_format(each, fields)
+        ]
+        if not fitting:
+            continue
+        # several formats may be told by the same
+        alike = [each for each in fitting if each.line is fitting[0].line]
+        widths = {len(layout.fields) for each in alike for layout in each.layouts}
+        if len(fields) in widths:
+            alike = [each for each in alike if len(each.layout(len(fields)).fields) == len(fields)]
+        if len(alike) > 1:
+            hint = _several_formats_hint(alike[::-1], fields)
+        else:
+            reading = "" if advice and alike[0].name in DEFAULTS else alike[0].reading
+            hint = "; ".join(filter(None, [_looks_like(alike[0], fields), reading]))
+        return f"{hint}; {advice}" if advice else hint
     return ""
+
+
+def _looks_like(record: Format, fields: Fields) -> str:
+    return f"this looks like {_description(record, fields)}"
 
 
 def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:

@@ -44,6 +44,21 @@ CASES = {
         f"run:4: {RUN_FIELDS} 5: 'q2 Q0 c 2 1'\n"
         "  hint: the run tag, the last field, is missing",
     ),
+    "run without Q0": (
+        wrong_run(b"q1 a 1 2.5 tag\n"),
+        f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2.5 tag'\n"
+        "  hint: Q0, the second field, is missing: awk '{$1 = $1 \" Q0\"; print}' FILE adds it",
+    ),
+    "run without Q0 and with a number as tag": (
+        wrong_run(b"q1 a 1 2.5 7\n"),
+        f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2.5 7'\n"
+        "  hint: Q0, the second field, is missing: awk '{$1 = $1 \" Q0\"; print}' FILE adds it",
+    ),
+    "run without Q0 or without tag": (
+        wrong_run(b"q1 a 1 2 7\n"),
+        f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2 7'\n"
+        "  hint: a field is missing: Q0, the second, or the run tag, the last",
+    ),
     "run of one field": (wrong_run(b"q1\n"), f"run:1: {RUN_FIELDS} 1: 'q1'"),
     "run with commas": (
         wrong_run(b"q1,Q0,a,1,2,t\n"),

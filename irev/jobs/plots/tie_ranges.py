@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.text import natural_sort_key
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.options import TieRangesOptions
 from irev.jobs.plots.plot import Plot, make_plot
@@ -71,7 +72,7 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     title_parts = []
     if not options.per_topic:
         frame = frame.drop(columns="topic")
-        title_parts.append(f"mean over {len(table.topics)} topics")
+        title_parts.append(f"mean over {count_text(len(table.topics), 'topic')}")
     if (frame["pessimistic"] == frame["optimistic"]).all():
         title_parts.append("no order of equal scores changes a value")
     draw = partial(

@@ -261,7 +261,8 @@ def _notes(
     """The notes on runs, topics and samples."""
     yield from notes_of(sampled_runs.table)
     yield note(
-        f"{len(sampled_runs.runs)} runs; {count_text(options.repeat, 'sample')} of each rate, "
+        f"{count_text(len(sampled_runs.runs), 'run')}; {count_text(options.repeat, 'sample')} of "
+        "each rate, "
         f"seed {options.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done"
     )

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.methods import CORRECTIONS_OF_P, TESTS
@@ -34,8 +35,8 @@ class SignificanceOptions(ResultOptions):
         """The test, as a reader must know it."""
         num_pairs = num_runs * (num_runs - 1) // 2
         return (
-            f"significant: {TESTS['t'].phrase}, two-sided, n={num_topics} topics, "
-            f"alpha={self.alpha:g}, family of {num_pairs} pairs of runs, "
+            f"significant: {TESTS['t'].phrase}, two-sided, n={count_text(num_topics, 'topic')}, "
+            f"alpha={self.alpha:g}, family of {count_text(num_pairs, 'pair')} of runs, "
             f"correction: {self.correction}"
         )
 
