@@ -116,7 +116,7 @@ KINDS = {
     # scores
     "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
-    "shallow-run": Kind(WARNING, "the run ends above a cutoff that was asked for"),
+    "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
     "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),

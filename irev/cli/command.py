@@ -171,7 +171,7 @@ def qrels_and_run(files: Sequence[str]) -> Sequence[str]:
     """QRELS RUN: judgments and one run."""
     if len(files) != 2:
         name = click.get_current_context().command_path
-        raise usage_error(f"give a relevance file and one run: {name} QRELS RUN")
+        raise usage_error(f"give qrels and one run: {name} QRELS RUN")
     return files
 
 

@@ -100,9 +100,7 @@ def _check_inputs(files: Sequence[str], path: str, tables: Mapping[str, Any]) ->
     if not files and not tables and path:
         raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
     if not files and not tables:
-        raise usage_error(
-            "give a relevance file and submissions: irev leaderboard QRELS DIR|RUN..."
-        )
+        raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
 
 
 def _track_settings(

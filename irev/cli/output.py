@@ -164,13 +164,13 @@ def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | N
     """
     inputs = [path for path in read if path is not None]
     if inputs.count("-") > 1:
-        raise UsageError("standard input (-) can be read once only")
+        raise UsageError("standard input (-) can be read only once")
     outputs: list[str] = []
     for option, path in written:
         if path is None:
             continue
         if any(same_file(path, other) for other in inputs):
-            raise UsageError(f"{option} {path} would replace a file that is read")
+            raise UsageError(f"{option} {path} would overwrite an input file")
         if path in outputs:
             raise UsageError(f"{option} {path}: two outputs cannot go to one place")
         outputs.append(path)

@@ -91,7 +91,7 @@ class PlotOutput(Output):
 def _plot_inputs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., or saved scores alone."""
     if len(files) < (1 if starts_with_saved(files) else 2):
-        raise usage_error("give a relevance file and a run: QRELS RUN...")
+        raise usage_error("give qrels and a run: QRELS RUN...")
     return qrels_and_runs_or_saved_scores(files)
 
 
@@ -208,5 +208,5 @@ PLOTS = {
 command = Kinds(
     "plot",
     PLOTS,
-    "Draw a figure (SVG, PNG or PDF), and write what it shows and its parameters beside it.",
+    "Draw a figure (SVG, PNG or PDF), and write its data and parameters beside it.",
 )

@@ -220,9 +220,8 @@ def align_topics(
         common = set.intersection(*topics_of_run)
         if len(common) < len(topics):
             notes.append(
-                f"left out: {len(topics) - len(common)} of "
-                f"{count_text(len(topics), 'judged topic')}, "
-                "because some runs lack them"
+                f"{len(topics) - len(common)} of {count_text(len(topics), 'judged topic')} left "
+                "out, because some runs lack them"
             )
         topics = sorted(common)
     if not topics:

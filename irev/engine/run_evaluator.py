@@ -79,7 +79,9 @@ class RunEvaluator:
         qrels_format = self.options.qrels_format
         if qrels_format not in JUDGMENTS:
             formats = ", ".join(JUDGMENTS)
-            raise UsageError(f"there is no format of judgments '{qrels_format}': {formats}")
+            raise UsageError(
+                f"unknown format of judgments '{qrels_format}'; the formats are {formats}"
+            )
         _check_needed_judgments(self.requests, qrels_format, self.also_gives)
         _check_qrels_format(self.options, qrels_format)
         _check_ties(self.options, qrels_format)

@@ -128,7 +128,7 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
     if b"," in text and parse_real(text.replace(b",", b".")) is not None:
-        return "a number is written with a decimal point; --decimal comma accepts commas"
+        return "write numbers with a decimal point, or give --decimal comma"
     if level_grade(text) is not None:
         return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
     if text.lower().lstrip(b"+-").startswith(b"nan"):

@@ -188,8 +188,8 @@ def test_nothing_of_the_summary():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("", "give a relevance file and a run"),
-        ("qrels", "give a relevance file and a run"),
+        ("", "give qrels and a run"),
+        ("qrels", "give qrels and a run"),
         ("-x qrels run", "-x"),
         ("--nope qrels run", "--nope"),
         ("--Re qrels qrels run", "ambiguous"),

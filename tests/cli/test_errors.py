@@ -115,7 +115,7 @@ CASES = {
     "score with a decimal comma": (
         wrong_run(b"q1 Q0 a 1 0,5 t\n"),
         "run:1: score '0,5' is not a number\n"
-        "  hint: a number is written with a decimal point; --decimal comma accepts commas",
+        "  hint: write numbers with a decimal point; --decimal comma accepts commas",
     ),
     "score NaN": (
         wrong_run(b"q1 Q0 a 1 2 t\nq1 Q0 b 2 nan t\n"),
@@ -297,7 +297,7 @@ def test_standard_input_that_is_wrong():
         "standard input:2: score 'x' is not a number"
     )
     assert error_text("-", "-", stdin=QRELS) == (
-        "irev: error: standard input (-) can be read once only"
+        "irev: error: standard input (-) can be read only once"
     )
 
 

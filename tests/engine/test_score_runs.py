@@ -55,7 +55,7 @@ def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
 def test_only_topics_that_all_have_on_request() -> None:
     table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(topics="both"))
     assert table.topics == (b"q1",)
-    assert "1 of 2 judged topics are left out" in table.notes[0]
+    assert "1 of 2 judged topics left out" in table.notes[0]
 
 
 def test_names_are_files_or_tags() -> None:

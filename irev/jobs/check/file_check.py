@@ -243,7 +243,7 @@ def _readability_report(
             findings.add("unreadable-line", message, line=problem.line, hint=problem.hint)
     else:
         findings.add(
-            "not-checked", f"taken for {file_kind.looks}; only read, not checked line by line"
+            "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
         )
     return findings.report(
         kind=file_kind.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""

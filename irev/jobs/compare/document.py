@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.rows import Row
     from irev.writers.document import Cell, Part, Records
 
-FOOTNOTE = (
-    "Runs that share a group were not shown to differ, which does not show that they are equal."
-)
+FOOTNOTE = "Runs in the same group do not differ significantly; that does not make them equal."
 
 TAILS = {
     "two-sided": "two-sided",
@@ -219,9 +217,9 @@ def interval_lines(
     """What the intervals of means and of differences hold for; how they are made, what is drawn."""
     level = f"{100 * (1 - options.alpha):.6g}%"
     if options.interval_correction == "each" or num_hypotheses == 1:
-        yield f"intervals: {level} {interval_name}, each by itself{resampling_text}"
+        yield f"intervals: {level} {interval_name}, not simultaneous{resampling_text}"
         return
-    yield f"intervals of means: {level} {interval_name}, each by itself{resampling_text}"
+    yield f"intervals of means: {level} {interval_name}, not simultaneous{resampling_text}"
     if options.interval_correction == "test":
         test = TESTS[options.tests[0]]
         yield (

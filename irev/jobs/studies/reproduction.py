@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 NAME = "reproduction"
 BOTH_ROLES = ("baseline", "advanced")
 
-_FUHR = "relative improvements of means are no effect sizes (Fuhr 2017): see the effect ratio first"
+_FUHR = "relative improvements are not effect sizes (Fuhr 2017): look at the effect ratio first"
 _NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that"
 
 

@@ -123,14 +123,14 @@ def _check_inputs(
     ]
     # to take documents away, everything is read again
     if paths.count("-") > (0 if options.imperfect else 1):
-        raise UsageError("standard input (-) can be read once only")
+        raise UsageError("standard input (-) can be read only once")
 
 
 def _collection_names(judgments: Sequence[Input]) -> list[str]:
     """What collections are called: after their judgments' files, or paths where others have one."""
     paths = [path_of(each) or f"collection {place}" for place, each in enumerate(judgments, 1)]
     if len(set(paths)) < len(paths):
-        raise UsageError("--collection: each collection has a relevance file of its own")
+        raise UsageError("--collection: each collection has qrels of its own")
     names = [os.path.basename(path) for path in paths]
     return [n if names.count(n) == 1 else path for n, path in zip(names, paths, strict=True)]
 

@@ -41,8 +41,8 @@ _ORDER = Option(
     options={"N": SIZE, "scale": SCALE, "max": HIGHEST},
     example=("2 0 - 1 | 1", "(N=10,scale=rank,max=2)", 1 - (0 + 0.75 + 0.5 + 0.25 + 0.5) / 10),
     caution=(
-        "Documents that neither the run nor the judgments know are at no distance: the larger the "
-        "collection, the nearer is every run to 1."
+        "Documents in neither the run nor the qrels add no distance: the larger the collection, "
+        "the closer every run comes to 1."
     ),
     scores=True,
     cites=("mizzaro2001new", "dellamea2004adm", "kishida2005property"),

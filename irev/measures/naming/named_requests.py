@@ -61,8 +61,8 @@ class Defaults:
         for name, literal in self._literals.items():
             if name not in self._used and name not in allowed:
                 raise UsageError(
-                    f"{FLAGS.get(name, name)} {value_text(literal)} applies to none of the "
-                    f"requested measures: none has an option {name} that its name does not set"
+                    f"{FLAGS.get(name, name)} {value_text(literal)} has no effect: no requested "
+                    f"measure has an option {name} that its name leaves open"
                 )
 
 
@@ -297,7 +297,9 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
             raise UsageError(f"measure {name} needs a cutoff; write for instance {example}")
         return (None,)
     if rule == "none":
-        raise UsageError(f"measure {name} is not cut, but got '@{','.join(texts)}'; write {name}")
+        raise UsageError(
+            f"measure {name} takes no cutoff, but got '@{','.join(texts)}'; write {name}"
+        )
     read = _recall_level if rule == "recall" else _rank_cutoff
     cutoffs = [read(name, text) for text in texts]
     if len(set(cutoffs)) < len(cutoffs):

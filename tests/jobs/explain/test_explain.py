@@ -413,7 +413,7 @@ def test_a_plugins_measure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "map", "-t", "10", QRELS], "give a relevance file and one run"),
+        (["-m", "map", "-t", "10", QRELS], "give qrels and one run"),
         (["-m", "mapp", "-t", "10", QRELS, RUN], "did you mean map"),
         (["-m", "map", "-t", "nowhere", QRELS, RUN], "the qrels have no topic nowhere"),
     ],

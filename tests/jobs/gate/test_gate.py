@@ -425,7 +425,7 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
         (["--min", "map=0", "--tolerance", "-1"], "tolerance"),
         (["--min", "map=0", "--alpha", "0.5"], "alpha"),
         (["--min", "map=0", "--correction", "holm"], "alpha"),
-        (["--min", "map=0", "--save", "qrels"], "would replace a file that is read"),
+        (["--min", "map=0", "--save", "qrels"], "would overwrite an input file"),
         (["--min", "map=0", "--save", "x", "--junit", "x"], "two outputs"),
         (["--baseline", "nowhere"], "nowhere"),
     ],

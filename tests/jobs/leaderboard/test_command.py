@@ -178,7 +178,7 @@ def test_what_is_read_is_not_written_over(runs):
         before = Path(read).read_bytes()
         code, out, err = call(QRELS, runs, "-m", "map", *arguments, read)
         assert (code, out) == (2, "")
-        assert f"{read} would replace a file that is read" in err
+        assert f"{read} would overwrite an input file" in err
         assert Path(read).read_bytes() == before
 
 

@@ -222,14 +222,14 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["qrels.txt"], "give a relevance file and runs: irev report QRELS RUN..."),
+        (["qrels.txt"], "give qrels and runs: irev report QRELS RUN..."),
         (["qrels.txt", "-"], "-: a report reads each file several times: name a regular file"),
         (["qrels.txt", "/dev/null"], "/dev/null: a report reads each file several times"),
         (["qrels.txt", "saved.json"], "a report needs the runs, not saved scores"),
         (["saved.json", "bm25.run"], "a report needs the runs, not saved scores"),
         (["one", "bm25.run"], "a report needs at least two topics"),
         (["qrels.txt", "none.run"], "none.run: "),
-        (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would replace a file that is read"),
+        (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would overwrite an input file"),
     ],
 )
 def test_what_cannot_be_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:

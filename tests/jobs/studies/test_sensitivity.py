@@ -449,7 +449,7 @@ def test_command_table_1() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "a ranking, or a relevance file and one run"),
+        ([], "a ranking, or qrels and one run"),
         (["--ranking", "1,x"], "'x' is not a number"),
         (["--ranking", "1,1", "--relevant", "1"], "at least the 2 relevant documents"),
         (["--ranking", "1", "--relevant", "2", "--grades-present", "1"], "no --relevant"),

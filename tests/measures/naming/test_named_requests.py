@@ -128,7 +128,7 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
         ("Level", "measure Level needs a cutoff"),
         ("Level@1.5", "cut at a recall from 0 to 1, not '1.5'"),
         ("Level@x", "cut at a recall from 0 to 1, not 'x'"),
-        ("Whole@5", "measure Whole is not cut, but got '@5'; write Whole"),
+        ("Whole@5", "measure Whole takes no cutoff, but got '@5'; write Whole"),
     ],
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:

@@ -25,7 +25,7 @@ def measures_help(measures: tuple[str, ...]) -> str:
 class SignificanceOptions(ResultOptions):
     """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
 
-    alpha: Annotated[float, ALPHA.replace(help="The level of significance.")] = 0.05
+    alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     correction: Annotated[str, Opt(
         "--correction", choices=CORRECTIONS_OF_P,
         help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
@@ -46,7 +46,7 @@ class TeamOptions(ResultOptions):
 
     teams: Annotated[str | None, Opt(
         "--teams", metavar="FILE", file="always", sign_content=True,
-        help="Which team a run is of: RUN TEAM on each line.",
+        help="Team of each run, one RUN TEAM per line.",
     )] = None  # fmt: skip
     best: Annotated[str | None, Opt(
         "--best-per-team", metavar="NAME",
