@@ -115,7 +115,7 @@ CASES = {
     "score with a decimal comma": (
         wrong_run(b"q1 Q0 a 1 0,5 t\n"),
         "run:1: score '0,5' is not a number\n"
-        "  hint: write numbers with a decimal point; --decimal comma accepts commas",
+        "  hint: write numbers with a decimal point, or give --decimal comma",
     ),
     "score NaN": (
         wrong_run(b"q1 Q0 a 1 2 t\nq1 Q0 b 2 nan t\n"),

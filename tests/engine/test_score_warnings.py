@@ -252,7 +252,7 @@ def test_few_judged_documents_are_searched_for_other_ids() -> None:
 
     assert warning is not None
     assert warning.kind == "nothing-judged"
-    assert "without the suffix '.xml' 100% of the first 10 would be judged" in warning.hint
+    assert "without the suffix '.xml', 100% of the first 10 would be judged" in warning.hint
     # 3,000 judged documents are enough
     assert asked == topics[:6]
 

@@ -1,4 +1,4 @@
-"""Here servers are started as irev does it: the null hypothesis is how they begin and end."""
+"""Here servers are started as irev does it: what is tested is how they begin and end."""
 
 import pytest
 
