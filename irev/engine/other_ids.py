@@ -217,7 +217,7 @@ def _rewriting(
     if affix_counts is not None:
         ((affix, count),) = affix_counts.most_common(1)
         example = "" if count >= _CONSTANT * len(pairs) else f"{_SUCH} "
-        wording = f"{wording} {example}'{id_text(affix)}'"
+        wording = f"{wording} {example}'{id_text(affix)}',"
     return Rewriting(wording, len(pairs) + num_already_judged, *pairs[0])
 
 
