@@ -199,7 +199,7 @@ PLOTS = {
     ),
     "tie-ranges": LazyCommand(
         "irev.cli.plot:tie_ranges",
-        "What the order of equal scores can change.",
+        "How much the order of ties can change.",
         words="ties",
     ),
 }

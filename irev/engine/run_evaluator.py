@@ -350,7 +350,7 @@ def _check_qrels_format(options: Options, qrels_format: str) -> None:
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
     if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
-        raise UsageError(f"preferences (-R {qrels_format}) have no grades to be mapped")
+        raise UsageError(f"--map-grades: preferences (-R {qrels_format}) have no grades")
 
 
 def _check_ties(options: Options, qrels_format: str) -> None:

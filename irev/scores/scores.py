@@ -174,7 +174,7 @@ class Scores(Displayed, Drawable):
         if value is None:
             raise UsageError(f"{self.columns[index].name} has no summary: use by_topic({name!r})")
         if isinstance(value, bytes):
-            raise UsageError(f"{name} is a text, and no number: use scores.run_id")
+            raise UsageError(f"{name} is text, not a number: use scores.run_id")
         return value
 
     def __iter__(self) -> Iterator[str]:

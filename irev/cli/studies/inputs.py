@@ -12,7 +12,7 @@ from irev.engine.run_files import run_files
 from irev.jobs.studies.options.reproduction import ROLES
 from irev.read.formats import GRADED, JUDGMENTS, format_names
 
-ONLY_GRADES = f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name in GRADED})}."
+ONLY_GRADES = f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}."
 """The help of -R where judgments must be grades of documents."""
 
 

@@ -205,7 +205,7 @@ class CompareOptions(ScoringOptions):
             )
         if simultaneous or only:
             method = f"the test '{simultaneous[0]}'" if simultaneous else self.correction
-            raise UsageError(f"{method} has no one-sided form: leave out the tail '{self.tail}'")
+            raise UsageError(f"{method} has no one-sided form: leave out --tail {self.tail}")
         if INTERVALS[self.ci].default_resamples and self.alpha >= 0.5:
             raise UsageError(f"a one-sided interval needs an alpha below 0.5, not {self.alpha}")
 
@@ -218,7 +218,7 @@ class CompareOptions(ScoringOptions):
             if not 0 <= aversion < math.inf:
                 raise UsageError(f"--risk must be 0 or more, not {aversion:g}")
         if len(set(self.risk)) < len(self.risk):
-            raise UsageError("--risk: one of the values is given twice")
+            raise UsageError("--risk: a value is given twice")
 
     def _check_predicted(self) -> None:
         """Refuse what estimates by two sorts of judgments have no part for."""

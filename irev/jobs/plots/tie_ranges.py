@@ -1,4 +1,4 @@
-"""What the order of equal scores can change."""
+"""How much the order of ties can change."""
 
 from __future__ import annotations
 
@@ -61,9 +61,7 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     import pandas as pd
 
     if options.per_topic and len(table.runs) > len(COLOURS):
-        raise UsageError(
-            f"topics can be shown for up to {len(COLOURS)} runs, not {len(table.runs)}"
-        )
+        raise UsageError(f"--per-topic shows up to {len(COLOURS)} runs, not {len(table.runs)}")
     measures = _measures_with_range(table)
     check_panel_count(len(measures))
     make_rows = _topic_rows if options.per_topic else _mean_rows

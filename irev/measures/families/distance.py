@@ -102,7 +102,9 @@ def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
         return scores.row_scores, above + others * scores.low
     width = scores.high - scores.low
     if not np.isfinite(width).all():
-        raise UsageError("measure ADM: scores that are infinite or near it have no scale=minmax")
+        raise UsageError(
+            "measure ADM: scale=minmax needs scores that are not infinite or huge; write scale=rank"
+        )
     return ratio(excess, width[topic]), ratio(above, width)
 
 
@@ -149,7 +151,7 @@ def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats
     elif judged.scores is None:
         raise UsageError("measure SwetsE: without scores (--ties rank), write SwetsE(scale=rank)")
     elif not np.isfinite(judged.scores.high - judged.scores.low).all():
-        raise UsageError("measure SwetsE: scores that are infinite or near it; use scale=rank")
+        raise UsageError("measure SwetsE: scores are infinite or huge; write scale=rank")
     else:
         # what all scores have in common would cost digits
         score = judged.scores.row_scores - judged.scores.low[judged.topic]

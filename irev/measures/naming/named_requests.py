@@ -311,7 +311,7 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
 def _recall_level(name: str, text: str) -> float:
     level = parse_real(text)
     if level is None or not 0 <= level <= 1:
-        raise UsageError(f"measure {name} is cut at a recall from 0 to 1, not {quote(text)}")
+        raise UsageError(f"measure {name} takes levels of recall from 0 to 1, not {quote(text)}")
     return level
 
 

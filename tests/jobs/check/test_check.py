@@ -196,7 +196,7 @@ def test_unreadable(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ([], "give files"),
-        (["--docno", "(", "x"], "no regular expression"),
+        (["--docno", "(", "x"], "not a regular expression"),
         (["-", "-"], "can be read only once"),
         (["--topics", "none", "x"], "there is no such file"),
         (["--profile", "clef", "x"], "is not one of"),

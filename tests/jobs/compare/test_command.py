@@ -511,7 +511,7 @@ def test_forms_of_the_table_of_a_paper() -> None:
     ("more", "message"),
     [
         (("--per-topic",), "leave out --per-topic and --anova"),
-        (("--tail=less", "--baseline=rm3.run"), "leave out the tail less"),
+        (("--tail=less", "--baseline=rm3.run"), "leave out --tail less"),
     ],
 )
 def test_what_does_not_go_into_a_paper(more: tuple[str, ...], message: str) -> None:

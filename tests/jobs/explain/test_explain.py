@@ -312,7 +312,7 @@ def test_a_long_ranking_is_taken_in_pieces() -> None:
 
 
 def test_mistakes_are_told() -> None:
-    with pytest.raises(UsageError, match="no number for a topic to explain in runid, gm_map"):
+    with pytest.raises(UsageError, match="runid, gm_map: no value for a topic"):
         explained_scores(SMALL_QRELS, SMALL_RUN, ["runid", "gm_map"], "q")
     with pytest.raises(MismatchError, match="the qrels have no topic x"):
         explained_scores(SMALL_QRELS, SMALL_RUN, ["map"], "x")

@@ -490,5 +490,5 @@ def test_a_table_is_gated_as_its_files_are() -> None:
     assert report.verdicts == direct.verdicts
     with pytest.raises(irev.UsageError, match="give at least one limit: min="):
         irev.gate("qrels", "good.run")
-    with pytest.raises(irev.UsageError, match="a gate judges one run, not 2"):
+    with pytest.raises(irev.UsageError, match="a gate takes one run, not 2"):
         irev.gate("qrels", ["worse.run", "good.run"], min={"map": 0.1})
