@@ -62,7 +62,7 @@ def test_names_are_files_or_tags() -> None:
     table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(names="tag"))
     assert table.run_names == ("tag-a", "tag-b")
     assert [table.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
-    with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
+    with pytest.raises(UsageError, match="no run is called 'c'; the runs are tag-a, tag-b"):
         table.run_index("c")
 
 
@@ -241,7 +241,7 @@ def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
 
 
 def test_a_run_needs_judgments() -> None:
-    with pytest.raises(UsageError, match=r"b\.run: this is a run: give its relevance file"):
+    with pytest.raises(UsageError, match=r"b\.run: this is a run: give its qrels first"):
         score_runs(None, ["b.run"])
 
 

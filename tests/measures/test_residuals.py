@@ -239,7 +239,7 @@ def test_what_makes_no_sense(names: list[str], options: dict[str, bool], message
 
 
 def test_judged_wants_a_cutoff() -> None:
-    with pytest.raises(UsageError, match="cut at a rank"):
+    with pytest.raises(UsageError, match="requested measure has a cutoff"):
         evaluate(QRELS, RUN, ["map"], judged_shares=True)
 
 

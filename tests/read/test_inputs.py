@@ -126,7 +126,7 @@ def test_decimal_comma(tmp_path: Path, qrels: Path, run: Path) -> None:
     assert scores.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
     points = evaluate(qrels, run, MEASURES, decimal_comma=True)
     assert points.per_topic() == scores.per_topic()
-    with pytest.raises(InputError, match="decimal_comma=True accepts commas"):
+    with pytest.raises(InputError, match="or give decimal_comma=True"):
         evaluate(qrels, commas, MEASURES)
 
 
@@ -166,7 +166,7 @@ def test_wrong_maps(text: str) -> None:
 
 
 def test_preferences_have_no_grades(qrels: Path, run: Path) -> None:
-    with pytest.raises(UsageError, match="no grades to be mapped"):
+    with pytest.raises(UsageError, match=r"qrels_prefs.* have no grades"):
         evaluate(qrels, run, ["prefs_simp"], qrels_format="qrels_prefs", grade_map=[(1, 2)])
 
 

@@ -391,7 +391,7 @@ def test_p_is_never_printed_as_0() -> None:
         (("--test=tukey", "qrels.txt", *RUNS), "'tukey'"),
         (("--alpha=2", "qrels.txt", *RUNS), "alpha must be above 0 and below 1"),
         (("--seed=-1", "qrels.txt", *RUNS), "too small"),
-        (("--tail=greater", "qrels.txt", *RUNS), "needs a baseline"),
+        (("--tail=greater", "qrels.txt", *RUNS), "needs --baseline"),
         (("-m", "nonsense", "qrels.txt", *RUNS), "nonsense"),
         (("--topics=run", "qrels.txt", *RUNS), "--topics run"),
     ],

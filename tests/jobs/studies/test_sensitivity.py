@@ -358,7 +358,7 @@ def test_order_of_lines_does_not_matter(tmp_path: Path) -> None:
     ("names", "options", "said"),
     [
         (["map_prefs", "AP"], {}, "no measure|judgments"),
-        (["runid"], {}, "no number"),
+        (["runid"], {}, "no value for a ranking"),
         (["alpha_nDCG@10"], {}, "subtopics"),
         (["AP"], {"ties": "average"}, "ties"),
     ],
