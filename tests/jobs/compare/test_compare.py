@@ -387,7 +387,7 @@ def test_the_least_p_of_a_one_sided_test() -> None:
         one_sided, draw_scores(topics=4, runs=2)
     )
     two_sided = CompareOptions(baselines=["A"])
-    assert "can be below 0.0625" in notes_of(two_sided, draw_scores(topics=5, runs=2))
+    assert "cannot be below 0.0625" in notes_of(two_sided, draw_scores(topics=5, runs=2))
 
 
 def test_groups_are_of_all_pairs_alone() -> None:
