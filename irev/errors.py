@@ -92,6 +92,7 @@ KINDS = {
     "tag-not-file-name": Kind(NOTE, "the run tag is not the file's name"),
     "unknown-topic": Kind(ERROR, "a topic that is not in the list of topics"),
     "missing-topic": Kind(ERROR, "a topic of the list that is missing from the run"),
+    "late-qrels": Kind(NOTE, "a run that was not held against the qrels named behind it"),
     "unjudged-topic": Kind(NOTE, "a topic of the run without judgments"),
     "unretrieved-topic": Kind(WARNING, "a judged topic that is missing from the run"),
     "no-common-topic": Kind(ERROR, "run and judgments have no topic in common"),
@@ -115,7 +116,7 @@ KINDS = {
     # scores
     "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
-    "shallow-run": Kind(WARNING, "the run ends above a cutoff that was asked for"),
+    "shallow-run": Kind(WARNING, "no topic of the run has as many documents as a cutoff"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
     "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
     "below-level": Kind(WARNING, "no judgment reaches the level from which grades are relevant"),

@@ -230,13 +230,12 @@ class Options(ResultOptions):
     geometric mean is one of the topics' means, and texts are those of the order "docid-desc")."""
     tie_range: Annotated[bool, Opt(
         "--tie-range", section=OWN, effect="reading",
-        help="Also print NAME[min] and NAME[max], the values of the pessimistic and the "
-        "optimistic order of tied documents, and the number of ties.",
+        help="Also print NAME[pessimistic] and NAME[optimistic], the values with the lower and the "
+        "higher grades first among tied documents, and the number of ties.",
     )] = False  # fmt: skip
-    """Whether the lower and the higher of the values by the pessimistic and the optimistic order
-    are added to each value: the least and the greatest of all orders for every measure that does
-    not fall when a higher grade moves up. Measures without a better end (counts of documents) have
-    no range."""
+    """Whether the values of the pessimistic and the optimistic order are added to each value: the
+    worst and the best of all orders for every measure that does not get worse when a higher grade
+    moves up. Measures without a better end (counts of documents) have no range."""
     seed: Annotated[int, SEED.replace(
         section=OWN, least=None,
         help="Seed of --sample, and of --ties average where it draws orders at random.",

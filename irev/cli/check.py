@@ -38,7 +38,7 @@ command = Command(
     _files,
     "[QRELS] FILE|DIR...",
     CheckOutput,
-    help="""Find mistakes and suspicious things in runs and qrels, with line numbers.
+    help="""Find errors and suspicious lines in runs and qrels, with line numbers.
 
     Whether a file is a run or qrels is detected from its lines. A run is checked against the qrels
     given before it: irev check QRELS RUN... Each finding is an error, a warning or a note, and ends

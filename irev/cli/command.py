@@ -171,7 +171,7 @@ def qrels_and_run(files: Sequence[str]) -> Sequence[str]:
     """QRELS RUN: judgments and one run."""
     if len(files) != 2:
         name = click.get_current_context().command_path
-        raise usage_error(f"give a relevance file and one run: {name} QRELS RUN")
+        raise usage_error(f"give qrels and one run: {name} QRELS RUN")
     return files
 
 
@@ -192,7 +192,5 @@ def qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, li
     if len(files) < 2:
         reason = f"{no_scores_text(files[0])}; " if files else ""
         name = click.get_current_context().command_path
-        raise usage_error(
-            f"{reason}give a relevance file and runs, or saved scores: {name} QRELS RUN..."
-        )
+        raise usage_error(f"{reason}give qrels and runs, or saved scores: {name} QRELS RUN...")
     return files[0], list(run_files(files[1:]).regular())

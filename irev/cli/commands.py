@@ -252,7 +252,7 @@ class Kinds(click.Group):
 
     def unknown_kind_text(self, word: str) -> str:
         """That there is no such kind, and which one may be meant."""
-        hint = _name_hint(word, self.kinds) or f": {', '.join(self.kinds)}"
+        hint = _name_hint(word, self.kinds) or f"; the kinds are {', '.join(self.kinds)}"
         return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -119,9 +119,7 @@ class CompareOutput(Output):
 
 def _qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, list[str]]:
     if not files:
-        raise usage_error(
-            "give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN"
-        )
+        raise usage_error("give qrels and runs, or saved scores: irev compare QRELS RUN RUN")
     return qrels_and_runs_or_saved_scores(files)
 
 
@@ -142,9 +140,9 @@ command = Command(
     (exact if feasible), with Holm's correction for the number of pairs times measures. The order of
     the runs and the number of threads never change a number.
 
-    --predicted takes a model's judgments of all topics, where people judged a random sample of
-    them. It estimates the means that people would have found, with intervals that hold whatever the
-    model is worth.
+    --predicted takes a model's judgments of all topics, of which people judged a random sample. It
+    estimates the means that people would have found, with intervals that are valid however good or
+    bad the model is.
     """,
     measures="map; for saved scores all that they contain",
     example="irev compare -m map --baseline bm25.run qrels.txt bm25.run rm3.run",

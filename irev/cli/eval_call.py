@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.cli.eval_options import SHEETS, TREC, EvalInputOptions, EvalOutput
 from irev.cli.output import print_out, replace_file, say_error, terminal_width, voice
 from irev.core.progress import report_progress
 from irev.core.record import record
-from irev.errors import IrevError, StrictError, UsageError
+from irev.errors import InputError, IrevError, StrictError, UsageError
+from irev.read.stream import FoundFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,10 +30,12 @@ class RunMessages:
 
     several_runs  whether the run is named
     exit_code     0 as long as nothing was wrong
+    broken_runs   the paths of the runs that could not be scored, and why
     """
 
     def __init__(self, output: EvalOutput) -> None:
         self._output, self.several_runs, self.exit_code = output, False, 0
+        self.broken_runs: list[tuple[str, IrevError]] = []
 
     def say(self, notices: Sequence[Notice], name: str = "") -> None:
         """Say the notices of a run; without a name of all runs, or of those that they name."""
@@ -47,6 +50,7 @@ class RunMessages:
 
     def fail(self, path: str, error: IrevError) -> None:
         """Say what is wrong with a run."""
+        self.broken_runs.append((path, error))
         say_error(error, path if self.several_runs else "")
         self.exit_code = max(self.exit_code, error.exit_code)
 
@@ -143,7 +147,7 @@ class EvalCall:
             path = str(source)
             name = names[index] if is_local else path
             if isinstance(outcome, IrevError):
-                self.messages.fail(path, outcome)
+                self.messages.fail(path, _error_in_folder(source, outcome))
                 continue
             scores = zscores.apply(outcome) if zscores else outcome
             yield ScoredFile(name, scores, path)
@@ -173,6 +177,8 @@ class EvalCall:
 
         output = self.output
         width = terminal_width(output.output)
+        if self.messages.broken_runs:
+            document = _with_broken_runs(document, self.messages.broken_runs)
         return document_bytes(
             document, output.format, output.decimals, width, csv_safe=output.csv_safe
         )
@@ -201,6 +207,36 @@ class EvalCall:
         if output.format == TREC:
             return trec_lines(result, output.decimals)
         return self._document_blocks(result.document_with(output.decimals))
+
+
+_FAULTS_OF_OTHER_FILES = ("field-count", "bad-score")
+"""What is wrong with the first line of a file in a folder that may be no run."""
+
+
+def _error_in_folder(source: Input, error: IrevError) -> IrevError:
+    """What is wrong with a run; of a file that was found and may be no run the first problem."""
+    if not isinstance(source, FoundFile) or not isinstance(error, InputError):
+        return error
+    first = error.problems[0]
+    if first.line is None or first.kind not in _FAULTS_OF_OTHER_FILES:
+        return error
+    hint = "if this is no run, keep it elsewhere, or name the runs one by one; irev check says more"
+    return InputError([first._replace(hint=hint)])
+
+
+def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevError]]) -> Document:
+    """The document with the runs that could not be scored below its tables, and in its data."""
+    from irev.core.wording import count_text
+    from irev.jobs.leaderboard.results import broken_submissions
+    from irev.writers.document import Lines
+
+    broken = broken_submissions(broken_runs)
+    lines = [f"{count_text(len(broken), 'run')} could not be scored:", *map(str, broken)]
+
+    def data() -> dict[str, Any]:
+        return {**document.data(), "broken": [each.data() for each in broken]}
+
+    return document._replace(parts=[*document.parts, Lines(lines, listed=False)], data=data)
 
 
 def _sort_column(name: str, columns: Sequence[Column], options: EvaluationOptions) -> Column:

@@ -33,7 +33,7 @@ class EvalInputOptions(ResultOptions):
     repeat: Annotated[int, REPEAT] = 10
     engine: Annotated[Literal["local", "spark"], Opt(
         "--engine", section=OWN, help_order=33, effect="nothing",
-        help="Where runs are ranked: on this machine (local, the default) or by Spark, for runs "
+        help="Where to rank runs: on this machine (local, the default) or by Spark, for runs "
         "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
         "same.",
     )] = "local"  # fmt: skip

@@ -84,7 +84,7 @@ class _EvalCommand(Job):
             return 0
         _refuse_value_of_o(ctx.meta[ARGUMENTS])
         if len(values["files"]) < 2:
-            raise click.UsageError("give a relevance file and a run: irev QRELS RUN...", ctx)
+            raise click.UsageError("give qrels and a run: irev QRELS RUN...", ctx)
         return super().invoke(ctx)
 
 
@@ -151,10 +151,12 @@ command = _EvalCommand(
     ),
     EvaluationOptions,
     MeasureOptions,
-    _valueless_option("-o", "old_format", help_order=11, is_flag=True, help="Does nothing."),
+    _valueless_option(
+        "-o", "old_format", help_order=11, is_flag=True, help="Ignored (kept for compatibility).",
+    ),
     _valueless_option(
         "--Output_old_results_format", "old_format_name", help_order=11, metavar="ANY",
-        help="Does nothing, with its value.",
+        help="Ignored (kept for compatibility).",
     ),
     EvalInputOptions,
     EvalOutput,

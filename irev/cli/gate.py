@@ -134,9 +134,7 @@ def _given_or_configured_qrels_and_run(files: Sequence[str]) -> Sequence[str | N
     run = files[0] if files else settings.get("run")
     qrels = settings.get("qrels")
     if len(files) > 2 or run is None or (qrels is None and not starts_with_saved([run])):
-        raise usage_error(
-            "give a relevance file and one run: irev gate QRELS RUN --min ndcg@10=0.4"
-        )
+        raise usage_error("give qrels and one run: irev gate QRELS RUN --min ndcg@10=0.4")
     return qrels, run
 
 

@@ -100,9 +100,7 @@ def _check_inputs(files: Sequence[str], path: str, tables: Mapping[str, Any]) ->
     if not files and not tables and path:
         raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
     if not files and not tables:
-        raise usage_error(
-            "give a relevance file and submissions: irev leaderboard QRELS DIR|RUN..."
-        )
+        raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
 
 
 def _track_settings(
@@ -153,7 +151,7 @@ command = LeaderboardCommand(
     means share a place.
 
     A submission that cannot be read or exceeds the limits is reported, and the others are scored:
-    the exit code is 0, or 1 with --strict.
+    the exit code is 0, or 1 with --strict; it is 2 where a RUN that you name cannot be opened.
     """,
     measures="map; for saved scores all that they contain",
     example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "

@@ -63,7 +63,7 @@ def print_out(
         raise click.exceptions.Exit(CLOSED_PIPE) from None
     except OSError as error:
         _forget_stdout()
-        raise IrevError(f"standard output cannot be written: {error.strerror}") from None
+        raise IrevError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def _tame(block: bytes) -> bytes:
@@ -164,15 +164,15 @@ def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | N
     """
     inputs = [path for path in read if path is not None]
     if inputs.count("-") > 1:
-        raise UsageError("standard input (-) can be read once only")
+        raise UsageError("standard input (-) can be read only once")
     outputs: list[str] = []
     for option, path in written:
         if path is None:
             continue
         if any(same_file(path, other) for other in inputs):
-            raise UsageError(f"{option} {path} would replace a file that is read")
+            raise UsageError(f"{option} {path} would overwrite an input file")
         if path in outputs:
-            raise UsageError(f"{option} {path}: two outputs cannot go to one place")
+            raise UsageError(f"{option} {path}: two outputs cannot go to one file")
         outputs.append(path)
 
 

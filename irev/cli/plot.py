@@ -91,7 +91,7 @@ class PlotOutput(Output):
 def _plot_inputs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., or saved scores alone."""
     if len(files) < (1 if starts_with_saved(files) else 2):
-        raise usage_error("give a relevance file and a run: QRELS RUN...")
+        raise usage_error("give qrels and a run: QRELS RUN...")
     return qrels_and_runs_or_saved_scores(files)
 
 
@@ -162,7 +162,7 @@ distribution = _plot_command(
 tie_ranges = _plot_command(
     "tie-ranges",
     TieRangesOptions,
-    help="The lowest and the highest value over all orders of tied documents.",
+    help="The values with tied documents in the worst and in the best order.",
     example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg",
 )
 
@@ -199,7 +199,7 @@ PLOTS = {
     ),
     "tie-ranges": LazyCommand(
         "irev.cli.plot:tie_ranges",
-        "What the order of equal scores can change.",
+        "How much the order of ties can change.",
         words="ties",
     ),
 }
@@ -208,5 +208,5 @@ PLOTS = {
 command = Kinds(
     "plot",
     PLOTS,
-    "Draw a figure (SVG, PNG or PDF), and write what it shows and its parameters beside it.",
+    "Draw a figure (SVG, PNG or PDF), and write its data and parameters beside it.",
 )

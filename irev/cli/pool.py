@@ -36,7 +36,7 @@ _NUM_FILES = {
     "list": (1, math.inf, "give runs: irev pool RUN..."),
     "judgments": (0, 0, "give no runs: irev pool --judgments QRELS --design FILE"),
     "leave_out": (
-        2, math.inf, "give a relevance file and runs: irev pool --leave-out QRELS RUN..."
+        2, math.inf, "give qrels and runs: irev pool --leave-out QRELS RUN..."
     ),
 }  # fmt: skip
 """How many files each takes, at least and at most, and what is said of others."""

@@ -33,7 +33,7 @@ class ReportOutput(Output):
 
 def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
     if len(files) < 2:
-        raise usage_error("give a relevance file and runs: irev report QRELS RUN...")
+        raise usage_error("give qrels and runs: irev report QRELS RUN...")
     return qrels_and_runs_or_saved_scores(files)
 
 

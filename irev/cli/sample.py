@@ -110,7 +110,7 @@ class SampleCommand(Command):
 
 def _qrels_and_any_runs(files: Sequence[str]) -> Sequence[Any]:
     if not files:
-        raise usage_error("give a relevance file: irev sample QRELS --rate 10%")
+        raise usage_error("give qrels: irev sample QRELS --rate 10%")
     return files[0], list(files[1:])
 
 

@@ -46,7 +46,7 @@ def score(
     columns = keys_by_measure(output.columns)
     _remove_old(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
-    qrels = find_only_file(truth, "the relevance file", "qrels", follow_links=True)
+    qrels = find_only_file(truth, "the qrels file", "qrels", follow_links=True)
     try:
         run = find_only_file(submission, "the submission", "run", follow_links=options.follow_links)
     except UsageError as error:

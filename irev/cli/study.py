@@ -7,7 +7,7 @@ from irev.cli.commands import Kinds, LazyCommand
 STUDIES = {
     "sensitivity": LazyCommand(
         "irev.cli.studies.sensitivity:sensitivity_command",
-        "What one more relevant document at each rank does to a measure.",
+        "How much a relevant document at each rank adds to a measure.",
     ),
     "enumerate": LazyCommand(
         "irev.cli.studies.enumerate:enumerate_command",
@@ -35,12 +35,12 @@ STUDIES = {
     ),
     "agreement": LazyCommand(
         "irev.cli.studies.collections:agreement_command",
-        "Two sets of judgments against each other, and what they change for runs.",
+        "How far two sets of judgments agree, and what that changes for runs.",
         words="kappa cohen assessors krippendorff",
     ),
     "design": LazyCommand(
         "irev.cli.studies.collections:design_command",
-        "How many topics are needed, and what varies in scores.",
+        "How many topics are needed, and where the variance of scores comes from.",
         words="topic-set-size sample-size variance anova generalizability",
     ),
     "topics": LazyCommand(

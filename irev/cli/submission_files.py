@@ -31,7 +31,7 @@ def submission_inputs(
 def _has_qrels(files: Sequence[str]) -> bool:
     """Whether the first file holds judgments, not saved scores."""
     if os.path.isdir(files[0]):
-        raise UsageError(f"{files[0]} is a directory: put the relevance file before it")
+        raise UsageError(f"{files[0]} is a directory: put the qrels before it")
     if starts_with_saved(files):
         return False
     if len(files) == 1:

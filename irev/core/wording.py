@@ -15,6 +15,11 @@ def count_text(count: int, singular: str, plural: str = "") -> str:
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
+def count_that_is(count: int, singular: str, plural: str = "") -> str:
+    """The same with its verb: `1 class is`, `2 classes are`."""
+    return f"{count_text(count, singular, plural)} {'is' if count == 1 else 'are'}"
+
+
 def shortened_list(names: Sequence[str] | Sequence[bytes], max_names: int = 5) -> str:
     """The first names, or ids of an input, and how many more there are: `a, b and 3 more`."""
     more = len(names) - max_names

@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Bools
 from irev.core.model import Column, asked_order
-from irev.core.wording import list_beginning
+from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
@@ -220,8 +220,8 @@ def align_topics(
         common = set.intersection(*topics_of_run)
         if len(common) < len(topics):
             notes.append(
-                f"{len(topics) - len(common)} of {len(topics)} judged topics are left out, "
-                "because some runs lack them"
+                f"{len(topics) - len(common)} of {count_text(len(topics), 'judged topic')} left "
+                "out, because some runs lack them"
             )
         topics = sorted(common)
     if not topics:
@@ -271,7 +271,9 @@ def _counted_topics(tables: Sequence[ScoreTable], options: Options, notes: list[
                 f"{path} cannot be compared: {len(more)} of its topics are not judged: "
                 f"{list_beginning(more)}"
             )
-        notes.append(f"{path}: {len(more)} topics are left out: {list_beginning(more)}")
+        notes.append(
+            f"{path}: {count_that_is(len(more), 'topic')} left out: {list_beginning(more)}"
+        )
     return counted
 
 
@@ -299,7 +301,7 @@ def drop_undefined_topics(table: ScoreTable, drop: bool) -> tuple[ScoreTable, li
         raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
     if not is_defined.any():
         raise MismatchError(f"no topic is left: {where}")
-    note = f"{int((~is_defined).sum())} topics are left out for all runs: {where}"
+    note = f"{count_that_is(int((~is_defined).sum()), 'topic')} left out for all runs: {where}"
     return table.select_topics(is_defined), [note]
 
 
@@ -332,6 +334,6 @@ def add_classes(table: ScoreTable, options: Options) -> tuple[ScoreTable, list[s
             notes.append(f"the class {name} has none of the topics")
     without = len(classes.unclassified_topics(table.topics))
     if without:
-        notes.append(f"{without} topics are in no class")
+        notes.append(f"{count_that_is(without, 'topic')} in no class")
     present = {name: mask for name, mask in members.items() if mask.any()}
     return replace(table, classes=present), notes

@@ -217,7 +217,7 @@ def _rewriting(
     if affix_counts is not None:
         ((affix, count),) = affix_counts.most_common(1)
         example = "" if count >= _CONSTANT * len(pairs) else f"{_SUCH} "
-        wording = f"{wording} {example}'{id_text(affix)}'"
+        wording = f"{wording} {example}'{id_text(affix)}',"
     return Rewriting(wording, len(pairs) + num_already_judged, *pairs[0])
 
 
@@ -236,20 +236,20 @@ class _Affixes:
         shorter = [length for length in self._lengths if _SHORTEST <= length < size]
         for length in shorter:
             if document[:length] in judged:
-                yield "without the ending", document[length:], document[:length]
+                yield "without the suffix", document[length:], document[:length]
                 break
         for length in shorter:
             if document[-length:] in judged:
-                yield "without the beginning", document[:-length], document[-length:]
+                yield "without the prefix", document[:-length], document[-length:]
                 break
         if not _SHORTEST <= size < self._lengths[0]:
             return
         longer = _first_with_prefix(self._sorted, document)
         if longer:
-            yield "with the ending", longer[size:], longer
+            yield "with the suffix", longer[size:], longer
         longer = _first_with_prefix(self._sorted_reversed, document[::-1])[::-1]
         if longer:
-            yield "with the beginning", longer[:-size], longer
+            yield "with the prefix", longer[:-size], longer
 
 
 def _first_with_prefix(sorted_ids: Sequence[bytes], prefix: bytes) -> bytes:

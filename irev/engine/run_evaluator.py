@@ -32,7 +32,7 @@ from irev.engine.score_warnings import (
 from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.name_lists import measure_names
-from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.resolve import expand_suites, resolve_names
 from irev.measures.naming.trec_names import ignored_parameter_warnings
 from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids
 from irev.options import Options, evaluation_options
@@ -79,7 +79,9 @@ class RunEvaluator:
         qrels_format = self.options.qrels_format
         if qrels_format not in JUDGMENTS:
             formats = ", ".join(JUDGMENTS)
-            raise UsageError(f"there is no format of judgments '{qrels_format}': {formats}")
+            raise UsageError(
+                f"unknown format of judgments '{qrels_format}'; the formats are {formats}"
+            )
         _check_needed_judgments(self.requests, qrels_format, self.also_gives)
         _check_qrels_format(self.options, qrels_format)
         _check_ties(self.options, qrels_format)
@@ -130,7 +132,7 @@ class RunEvaluator:
 
     @cached_property
     def _cutoff(self) -> int | None:
-        return named_cutoff(self._names, self.requests)
+        return named_cutoff(list(expand_suites(self._names)), self.requests)
 
     def evaluate_silently(self, run: Input) -> Scores:
         """The scores of a run without Python warnings: they are `notices` of the scores.
@@ -350,7 +352,7 @@ def _check_qrels_format(options: Options, qrels_format: str) -> None:
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
     if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
-        raise UsageError(f"preferences (-R {qrels_format}) have no grades to be mapped")
+        raise UsageError(f"--map-grades: preferences (-R {qrels_format}) have no grades")
 
 
 def _check_ties(options: Options, qrels_format: str) -> None:

@@ -259,9 +259,7 @@ def _evaluator(
     from irev.engine.run_evaluator import RunEvaluator
 
     if qrels is None:
-        raise UsageError(
-            f"{unscored[0].label}: this is a run: give its relevance file first: QRELS RUN..."
-        )
+        raise UsageError(f"{unscored[0].label}: this is a run: give its qrels first: QRELS RUN...")
     return RunEvaluator(qrels, measures, options, qrels_format=qrels_format, sign=True)
 
 

@@ -124,8 +124,9 @@ def hardly_judged_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice |
     id_hint = _id_difference_hint(share, judged_ids)
     if not share.is_judged:
         kind = "nothing-met" if judged_ids.is_sparse and not id_hint else "nothing-judged"
-        documents = "document" if share.retrieved == 1 else "documents"
-        message = f"none of the {share.retrieved:,} {documents} of judged topics is judged"
+        message = f"none of the {share.retrieved:,} documents of judged topics is judged"
+        if share.retrieved == 1:
+            message = "the only document of judged topics is not judged"
         if share.shallow_judged and not id_hint:
             return Notice(kind, message, "some are in the pool without a grade")
         return Notice(kind, message, id_hint or _nothing_judged_hint(share, judged_ids))
@@ -182,8 +183,8 @@ def _id_difference_hint(
         return ""
     return (
         f"the ids look different: '{id_text(rewriting.run_docid)}' in the run, "
-        f"'{id_text(rewriting.judged_docid)}' in the judgments ({rewriting.wording} "
-        f"{rewriting.num_judged / total:.0%} of the first {SHALLOW} would be judged)"
+        f"'{id_text(rewriting.judged_docid)}' in the judgments ({rewriting.wording.rstrip(',')}, "
+        f"{rewriting.num_judged / total:.0%} of the top {SHALLOW} are judged)"
     )
 
 
@@ -265,9 +266,11 @@ def repeated_line_warnings(account: Account) -> Iterator[Notice]:
 def differing_topic_texts(wording: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:
     """Message and hint for topics of a run that are written otherwise than the judged ones."""
     one, other = pairs[0]
-    which = count_text(len(pairs), "topic of the run", "topics of the run")
+    which = count_text(
+        len(pairs), "topic of the run matches a judged one", "topics of the run match judged ones"
+    )
     return (
-        f"{which} would be judged {wording}",
+        f"{which}, {wording}",
         f"'{id_text(one)}' in the run, '{id_text(other)}' in the judgments",
     )
 
@@ -282,8 +285,11 @@ def shallow_run_warnings(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
     same = int((depths == deepest).sum())
     if same < _LEAST_TOPICS or same < _NEARLY_ALL * len(depths):
         return ()
-    which = f"{same} of {len(depths)} topics end" if same < len(depths) else "all topics end"
-    return (Notice("shallow-run", f"{which} at rank {deepest}, above the cutoff {cutoff}"),)
+    if same < len(depths):
+        which = f"{same} of {len(depths)} topics have {count_text(deepest, 'document')}"
+    else:
+        which = f"no topic has more than {count_text(deepest, 'document')}"
+    return (Notice("shallow-run", f"{which}, fewer than the cutoff {cutoff}"),)
 
 
 # judgments and measures, whatever the run

@@ -191,7 +191,7 @@ class TopicSelector:
             return MismatchError(
                 f"the run has no topic {id_text(as_bytes(self._options.only_topic))}"
             )
-        return MismatchError("no topic is left to evaluate: the selected topics leave out all")
+        return MismatchError("no topic is left to evaluate: your options leave out all of them")
 
     @property
     def _counts_unjudged(self) -> bool:

@@ -89,15 +89,15 @@ def _complete_pool_cautions(qrels: Qrels) -> Iterator[str]:
     complete = up_to[qrels.stop] == up_to[qrels.start]
     if complete.all():
         yield (
-            "no document of the pool is left unjudged (none has a negative grade): the pool was "
-            "judged completely, or the rows of the documents that were not drawn are missing"
+            "no pool document is unjudged (no grade is negative): was the pool judged completely, "
+            "or are the rows of documents that were not sampled missing?"
         )
     elif complete.any():
         few = int(complete.sum())
         topics = "1 topic has" if few == 1 else f"{few} topics have"
         yield (
-            f"{topics} no unjudged document of the pool (a negative grade), where others have: "
-            "judged completely, or rows are missing"
+            f"{topics} no unjudged pool document (a negative grade), though others have: was the "
+            "pool judged completely, or are rows missing?"
         )
 
 
@@ -116,8 +116,8 @@ def _log_base_caution(base: float, num_relevant: Ints) -> Iterator[str]:
     if few:
         topics = "1 topic has" if few == 1 else f"{few} topics have"
         yield (
-            f"{topics} fewer than b={value_text(base)} relevant documents, and up to rank b "
-            "nothing is lost by coming late (Sakai 2006)"
+            f"{topics} fewer than b={value_text(base)} relevant documents; up to rank b "
+            "there is no discount for late ones (Sakai 2006)"
         )
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irev.core.record import record
+from irev.core.wording import full_list
 from irev.measures.descriptions import (
     AVERAGES,
     WIDTH,
@@ -189,11 +190,14 @@ def _example_grade_text(code: str, needs: str) -> str:
 
 def _verification_text(measure: Measure) -> str:
     if measure.checked == "not yet":
-        return "not yet, neither with the paper nor with another program"
+        return "not yet, neither against the paper nor against another program"
     if not measure.checked:
         # trec_eval's have a place in its table, a user's own have none
-        return "in a program: trec_eval 10 prints the same" if measure.position else ""
-    return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
+        return "against trec_eval 10, which prints the same" if measure.position else ""
+    same = (each.program for each in measure.elsewhere if not each.difference)
+    programs = full_list([*dict.fromkeys(same)]) or "another program"
+    checked = measure.checked.replace("program: ", "").replace("program", programs)
+    return "against " + checked.replace("paper", "the paper")
 
 
 def methods_sentence(measure: Measure, version: str = "", written_name: str = "") -> str:

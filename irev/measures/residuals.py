@@ -72,7 +72,7 @@ def _refuse_unbounded_request(request: Request) -> None:
             f"{measure.name.upper() if measure.position else measure.name}@10"
         )
     if cutoff is not None and cutoff > DEEPEST:
-        raise UsageError(f"--residuals: {name} is cut too far down; {DEEPEST} is possible")
+        raise UsageError(f"--residuals: {name}: the cutoff is too deep; at most {DEEPEST}")
     if cutoff is None and _last_rank_by_persistence(request.arguments) > DEEPEST:
         raise UsageError(f"--residuals: the persistence of {name} is too near to 1; cut it at k")
 
@@ -89,7 +89,7 @@ def judged_share_requests(requests: Sequence[Request]) -> list[Request]:
         {cutoff for request in requests for cutoff in _rank_cutoffs(request.arguments)}
     )
     if not cutoffs:
-        raise UsageError("--judged: none of the measures asked for is cut at a rank")
+        raise UsageError("--judged: no requested measure has a cutoff")
     from irev.measures.naming.resolve import resolve_names
 
     last = 1 + max(column.asked_index for request in requests for column in request.columns)

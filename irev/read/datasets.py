@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.errors import InputError, Notice, Problem, id_text
 from irev.read.arrow_files import ArrowFile, RowBlock, is_arrow_file
 from irev.read.batches import BinaryTable
-from irev.read.sniff import KEEP_ONE
+from irev.read.sniff import duplicate_hint
 from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_file
 
 if TYPE_CHECKING:
@@ -111,9 +111,8 @@ class Dataset(BinaryTable):
             f"'{id_text(duplicate.topic)}': row {row} of {id_text(os.fsencode(first.name))} and "
             f"row {other} of this file"
         )
-        return Problem(
-            self.name, duplicate.second + rows_before, "duplicate-document", message, KEEP_ONE
-        )
+        line, hint = duplicate.second + rows_before, duplicate_hint(self._layout)
+        return Problem(self.name, line, "duplicate-document", message, hint)
 
     def _locate_problem(self, problem: Problem) -> Problem:
         if problem.line is None or problem.path != self.name:

@@ -108,6 +108,20 @@ def _has_score(fields: Fields) -> bool:
     return len(fields) >= len(RUN.fields) - 1 and parse_real(fields[4]) is not None
 
 
+def _missing_field_of_run(fields: Fields) -> str:
+    """Which of the six fields a line of five lacks."""
+    if len(fields) != len(RUN.fields) - 1:
+        return ""
+    no_q0 = fields[1] not in ITERATIONS and parse_whole(fields[2]) is not None
+    no_q0 = no_q0 and parse_real(fields[3]) is not None
+    no_tag = parse_whole(fields[3]) is not None and parse_real(fields[4]) is not None
+    if no_q0 and no_tag:
+        return "a field is missing: Q0, the second, or the run tag, the last"
+    if no_q0:
+        return "Q0, the second field, is missing: awk '{$1 = $1 \" Q0\"; print}' FILE adds it"
+    return "the run tag, the last field, is missing" if no_tag else ""
+
+
 def _has_rank(fields: Fields) -> bool:
     """With a score behind the rank, it is no grade, and no iteration stands before the document."""
     if len(fields) not in (3, 4) or parse_whole(fields[2]) is None:
@@ -150,10 +164,10 @@ _RUNS = (
         """\
 RUN in the format trec_results: a line for each document retrieved,
     401  Q0  FT911-3  1  14.25  bm25
-that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
-Documents are ranked by decreasing score, equal scores by document id, the later in
-byte order first (with preferences the earlier). The tag of the last line names the
-run. Ids are any bytes but blanks; anything behind the tag is ignored.
+that is: topic, an ignored field, document, an ignored rank, score, tag. Documents are
+ranked by decreasing score, equal scores by document id in reverse byte order (with
+preferences in byte order). The tag of the last line names the run. Ids are any bytes
+but blanks; anything behind the tag is ignored.
 The tag may be missing; and three columns, topic, document and score, are read where the
 scores have fractions.
 A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
@@ -161,7 +175,7 @@ lines of JSON with such keys, Parquet, Feather or Arrow.
 """,
         line=_has_score,
         file=_is_trec_run,
-        crooked="the run tag, the last field, is missing",
+        crooked=_missing_field_of_run,
     ),
     Format(
         "msmarco",
@@ -170,9 +184,9 @@ lines of JSON with such keys, Parquet, Feather or Arrow.
         """\
 RUN in the format msmarco: a line for each document retrieved,
     1048585  7187158  1
-that is: topic, document, rank, with tabs or blanks between them. The lower the rank, the
-earlier the document; equal ranks are ordered by document id, the later in byte order
-first. Where the first line has a fourth field, it is the score, which then decides.
+that is: topic, document, rank, with tabs or blanks between them. Documents are
+ordered by rank, equal ranks by document id in reverse byte order. Where the first line
+has a fourth field, it is the score, which then decides.
 """,
         brief="topic, document and rank, and maybe a score",
         line=_has_rank,
@@ -354,8 +368,8 @@ _JUDGMENTS = (
         """\
 QRELS in the format qrels: a line for each judged document,
     401  0  FT911-3  2
-that is: topic, a field nobody reads, document, grade. A grade is a whole number;
-from the level on (-l, 1 by default) it means relevant, and a negative one that the
+that is: topic, an ignored field, document, grade. A grade is a whole number. Grades
+from the level on (-l, 1 by default) mean relevant; a negative grade means that the
 document was in the pool but not judged.
 A table is read too: CSV or TSV whose first line names the columns (query-id,corpus-id,
 score), lines of JSON with such keys, Parquet, Feather or Arrow.
@@ -385,8 +399,8 @@ group by itself and averaged; a document may be judged once in a group.
 QRELS in the format prefs: preferences between documents,
     401  ann  1  FT911-3  2.0
 that is: topic, judgment group, subgroup, document, level. Within a subgroup a
-document of a higher level is preferred to one of a lower level; the level itself
-means nothing, but that a document of level 0 is not relevant and one above is.
+document of a higher level is preferred to one of a lower level. Only the order of
+levels counts, but a document of level 0 is not relevant, and one above 0 is.
 """,
         line=_has_five_fields,
         file=lambda sample: sample.width == len(_PREFERENCES.fields),
@@ -441,7 +455,7 @@ classes, each with its highest level.
         """\
 QRELS in the format strata: a line for each document of the pool, judged or not,
     401  0  FT911-3  2  1
-that is: topic, a field nobody reads, document, stratum, grade. A negative grade means
+that is: topic, an ignored field, document, stratum, grade. A negative grade means
 that the document was not drawn into the stratum's sample. xinfAP, infNDCG and what
 else is estimated from strata work on it; all other measures see the grades alone.
 """,

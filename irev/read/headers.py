@@ -73,9 +73,12 @@ def find_header(head: bytes) -> Header | None:
 def names_topics_and_documents(names: list[str]) -> bool:
     """Whether columns of such names hold topics and documents."""
     plain_names = {plain_name(name) for name in names}
-    return not plain_names.isdisjoint(NAMES["topic"]) and not plain_names.isdisjoint(
-        NAMES["document"]
-    )
+    return names_topics(names) and not plain_names.isdisjoint(NAMES["document"])
+
+
+def names_topics(names: list[str]) -> bool:
+    """Whether a column of such names holds topics."""
+    return not {plain_name(name) for name in names}.isdisjoint(NAMES["topic"])
 
 
 def _parse_header(line: bytes, number: int) -> Header | None:

@@ -98,7 +98,7 @@ class Format(NamedTuple):
     """Whether the beginning of a file does; None: where most lines do."""
     is_sure: bool = False
     """Whether no other file begins so: it is refused where another format was asked for."""
-    crooked: str = ""
+    crooked: str | Callable[[Fields], str] = ""
     """What is said of a line that looks like it, but whose number of fields is wrong."""
     gives: tuple[str, ...] = ("qrels",)
     """Of judgments: what they have for measures, by the word in a measure's `needs`."""
@@ -117,6 +117,12 @@ class Format(NamedTuple):
     def layout(self, width: int) -> Layout:
         """What lines of so many fields hold."""
         return next((each for each in self.layouts if len(each.fields) == width), self.layouts[0])
+
+    def crooked_hint(self, fields: Fields) -> str:
+        """What is said of a line with a wrong number of fields; empty: it does not look like it."""
+        if callable(self.crooked):
+            return self.crooked(fields)
+        return self.crooked if self.line is not None and self.line(fields) else ""
 
     def is_like(self, sample: FirstLines) -> bool:
         """Whether a text that begins so is likely to be of this format."""

@@ -19,7 +19,7 @@ from irev.core.text import as_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.batches import NumberedBlock, TextTable, coded_ids
 from irev.read.frames import column_names, layout_with_classes
-from irev.read.headers import names_topics_and_documents
+from irev.read.headers import names_topics, names_topics_and_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.memory import TAKE_OUT, mapping_rows
 from irev.read.pieces import LONGEST_LINE, pieces
@@ -36,6 +36,9 @@ _OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')
 
 _OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]')
 """How an object begins whose first value is no object: no mapping by topic is such a one."""
+
+_LIST_OF_OBJECTS = re.compile(rb'\s*\[\s*\{\s*"')
+"""How a list of objects begins in JSON."""
 
 _KEY = re.compile(rb'[{,]\s*"([^"\\]*)"\s*:')
 
@@ -54,6 +57,11 @@ class _RepeatedError(Exception):
 def is_nested(head: bytes) -> bool:
     """Whether a file that begins so holds objects in JSON."""
     return _OBJECT.match(head) is not None
+
+
+def is_list_of_objects(head: bytes) -> bool:
+    """Whether a file that begins so is a JSON list of objects."""
+    return _LIST_OF_OBJECTS.match(head) is not None
 
 
 def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | TopicTable:
@@ -133,9 +141,9 @@ def is_json_lines(content: bytes) -> bool:
     except _BadLineError:
         keys = _KEY.findall(first[0]) if has_value else []
         return names_topics_and_documents([key.decode("utf-8", "replace") for key in keys])
-    return names_topics_and_documents(
-        [key for key, value in row.items() if not isinstance(value, dict)]
-    )
+    keys_of_values = [key for key, value in row.items() if not isinstance(value, dict)]
+    # without a column of documents, what is missing is told of as in any table
+    return names_topics_and_documents(keys_of_values) or names_topics(keys_of_values)
 
 
 class JsonLines(TextTable):

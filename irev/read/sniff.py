@@ -13,6 +13,18 @@ from irev.read.values import level_grade
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
 
+
+def duplicate_hint(layout: Layout) -> str:
+    """What is to be done with a document that stands twice in a file: of a run one may count."""
+    if _format_of_layout(layout, RUNS) is None:
+        return KEEP_ONE
+    return f"--duplicates first counts the first line only; or {KEEP_ONE}"
+
+
+LIST_OF_OBJECTS = "a JSON list of objects is not read"
+JSON_LIST_HINT = "write one object per line: jq -c '.[]' FILE"
+"""What is to be done with a JSON list."""
+
 _SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 
@@ -20,7 +32,7 @@ _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 def likeness(fields: Fields, expected_layout: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
     if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
-        return "this looks like a JSON list; write an object per line: jq -c '.[]' FILE"
+        return f"this looks like a JSON list; {JSON_LIST_HINT}"
     if fields[0][:1] in (b"{", b"["):
         return (
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
@@ -53,25 +65,32 @@ def _format_hint(fields: Fields, expected_layout: Layout) -> str:
         (RUNS, JUDGMENTS) if _format_of_layout(expected_layout, RUNS) else (JUDGMENTS, RUNS)
     )
     record = _format_of_layout(expected_layout, own)
-    if record is not None and record.crooked and _fits_format(record, fields):
-        return record.crooked
-    fitting = [
-        each for each in reversed(own.values()) if each is not record and _fits_format(each, fields)
-    ]
-    # several formats may be told by the same
-    fitting = [each for each in fitting if each.line is fitting[0].line]
-    widths = {len(layout.fields) for each in fitting for layout in each.layouts}
-    if len(fields) in widths:
-        fitting = [each for each in fitting if len(each.layout(len(fields)).fields) == len(fields)]
-    if len(fitting) > 1:
-        return _several_formats_hint(fitting[::-1], fields)
-    if fitting:
-        return f"this looks like {_description(fitting[0], fields)}; {fitting[0].reading}"
-    for each in reversed(other.values()):
-        if _fits_format(each, fields):
-            reading = "" if each.name in DEFAULTS else f"{each.reading}; "
-            return f"this looks like {_description(each, fields)}; {reading}{_QRELS_FIRST}"
+    if record is not None and (hint := record.crooked_hint(fields)):
+        return hint
+    for formats, advice in ((own, ""), (other, _QRELS_FIRST)):
+        fitting = [
+            each
+            for each in reversed(formats.values())
+            if each is not record and _fits_format(each, fields)
+        ]
+        if not fitting:
+            continue
+        # several formats may be told by the same
+        alike = [each for each in fitting if each.line is fitting[0].line]
+        widths = {len(layout.fields) for each in alike for layout in each.layouts}
+        if len(fields) in widths:
+            alike = [each for each in alike if len(each.layout(len(fields)).fields) == len(fields)]
+        if len(alike) > 1:
+            hint = _several_formats_hint(alike[::-1], fields)
+        else:
+            reading = "" if advice and alike[0].name in DEFAULTS else alike[0].reading
+            hint = "; ".join(filter(None, [_looks_like(alike[0], fields), reading]))
+        return f"{hint}; {advice}" if advice else hint
     return ""
+
+
+def _looks_like(record: Format, fields: Fields) -> str:
+    return f"this looks like {_description(record, fields)}"
 
 
 def _format_of_layout(layout: Layout, formats: dict[str, Format]) -> Format | None:
@@ -109,7 +128,7 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
     if b"," in text and parse_real(text.replace(b",", b".")) is not None:
-        return "a number is written with a decimal point; --decimal comma accepts commas"
+        return "write numbers with a decimal point, or give --decimal comma"
     if level_grade(text) is not None:
         return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
     if text.lower().lstrip(b"+-").startswith(b"nan"):

@@ -11,6 +11,7 @@ from irev.read.frames import without_duplicates
 from irev.read.headers import find_header
 from irev.read.layout import layout_for
 from irev.read.rows import load_ir_dataset, rows_in_memory
+from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 CATALOGUE = "irds:"
 """What the name of a data set of ir_datasets begins with."""
 
-_STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b" ", b"\t", b"\n", b"\r")
+_STRUCTURED = (
+    b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b"[", b" ", b"\t", b"\n", b"\r",
+)  # fmt: skip
 """How a file may begin that is neither lines of fields nor a table as text; `tables` then looks
 closer."""
 
@@ -86,8 +89,11 @@ def open_input(
 def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTable:
     head = source.head()
     if head.startswith(_STRUCTURED) or find_header(head) is not None:
+        from irev.read.nested import is_list_of_objects
         from irev.read.tables import is_structured, structured_table
 
+        if is_list_of_objects(head):
+            raise source.problem(LIST_OF_OBJECTS, JSON_LIST_HINT, kind="other-kind")
         if is_structured(head):
             layout = layout_for(layout)
             return structured_table(source, head, layout)

@@ -199,6 +199,11 @@ class Source:
         # the last line may be cut, and would look like another kind of line
         return head[: head.rfind(b"\n") + 1] or head
 
+    @staticmethod
+    def is_part_of_line(head: bytes) -> bool:
+        """Whether the first bytes end within the first line, so that its fields are not known."""
+        return len(head) >= _HEAD - len(_BOM) and b"\n" not in head
+
     def content(self) -> bytes:
         """All bytes of an input that fits into memory."""
         stream, buffer = self.open(), memoryview(bytearray(_BLOCK))

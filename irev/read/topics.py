@@ -18,7 +18,7 @@ from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
-from irev.read.sniff import KEEP_ONE, hint_at_subtopics
+from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
 from irev.read.values import expect_reals, parse_reals
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ class CutInput(ABC, Generic[Part]):
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a part before which there are so many lines."""
-        return duplicate_problem(self.name, duplicate, lines_before)
+        problem = duplicate_problem(self.name, duplicate, lines_before)
+        return problem._replace(hint=duplicate_hint(self._layout))
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""

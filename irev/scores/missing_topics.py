@@ -41,6 +41,6 @@ def _missing_topic_warning(
 ) -> Notice:
     topics_text = count_text(len(missing), "judged topic")
     if num_topics is not None:
-        topics_text = f"{len(missing)} of {num_topics} judged topics"
+        topics_text = f"{len(missing)} of {count_text(num_topics, 'judged topic')}"
     message = f"{run} lacks {topics_text}, {consequence}: {list_beginning(missing)}"
     return Notice(MISSING_TOPIC, message)

@@ -14,6 +14,7 @@ from irev.core.displayed import Displayed, Drawable
 from irev.core.model import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text
+from irev.core.wording import count_text
 from irev.errors import UsageError, id_text
 
 if TYPE_CHECKING:
@@ -144,7 +145,10 @@ class Scores(Displayed, Drawable):
         whose = id_text(as_bytes(self.run_name))
         more = ", ..." if len(values) > _MOST_IN_REPR else ""
         values = values[:_MOST_IN_REPR]
-        return f"<Scores of {whose} over {self.divisor} topics: {', '.join(values)}{more}>"
+        return (
+            f"<Scores of {whose} over {count_text(self.divisor, 'topic')}: "
+            f"{', '.join(values)}{more}>"
+        )
 
     @property
     def run_name(self) -> str:
@@ -170,7 +174,7 @@ class Scores(Displayed, Drawable):
         if value is None:
             raise UsageError(f"{self.columns[index].name} has no summary: use by_topic({name!r})")
         if isinstance(value, bytes):
-            raise UsageError(f"{name} is a text, and no number: use scores.run_id")
+            raise UsageError(f"{name} is text, not a number: use scores.run_id")
         return value
 
     def __iter__(self) -> Iterator[str]:

@@ -356,7 +356,9 @@ class ScoreTable(Displayed, Drawable):
         if ambiguous:
             names = shortened_list([self.run_names[index] for index in ambiguous], 8)
             raise UsageError(f"'{run}' may be any of {len(ambiguous)} runs: {names}")
-        raise UsageError(f"no run is called '{run}': there is {shortened_list(self.run_names, 8)}")
+        raise UsageError(
+            f"no run is called '{run}'; the runs are {shortened_list(self.run_names, 8)}"
+        )
 
     def select_topics(self, mask: Bools) -> ScoreTable:
         """The same on some of the topics."""

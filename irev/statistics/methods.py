@@ -136,7 +136,7 @@ def _t_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettin
 
 
 @_define_test(
-    "permutation", "permutation of the two runs of a topic", "paired permutation test",
+    "permutation", "paired permutation test", "paired permutation test",
     default_resamples=100_000, exact_if_possible=True, counts_signs=True,
     sensitive_to_skewness=True,
 )  # fmt: skip
@@ -176,7 +176,7 @@ def _wilcoxon_p_values(
 
 @_define_test(
     "sign", "sign", "sign test", counts_signs=True,
-    question="whether a topic is as often won as lost",
+    question="whether a run wins as many topics as it loses",
 )  # fmt: skip
 def _sign_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import sign_test

@@ -67,7 +67,7 @@ def detectable_difference(
 
     _check_chances(alpha=alpha, beta=beta)
     if alpha >= 1 - beta:
-        raise UsageError(f"a power of {1 - beta} is had without any difference at alpha {alpha}")
+        raise UsageError(f"at alpha {alpha} the power is {1 - beta} even without a difference")
     side: Tail = "two-sided" if tail == "two-sided" else "greater"
 
     def missing_power(effect: float) -> float:

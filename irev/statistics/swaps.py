@@ -184,7 +184,7 @@ def two_samples_with_replacement(
 ) -> tuple[Ints, Ints]:
     """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
     if set_size < 1:
-        raise UsageError(f"a sample of topics has one or more, not {set_size}")
+        raise UsageError(f"a sample needs one topic or more, not {set_size}")
     drawn = topic_draws(seed, num_trials, num_topics, 2 * set_size)
     return drawn[:, :set_size], drawn[:, set_size:]
 

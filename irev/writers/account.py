@@ -104,9 +104,8 @@ def tie_messages(ties: TieAccount) -> list[str]:
     messages = [message]
     if ties.drawn:
         messages.append(
-            f"ties: too many orders to look at all in {count_text(len(ties.drawn), 'topic')}: "
-            "there "
+            f"ties: {count_text(len(ties.drawn), 'topic')} with too many orders to try all: "
             f"{', '.join(ties.measures)} {'is a mean' if len(ties.measures) == 1 else 'are means'} "
-            f"over {ties.draws} drawn orders; all other means are exact"
+            f"over {ties.draws} random orders there; all other means are exact"
         )
     return messages

@@ -183,7 +183,7 @@ WRONG = {
     "no score": (
         frame().rename(columns={"score": "similarity"}),
         r"no column for the score \(one of score, sim\); the columns are qid, docno, similarity\n"
-        r"  hint: rename it, or say columns={'score': 'NAME'}",
+        r"  hint: rename a column, or say columns={'score': 'NAME'}",
     ),
     "a missing score": (frame(score=[1.0, None]), "a score is missing in column score, in row 2"),
     "a missing id": (frame(docno=[None, "a"]), "an id is missing in column docno, in row 1"),

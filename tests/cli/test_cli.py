@@ -188,8 +188,8 @@ def test_nothing_of_the_summary():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("", "give a relevance file and a run"),
-        ("qrels", "give a relevance file and a run"),
+        ("", "give qrels and a run"),
+        ("qrels", "give qrels and a run"),
         ("-x qrels run", "-x"),
         ("--nope qrels run", "--nope"),
         ("--Re qrels qrels run", "ambiguous"),
@@ -221,8 +221,8 @@ def test_nothing_of_the_summary():
         ("-m P. qrels run", "P"),
         ("- -", "once"),
         ("qrels - -", "once"),
-        ("--output qrels qrels run", "replace"),
-        ("--output run qrels run", "replace"),
+        ("--output qrels qrels run", "overwrite"),
+        ("--output run qrels run", "overwrite"),
         ("qrels nosuch", "nosuch: there is no such file"),
         ("nosuch run", "nosuch: there is no such file"),
         ("-Z nosuch qrels run", "nosuch: there is no such file"),
@@ -406,6 +406,35 @@ def test_a_broken_run_does_not_stop_the_others(order):
     assert "broken:1: " in err
 
 
+def test_tables_and_json_list_broken_runs():
+    table = call("--format", "table", "-m", "map", "qrels", "run", "broken", "nosuch")[1].decode()
+    assert table.splitlines()[-3:] == [
+        "2 runs could not be scored:",
+        "broken:1: the score is not a number",
+        "nosuch: the file cannot be opened",
+    ]
+    data = json.loads(call("--format", "json", "-m", "map", "qrels", "run", "broken")[1])
+    assert [run["run"] for run in data["runs"]] == ["run"]
+    assert data["broken"] == [
+        {"path": "broken", "line": 1, "kind": "bad-score", "reason": "the score is not a number"}
+    ]
+    assert "broken" not in json.loads(call("--format", "json", "-m", "map", "qrels", "run")[1])
+
+
+def test_of_other_files_in_a_folder_one_problem_is_said():
+    Path("runs").mkdir()
+    Path("runs/a.run").write_bytes(RUN)
+    Path("runs/make.py").write_bytes(b"import this\nprint(1)\n\nfor x in y: pass\n")
+    code, out, err = call("-m", "map", "qrels", "runs")
+    assert (code, out) == (2, b"# runs/a.run\n" + MAP)
+    assert err.splitlines() == [
+        "runs/make.py:1: expected 6 fields (topic Q0 document rank score tag), found 2: "
+        "'import this'",
+        "  hint: if this is no run, keep it elsewhere, or name the runs one by one; irev check "
+        "says more",
+    ]
+
+
 def test_strict_with_several_runs_prints_nothing():
     for other in ("partial", "broken"):
         code, out, err = call("--strict", "-m", "map", "qrels", "run", other)
@@ -513,7 +542,7 @@ def test_full_disk():
         command = [sys.executable, "-m", "irev", "qrels", "run"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert b"standard output cannot be written" in done.stderr
+    assert b"cannot write to standard output" in done.stderr
 
 
 def test_a_bug_is_called_one(monkeypatch):

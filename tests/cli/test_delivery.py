@@ -122,7 +122,7 @@ def test_an_input_is_not_written_over() -> None:
     Path("topics.csv").write_text(text)
     ran = command("study", "design", "topics.csv", "--output", ".")
     assert ran.exit_code == 2
-    assert "would replace a file that is read" in ran.output
+    assert "would overwrite an input file" in ran.output
     assert Path("topics.csv").read_text() == text
     ran = command("study", "design", "topics.csv", "--output", "odd.qrels")
     assert (ran.exit_code, "this is a file, not a directory" in ran.output) == (2, True)

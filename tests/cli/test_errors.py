@@ -24,6 +24,9 @@ QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 RUN_FIELDS = "expected 6 fields (topic Q0 document rank score tag), found"
 QRELS_FIELDS = "expected 4 fields (topic iteration document grade), found"
 KEEP_ONE = "\n  hint: keep one of the two lines"
+FIRST_COUNTS = (
+    "\n  hint: --duplicates first counts the first line only; or keep one of the two lines"
+)
 BINARY = "a zero byte: this is a binary file, not text"
 
 
@@ -42,6 +45,21 @@ CASES = {
         f"run:4: {RUN_FIELDS} 5: 'q2 Q0 c 2 1'\n"
         "  hint: the run tag, the last field, is missing",
     ),
+    "run without Q0": (
+        wrong_run(b"q1 a 1 2.5 tag\n"),
+        f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2.5 tag'\n"
+        "  hint: Q0, the second field, is missing: awk '{$1 = $1 \" Q0\"; print}' FILE adds it",
+    ),
+    "run without Q0 and with a number as tag": (
+        wrong_run(b"q1 a 1 2.5 7\n"),
+        f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2.5 7'\n"
+        "  hint: Q0, the second field, is missing: awk '{$1 = $1 \" Q0\"; print}' FILE adds it",
+    ),
+    "run without Q0 or without tag": (
+        wrong_run(b"q1 a 1 2 7\n"),
+        f"run:1: {RUN_FIELDS} 5: 'q1 a 1 2 7'\n"
+        "  hint: a field is missing: Q0, the second, or the run tag, the last",
+    ),
     "run of one field": (wrong_run(b"q1\n"), f"run:1: {RUN_FIELDS} 1: 'q1'"),
     "run with commas": (
         wrong_run(b"q1,Q0,a,1,2,t\n"),
@@ -51,8 +69,8 @@ CASES = {
     ),
     "JSON as a run": (
         wrong_run(b'[{"q1": 2.0}]\n'),
-        f"run:1: {RUN_FIELDS} 2: '[{{\"q1\": 2.0}}]'\n"
-        "  hint: this looks like a JSON list; write an object per line: jq -c '.[]' FILE",
+        "irev: error: run: a JSON list of objects is not read\n"
+        "  hint: write one object per line: jq -c '.[]' FILE",
     ),
     "qrels as a run": (
         wrong_run(QRELS),
@@ -98,7 +116,7 @@ CASES = {
     "score with a decimal comma": (
         wrong_run(b"q1 Q0 a 1 0,5 t\n"),
         "run:1: score '0,5' is not a number\n"
-        "  hint: a number is written with a decimal point; --decimal comma accepts commas",
+        "  hint: write numbers with a decimal point, or give --decimal comma",
     ),
     "score NaN": (
         wrong_run(b"q1 Q0 a 1 2 t\nq1 Q0 b 2 nan t\n"),
@@ -132,15 +150,15 @@ CASES = {
     # duplicates
     "duplicate in the run": (
         wrong_run(b"# c\n\n" + RUN + b"q2 Q0 a 9 9 t\n"),
-        f"run:6: duplicate document 'a' in topic 'q2': lines 5 and 6{KEEP_ONE}",
+        f"run:6: duplicate document 'a' in topic 'q2': lines 5 and 6{FIRST_COUNTS}",
     ),
     "duplicate in a scattered run": (
         wrong_run(RUN + b"q1 Q0 b 9 9 t\n"),
-        f"run:4: duplicate document 'b' in topic 'q1': lines 2 and 4{KEEP_ONE}",
+        f"run:4: duplicate document 'b' in topic 'q1': lines 2 and 4{FIRST_COUNTS}",
     ),
     "duplicate in a topic without judgments": (
         wrong_run(RUN + b"q7 Q0 z 1 1 t\nq7 Q0 z 1 1 t\n"),
-        f"run:5: duplicate document 'z' in topic 'q7': lines 4 and 5{KEEP_ONE}",
+        f"run:5: duplicate document 'z' in topic 'q7': lines 4 and 5{FIRST_COUNTS}",
     ),
     "duplicates in the qrels": (
         wrong_qrels(b"# c\n" + QRELS + b"q2 0 a 1\nq1 0 a 2\n"),
@@ -216,7 +234,7 @@ def test_the_files_are_right_otherwise():
 def test_duplicates_are_seen_whatever_is_measured(options):
     below = b"q1 Q0 a 1 9 t\nq1 Q0 x 2 1 t\nq1 Q0 x 2 1 t\nq2 Q0 a 1 1 t\n"
     assert outcome(QRELS, below, *options) == (
-        f"run:3: duplicate document 'x' in topic 'q1': lines 2 and 3{KEEP_ONE}"
+        f"run:3: duplicate document 'x' in topic 'q1': lines 2 and 3{FIRST_COUNTS}"
     )
     assert outcome(QRELS + b"q1 0 a 1\n", RUN, *options) == (
         f"qrels:4: duplicate document 'a' in topic 'q1': lines 1 and 4{KEEP_ONE}"
@@ -280,7 +298,7 @@ def test_standard_input_that_is_wrong():
         "standard input:2: score 'x' is not a number"
     )
     assert error_text("-", "-", stdin=QRELS) == (
-        "irev: error: standard input (-) can be read once only"
+        "irev: error: standard input (-) can be read only once"
     )
 
 

@@ -116,9 +116,9 @@ def test_first_documents_without_judgment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "wording"),
     [
-        (lambda document: f"X{document}", "without the beginning 'X'"),
+        (lambda document: f"X{document}", "without the prefix 'X'"),
         (lambda document: document.upper(), "upper and lower case"),
-        (lambda document: f"{document}.xml", "without the ending '.xml'"),
+        (lambda document: f"{document}.xml", "without the suffix '.xml'"),
         (lambda document: document.replace("d0", "d-0"), "underscores and hyphens"),
     ],
 )

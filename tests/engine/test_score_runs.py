@@ -55,14 +55,14 @@ def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
 def test_only_topics_that_all_have_on_request() -> None:
     table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(topics="both"))
     assert table.topics == (b"q1",)
-    assert "1 of 2 judged topics are left out" in table.notes[0]
+    assert "1 of 2 judged topics left out" in table.notes[0]
 
 
 def test_names_are_files_or_tags() -> None:
     table = score_runs("qrels", ["a.run", "b.run"], ["map"], ScoringOptions(names="tag"))
     assert table.run_names == ("tag-a", "tag-b")
     assert [table.run_index(name) for name in ("tag-b", "b.run")] == [1, 1]
-    with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
+    with pytest.raises(UsageError, match="no run is called 'c'; the runs are tag-a, tag-b"):
         table.run_index("c")
 
 
@@ -241,7 +241,7 @@ def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
 
 
 def test_a_run_needs_judgments() -> None:
-    with pytest.raises(UsageError, match=r"b\.run: this is a run: give its relevance file"):
+    with pytest.raises(UsageError, match=r"b\.run: this is a run: give its qrels first"):
         score_runs(None, ["b.run"])
 
 

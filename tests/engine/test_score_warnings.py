@@ -48,14 +48,14 @@ def _kinds(
     ("name", "said"),
     [
         (str.upper, "upper and lower case"),
-        (lambda d: f"coll/{d}", "without the beginning 'coll/'"),
-        (lambda d: f"{d}.xml", "without the ending '.xml'"),
-        (lambda d: f"{d}.v2", "without the ending '.v2'"),
-        (lambda d: f"{d}#{len(d) + ord(d[-1]) % 7}", "without the ending one such as '#"),
+        (lambda d: f"coll/{d}", "without the prefix 'coll/'"),
+        (lambda d: f"{d}.xml", "without the suffix '.xml'"),
+        (lambda d: f"{d}.v2", "without the suffix '.v2'"),
+        (lambda d: f"{d}#{len(d) + ord(d[-1]) % 7}", "without the suffix one such as '#"),
         (lambda d: f'"{d}"', "characters around the letters and digits"),
         (lambda d: d.replace("doc0", "doc"), "leading zeros"),
         (lambda d: d.replace("-", "_"), "underscores and hyphens"),
-        (lambda d: d[1:], "with the beginning 'q'"),
+        (lambda d: d[1:], "with the prefix 'q'"),
     ],
 )
 def test_ids_written_otherwise(name: Callable[[str], str], said: str) -> None:
@@ -155,10 +155,17 @@ def test_topics_written_otherwise() -> None:
 
 @pytest.mark.parametrize(
     ("measures", "is_told"),
-    [(["P.11"], True), (["P.10"], False), (["official"], False), (["nDCG@1000"], True)],
+    [
+        (["P.11"], True),
+        (["P.10"], False),
+        (["official"], False),
+        (["nDCG@1000"], True),
+        (["suite:sakai06"], True),
+        (["suite:msmarco", "P.5"], True),
+    ],
 )
 def test_runs_that_end_above_a_cutoff(measures: list[str], is_told: bool) -> None:
-    """Only cutoffs that somebody named count."""
+    """Cutoffs count that stand in a name or in a suite, not those of sets of trec_eval's."""
     assert ("shallow-run" in _kinds(_run(depth=10), measures=measures)) == is_told
 
 
@@ -245,7 +252,7 @@ def test_few_judged_documents_are_searched_for_other_ids() -> None:
 
     assert warning is not None
     assert warning.kind == "nothing-judged"
-    assert "without the ending '.xml' 100% of the first 10 would be judged" in warning.hint
+    assert "without the suffix '.xml', 100% of the first 10 would be judged" in warning.hint
     # 3,000 judged documents are enough
     assert asked == topics[:6]
 

@@ -123,7 +123,7 @@ def test_a_page_in_full() -> None:
         "                judgment, grade 0, grade 1; not retrieved: grade 1\n"
         "    Source:     Kantor and Voorhees 2000, The TREC-5 Confusion Track; trec_eval\n"
         "                10\n"
-        "    Checked:    in a program: trec_eval 10 prints the same\n"
+        "    Checked:    against trec_eval 10, which prints the same\n"
         "    Elsewhere:  ir_measures RR\n"
         "                ranx mrr\n"
         "                pyNTCIREVAL RR\n"

@@ -230,7 +230,7 @@ def test_measures_with_a_recall_base_are_refused(name: str) -> None:
         (["P_5"], {"judged_only": True}, "cannot be combined with judged_only"),
         (["P_5"], {"tie_range": True}, "cannot be combined with several orders"),
         (["RBP(p=0.999999999)"], {}, "too near to 1"),
-        (["P.5000000"], {}, "too far down"),
+        (["P.5000000"], {}, "the cutoff is too deep"),
     ],
 )
 def test_what_makes_no_sense(names: list[str], options: dict[str, bool], message: str) -> None:
@@ -239,7 +239,7 @@ def test_what_makes_no_sense(names: list[str], options: dict[str, bool], message
 
 
 def test_judged_wants_a_cutoff() -> None:
-    with pytest.raises(UsageError, match="cut at a rank"):
+    with pytest.raises(UsageError, match="requested measure has a cutoff"):
         evaluate(QRELS, RUN, ["map"], judged_shares=True)
 
 

@@ -238,7 +238,7 @@ def test_further_inputs_are_hashed(tmp_path: Path) -> None:
 
 
 def test_a_seed_is_known_where_orders_are_drawn() -> None:
-    """Twenty documents of one score, four of them relevant: too many orders to look at all."""
+    """Twenty documents of one score, four of them relevant: too many orders to try all."""
     qrels = {"q": {f"d{n}": int(n % 5 == 0) for n in range(40)}}
     run = {"q": {f"d{n}": 1.0 for n in range(40)}}
     drawn = irev.evaluate(qrels, run, ["bpref"], ties="average", seed=7, sign=True)

@@ -14,7 +14,7 @@ discriminative_power_command = Command(
     "[QRELS] RUN...",
     StudyOutput,
     help="""\
-Show how often measures find two runs significantly different, and from which difference on.
+Show how often measures find two runs significantly different, and which difference it takes.
 
 QRELS RUN..., or saved scores, where a matrix (topics x runs) is a measure by the name of its
 file. All pairs of runs are tested by the paired bootstrap test of Sakai (SIGIR 2006), with the

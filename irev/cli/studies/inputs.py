@@ -12,7 +12,7 @@ from irev.engine.run_files import run_files
 from irev.jobs.studies.options.reproduction import ROLES
 from irev.read.formats import GRADED, JUDGMENTS, format_names
 
-ONLY_GRADES = f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name in GRADED})}."
+ONLY_GRADES = f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}."
 """The help of -R where judgments must be grades of documents."""
 
 
@@ -22,7 +22,7 @@ def scored_runs(study: str, runs: str = "RUN...") -> FilesToJobInputs:
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         if not files or (len(files) < 2 and not starts_with_saved(files)):
             raise usage_error(
-                f"give a relevance file and runs, or saved scores: irev study {study} QRELS {runs}"
+                f"give qrels and runs, or saved scores: irev study {study} QRELS {runs}"
             )
         return qrels_and_runs_or_saved_scores(files)
 
@@ -35,9 +35,7 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         run_paths = list(run_files(files[1:]).regular())
         if len(run_paths) < 2:
-            raise usage_error(
-                f"give a relevance file and two runs or more: irev study {study} QRELS {runs}"
-            )
+            raise usage_error(f"give qrels and two runs or more: irev study {study} QRELS {runs}")
         return files[0], run_paths
 
     return inputs
@@ -47,7 +45,7 @@ def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
     """QRELS QRELS [RUN...], without runs or with several."""
     if len(files) < 2 or len(files) == 3:
         raise usage_error(
-            "give two relevance files, and no runs or several: irev study agreement QRELS "
+            "give two qrels files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"
         )
     return files[0], files[1], [*run_files(files[2:]).regular()]
@@ -59,8 +57,7 @@ def qrels_and_runs_unless_variance(files: Sequence[str]) -> Sequence[Any]:
         return [list(files) or None]
     if len(files) < 2 and not starts_with_saved(files):
         raise usage_error(
-            "give a relevance file and runs, or saved scores, or --variance: irev study "
-            "design QRELS RUN..."
+            "give qrels and runs, or saved scores, or --variance: irev study design QRELS RUN..."
         )
     return qrels_and_runs_or_saved_scores(files)
 
@@ -80,7 +77,7 @@ def qrels_for_runs_in_options(files: Sequence[str]) -> Sequence[str | None]:
             raise usage_error(f"give four runs: --{role.replace('_', '-')} is missing")
     are_saved = starts_with_saved([given[role] for role in ROLES])
     if len(files) != (0 if are_saved else 1):
-        wanted = "saved scores need no QRELS" if are_saved else "give one relevance file"
+        wanted = "saved scores need no QRELS" if are_saved else "give one qrels file"
         raise usage_error(
             f"{wanted}: irev study reproduction QRELS --baseline RUN --advanced RUN "
             "--new-baseline RUN --new-advanced RUN"

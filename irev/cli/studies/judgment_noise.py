@@ -15,7 +15,7 @@ class _JudgmentNoiseCommand(Command):
     def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
         if len(files) == 1 or (not files and options.qrels_format == "qrels_jg"):
             raise usage_error(
-                "give relevance files and one run: irev study judgment-noise QRELS... RUN, "
+                "give qrels files and one run: irev study judgment-noise QRELS... RUN, "
                 "or no file and --theta"
             )
         return super().call(files, options, *more)

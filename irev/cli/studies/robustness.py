@@ -21,7 +21,8 @@ measures, and the runs' means are compared with those of average precision under
 over runs, and the mean value over runs, each a mean over --repeat samples. QRELS must hold
 complete judgments. As in Yilmaz and Aslam 2006.
 
---imperfect also takes away a share of the collection from the runs, while all judgments stay.
+--imperfect takes a share of the collection away from the runs, while all judgments stay. Alone it
+does only that; with --rates you get both.
 
 A judged topic that a run lacks counts as 0, and a warning on stderr says so.""",
     measures="bpref-10, bpref, indAP, subAP, infAP and AP",

@@ -16,7 +16,7 @@ class _SensitivityCommand(Command):
         is_made = options.ranking_grades or options.undiscovered is not None
         if len(files) not in (0, 2) or not (files or is_made):
             raise usage_error(
-                "give a ranking, or a relevance file and one run: irev study sensitivity "
+                "give a ranking, or qrels and one run: irev study sensitivity "
                 "--ranking 1,0,0,1, or QRELS RUN"
             )
         return super().call(files, options, *more)

@@ -13,6 +13,7 @@ from irev.engine.confined.limits import Limits
 from irev.engine.folders import find_submissions
 from irev.engine.inputs import runs_by_name
 from irev.errors import InputError
+from irev.jobs.check.file_check import RUN
 from irev.jobs.check.options import CheckOptions
 from irev.jobs.check.report import FileReport
 from irev.jobs.check.rules import CheckRules
@@ -20,7 +21,7 @@ from irev.jobs.check.several import check_all
 from irev.jobs.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 HAS_ERRORS, UNREADABLE = 1, 2
 """Exit codes: there are errors; a file cannot be opened."""
@@ -79,11 +80,33 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
         topics = read_topics(os.fspath(options.topics))
     rules, limits = options.part(CheckRules), options.part(Limits)
     outcomes = check_all(paths, rules, topics=topics, kind=options.kind, limits=limits)
-    reports = (*report_progress(outcomes, len(paths), "files"), *refused)
+    reports = (
+        *_note_late_qrels([*report_progress(outcomes, len(paths), "files")], rules),
+        *refused,
+    )
     errors = tuple(each for each in reports if isinstance(each, InputError))
     has_errors = any(isinstance(each, FileReport) and each.errors for each in reports)
     code = UNREADABLE if errors else HAS_ERRORS * has_errors
     return CheckReport(reports, rules, errors=errors, exit_code=code)
+
+
+def _note_late_qrels(
+    reports: Sequence[FileReport | InputError], rules: CheckRules
+) -> Iterator[FileReport | InputError]:
+    """The reports, with a note in that of a run before all qrels, where there are qrels."""
+    files = (each for each in reports if isinstance(each, FileReport))
+    qrels = next((each for each in files if each.judgments is not None), None)
+    is_late = qrels is not None
+    for report in reports:
+        is_late = is_late and report is not qrels
+        if qrels and is_late and isinstance(report, FileReport) and report.kind == RUN:
+            report = report.add_finding(
+                "late-qrels",
+                f"not held against {qrels.file}, which comes after it",
+                severity=rules.severity("late-qrels"),
+                hint="give the qrels first: irev check QRELS RUN...",
+            )
+        yield report
 
 
 def _path_texts(files: Iterable[Any]) -> Iterator[str]:

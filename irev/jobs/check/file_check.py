@@ -19,7 +19,7 @@ from irev.read import formats
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely_format
 from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_first_lines
-from irev.read.sniff import likeness
+from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
 from irev.scores.saved import is_saved_head
@@ -243,7 +243,7 @@ def _readability_report(
             findings.add("unreadable-line", message, line=problem.line, hint=problem.hint)
     else:
         findings.add(
-            "not-checked", f"taken for {file_kind.looks}; only read, not checked line by line"
+            "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
         )
     return findings.report(
         kind=file_kind.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
@@ -311,12 +311,15 @@ class FileKind(NamedTuple):
 
 def detect_kind(head: bytes, profile: str) -> FileKind:
     """The kind of a file that begins so."""
+    from irev.read.nested import is_list_of_objects
     from irev.read.tables import is_structured
 
+    if is_list_of_objects(head):
+        return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
     if is_structured(head):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_first_lines(head)
-    if sample is None:
+    if sample is None or Source.is_part_of_line(head):
         return FileKind(NOTHING)
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if likely is None:

@@ -184,7 +184,7 @@ class QrelsCheck:
             low_grades = ", ".join(f"{grade:g}" for grade in grade_counts if grade < 0)
             count = count_text(self._negative.count, "grade")
             message = f"{count} below 0 ({low_grades}); this is the first"
-            hint = "such a document was in the pool, but counts as not judged"
+            hint = "these documents were in the pool, but count as unjudged"
             self.findings.add("negative-grade", message, line=self._negative.line, hint=hint)
         judged = [grade for grade in grade_counts if grade >= 0]
         if judged and judged[0] >= self._level:

@@ -110,12 +110,11 @@ class Ranks:
         rows = np.flatnonzero(rank == rank[repeated_rows[0]])
         self.findings.add(
             "repeated-rank",
-            f"topic '{id_text(topic.name)}' has rank {ranks[0]} in {len(rows)} lines; "
-            f"{count_text(len(ranks), 'rank')} of {len(order)} documents "
-            f"{'is' if len(ranks) == 1 else 'are'} repeated",
+            f"rank {ranks[0]} occurs on {len(rows)} lines of topic '{id_text(topic.name)}'"
+            + (f"; so do {count_text(len(ranks) - 1, 'other rank')}" if len(ranks) > 1 else ""),
             line=topic.lines[int(rows[1])],
             topic=topic.name,
-            hint="a rank is given once in a topic",
+            hint="each rank should occur once per topic",
         )
 
     def _tell_rising_scores(
@@ -147,7 +146,7 @@ class Ranks:
             )
         if self.gaps.count:
             message = (
-                f"ranks are left out in {count_text(self.gaps.count, 'topic')}; this is the first"
+                f"ranks are missing in {count_text(self.gaps.count, 'topic')}; this is the first"
             )
             self.findings.add("rank-gap", message, line=self.gaps.line, topic=self.gaps.topic)
 
@@ -220,5 +219,5 @@ class Ties:
                     f"the documents at ranks {cutoff} and {cutoff + 1} have equal scores in "
                     f"{len(topics)} of {count_text(num_run_topics, 'topic')}: "
                     f"{shortened_list(topics)}",
-                    hint="ids decide which counts; irev --tie-range shows what it matters",
+                    hint="ids decide which counts; irev --tie-range shows how much it matters",
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.record import record
@@ -83,6 +83,17 @@ class FileReport:
     def notes(self) -> int:
         """How many notes there are."""
         return self.severities[NOTE]
+
+    def add_finding(self, code: str, message: str, *, severity: str, hint: str = "") -> FileReport:
+        """The report with one more finding about the whole file."""
+        finding = Finding(self.file, None, None, None, code, severity, message, hint)
+        counts = {**self.counts, code: self.counts.get(code, 0) + 1}
+        return replace(
+            self,
+            findings=(*self.findings, finding),
+            counts={code: counts[code] for code in KINDS if code in counts},
+            severities={**self.severities, severity: self.severities[severity] + 1},
+        )
 
 
 @record

@@ -54,7 +54,7 @@ def _docno(text: str) -> re.Pattern[bytes]:
     try:
         return re.compile(os.fsencode(text))
     except re.error as error:
-        raise UsageError(f"--docno {text}: no regular expression: {error}") from None
+        raise UsageError(f"--docno {text}: not a regular expression: {error}") from None
 
 
 class CheckRules(ResultOptions):
@@ -71,7 +71,7 @@ class CheckRules(ResultOptions):
     """One of `PROFILES`."""
     max_per_topic: Annotated[int | None, Opt(
         "--max-per-topic", metavar="N", help_order=3, least=1,
-        help="Most documents allowed per topic of a run. Default: more than 1000 are a warning, "
+        help="Most documents allowed per topic. Default: more than 1000 are a warning, "
         "and an error with --profile trec or msmarco.",
     )] = None  # fmt: skip
     """Documents that a topic of a run may have; None is 1000, and more are then an error only under

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from irev.read.pieces import Piece
 
 _NOTES = {
-    "not-utf8": ("not UTF-8; ids are compared byte by byte", ""),
+    "not-utf8": ("not in UTF-8; ids are compared byte by byte", ""),
     "invisible-character": (
         "with a control character or a space that does not separate fields",
         "it becomes part of the id, which then matches no other",
     ),
-    "crlf": ("ended by carriage return and newline", ""),
-    "comment": ("beginning with #, skipped", "other programs than irev and trec_eval 10 fail here"),
+    "crlf": ("with Windows line endings (CR LF)", ""),
+    "comment": ("beginning with # skipped", "programs other than irev and trec_eval 10 fail here"),
     "blank-line": ("blank", ""),
 }
 _BLANK_START = re.compile(rb"\n[\n \t\v\f\r]")
@@ -105,8 +105,10 @@ class TextNotes:
         tabs = self._tallies.get("tabs")
         if tabs is not None:
             code = "mixed-separators" if self._has_blanks else "tabs"
-            phrase = "tabs and blanks separate" if self._has_blanks else "tabs separate"
-            message = f"{phrase} the fields; {count_text(tabs.count, 'line')} with tabs"
+            phrase = "tabs and blanks" if self._has_blanks else "tabs"
+            message = (
+                f"fields are separated by {phrase}; {count_text(tabs.count, 'line')} with tabs"
+            )
             findings.add(code, message, line=tabs.line)
         if not self._ends_well:
             findings.add("no-final-newline", "the last line has no newline", line=self.count)

@@ -151,9 +151,7 @@ def check_id_form(rows: Rows, findings: Findings) -> None:
         return
     for row, document in enumerate(rows.docs.to_list()):
         if not pattern.fullmatch(document):
-            message = (
-                f"document '{id_text(document)}' is not of the form {id_text(pattern.pattern)}"
-            )
+            message = f"document '{id_text(document)}' does not match {id_text(pattern.pattern)}"
             tell_row("docno-form", message, rows, row, findings)
 
 
@@ -167,7 +165,7 @@ def check_similar_topics(
     for alike in group_by_form(topic_ids).values():
         if len(alike) > 1 and not all(topic in expected_ids for topic in alike):
             names = [f"'{id_text(topic)}'" for topic in alike]
-            message = f"topics {shortened_list(names)} differ by leading zeros or case alone"
+            message = f"topics {shortened_list(names)} differ only in leading zeros or case"
             findings.add(
                 "similar-topics", message, topic=alike[0], hint="they are different topics"
             )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from irev.core.wording import count_text, list_beginning
+from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.core.workers import default_threads
 from irev.errors import GENERAL_NOTE, Notice
 from irev.measures.naming.result_columns import lower_is_better, takes_gains
@@ -66,7 +66,7 @@ def score_notes(table: ScoreTable, options: CompareOptions) -> Iterator[str]:
             yield "the smallest difference that counts (--min-diff) applies to weighted scores"
     for entry in table.runs:
         if entry.duplicates:
-            yield f"{entry.name}: {entry.duplicates} repeated documents are left out"
+            yield f"{entry.name}: {count_that_is(entry.duplicates, 'repeated document')} left out"
     for column in table.columns:
         if column.average == "sum":
             yield f"{column.name} is compared by its mean over topics, not by its sum"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
 from irev.core.displayed import import_attribute
 from irev.core.job import JobFunction
 from irev.core.record import record
+from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, note
 from irev.jobs.compare.contrasts import contrasts_and_class_notes
@@ -67,7 +68,7 @@ class Comparison(Result):
 
     def _subject(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
-        return f"{runs} by {measures} on {len(self.table.topics)} topics"
+        return f"{runs} by {measures} on {count_text(len(self.table.topics), 'topic')}"
 
     @property
     def doubts(self) -> tuple[Notice, ...]:

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.rows import Row
     from irev.writers.document import Cell, Part, Records
 
-FOOTNOTE = (
-    "Runs that share a group were not shown to differ, which does not show that they are equal."
-)
+FOOTNOTE = "Runs in the same group do not differ significantly; that does not make them equal."
 
 TAILS = {
     "two-sided": "two-sided",
@@ -59,7 +57,7 @@ def comparison_document(
         lists_missing_topics: whether a line for each run that lacks topics names them.
     """
     return Document(
-        f"Comparison of {len(comparison.table.runs)} runs",
+        f"Comparison of {count_text(len(comparison.table.runs), 'run')}",
         _comparison_parts(comparison, per_topic, anova, lists_missing_topics),
         _comparison_records(comparison, per_topic, anova),
         partial(comparison_data, comparison, per_topic, anova),
@@ -76,7 +74,9 @@ def _comparison_parts(
     yield Lines(list(heading_lines(comparison, lists_missing_topics=lists_missing_topics)))
     for contrast, decisions in zip(comparison.contrasts, comparison.decisions, strict=True):
         class_text = f", topics of class {contrast.class_name}" if contrast.class_name else ""
-        yield Heading(f"{contrast.measure}{class_text} ({len(contrast.topics)} topics)")
+        yield Heading(
+            f"{contrast.measure}{class_text} ({count_text(len(contrast.topics), 'topic')})"
+        )
         yield _mean_table(comparison, contrast, decisions)
         yield pair_table(comparison, contrast)
         rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
@@ -183,7 +183,7 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     """The lines above the tables; whether one for each run that lacks topics names them."""
     options, table = comparison.options, comparison.table
     yield (
-        f"{len(table.runs)} runs on {len(table.topics)} topics; "
+        f"{count_text(len(table.runs), 'run')} on {count_text(len(table.topics), 'topic')}; "
         "judged topics that a run lacks count as 0"
     )
     if lists_missing_topics:
@@ -217,9 +217,9 @@ def interval_lines(
     """What the intervals of means and of differences hold for; how they are made, what is drawn."""
     level = f"{100 * (1 - options.alpha):.6g}%"
     if options.interval_correction == "each" or num_hypotheses == 1:
-        yield f"intervals: {level} {interval_name}, each by itself{resampling_text}"
+        yield f"intervals: {level} {interval_name}, not simultaneous{resampling_text}"
         return
-    yield f"intervals of means: {level} {interval_name}, each by itself{resampling_text}"
+    yield f"intervals of means: {level} {interval_name}, not simultaneous{resampling_text}"
     if options.interval_correction == "test":
         test = TESTS[options.tests[0]]
         yield (

@@ -77,7 +77,8 @@ def human_topic_indices(human: ScoreTable, model: ScoreTable) -> Ints:
     lacking = [topic for topic in human.topics if topic not in place]
     if lacking:
         raise MismatchError(
-            f"{len(lacking)} of {len(human.topics)} topics judged by people are not in the "
+            f"{len(lacking)} of {count_text(len(human.topics), 'topic')} judged by people are "
+            "not in the "
             f"judgments of --predicted: {list_beginning(lacking)}"
         )
     n, more = len(human.topics), len(model.topics) - len(human.topics)

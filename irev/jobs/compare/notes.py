@@ -45,12 +45,12 @@ def _test_notes(options: CompareOptions) -> Iterator[str]:
     tests = {name: TESTS[name] for name in options.tests}
     for test in tests.values():
         if test.question:
-            yield f"the {test.title} test does not test means: it asks {test.question}"
+            yield f"the {test.title} test does not test means: it tests {test.question}"
     for null in dict.fromkeys(
         test.null_hypothesis for test in tests.values() if test.null_hypothesis
     ):
         names = " and ".join(name for name, test in tests.items() if test.null_hypothesis == null)
-        yield f"{names}: what is tested is {null}"
+        yield f"{names}: the null hypothesis is {null}"
     for name, test in tests.items():
         if test.caution:
             yield f"{name} is {test.caution}"
@@ -127,9 +127,9 @@ def _few_topic_notes(
     names = " and ".join(sign_tests)
     differ = f"{most_topics} topic{'s' * (most_topics > 1)} that differ{'s' * (most_topics == 1)}"
     if least_p > options.alpha:
-        yield f"with {differ} no p of {names} can be below {least_p:g}"
+        yield f"with {differ} the p of {names} cannot be below {least_p:g}"
     elif CORRECTIONS[options.correction].familywise and least_p * num_hypotheses > options.alpha:
         yield (
-            f"with {differ} no p of {names} can be below {least_p:g}, which is "
+            f"with {differ} the p of {names} cannot be below {least_p:g}, which is "
             f"too large to be significant among {num_hypotheses} hypotheses"
         )

@@ -96,7 +96,7 @@ class CompareOptions(ScoringOptions):
     """Which intervals."""
     resamples: Annotated[int | None, Opt(
         "--resamples", metavar="N", least=1, section=_SECTION,
-        help=f"Number of resamples of each test that draws. Default: {default_draws_text()}, more "
+        help=f"Number of resamples for tests that resample. Default: {default_draws_text()}, more "
         "if the correction would otherwise be unable to reject anything.",
     )] = None  # fmt: skip
     """How many each test by resampling draws; None: as many as the record of a test says, and more
@@ -134,12 +134,12 @@ class CompareOptions(ScoringOptions):
     """How much more losses count than gains; may be several."""
     risk_sd: Annotated[Literal["n-1", "n"], Opt(
         "--risk-sd", in_short_help=False, section=_OF_DECISIONS,
-        help="What the variance in TRisk divides by; n is what the authors' program does.",
+        help="Divisor of the variance in TRisk; n reproduces the authors' program.",
     )] = "n-1"  # fmt: skip
     """What the variance of TRisk divides by."""
     predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
         "--predicted", metavar="AUTO_QRELS", section=_OF_PREDICTED, file="always",
-        help="A model's judgments of all topics, where QRELS has people's of a random sample. "
+        help="A model's judgments of all topics; QRELS has human ones for a random sample. "
         "Estimate the means that people would have found on all (prediction-powered inference, "
         "PPI++), with a test and intervals of its own.",
     )] = None  # fmt: skip
@@ -196,16 +196,16 @@ class CompareOptions(ScoringOptions):
         simultaneous = [test for test in self.tests if TESTS[test].simultaneous]
         only = CORRECTIONS[self.correction].only_test
         if only and (only not in self.tests or len(self.tests) - len(simultaneous) > 1):
-            raise UsageError(f"{self.correction} corrects the {only} test, and no other")
+            raise UsageError(f"{self.correction} works with the {only} test only")
         if self.tail == "two-sided":
             return
         if not self.baselines:
             raise UsageError(
-                f"the tail '{self.tail}' needs a baseline: without one, a pair has no first run"
+                f"--tail {self.tail} needs --baseline: a pair of runs has no direction without it"
             )
         if simultaneous or only:
             method = f"the test '{simultaneous[0]}'" if simultaneous else self.correction
-            raise UsageError(f"{method} has no one-sided form: leave out the tail '{self.tail}'")
+            raise UsageError(f"{method} has no one-sided form: leave out --tail {self.tail}")
         if INTERVALS[self.ci].default_resamples and self.alpha >= 0.5:
             raise UsageError(f"a one-sided interval needs an alpha below 0.5, not {self.alpha}")
 
@@ -218,7 +218,7 @@ class CompareOptions(ScoringOptions):
             if not 0 <= aversion < math.inf:
                 raise UsageError(f"--risk must be 0 or more, not {aversion:g}")
         if len(set(self.risk)) < len(self.risk):
-            raise UsageError("--risk: one of the values is given twice")
+            raise UsageError("--risk: a value is given twice")
 
     def _check_predicted(self) -> None:
         """Refuse what estimates by two sorts of judgments have no part for."""

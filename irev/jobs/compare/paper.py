@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def paper_document(comparison: Comparison) -> Document:
     """A table for each class of topics: the means with intervals, and which runs are beaten."""
     if comparison.options.tail == "less":
-        raise UsageError("the layout paper marks runs that are better: leave out the tail less")
+        raise UsageError("--layout paper marks better runs: leave out --tail less")
     return Document(
         f"Comparison of {len(comparison.table.runs)} runs",
         _class_tables(comparison),

@@ -14,6 +14,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.core.text import as_text
+from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, Notice, UsageError, note
@@ -71,7 +72,10 @@ class PredictedComparison(Result):
     def _subject(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
         num_judged, num_topics = len(self.table.topics), len(self.model_table.topics)
-        return f"{runs} by {measures} on {num_topics} topics, {num_judged} of them judged by people"
+        return (
+            f"{runs} by {measures} on {count_text(num_topics, 'topic')}, {num_judged} of them "
+            "judged by people"
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:

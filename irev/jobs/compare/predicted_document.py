@@ -43,7 +43,7 @@ def predicted_document(
 ) -> Document:
     """The means, the pairs and, if wanted, gains and losses by topic."""
     return Document(
-        f"Comparison of {len(comparison.table.runs)} runs with predicted judgments",
+        f"Comparison of {count_text(len(comparison.table.runs), 'run')} with predicted judgments",
         _predicted_parts(comparison, per_topic),
         _predicted_records(comparison, per_topic),
         partial(_predicted_data, comparison, per_topic),
@@ -60,7 +60,8 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
     for each in comparison.estimates:
         of_class = f", topics of class {each.class_name}" if each.class_name else ""
         yield Heading(
-            f"{each.measure}{of_class} ({each.means.num_judged} of {each.means.num_topics} topics "
+            f"{each.measure}{of_class} ({each.means.num_judged} of "
+            f"{count_text(each.means.num_topics, 'topic')} "
             "judged by people)"
         )
         key = (each.class_name, each.measure)

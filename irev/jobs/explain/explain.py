@@ -85,8 +85,8 @@ def explain(
     explained = tuple(explainer.explain(ranking))
     if scores is not None:
         notes.append(note(
-            f"topic {printable(explained[0].topic)} has the worst {explained[0].name} of the "
-            "topics with a relevant document: name another with -t"
+            f"showing topic {printable(explained[0].topic)}, which has the worst "
+            f"{explained[0].name}; choose another with -t"
         ))  # fmt: skip
     elif is_signed:
         # of a run that was not scored yet

@@ -82,7 +82,7 @@ class Explainer:
         `qrels_format` is what they hold; `is_signed`: whether the scores of runs are signed.
         """
         if options.several_orders:
-            raise UsageError("one order of tied documents can be explained, not several")
+            raise UsageError("irev explain needs one order of ties, not all of them")
         self.evaluator = evaluator = RunEvaluator(
             qrels, measures, options, qrels_format=qrels_format, sign=is_signed
         )
@@ -96,7 +96,7 @@ class Explainer:
         self._explained_indices = [n for n in asked_order(columns) if _has_number(columns[n])]
         if not self._explained_indices:
             names = ", ".join(column.name for _, _, column in self._requested_columns)
-            raise UsageError(f"there is no number for a topic to explain in {names}")
+            raise UsageError(f"{names}: no value for a topic, so there is nothing to explain")
         prepared_judgments = evaluator.prepared_judgments
         highest_grade = float(prepared_judgments.qrels.level_grade.max(initial=0))
         judgments = prepared_judgments.judgments

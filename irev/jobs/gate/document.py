@@ -153,7 +153,7 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
     """How a comparison was made, a line each."""
     if verdict.kind != "baseline":
         return
-    topics = f"n = {verdict.num_topics} topics"
+    topics = f"n = {count_text(verdict.num_topics, 'topic')}"
     alpha = report.options.alpha
     if verdict.test is None or alpha is None:
         yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
@@ -207,7 +207,10 @@ def report_facts(report: GateReport) -> Iterator[tuple[str, str]]:
         yield side, _shown_run_name(run_info)
         if run_info.missing:
             topic_list = ", ".join(map(id_text, run_info.missing))
-            yield f"{side} lacks", f"{len(run_info.missing)} of {len(topics)} topics: {topic_list}"
+            yield (
+                f"{side} lacks",
+                f"{len(run_info.missing)} of {count_text(len(topics), 'topic')}: {topic_list}",
+            )
         if run_info.signature is not None:
             yield f"{side} signature", run_info.signature.short
     yield "signature", report.signature.short

@@ -97,7 +97,7 @@ class GateOptions(ScoringOptions):
         by_name = runs_by_name(runs)
         inputs = [runs] if by_name is None else [*by_name.values()]
         if len(inputs) != 1:
-            raise UsageError(f"a gate judges one run, not {len(inputs)}")
+            raise UsageError(f"a gate takes one run, not {len(inputs)}")
         if self.baseline is None or self.is_own_baseline(inputs[0]) or self.has_saved_baseline:
             return by_name or inputs, measured
         return [inputs[0], self.baseline], measured

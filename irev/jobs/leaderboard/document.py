@@ -168,10 +168,7 @@ def _json_data(boards: Sequence[Board], per_topic: bool) -> dict[str, Any]:
 
 
 def _track_data(board: Board, per_topic: bool) -> dict[str, Any]:
-    broken = [
-        {"path": each.path, "line": each.line, "kind": each.kind, "reason": each.meaning}
-        for each in board.broken
-    ]
+    broken = [each.data() for each in board.broken]
     return {
         "name": board.name,
         "boards": [_part_data(part, per_topic) for part in board.parts],

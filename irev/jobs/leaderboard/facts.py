@@ -151,7 +151,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
         test_phrase = test_phrase.replace(" test", " tests") + f" with {correction}"
     team_text = f" of the {part.num_team_runs} runs" if part.num_team_runs else ""
     if test.question:
-        test_phrase += f" (which ask {test.question})"
+        test_phrase += f" (which tests {test.question})"
     yield (
         f"p: difference from the best run; {test_phrase}, two-sided, n = "
         f"{count_text(num_topics, 'topic')}, p corrected for the family of "
@@ -162,7 +162,7 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
         f"{100 * (1 - options.alpha):g}% places: simultaneous for all runs, from these tests; a "
         "run comes after those shown to be better and before those shown to be worse"
     )
-    yield "runs that share a group are not shown to differ, which does not show that they are equal"
+    yield "runs in the same group do not differ significantly; that does not make them equal"
     yield from part.test_notes
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
 from irev.engine.inputs import rewindable, runs_by_name
 from irev.engine.score_runs import score_runs
-from irev.errors import NoneScoredError, UsageError, note
+from irev.errors import InputError, NoneScoredError, UsageError, note
 from irev.jobs.leaderboard.options import LeaderboardOptions
 from irev.jobs.leaderboard.results import (
     Board,
@@ -23,12 +23,16 @@ from irev.jobs.leaderboard.results import (
 from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options
+from irev.read.stream import FoundFile
 from irev.scores.run_names import path_of
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from irev.core.model import Input
     from irev.core.option_records import OptionRecord
+    from irev.errors import IrevError
 
 
 @scoring_job(LeaderboardOptions)
@@ -90,7 +94,11 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
     boards = tuple(_ranked_board(*each) for each in inputs)
     if not any(board.parts for board in boards):
         raise NoBoardError(boards)
-    return Boards(boards, warnings=tuple(track_notices(boards)))
+    return Boards(
+        boards,
+        warnings=tuple(track_notices(boards)),
+        exit_code=max(board.exit_code for board in boards),
+    )
 
 
 def _track_inputs(
@@ -135,6 +143,16 @@ def _ranked_board(
         board,
         broken=broken_submissions((*found_files.refused, *table.broken)),
         warnings=tuple(map(drop_quoting_hint, board.warnings)),
+        exit_code=InputError.exit_code if _lacks_named_file(table.broken) else 0,
+    )
+
+
+def _lacks_named_file(broken: Iterable[tuple[str, IrevError]]) -> bool:
+    """Whether a file that was named, not found in a directory, cannot be opened."""
+    return any(
+        error.problems[0].kind == "no-file"
+        for path, error in broken
+        if isinstance(error, InputError) and not isinstance(path, FoundFile)
     )
 
 

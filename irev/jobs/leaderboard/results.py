@@ -41,6 +41,12 @@ class BrokenSubmission(NamedTuple):
     full_text: str
     meaning: str
 
+    def data(self) -> dict[str, str | int | None]:
+        """What JSON says of it, which quotes nothing."""
+        return {
+            "path": self.path, "line": self.line, "kind": self.kind, "reason": self.meaning,
+        }  # fmt: skip
+
     def __str__(self) -> str:
         location = self.path if self.line is None else f"{self.path}:{self.line}"
         return printable(f"{location}: {self.meaning}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.record import record
-from irev.core.wording import list_beginning
+from irev.core.wording import count_that_is, list_beginning
 from irev.errors import MismatchError, UsageError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def unknown_topics_note(table: ScoreTable, public: frozenset[bytes]) -> str:
     unknown = sorted(public.difference(table.topics))
     if not unknown:
         return ""
-    which = f"{len(unknown)} topics listed as public are not among the judged ones"
+    which = f"{count_that_is(len(unknown), 'topic')} listed as public, but not judged"
     return f"{which}: {list_beginning(unknown)}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.options import CutoffsOptions
 from irev.jobs.plots.plot import Plot, make_plot
@@ -61,7 +62,7 @@ def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     check_panel_count(len(index_of_measure))
     order = np.lexsort((frame["cutoff"], frame["measure"].map(index_of_measure)))
     frame = frame.iloc[order].reset_index(drop=True)
-    title = f"mean over {len(table.topics)} topics"
+    title = f"mean over {count_text(len(table.topics), 'topic')}"
     return make_plot("cutoffs", table, frame, partial(cutoffs_figure, frame, title))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.wording import count_text
 from irev.jobs.plots.options import DistributionOptions
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names, topic_names
@@ -64,7 +65,7 @@ def distribution(table: ScoreTable, options: DistributionOptions) -> Plot:
         for row in _run_rows(table, measure, run_index)
     ]
     frame = pd.DataFrame(rows, columns=["measure", "run", "what", "topic", "value"])
-    title = f"{len(table.topics)} topics"
+    title = count_text(len(table.topics), "topic")
     return make_plot("distribution", table, frame, partial(distribution_figure, frame, title))
 
 

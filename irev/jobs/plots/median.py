@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.wording import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.options import MedianOptions
 from irev.jobs.plots.plot import Plot, make_plot, topic_order
@@ -67,7 +68,9 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
         rows += difference_rows(measure, topics, table.scores(measure), run_index, options.sort)
     frame = pd.DataFrame(rows, columns=list(MEDIAN_COLUMNS))
     name = drawn_label(table.run_names[run_index])
-    title = f"{name} against the median of all {len(table.runs)} runs, including this one"
+    title = (
+        f"{name} against the median of all {count_text(len(table.runs), 'run')}, including this one"
+    )
     draw = partial(median_figure, frame, title)
     return make_plot("median", table, frame, draw, note(title), run=name, sort=options.sort)
 

@@ -51,9 +51,7 @@ def per_topic(table: ScoreTable, options: PerTopicOptions) -> Plot:
 
     check_panel_count(len(table.columns))
     if len(table.runs) > len(COLOURS):
-        raise UsageError(
-            f"bars can be told apart for up to {len(COLOURS)} runs, not {len(table.runs)}"
-        )
+        raise UsageError(f"a bar chart shows up to {len(COLOURS)} runs, not {len(table.runs)}")
     topics = topic_names(table)
     rows = [
         (measure, topics[topic], name, float(table.scores(measure)[topic, run]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.core.job import qrels_job
 from irev.core.text import as_bytes, as_text
+from irev.core.wording import count_text
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
@@ -89,7 +90,10 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
     topic_label = None if topic_id is None else drawn_label(as_text(topic_id))
     if topic_label is None:
-        title, point_label = f"mean over {len(table.topics)} topics", "at rank 5, 10, 15, 20 ..."
+        title, point_label = (
+            f"mean over {count_text(len(table.topics), 'topic')}",
+            "at rank 5, 10, 15, 20 ...",
+        )
     else:
         title, point_label = f"topic {topic_label}", "at a relevant document"
     draw = partial(curve_figure, frame, title, point_label=point_label)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.options import ScatterOptions
 from irev.jobs.plots.plot import Plot, make_plot
@@ -126,5 +127,6 @@ def _draw_topic_points(panel: Axes, rows: pd.DataFrame, axis_run_names: Sequence
         xlabel=drawn_label(axis_run_names[0]), ylabel=drawn_label(axis_run_names[1]), box_aspect=1
     )
     panel.set_title(
-        f"{rows['measure'].iloc[0]}, {len(rows)} topics\n{', '.join(counts)}", fontsize=8
+        f"{rows['measure'].iloc[0]}, {count_text(len(rows), 'topic')}\n{', '.join(counts)}",
+        fontsize=8,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import escape_non_utf8, escaped_bytes
+from irev.core.wording import count_text
 from irev.measures.families.interpolation import recall_level_measures
 from irev.writers.pages import html_text
 from irev.writers.summary_sheet import sheet_notes, sheet_sections
@@ -76,7 +77,8 @@ def _run_section(results: Sequence[ScoredFile], run_index: int, layout: ScoreLay
         figures += _figure_element(
             median_difference_figure(results, run_index), f"r{run_index}d-",
             f"Difference from the median in average precision, by topic. The median is of all "
-            f"{len(results)} runs, including this one; a topic that a run lacks counts as 0.",
+            f"{count_text(len(results), 'run')}, including this one; a topic that a run lacks "
+            "counts as 0.",
         )  # fmt: skip
     notes = "".join(
         f'<p class="note">{escape(line)}</p>\n'
@@ -123,7 +125,9 @@ def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     )
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return curve_figure(
-        table, f"{_run_label(result)}: mean over {result.scores.divisor} topics", names_runs=False
+        table,
+        f"{_run_label(result)}: mean over {count_text(result.scores.divisor, 'topic')}",
+        names_runs=False,
     )
 
 
@@ -141,7 +145,10 @@ def median_difference_figure(results: Sequence[ScoredFile], run_index: int) -> F
     table = pd.DataFrame(
         difference_rows("AP", names, values, run_index), columns=list(MEDIAN_COLUMNS)
     )
-    title = f"{_run_label(results[run_index])} against the median of all {len(results)} runs"
+    title = (
+        f"{_run_label(results[run_index])} against the median of all "
+        f"{count_text(len(results), 'run')}"
+    )
     return median_figure(table, title)
 
 

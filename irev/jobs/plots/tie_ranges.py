@@ -1,4 +1,4 @@
-"""What the order of equal scores can change."""
+"""How much the order of ties can change."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.text import natural_sort_key
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.jobs.plots.options import TieRangesOptions
 from irev.jobs.plots.plot import Plot, make_plot
@@ -27,6 +28,7 @@ from irev.jobs.plots.style import (
     set_unit_axis,
 )
 from irev.jobs.score_job import score_job
+from irev.rank.ties.several_orders import RANGE_ORDERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,16 +41,18 @@ if TYPE_CHECKING:
 
 @score_job(TieRangesOptions)
 def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
-    """Draw the lowest and the highest value of measures over all orders of tied documents.
+    """Draw the values of measures under the pessimistic and the optimistic order of ties.
 
-    A table of scores has NAME[min] and NAME[max] for each measure, as `tie_range=True` gives them.
+    A table of scores has NAME[pessimistic] and NAME[optimistic] for each measure, as
+    `tie_range=True` gives them.
 
     Args:
         table: the scores.
         options: the record `TieRangesOptions`, whose fields are keywords, too.
 
     Returns:
-        The figure. `to_frame()` has measure, topic where these are shown, run, value, min and max.
+        The figure. `to_frame()` has measure, topic where these are shown, run, value,
+        pessimistic and optimistic.
 
     Raises:
         UsageError: an option that makes no sense here; a measure without a range; too many runs.
@@ -57,19 +61,17 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
     import pandas as pd
 
     if options.per_topic and len(table.runs) > len(COLOURS):
-        raise UsageError(
-            f"topics can be shown for up to {len(COLOURS)} runs, not {len(table.runs)}"
-        )
+        raise UsageError(f"--per-topic shows up to {len(COLOURS)} runs, not {len(table.runs)}")
     measures = _measures_with_range(table)
     check_panel_count(len(measures))
     make_rows = _topic_rows if options.per_topic else _mean_rows
     rows = [row for measure in measures for row in make_rows(table, measure)]
-    frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", "min", "max"])
+    frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", *RANGE_ORDERS])
     title_parts = []
     if not options.per_topic:
         frame = frame.drop(columns="topic")
-        title_parts.append(f"mean over {len(table.topics)} topics")
-    if (frame["min"] == frame["max"]).all():
+        title_parts.append(f"mean over {count_text(len(table.topics), 'topic')}")
+    if (frame["pessimistic"] == frame["optimistic"]).all():
         title_parts.append("no order of equal scores changes a value")
     draw = partial(
         topic_ranges_figure if options.per_topic else run_ranges_figure,
@@ -81,11 +83,12 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
 
 
 def _measures_with_range(table: ScoreTable) -> list[str]:
-    """The measures; each has its least and its greatest beside it."""
+    """The measures; each has its values under both orders beside it."""
     names = table.measure_names
-    measures = [name for name in names if not name.endswith(("[min]", "[max]"))]
+    ends = tuple(f"[{order}]" for order in RANGE_ORDERS)
+    measures = [name for name in names if not name.endswith(ends)]
     for name in measures:
-        if f"{name}[min]" not in names or f"{name}[max]" not in names:
+        if not {f"{name}{end}" for end in ends} <= set(names):
             raise UsageError(f"{name} has no range over orders of tied documents")
     return measures
 
@@ -108,8 +111,8 @@ def _topic_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
     ]
 
 
-def _range_measures(measure: str) -> tuple[str, str, str]:
-    return measure, f"{measure}[min]", f"{measure}[max]"
+def _range_measures(measure: str) -> tuple[str, ...]:
+    return measure, *(f"{measure}[{order}]" for order in RANGE_ORDERS)
 
 
 def run_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
@@ -126,7 +129,7 @@ def run_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
                 rows,
                 series_style(0),
                 "value",
-                "lowest to highest over all orders of ties",
+                "pessimistic to optimistic order of ties",
             )
             set_run_axis(panel, rows["run"].tolist())
             panel.set_ylabel(measure)
@@ -152,7 +155,8 @@ def topic_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
                 run_rows = rows[rows["run"] == name]
                 _draw_ranges(panel, positions, run_rows, series_style(index), drawn_label(name))
             set_topic_axis(panel, topics)
-            set_unit_axis(panel, rows["min"].min(), rows["max"].max())
+            drawn = rows[["value", *RANGE_ORDERS]]
+            set_unit_axis(panel, drawn.min(axis=None), drawn.max(axis=None))
             panel.set_ylabel(measure)
         add_legend(figure, *axes[0].get_legend_handles_labels())
         if title:
@@ -168,14 +172,14 @@ def _draw_ranges(
     value_label: str,
     range_label: str = "_range",
 ) -> None:
-    """A bar from the least to the greatest at each place, and a mark at the value."""
+    """A bar from one order's value to the other's at each place, and a mark at the value."""
     panel.vlines(
-        positions, rows["min"], rows["max"], color=series_look["color"], linewidth=4, alpha=0.35,
-        label=range_label,
+        positions, rows["pessimistic"], rows["optimistic"], color=series_look["color"],
+        linewidth=4, alpha=0.35, label=range_label,
     )  # fmt: skip
-    for end in ("min", "max"):
+    for order in RANGE_ORDERS:
         panel.plot(
-            positions, rows[end], linestyle="none", marker="_", markersize=7,
-            markeredgewidth=1.4, color=series_look["color"], label=f"_{end}",
+            positions, rows[order], linestyle="none", marker="_", markersize=7,
+            markeredgewidth=1.4, color=series_look["color"], label=f"_{order}",
         )  # fmt: skip
     panel.plot(positions, rows["value"], **{**series_look, "linestyle": "none"}, label=value_label)

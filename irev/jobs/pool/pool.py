@@ -111,12 +111,13 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         for (name, source), counts_of_run in zip(by_name.items(), counts, strict=True)
     )
     notes = [
-        f"{run.name}: {run.num_documents} documents, {run.num_unique} of them from no other run"
+        f"{run.name}: {count_text(run.num_documents, 'document')}, {run.num_unique} of them from "
+        "no other run"
         for run in pooled_runs
     ]
     notes.append(
-        f"{int(plan.to_judge.sum())} of {len(plan.to_judge)} documents of the pool "
-        f"are to be judged, for {len(document_pool.topics)} topics"
+        f"{int(plan.to_judge.sum())} of {count_text(len(plan.to_judge), 'document')} of the pool "
+        f"are to be judged, for {count_text(len(document_pool.topics), 'topic')}"
     )
     return PoolResult(
         plan, document_pool, pooled_runs, depth, ties, warnings=tuple(map(note, notes))

@@ -50,7 +50,7 @@ def parse_rate(text: str) -> Fraction:
     value = Fraction(match[1].rstrip(".")) / (100 if match[2] else 1)
     if not 0 < value <= 1:
         hint = f"; {text}% is written with its %" if 1 < value <= 100 and not match[2] else ""
-        raise UsageError(f"a rate is above 0 and at most 100%, not {text}{hint}")
+        raise UsageError(f"a rate must be above 0 and at most 100%, not {text}{hint}")
     return value
 
 

@@ -11,6 +11,7 @@ from irev.errors import IrevError
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
 from irev.options import Options, ScoringOptions
+from irev.rank.ties.several_orders import RANGE_ORDERS
 from irev.writers.charts import Curve
 
 if TYPE_CHECKING:
@@ -61,14 +62,14 @@ class TieEffects(NamedTuple):
 
     num_groups  groups of equal scores with a judged document
     num_topics  in how many topics
-    least       the mean if every tie were broken for the worse
-    highest     likewise for the better
+    worst       the mean if every tie were broken for the worse
+    best        likewise for the better
     """
 
     num_groups: int
     num_topics: int
-    least: float
-    highest: float
+    worst: float
+    best: float
 
 
 class RunCurves(NamedTuple):
@@ -125,8 +126,8 @@ def tie_effects(
         if isinstance(scores, IrevError):
             raise scores
         means = {column.name: value for column, value in scores.summaries()}
-        ends = [means.get(f"{measure}[{end}]") for end in ("min", "max")]
-        least, highest = (value if isinstance(value, float) else float("nan") for value in ends)
+        ends = [means.get(f"{measure}[{order}]") for order in RANGE_ORDERS]
+        worst, best = (value if isinstance(value, float) else float("nan") for value in ends)
         assert scores.ties is not None  # noqa: S101 - ranges have their account
-        effects.append(TieEffects(scores.ties.groups, scores.ties.topics, least, highest))
+        effects.append(TieEffects(scores.ties.groups, scores.ties.topics, worst, best))
     return tuple(effects)

@@ -220,7 +220,7 @@ def _trust_section(report: Report, decimals: int) -> Iterator[str]:
             row += [shares.num_documents, *shares.mean_shares]
         if report.ties is not None:
             ties = report.ties[run]
-            row += [ties.num_groups, ties.num_topics, (ties.least, ties.highest)]
+            row += [ties.num_groups, ties.num_topics, (ties.worst, ties.best)]
         rows.append(row)
     table = Table(columns, rows, caption="Judged documents and ties, by run")
     yield from html_table(table, decimals, SORTABLE)

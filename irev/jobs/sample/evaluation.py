@@ -156,8 +156,8 @@ class SampledEvaluator:
             return warnings
         message = (
             f"the judgments are not complete: {count_text(num_unjudged, 'document')} of the pool "
-            f"{'has' if num_unjudged == 1 else 'have'} no grade (a negative one), and neither "
-            "samples nor what they are compared with know more"
+            f"{'has' if num_unjudged == 1 else 'have'} no grade (a negative one), so the values "
+            "with all judgments are estimates, too"
         )
         return (Notice("incomplete-judgments", message), *warnings)
 

@@ -11,6 +11,7 @@ import numpy as np
 from irev.core.job import qrels_job
 from irev.core.record import record
 from irev.core.text import as_bytes, parse_whole
+from irev.core.wording import count_text
 from irev.errors import Notice, UsageError, id_text, note
 from irev.jobs.pool.sampled_qrels import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.sample import designs
@@ -228,5 +229,5 @@ def _collection_samples(
     paths = [path_of(run) for run in runs if path_of(run)]
     for replicate in replicates:
         kept = kept_documents(documents, options.rate, options.seed, replicate)
-        message = f"{len(kept)} of {len(documents)} documents of the collection stay"
+        message = f"{len(kept)} of {count_text(len(documents), 'document')} of the collection stay"
         yield CollectionSample(kept, paths, options.run_format, (note(message),))

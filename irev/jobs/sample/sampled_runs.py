@@ -117,10 +117,10 @@ def _target_and_redraw_notes(scores: SampledScores) -> Iterator[str]:
         if name != target:
             names_by_target.setdefault(target, []).append(name)
     for target, names in names_by_target.items():
-        yield f"bias and rms of {', '.join(names)} are against {target} under all judgments"
+        yield f"bias and rms of {', '.join(names)}: compared with {target} under all judgments"
     if len(scores.shown) > sum(map(len, names_by_target.values())):
         others = " of the other measures" if names_by_target else ""
-        yield f"bias and rms{others} are against the measure itself under all judgments"
+        yield f"bias and rms{others}: compared with the same measure under all judgments"
     for design, topics in scores.redrawn:
         if topics:
             yield (

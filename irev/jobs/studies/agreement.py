@@ -268,7 +268,8 @@ def judgment_agreement(
         "level": options.level,
     }
     both_note = note(
-        f"{len(all_judged.first)} documents of {len(judged_by_topic)} topics are judged by both; "
+        f"both judged {count_text(len(all_judged.first), 'document')} of "
+        f"{count_text(len(judged_by_topic), 'topic')}; "
         f"relevant is a grade of {options.level} or more"
     )
     remarks = (both_note, *_highest_grade_warnings(all_judged, options))
@@ -373,7 +374,8 @@ def add_run_tables(
         (
             *result.remarks, *notes,
             note(
-                f"{len(run_names)} runs by their means over {count_text(num_topics, 'topic')}; "
+                f"{count_text(len(run_names), 'run')} by their means over "
+                f"{count_text(num_topics, 'topic')}; "
                 f"{MISSING}"
             ),
             note(options.significance_text(num_topics, len(run_names))), note(_KINDS),

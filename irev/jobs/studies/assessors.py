@@ -89,7 +89,7 @@ def noise_of_assessors(
     topic_ids = sorted(used_values)
     topic_values = [np.stack(used_values[topic_id]) for topic_id in topic_ids]
     notes = (
-        note(f"{len(topic_ids)} topics"),
+        note(count_text(len(topic_ids), "topic")),
         *map(
             note,
             _judgment_count_notes(

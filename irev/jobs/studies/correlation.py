@@ -242,7 +242,8 @@ def _correlation_notes(
     num_topics = len(criteria[0].scores)
     are_tied = bool((correlations["tied pairs"] > 0).any())
     notes = [
-        f"{len(run_names)} runs by their means over {count_text(num_topics, 'topic')}; {MISSING}",
+        f"{count_text(len(run_names), 'run')} by their means over "
+        f"{count_text(num_topics, 'topic')}; {MISSING}",
         _TIES if are_tied else _NO_TIES,
         options.significance_text(num_topics, len(run_names)),
     ]

@@ -120,10 +120,10 @@ def design(
     has_runs = not (isinstance(runs, list | tuple) and not runs)
     if options.variance is not None:
         if qrels_or_table is not None or has_runs or options.collections:
-            raise UsageError("--variance is known or supposed, without files")
+            raise UsageError("--variance stands in place of files: give one or the other")
         return design_for_variance(options.variance, options)
     if qrels_or_table is None and not has_runs:
-        raise UsageError("give a relevance file and runs, or saved scores, or --variance")
+        raise UsageError("give qrels and runs, or saved scores, or --variance")
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
     others = [score_runs(None, [path], measures, options) for path in options.collections]
     pilots = [

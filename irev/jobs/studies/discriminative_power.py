@@ -414,7 +414,8 @@ def _notes(
         )
         least = f"an ASL of 0 is below {1 / options.num_resamples:g}; "
     notes = [
-        f"{TESTS[options.test].phrase}{exact}, two-sided: n={num_topics} topics{draws}; family of "
+        f"{TESTS[options.test].phrase}{exact}, two-sided: "
+        f"n={count_text(num_topics, 'topic')}{draws}; family of "
         f"{count_text(num_pairs, 'pair')} of {len(table.run_names)} runs, correction: "
         f"{options.correction}",
         f"{least}power is a property of these runs and topics, and high power "

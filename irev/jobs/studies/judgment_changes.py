@@ -112,7 +112,7 @@ class StackScorer:
             n for n, (_, _, c) in enumerate(all_columns) if c.per_topic and c.kind != "text"
         ]
         if not self.column_indices:
-            raise UsageError(f"there is no number for a ranking in {', '.join(measures)}")
+            raise UsageError(f"{', '.join(measures)}: no value for a ranking")
         self.names = tuple(all_columns[n][2].name for n in self.column_indices)
         self.definitions = {
             c.name: c.canonical or c.name for c in (all_columns[n][2] for n in self.column_indices)
@@ -153,7 +153,7 @@ def _refuse_measure(request: Request) -> None:
     if request.measure.needs not in ("qrels", "any"):
         raise UsageError(f"{name} needs judgments by {request.measure.needs}, not by grades alone")
     if needs_ids(request):
-        raise UsageError(f"{name} looks at the ids of documents, which are not known here")
+        raise UsageError(f"{name} needs document ids, which are not known here")
 
 
 def falling_scores(num_ranks: int) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import column_means
 from irev.core.progress import progress_reporter
 from irev.core.text import escape_non_utf8
-from irev.core.wording import list_beginning
+from irev.core.wording import count_text, list_beginning
 from irev.engine.map_topics import map_topics
 from irev.errors import note
 from irev.jobs.plots.result_parts import add_signature, input_label
@@ -167,7 +167,8 @@ def _missing_notes(named_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[s
         missing = [escape_non_utf8(topic) for topic in topics if topic not in rankings]
         if missing:
             yield (
-                f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "
+                f"{name} lacks {len(missing)} of {count_text(len(topics), 'topic')}, which count "
+                "as 0: "
                 f"{list_beginning(missing)}"
             )
 

@@ -11,6 +11,7 @@ from irev.core.arrays import Floats, Ints, column_means
 from irev.core.model import Input
 from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
+from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError, id_text, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.result_parts import add_signature, input_label
@@ -407,7 +408,7 @@ class SensitivityStudy:
                 )
             },
             (
-                note(f"mean over {len(topic_indices)} topics"),
+                note(f"mean over {count_text(len(topic_indices), 'topic')}"),
                 *no_relevant_notes(len(rankings.topics) - len(topic_indices)),
                 *missing_topic_warnings(
                     {"the run": rankings.missing_topic_ids(self._level)}, consequence="left out"

@@ -16,6 +16,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import escape_non_utf8
+from irev.core.wording import count_text
 from irev.errors import UsageError, note
 from irev.jobs.plots.result_parts import add_signature, input_label
 from irev.jobs.plots.style import COLOURS, add_axes_legend, new_figure, plot_style
@@ -119,7 +120,10 @@ def simulated_noise(
     }  # fmt: skip
     names = [str(number) for number in range(1, num_topics + 1)]
     notes = (
-        note(f"{num_topics} topics of {num_ranks} ranks, {num_trials} trials each, seed {seed}"),
+        note(
+            f"{count_text(num_topics, 'topic')} of {num_ranks} ranks, {num_trials} trials each, "
+            f"seed {seed}"
+        ),
         *_few_trials_notes(num_trials),
     )
     return add_signature(
@@ -188,7 +192,7 @@ def noise_in_run(
     }  # fmt: skip
     topic_ids = sorted(values_by_topic)
     notes = (
-        note(f"{len(topic_ids)} topics, {num_trials} trials each, seed {seed}"),
+        note(f"{count_text(len(topic_ids), 'topic')}, {num_trials} trials each, seed {seed}"),
         *_few_trials_notes(num_trials),
         *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
         *missing_topic_warnings({"the run": missing_topic_ids}, consequence="counted as 0"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.record import record
+from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import (
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 NAME = "reproduction"
 BOTH_ROLES = ("baseline", "advanced")
 
-_FUHR = "relative improvements of means are no effect sizes (Fuhr 2017): see the effect ratio first"
+_FUHR = "relative improvements are not effect sizes (Fuhr 2017): look at the effect ratio first"
 _NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that"
 
 
@@ -328,12 +329,14 @@ def _reproduction_notes(
     num_topics = len(original.table.topics)
     if is_reproduction:
         experiment_text = (
-            f"the same {num_topics} topics: a reproduction; p of the paired t test, two-sided"
+            f"the same {count_text(num_topics, 'topic')}: a reproduction; p of the "
+            "paired t test, two-sided"
         )
     else:
         test = "Welch's t" if options.welch else "the unpaired t"
         experiment_text = (
-            f"{num_topics} topics then and {len(new.table.topics)} others now: a replication; p of "
+            f"{count_text(num_topics, 'topic')} then and {len(new.table.topics)} others now: a "
+            "replication; p of "
             f"{test} test, two-sided"
         )
     notes = [

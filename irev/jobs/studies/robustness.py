@@ -73,7 +73,8 @@ def robustness(
     means under a measure with those of AP under all judgments (for measures that estimate AP; for
     others, with their own), RMS = sqrt(1/N sum over N runs of (estimate - actual)^2), and the mean
     value over runs. These are averaged over the samples of a rate. Imperfect judgments: a share of
-    the collection, the same documents everywhere, is kept in the runs, and all judgments stay.
+    the collection, the same documents everywhere, is kept in the runs, and all judgments stay; with
+    `imperfect` and without `rates` the study is of these alone.
 
     Where a pool is named, its documents without a grade count as judged and not relevant, as those
     of a pool of depth 100 do in the paper.
@@ -122,14 +123,14 @@ def _check_inputs(
     ]
     # to take documents away, everything is read again
     if paths.count("-") > (0 if options.imperfect else 1):
-        raise UsageError("standard input (-) can be read once only")
+        raise UsageError("standard input (-) can be read only once")
 
 
 def _collection_names(judgments: Sequence[Input]) -> list[str]:
     """What collections are called: after their judgments' files, or paths where others have one."""
     paths = [path_of(each) or f"collection {place}" for place, each in enumerate(judgments, 1)]
     if len(set(paths)) < len(paths):
-        raise UsageError("--collection: each collection has a relevance file of its own")
+        raise UsageError("--collection: each collection has qrels of its own")
     names = [os.path.basename(path) for path in paths]
     return [n if names.count(n) == 1 else path for n, path in zip(names, paths, strict=True)]
 
@@ -147,23 +148,28 @@ def _robustness_of_collection(
         "options": evaluation, "qrels_format": options.qrels_format, "sign": True,
         "complete": has_pool,
     }  # fmt: skip
-    plan = SamplingPlan(_designs(options.rates), options.seed, options.repeat)
-    evaluator = SampledEvaluator(qrels, measures, plan, **choices)
-    reduced = (
-        ImperfectEvaluator(
-            qrels, measures, plan._replace(rates=_designs(options.imperfect)), **choices
+    evaluators = [
+        make(
+            qrels, measures, SamplingPlan(_designs(rates), options.seed, options.repeat), **choices
         )
-        if options.imperfect
-        else None
-    )
-    sampled_runs = _sample_runs(evaluator, inputs, options)
-    tables, figures = _tables_and_figures(sampled_runs)
-    shown = ["agreement"]
-    if reduced is not None:
-        reduced_runs = _sample_runs(reduced, inputs, options)
-        tables["imperfect"] = curves(reduced_runs, ("tau",))
-        tables["imperfect-samples"] = samples(reduced_runs)
-        tables["imperfect-estimates"] = estimates(reduced_runs)
+        for make, rates in (
+            (SampledEvaluator, options.judged_rates),
+            (ImperfectEvaluator, options.imperfect),
+        )
+        if rates
+    ]
+    evaluator = evaluators[0]
+    sampled_runs, *_ = both = [_sample_runs(each, inputs, options) for each in evaluators]
+    tables: dict[str, pd.DataFrame] = {}
+    figures: dict[str, Any] = {}
+    shown = []
+    if options.judged_rates:
+        tables, figures = _tables_and_figures(sampled_runs)
+        shown.append("agreement")
+    if options.imperfect:
+        tables["imperfect"] = curves(both[-1], ("tau",))
+        tables["imperfect-samples"] = samples(both[-1])
+        tables["imperfect-estimates"] = estimates(both[-1])
         figures["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
     num_pooled_documents = (
@@ -236,7 +242,7 @@ def _parameters(
     table = sampled_runs.table
     choices: dict[str, Any] = {
         "study": NAME,
-        "rates": [f"{percentage:g}" for percentage in sampled_runs.rates],
+        "rates": [percentage_text(each) for each in options.judged_rates],
         "imperfect": [percentage_text(each) for each in options.imperfect],
         "repeat": options.repeat,
         "seed": options.seed,
@@ -255,7 +261,8 @@ def _notes(
     """The notes on runs, topics and samples."""
     yield from notes_of(sampled_runs.table)
     yield note(
-        f"{len(sampled_runs.runs)} runs; {count_text(options.repeat, 'sample')} of each rate, "
+        f"{count_text(len(sampled_runs.runs), 'run')}; {count_text(options.repeat, 'sample')} of "
+        "each rate, "
         f"seed {options.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done"
     )

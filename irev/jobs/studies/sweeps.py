@@ -82,7 +82,7 @@ def make_sweep_lines(
         if sum(other.name == sweep.name for other in sweeps) > 1:
             raise UsageError(f"--sweep {sweep.name}: all values of a parameter go into one list")
         if not any(has_option(measure, sweep.name, options) for measure in measures):
-            raise UsageError(f"--sweep {sweep.name}: no measure asked for has that parameter")
+            raise UsageError(f"--sweep {sweep.name}: no requested measure has that parameter")
     return [
         line
         for sweep in sweeps

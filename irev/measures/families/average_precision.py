@@ -76,7 +76,8 @@ def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=BINARY,
     divisor="relevant",
     spellings=(
-        *plain_spellings(everywhere="AveP", anycase="map ap", irm="AP MAP", ranx="map", beir="MAP"),
+        *plain_spellings(everywhere="AveP", irm="AP MAP", ranx="map", beir="MAP"),
+        Spelling("anycase", "map ap average_precision mean_average_precision"),
         Spelling("ntcir", "AP", cut="denom=min"),
     ),
     elsewhere=(
@@ -171,6 +172,7 @@ def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Fl
     cites=("robertson2006gmap",),
     expected=tied.log_average_precision,
     shows=BINARY,
+    spellings=plain_spellings(anycase="geometric_mean_average_precision"),
     elsewhere=(Elsewhere(PYTREC, "gm_map", "the value of a topic is the logarithm"),),
     trec=(
         trec(

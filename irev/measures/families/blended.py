@@ -153,7 +153,7 @@ def weighted_average_precision(
     options={
         "gain": GAIN,
         "norm": Option(
-            "what the sum is divided by: the same of the ideal list (ideal), or R",
+            "what the sum is divided by: the same sum for the ideal list (ideal), or R",
             "ideal",
             kind="choice",
             choices=("ideal", "R"),
@@ -162,7 +162,8 @@ def weighted_average_precision(
     },
     cutoff="optional",
     aliases=("genAveP",),
-    formula="sum over relevant r <= k of cg(r) / r, divided by the same of the ideal list, uncut",
+    formula="sum over relevant r <= k of cg(r) / r, divided by the same sum for the ideal list, "
+    "uncut",
     source=KISHIDA + "42; norm=R: Vu and Gallinari 2005",
     checked="paper",
     bounds=(0.0, math.inf),

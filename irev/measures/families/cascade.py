@@ -132,6 +132,7 @@ def blended_ratio_at_stop(
     cites=("chapelle2009err",),
     shows=STOPS,
     spellings=(
+        Spelling("anycase", "expected_reciprocal_rank"),
         Spelling("anycase", "err", "max=4"),
         Spelling("irm", "ERR", "max=4", at="20"),
         Spelling("ntcir", "ERR", "stop=ratio"),
@@ -149,8 +150,8 @@ def expected_reciprocal_rank(
 ) -> Floats:
     """The expected reciprocal of the rank at which a user stops, content with what was found.
 
-    How likely that is at each document depends on its grade and on max, the
-    highest grade of the scale: that of the qrels unless given, so that it is part of the name. With
+    How likely that is at each document depends on its grade and on max, the highest grade of the
+    scale (default: the highest in the qrels; shown in the name). With
     stop=ratio and the gains 2^g - 1 the two forms are equal. The best value of a topic is below 1.
     An unjudged document has stop probability 0. A grade above the scale is an error.
     """

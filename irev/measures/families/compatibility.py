@@ -72,7 +72,7 @@ def compatibility(
     ranking begins with the ideal one. A topic without a positive grade has 0.
     """
     if len(cutoffs) != 1:
-        raise UsageError("Compat is not cut at a rank; its depth is an option")
+        raise UsageError("Compat takes no cutoff; its depth is an option")
     score = _overlap(judged, p, depth)
     if normalize:
         score = ratio(score, _ideal_overlap(judged, p, depth))

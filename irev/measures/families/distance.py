@@ -41,8 +41,8 @@ _ORDER = Option(
     options={"N": SIZE, "scale": SCALE, "max": HIGHEST},
     example=("2 0 - 1 | 1", "(N=10,scale=rank,max=2)", 1 - (0 + 0.75 + 0.5 + 0.25 + 0.5) / 10),
     caution=(
-        "Documents that neither the run nor the judgments know are at no distance: the larger the "
-        "collection, the nearer is every run to 1."
+        "Documents in neither the run nor the qrels add no distance: the larger the collection, "
+        "the closer every run comes to 1."
     ),
     scores=True,
     cites=("mizzaro2001new", "dellamea2004adm", "kishida2005property"),
@@ -102,7 +102,9 @@ def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
         return scores.row_scores, above + others * scores.low
     width = scores.high - scores.low
     if not np.isfinite(width).all():
-        raise UsageError("measure ADM: scores that are infinite or near it have no scale=minmax")
+        raise UsageError(
+            "measure ADM: scale=minmax needs scores that are not infinite or huge; write scale=rank"
+        )
     return ratio(excess, width[topic]), ratio(above, width)
 
 
@@ -149,7 +151,7 @@ def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats
     elif judged.scores is None:
         raise UsageError("measure SwetsE: without scores (--ties rank), write SwetsE(scale=rank)")
     elif not np.isfinite(judged.scores.high - judged.scores.low).all():
-        raise UsageError("measure SwetsE: scores that are infinite or near it; use scale=rank")
+        raise UsageError("measure SwetsE: scores are infinite or huge; write scale=rank")
     else:
         # what all scores have in common would cost digits
         score = judged.scores.row_scores - judged.scores.low[judged.topic]

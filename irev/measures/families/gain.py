@@ -154,14 +154,14 @@ def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats
     options={"gain": GAIN},
     cutoff="optional",
     aliases=("SR",),
-    formula="sum over r <= k of gain(r), divided by the same of the ideal list",
+    formula="sum over r <= k of gain(r), divided by the same sum for the ideal list",
     source=PAPER + "; as sliding ratio: Pollock 1968, Measures for the Comparison of "
     "Information Retrieval Systems; " + KISHIDA + "26",
     checked="paper",
     example=("2 0 - 1 | 1", "@2", 2 / 3),
     cites=("jarvelin2002cumulated", "pollock1968measures", "kishida2005property"),
     additive=True,
-    shows=CUMULATED_GAINS,
+    shows=(*CUMULATED_GAINS, "ratio"),
 )
 def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """The gain of the first k documents as a share of the highest possible at k.
@@ -178,7 +178,7 @@ def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue
     "Modified sliding ratio",
     options={"gain": GAIN},
     cutoff="optional",
-    formula="sum over r <= k of gain(r) / r, divided by the same of the ideal list",
+    formula="sum over r <= k of gain(r) / r, divided by the same sum for the ideal list",
     source="Sagara; " + KISHIDA + "27",
     checked="paper",
     example=("2 0 - 1 | 1", "", 2.25 / (2 + 1 / 2 + 1 / 3)),
@@ -213,7 +213,7 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     additive=True,
     shows=DISCOUNTED_GAINS,
     spellings=(
-        *plain_spellings(anycase="dcg", ranx="dcg"),
+        *plain_spellings(anycase="dcg discounted_cumulative_gain", ranx="dcg"),
         Spelling("anycase", "dcg_burges", "gain=exp"),
         Spelling("ranx", "dcg_burges", "gain=exp"),
     ),
@@ -315,7 +315,8 @@ def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: 
     spellings=(
         *plain_spellings(
             everywhere="MSnDCG",
-            anycase="ndcg",
+            anycase="ndcg normalized_discounted_cumulative_gain "
+            "normalised_discounted_cumulative_gain",
             irm="nDCG NDCG",
             ranx="ndcg",
             ntcir="MSnDCG",
@@ -368,8 +369,8 @@ def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: 
             ALL_TREC,
             Cutoffs(STANDARD_CUTOFFS),
             title="Normalised discounted cumulated gain at k",
-            formula="sum over i <= k of grade(i) / log2(i + 1), divided by the same of the "
-            "ideal ranking",
+            formula="sum over i <= k of grade(i) / log2(i + 1), divided by the same sum for "
+            "the ideal ranking",
             source=PAPER + "; trec_eval 10",
             example=("2 0 - 1 | 1", "2", 2 / (2 + 1 / math.log2(3))),
             help="""DCG of the first k documents as a share of the highest possible at k.

@@ -120,7 +120,7 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
     spellings=(
-        *plain_spellings(anycase="bpref", irm="Bpref BPref", ntcir="bpref"),
+        *plain_spellings(anycase="bpref binary_preference", irm="Bpref BPref", ntcir="bpref"),
         Spelling("ranx", "bpref", "negative=judged"),
         Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
         Spelling("everywhere", "old_bpref", "def=te7"),
@@ -216,7 +216,7 @@ def bpref(
     divisor="relevant",
     estimates="AP",
     from_pools=True,
-    spellings=plain_spellings(anycase="infap", irm="infAP"),
+    spellings=plain_spellings(anycase="infap inferred_average_precision", irm="infAP"),
     elsewhere=same_elsewhere(irm="infAP"),
     trec=(
         trec(

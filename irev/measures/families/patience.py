@@ -256,6 +256,7 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
     shows=("gain", "weight"),
     divisor="highest",
     spellings=(
+        Spelling("anycase", "rank_biased_precision"),
         Spelling("irm", "RBP", "p=0.8,gain=binary", only_with="rel"),
         Spelling("ranx", "rbp", "gain=raw"),
         Spelling("ntcir", "RBP", "p=0.95"),

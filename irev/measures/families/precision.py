@@ -232,6 +232,7 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     additive=True,
     shows=WITH_RECALL,
     spellings=(
+        Spelling("anycase", "f_measure f_score"),
         Spelling("anycase", "f1", "beta=1"),
         Spelling("ranx", "f1", "beta=1"),
     ),
@@ -301,7 +302,12 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     expected=tied.reciprocal_rank,
     shows=BINARY,
     spellings=plain_spellings(
-        anycase="mrr rr", irm="RR MRR", ranx="mrr", ntcir="RR", beir="MRR", msmarco="MRR RR mrr"
+        anycase="mrr rr reciprocal_rank mean_reciprocal_rank",
+        irm="RR MRR",
+        ranx="mrr",
+        ntcir="RR",
+        beir="MRR",
+        msmarco="MRR RR mrr",
     ),
     elsewhere=(
         *same_elsewhere(irm="RR", ranx="mrr", ntcir="RR"),

@@ -147,8 +147,9 @@ def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Float
 def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """bpref_N with gains: a document ranked above counts by how much lower its gain is.
 
-    Unjudged documents are passed over; documents below the level have no gain. The scale is that of
-    ERR. A topic without relevant documents, or in which none has a gain, has 0.
+    Unjudged documents are passed over. The scale is that of ERR. The level of relevance applies to
+    gains: a document below it has gain 0, as grade 1 has with -l 2. A topic without relevant
+    documents, or in which none has a gain, has 0.
     """
     ideal, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
     total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
@@ -173,7 +174,8 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
 def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
 
-    A relevant document that is the first judged one adds 0. Unjudged documents are passed over. A
+    A relevant document that is the first judged one adds 0. Unjudged documents are passed over. The
+    level of relevance applies to gains: a document below it has gain 0, as grade 1 has with -l 2. A
     topic without relevant documents, or in which none has a gain, has 0.
     """
     penalties = _penalties(judged, gain)
@@ -196,7 +198,8 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
 def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.
 
-    Unjudged documents are passed over. A topic without relevant documents, or in which none has a
+    Unjudged documents are passed over. The level of relevance applies to gains: a document below it
+    has gain 0, as grade 1 has with -l 2. A topic without relevant documents, or in which none has a
     gain, has 0.
     """
     penalties = _penalties(judged, gain)

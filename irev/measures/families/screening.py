@@ -102,6 +102,7 @@ def _num_wanted(num_rel: Ints, recall: float, target: str) -> Ints:
     caution=CAUTION,
     cites=("cohen2006reducing", "kusa2023analysis", "kanoulas2018clef"),
     spellings=(
+        Spelling("anycase", "wss work_saved_over_sampling"),
         Spelling("tar", "wss_95", "recall=0.95,target=round"),
         Spelling("tar", "wss_100", "recall=1,target=round"),
     ),

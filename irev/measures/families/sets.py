@@ -162,6 +162,7 @@ def set_recall(judged: Judged, cutoffs: Ranks) -> Floats:
     additive=True,
     shows=WITH_RECALL,
     spellings=(
+        Spelling("anycase", "f_measure f_score"),
         Spelling("anycase", "f1", "beta=1"),
         Spelling("irm", "SetF", squares=("beta",)),
         Spelling("ranx", "f1", "beta=1"),

@@ -61,8 +61,8 @@ class Defaults:
         for name, literal in self._literals.items():
             if name not in self._used and name not in allowed:
                 raise UsageError(
-                    f"{FLAGS.get(name, name)} {value_text(literal)} applies to none of the "
-                    f"requested measures: none has an option {name} that its name does not set"
+                    f"{FLAGS.get(name, name)} {value_text(literal)} has no effect: no requested "
+                    f"measure has an option {name} that its name leaves open"
                 )
 
 
@@ -299,7 +299,9 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
             raise UsageError(f"measure {name} needs a cutoff; write for instance {example}")
         return (None,)
     if rule == "none":
-        raise UsageError(f"measure {name} is not cut, but got '@{','.join(texts)}'; write {name}")
+        raise UsageError(
+            f"measure {name} takes no cutoff, but got '@{','.join(texts)}'; write {name}"
+        )
     read = _recall_level if rule == "recall" else _rank_cutoff
     cutoffs = [read(name, text) for text in texts]
     if len(set(cutoffs)) < len(cutoffs):
@@ -311,7 +313,7 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
 def _recall_level(name: str, text: str) -> float:
     level = parse_real(text)
     if level is None or not 0 <= level <= 1:
-        raise UsageError(f"measure {name} is cut at a recall from 0 to 1, not {quote(text)}")
+        raise UsageError(f"measure {name} takes levels of recall from 0 to 1, not {quote(text)}")
     return level
 
 

@@ -61,12 +61,12 @@ PROGRAMS = {
 """The programs whose definitions can be asked for by name; beside them trec and trec9."""
 
 IN_PERCENT = (
-    (r"^(?:R|Recall|NCG)@([0-9.]+)%$", r"ReadRecall(percent=\1)"),
-    (r"^(?:R|Recall|NCG)\((.+)\)@([0-9.]+)%$", r"ReadRecall(percent=\2,\1)"),
-    (r"^WSS@100%?$", "WSS(recall=1)"),
-    (r"^WSS@([0-9]{2})%?$", r"WSS(recall=0.\1)"),
+    (r"(?i)^(?:R|Recall|NCG)@([0-9.]+)%$", r"ReadRecall(percent=\1)"),
+    (r"(?i)^(?:R|Recall|NCG)\((.+)\)@([0-9.]+)%$", r"ReadRecall(percent=\2,\1)"),
+    (r"(?i)^WSS@100%?$", "WSS(recall=1)"),
+    (r"(?i)^WSS@([0-9]{2})%?$", r"WSS(recall=0.\1)"),
 )
-"""Cutoffs in percent, everywhere: patterns, and the names with options that they are."""
+"""Cutoffs in percent, everywhere, in any case: patterns, and the names with options they are."""
 
 RISING = "equal scores by document id, rising, not falling"
 UNORDERED = "equal scores are in no fixed order"

@@ -80,7 +80,7 @@ def resolve_names(
         lenient: whether what people type for a name is understood too.
     """
     resolver = _Resolver(options.version, options.defaults)
-    single_names = list(_expand_suites(names)) or [DEFAULT_SET]
+    single_names = list(expand_suites(names)) or [DEFAULT_SET]
     problems: dict[str, None] = {}
     name_indices: dict[str, int] = {}
     for index, name in enumerate(single_names):
@@ -106,7 +106,7 @@ def resolve_names(
     ]
 
 
-def _expand_suites(names: object) -> Iterator[str]:
+def expand_suites(names: object) -> Iterator[str]:
     """The names one by one, with suites as the measures in them."""
     for name in measure_names(names):
         if name.startswith(SUITE_PREFIX):
@@ -255,19 +255,24 @@ class _Resolver:
 
     def _name_of_other_program(self, name: str) -> UsageError | None:
         """What to say of a name that only other programs have."""
-        from irev.measures.naming.spellings import is_spelled
+        from irev.measures.naming.spellings import is_spelled, spelled_names
         from irev.measures.naming.typed_names import name_head
 
         head = name_head(name)
         is_ours = head in TREC_MEASURES or head in SET_NAMES or is_spelled(head)
-        if is_ours or _PROGRAM.match(name):
+        if _PROGRAM.match(name) or (is_ours and not name.startswith(f"{head}.")):
             return None
         for program_name, program in PROGRAMS.items():
-            try:
-                _Resolver(self._version, ())._add_as_written(f"{program_name}:{name}")
-            except UsageError:
-                continue
-            return UsageError(f"{quote(name)} is of {program.title}: write {program_name}:{name}")
+            # where the measure of a program must be cut, with a cutoff
+            is_name = name in spelled_names(program_name)
+            for text in (name, f"{name}@10") if is_name else (name,):
+                try:
+                    _Resolver(self._version, ())._add_as_written(f"{program_name}:{text}")
+                except UsageError:
+                    continue
+                return UsageError(
+                    f"{quote(name)} is a name in {program.title}: write {program_name}:{text}"
+                )
         return None
 
     def _unknown(self, name: str, *, is_own: bool = False) -> UsageError:

@@ -23,6 +23,7 @@ from irev.measures.registry import (
     Gains,
     Measure,
     Numbers,
+    aliased_measure,
     measures_of_set,
     output_order,
 )
@@ -226,7 +227,16 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
         case Gains():
             return _parse_gains(measure, measure.parameter, text)
     name = measure.name
-    raise UsageError(f"measure {name} takes no parameters, but got {quote(text)}; write {name}")
+    raise UsageError(
+        f"measure {name} takes no parameters, but got {quote(text)}; write {name}"
+        + (f" or {name}@{text}" if _can_be_cut(name) and parse_whole(text) else "")
+    )
+
+
+def _can_be_cut(name: str) -> bool:
+    """Whether the measure that one of trec_eval's names is an alias of can be cut at a rank."""
+    aliased = aliased_measure(name)
+    return aliased is not None and aliased[0].cutoff_rule == "optional"
 
 
 def printed_names(measure: Measure, arguments: Arguments, text: str | None) -> tuple[str, ...]:

@@ -27,7 +27,13 @@ from irev.measures.naming.spellings import (
 )
 from irev.measures.naming.suites import SUITE_PREFIX, SUITES
 from irev.measures.naming.trec_names import is_listed
-from irev.measures.registry import MEASURES, SET_NAMES, TREC_MEASURES, Arguments
+from irev.measures.registry import (
+    MEASURES,
+    SET_NAMES,
+    TREC_MEASURES,
+    Arguments,
+    aliased_measure,
+)
 from irev.measures.requests import name_of_alias
 
 _CUT = re.compile(
@@ -177,9 +183,12 @@ def unknown_name(name: str, version: int, *, is_own: bool = False) -> UsageError
     if either := _persistence_or_cutoff(name):
         return UsageError(f"{quote(name)}: is that number p or a cutoff? write {either}")
     if head in TREC_MEASURES and TREC_MEASURES[head].since > version:
+        aliased, text = aliased_measure(head), name[len(head) + 1 :]
+        own = f"{aliased[0].name}({text})" if aliased and text.startswith("p=") else ""
         return UsageError(
-            f"measure {quote(head)} is not among those of the version of trec_eval asked for; "
-            f"trec_eval {TREC_MEASURES[head].since} has it"
+            f"trec_eval {version} has no measure {quote(head)}; trec_eval "
+            f"{TREC_MEASURES[head].since} has it"
+            + (f", and irev's own is {own or aliased[0].name}" if aliased else "")
         )
     if (head in TREC_MEASURES or head in SET_NAMES) and head != name:
         return UsageError(

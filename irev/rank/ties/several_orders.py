@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from irev.rank.judgments import GradedJudgments
 
 
+RANGE_ORDERS = ("pessimistic", "optimistic")
+"""The orders of tied documents whose values `tie_range` adds, as the columns name them."""
 _COUNTS_OF_ANY_ORDER = ("num_q", "num_rel", "num_ret")
 """The counts that no order of tied documents changes."""
 
@@ -38,16 +40,15 @@ def add_tie_columns(requests: Sequence[Request], options: Options) -> list[Reque
             is_count = column.kind == "count" and column.measure not in _COUNTS_OF_ANY_ORDER
             columns.append(replace(column, kind="real") if has_fractions and is_count else column)
             if options.tie_range and has_range(request):
-                columns += _range_columns(columns[-1])
+                columns += [_order_column(columns[-1], order) for order in RANGE_ORDERS]
         printed_requests.append(request._replace(columns=tuple(columns)))
     return printed_requests
 
 
-def _range_columns(column: Column) -> Iterator[Column]:
-    """The columns of the least and the greatest value of one."""
-    for end in ("min", "max"):
-        canonical = f"{column.canonical}[{end}]" if column.canonical else ""
-        yield replace(column, name=f"{column.name}[{end}]", canonical=canonical)
+def _order_column(column: Column, order: str) -> Column:
+    """The column of the values of one under an order of `RANGE_ORDERS`."""
+    canonical = f"{column.canonical}[{order}]" if column.canonical else ""
+    return replace(column, name=f"{column.name}[{order}]", canonical=canonical)
 
 
 def has_range(request: Request) -> bool:
@@ -113,8 +114,9 @@ class SeveralOrders:
                 self._requests, ranked.lists, self._judged_view(ranked, self._rule)
             )
         if self._options.tie_range:
-            worst = self._values_by_grade(ranked, best_first=False)
-            values = self._add_ranges(values, worst, self._values_by_grade(ranked, best_first=True))
+            pessimistic = self._values_by_grade(ranked, best_first=False)
+            optimistic = self._values_by_grade(ranked, best_first=True)
+            values = self._add_ranges(values, pessimistic, optimistic)
         return values, self._count_ties(ranked)._replace(drawn=drawn)
 
     def add_unchanged_ranges(self, values: MeasuredValues) -> MeasuredValues:
@@ -153,8 +155,10 @@ class SeveralOrders:
             self._requests, ranked.lists, self._judged_view(ordered, self._rule)
         ).values
 
-    def _add_ranges(self, values: MeasuredValues, worst: Floats, best: Floats) -> MeasuredValues:
-        """The values with the lower and the higher of two others beside them."""
+    def _add_ranges(
+        self, values: MeasuredValues, pessimistic: Floats, optimistic: Floats
+    ) -> MeasuredValues:
+        """The values with those of the two orders beside them."""
         columns: list[Floats] = []
         texts = {}
         for first_column, request in requests_at_columns(self._requests):
@@ -163,8 +167,7 @@ class SeveralOrders:
                     texts[len(columns)] = values.texts[column]
                 columns.append(values.values[:, column])
                 if has_range(request):
-                    columns.append(np.fmin(worst[:, column], best[:, column]))
-                    columns.append(np.fmax(worst[:, column], best[:, column]))
+                    columns += [pessimistic[:, column], optimistic[:, column]]
         shape = (len(values.lists), len(columns))
         return MeasuredValues(
             values.lists, np.stack(columns, 1) if columns else np.zeros(shape), texts

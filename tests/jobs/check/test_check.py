@@ -196,11 +196,14 @@ def test_unreadable(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ([], "give files"),
-        (["--docno", "(", "x"], "no regular expression"),
-        (["-", "-"], "can be read once only"),
+        (["--docno", "(", "x"], "not a regular expression"),
+        (["-", "-"], "can be read only once"),
         (["--topics", "none", "x"], "there is no such file"),
         (["--profile", "clef", "x"], "is not one of"),
-        (["--output", str(SAMPLE / "bm25.run"), str(SAMPLE / "bm25.run")], "would replace a file"),
+        (
+            ["--output", str(SAMPLE / "bm25.run"), str(SAMPLE / "bm25.run")],
+            "would overwrite an input file",
+        ),
     ],
 )
 def test_usage(arguments: list[str], message: str) -> None:
@@ -235,8 +238,8 @@ def test_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert out.splitlines() == [
         twice.format(2) + " (keep one of the two lines) [duplicate-document]",
         twice.format(3) + " [duplicate-document]",
-        "x.run:3: warning: topic '1' has rank 2 in 4 lines; 1 rank of 5 documents is repeated "
-        "(a rank is given once in a topic) [repeated-rank]",
+        "x.run:3: warning: rank 2 occurs on 4 lines of topic '1' "
+        "(each rank should occur once per topic) [repeated-rank]",
         "x.run: error: 2 more, 4 in all [duplicate-document]",
         "x.run: run, 1 topic, 5 documents: 4 errors, 1 warning, 0 notes",
     ]
@@ -345,7 +348,7 @@ def test_sample_data() -> None:
         ("FT{}", "ft{}", "upper and lower case"),
         ("1{}", "001{}", "leading zeros"),
         ("d{}", "d{}.xml", "an ending"),
-        ("doc{}", "doc{}#7", "without the ending '#7'"),
+        ("doc{}", "doc{}#7", "without the suffix '#7'"),
         ("d{}", "corpus/part:d{}", "what comes before the last"),
         ("a_{}", "a-{}", "underscores and hyphens"),
     ],

@@ -156,3 +156,13 @@ def test_whatever_it_is_taken_for(path: Path, text: bytes) -> None:
         _agree(path, report, "-R", report.kind)
     elif report.kind in RUN_FORMATS:
         _agree(path, report, "-T", report.kind)
+
+
+@pytest.mark.parametrize("length", [1 << 15, 1 << 16, 1 << 20])
+def test_a_first_line_of_any_length_is_a_runs(length: int, tmp_path: Path) -> None:
+    """What the kind is told by may end within the line."""
+    path = tmp_path / "long.run"
+    path.write_text(f"1 Q0 {'d' * length} 1 1 t\n1 Q0 e 2 0.5 t\n")
+    report = check_file(path)
+    assert (report.kind, report.rows, report.errors) == ("run", 2, 0)
+    assert evaluate({"1": {"e": 1}}, path, ["num_ret"]).summary() == {"num_ret": 2}

@@ -174,10 +174,10 @@ def test_max_t(tmp_path: Path) -> None:
 
 TABLE = """\
 4 runs on 8 topics; judged topics that a run lacks count as 0
-test: permutation of the two runs of a topic, exact
+test: paired permutation test, exact
 family: 6 hypotheses, 6 pairs x 1 measure; corrected by Holm
 alpha 0.05, two-sided; * marks p <= alpha
-intervals of means: 95% t, each by itself
+intervals of means: 95% t, not simultaneous
 intervals of differences: 95% t, simultaneous for all 6 (Bonferroni, 99.1667% each); Holm's correction may find a difference whose interval contains 0
 signature: SIGNATURE
 
@@ -199,7 +199,7 @@ B      C                0.0438  -0.1295  0.2170  0.3246           0.5000  0.5000
 B      D                0.1375  -0.0530  0.3280  0.9278           0.0625  0.3125        8    6/1/1
 C      D                0.0938  -0.0795  0.2670  0.6955           0.1250  0.3125        8    5/0/3
 
-Runs that share a group were not shown to differ, which does not show that they are equal.
+Runs in the same group do not differ significantly; that does not make them equal.
 """  # noqa: E501 - as it is printed
 
 
@@ -354,7 +354,7 @@ def test_no_input_is_written_over(tmp_path: Path, option: str) -> None:
     path.write_text("301 1\n")
     ran = sample(option, str(path), "--output", str(path), "qrels.txt", *RUNS)
     assert (ran.code, path.read_text()) == (2, "301 1\n")
-    assert "would replace a file that is read" in ran.err
+    assert "would overwrite an input file" in ran.err
     qrels = tmp_path / "qrels.txt"
     qrels.write_bytes((SAMPLE / "qrels.txt").read_bytes())
     ran = sample("--output", str(qrels), str(qrels), *RUNS)
@@ -366,7 +366,7 @@ def test_a_bootstrap_interval_says_what_was_drawn() -> None:
     data = json.loads(ran.out)
     assert data["comparison"]["resamples"]["ci"] == 10_000
     table = sample("--ci=bca", "--seed=3", "qrels.txt", *RUNS).out.decode()
-    assert "(BCa), each by itself; 10000 resamples, seed 3" in table
+    assert "(BCa), not simultaneous; 10000 resamples, seed 3" in table
 
 
 def test_max_t_says_how_it_was_found() -> None:
@@ -383,7 +383,7 @@ def test_p_is_never_printed_as_0() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give a relevance file and runs"),
+        ((), "give qrels and runs"),
         (("qrels.txt", "bm25.run"), "at least two runs"),
         (("qrels.txt", "bm25.run", "absent.run"), "absent.run"),
         (("qrels.txt", "bm25.run", "bm25.run"), "two runs are called bm25:"),
@@ -391,7 +391,7 @@ def test_p_is_never_printed_as_0() -> None:
         (("--test=tukey", "qrels.txt", *RUNS), "'tukey'"),
         (("--alpha=2", "qrels.txt", *RUNS), "alpha must be above 0 and below 1"),
         (("--seed=-1", "qrels.txt", *RUNS), "too small"),
-        (("--tail=greater", "qrels.txt", *RUNS), "needs a baseline"),
+        (("--tail=greater", "qrels.txt", *RUNS), "needs --baseline"),
         (("-m", "nonsense", "qrels.txt", *RUNS), "nonsense"),
         (("--topics=run", "qrels.txt", *RUNS), "--topics run"),
     ],
@@ -511,7 +511,7 @@ def test_forms_of_the_table_of_a_paper() -> None:
     ("more", "message"),
     [
         (("--per-topic",), "leave out --per-topic and --anova"),
-        (("--tail=less", "--baseline=rm3.run"), "leave out the tail less"),
+        (("--tail=less", "--baseline=rm3.run"), "leave out --tail less"),
     ],
 )
 def test_what_does_not_go_into_a_paper(more: tuple[str, ...], message: str) -> None:

@@ -355,7 +355,7 @@ def notes_of(plan: CompareOptions, *scores: Any) -> str:
 
 def test_notes() -> None:
     few = draw_scores(topics=5)
-    assert "with 5 topics that differ no p of permutation can be below 0.0625" in notes_of(
+    assert "with 5 topics that differ the p of permutation cannot be below 0.0625" in notes_of(
         CompareOptions(), few
     )
     lines = notes_of(CompareOptions(), draw_scores(topics=8, runs=6))
@@ -379,15 +379,15 @@ def test_the_least_p_of_a_one_sided_test() -> None:
     few = draw_scores(topics=5)
     one_sided = CompareOptions(tail="greater", baselines=["A"])
     assert (
-        "with 5 topics that differ no p of permutation can be below 0.03125, which is too large to "
-        "be significant among 3 hypotheses"
+        "with 5 topics that differ the p of permutation cannot be below 0.03125, which is too "
+        "large to be significant among 3 hypotheses"
     ) in notes_of(one_sided, few)
     assert not notes_of(one_sided, draw_scores(topics=5, runs=2))
-    assert "with 4 topics that differ no p of permutation can be below 0.0625" in notes_of(
+    assert "with 4 topics that differ the p of permutation cannot be below 0.0625" in notes_of(
         one_sided, draw_scores(topics=4, runs=2)
     )
     two_sided = CompareOptions(baselines=["A"])
-    assert "can be below 0.0625" in notes_of(two_sided, draw_scores(topics=5, runs=2))
+    assert "cannot be below 0.0625" in notes_of(two_sided, draw_scores(topics=5, runs=2))
 
 
 def test_groups_are_of_all_pairs_alone() -> None:
@@ -422,11 +422,11 @@ def test_a_class_of_one_topic_is_left_out() -> None:
         ({"min_diff": float("nan")}, "smallest difference"),
         ({"resamples": 0}, "resamples must be at least 1"),
         ({"seed": -1}, "seed must be at least 0"),
-        ({"tail": "greater"}, "needs a baseline"),
+        ({"tail": "greater"}, "needs --baseline"),
         ({"tail": "less", "baselines": ("A",), "tests": ("hsd",)}, "no one-sided form"),
         ({"tail": "less", "baselines": ("A",), "correction": "maxt"}, "no one-sided form"),
-        ({"correction": "maxt", "tests": ("t",)}, "maxt corrects the permutation test"),
-        ({"correction": "maxt", "tests": ("permutation", "t")}, "and no other"),
+        ({"correction": "maxt", "tests": ("t",)}, "maxt works with the permutation test"),
+        ({"correction": "maxt", "tests": ("permutation", "t")}, "test only"),
         ({"tail": "less", "baselines": ("A",), "ci": "bca", "alpha": 0.6}, "below 0.5"),
     ],
 )

@@ -152,7 +152,7 @@ def test_the_table(folder: Path) -> None:
     lines = ran.out.decode().splitlines()
     assert lines[0].startswith("12 of 40 topics judged by people; the other 28 by auto alone")
     assert lines[1] == "estimates: prediction-powered, lambda estimated, of these topics themselves"
-    assert lines[2] == "intervals of means: 95% t, each by itself"
+    assert lines[2] == "intervals of means: 95% t, not simultaneous"
     assert lines[3].startswith(
         "intervals of differences: 95% t, simultaneous for all 2 (Bonferroni, 97.5%"
     )

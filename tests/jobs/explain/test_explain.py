@@ -292,6 +292,17 @@ def test_what_is_shown_of_a_blended_ratio_is_the_score(name: str, seed: int) -> 
         assert sum(selected) / _divisor(explanation) == pytest.approx(explanation.score, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["nCG", "nCG(gain=exp)"])
+def test_the_sliding_ratio_stands_at_each_rank(name: str) -> None:
+    qrels, run = judgments(3)
+    for topic in qrels:
+        (explanation,) = explained_scores(qrels, run, [name], topic)
+        columns: dict[str, Any] = dict(explanation.columns)
+        for rank, ratio in enumerate(columns["ratio"], 1):
+            (value,) = evaluate(qrels, run, [f"{name}@{rank}"], only_topic=topic).values[:, 0]
+            assert ratio == pytest.approx(value, abs=1e-12)
+
+
 def test_a_long_ranking_is_taken_in_pieces() -> None:
     rng = random.Random(1)
     qrels = {"q": {f"d{n}": rng.randint(0, 1) for n in range(0, 1500, 3)}}
@@ -301,7 +312,7 @@ def test_a_long_ranking_is_taken_in_pieces() -> None:
 
 
 def test_mistakes_are_told() -> None:
-    with pytest.raises(UsageError, match="no number for a topic to explain in runid, gm_map"):
+    with pytest.raises(UsageError, match="runid, gm_map: no value for a topic"):
         explained_scores(SMALL_QRELS, SMALL_RUN, ["runid", "gm_map"], "q")
     with pytest.raises(MismatchError, match="the qrels have no topic x"):
         explained_scores(SMALL_QRELS, SMALL_RUN, ["map"], "x")
@@ -402,7 +413,7 @@ def test_a_plugins_measure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "map", "-t", "10", QRELS], "give a relevance file and one run"),
+        (["-m", "map", "-t", "10", QRELS], "give qrels and one run"),
         (["-m", "mapp", "-t", "10", QRELS, RUN], "did you mean map"),
         (["-m", "map", "-t", "nowhere", QRELS, RUN], "the qrels have no topic nowhere"),
     ],

@@ -425,7 +425,7 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
         (["--min", "map=0", "--tolerance", "-1"], "tolerance"),
         (["--min", "map=0", "--alpha", "0.5"], "alpha"),
         (["--min", "map=0", "--correction", "holm"], "alpha"),
-        (["--min", "map=0", "--save", "qrels"], "would replace a file that is read"),
+        (["--min", "map=0", "--save", "qrels"], "would overwrite an input file"),
         (["--min", "map=0", "--save", "x", "--junit", "x"], "two outputs"),
         (["--baseline", "nowhere"], "nowhere"),
     ],
@@ -490,5 +490,5 @@ def test_a_table_is_gated_as_its_files_are() -> None:
     assert report.verdicts == direct.verdicts
     with pytest.raises(irev.UsageError, match="give at least one limit: min="):
         irev.gate("qrels", "good.run")
-    with pytest.raises(irev.UsageError, match="a gate judges one run, not 2"):
+    with pytest.raises(irev.UsageError, match="a gate takes one run, not 2"):
         irev.gate("qrels", ["worse.run", "good.run"], min={"map": 0.1})

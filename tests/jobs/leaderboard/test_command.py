@@ -51,6 +51,14 @@ def boards(*arguments):
     return [board for track in json.loads(out)["leaderboard"] for board in track["boards"]]
 
 
+def test_a_run_that_was_named_must_be_there(runs):
+    code, out, _ = call("-m", "map", QRELS, runs, "rm3.runn")
+    assert code == 2
+    assert "rm3.runn: the file cannot be opened" in out
+    (runs / "bad.run").write_text("garbage\n")
+    assert call("-m", "map", QRELS, runs)[0] == 0
+
+
 def means(board, measure):
     return {run["run"]: round(run["measures"][measure]["value"], 4) for run in board["runs"]}
 
@@ -170,7 +178,7 @@ def test_what_is_read_is_not_written_over(runs):
         before = Path(read).read_bytes()
         code, out, err = call(QRELS, runs, "-m", "map", *arguments, read)
         assert (code, out) == (2, "")
-        assert f"{read} would replace a file that is read" in err
+        assert f"{read} would overwrite an input file" in err
         assert Path(read).read_bytes() == before
 
 

@@ -48,7 +48,7 @@ def test_no_run_of_a_track_is_written_over(folder):
         before = Path(read).read_bytes()
         code, out, err = call("--config", "board.toml", "--output", read)
         assert (code, out) == (2, "")
-        assert "would replace a file that is read" in err
+        assert "would overwrite an input file" in err
         assert Path(read).read_bytes() == before
 
 

@@ -204,7 +204,7 @@ def test_curve_of_a_topic_that_a_run_lacks() -> None:
     lacking = table[table["run"] == "b"]
     assert set(lacking["what"]) == {"interpolated", "break-even", "average precision"}
     assert (lacking["precision"] == 0).all()
-    assert any("b lacks 1 of 1 judged topics" in note for note in record.notes)
+    assert any("b lacks 1 of 1 judged topic," in note for note in record.notes)
 
 
 def test_curve_under_many_orders_is_refused() -> None:
@@ -445,7 +445,7 @@ def test_saved_scores_are_drawn_like_their_runs() -> None:
         (["per-topic", *FILES, "--output", "figure.gif"], ".svg, .png, .pdf"),
         (["per-topic", *FILES, "--output", "f.svg", "--output", "f.svg"], "twice"),
         (["per-topic", "rr.qrels", "--output", "f.svg"], "and a run"),
-        (["per-topic", "rr.qrels", "runs.csv", "--output", "runs.svg"], "would replace"),
+        (["per-topic", "rr.qrels", "runs.csv", "--output", "runs.svg"], "would overwrite"),
         (["per-topic", "rr.qrels", "a.run", "a.run", "--output", "f.svg"], "called a:"),
         (["per-topic", *FILES, "-m", "runid", "--output", "f.svg"], "runid"),
         (["per-topic", *FILES, "--topics", "run", "--output", "f.svg"], "--topics"),

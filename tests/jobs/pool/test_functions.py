@@ -106,7 +106,7 @@ def test_wrong_options() -> None:
         call(BM25, dept=3)
     with pytest.raises(UsageError, match=r"'0\.7\.1' is not a rate"):
         call(BM25, sample="0.7.1")
-    with pytest.raises(UsageError, match="a rate is above 0 and at most 100%, not 20; 20% is"):
+    with pytest.raises(UsageError, match="a rate must be above 0 and at most 100%, not 20; 20% is"):
         call(BM25, sample=20)
     call = irev.leave_one_out
     with pytest.raises(TypeError, match="leave_one_out has no option 'group'"):

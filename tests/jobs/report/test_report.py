@@ -91,7 +91,7 @@ def test_topics_curves_and_shares_are_those_of_eval() -> None:
 def test_ties_are_those_of_tie_range() -> None:
     rows = {row[0]: row for row in sample().values("Judged documents and ties, by run")}
     ran = irev("-c", "-m", "map", "--tie-range", "qrels.txt", "rm3.run", cwd=SAMPLE)
-    least = float(re.search(r"map\[min\]\s+all\s+(\S+)", ran.out.decode())[1])  # type: ignore[index]
+    least = float(re.search(r"map\[pessimistic\]\s+all\s+(\S+)", ran.out.decode())[1])  # type: ignore[index]
     assert rows["rm3"][-1] == pytest.approx(least, abs=5e-5)
     said = re.search(
         r"(\d+) groups of equal scores with a judged document, in (\d+) topics", ran.err
@@ -222,14 +222,14 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["qrels.txt"], "give a relevance file and runs: irev report QRELS RUN..."),
+        (["qrels.txt"], "give qrels and runs: irev report QRELS RUN..."),
         (["qrels.txt", "-"], "-: a report reads each file several times: name a regular file"),
         (["qrels.txt", "/dev/null"], "/dev/null: a report reads each file several times"),
         (["qrels.txt", "saved.json"], "a report needs the runs, not saved scores"),
         (["saved.json", "bm25.run"], "a report needs the runs, not saved scores"),
         (["one", "bm25.run"], "a report needs at least two topics"),
         (["qrels.txt", "none.run"], "none.run: "),
-        (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would replace a file that is read"),
+        (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would overwrite an input file"),
     ],
 )
 def test_what_cannot_be_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -392,7 +392,7 @@ def test_text_of_one_run(files):
     done = irev("--sample", "100%", "--repeat", "2", "-m", "infAP", "qrels", "run", cwd=files)
     assert done.code == 0
     assert done.out.decode() == TEXT
-    assert done.err == "irev: note: bias and rms of infAP are against AP under all judgments\n"
+    assert done.err == "irev: note: bias and rms of infAP: compared with AP under all judgments\n"
 
 
 def test_a_run_is_read_once(files):

@@ -237,7 +237,7 @@ def test_conclusions_about_runs() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([QRELS], "two relevance files"),
+        ([QRELS], "two qrels files"),
         ([QRELS, QRELS, RUNS[0]], "or several"),
         (["-", QRELS], "standard input"),
         ([QRELS, "absent"], "absent"),

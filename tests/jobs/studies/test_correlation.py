@@ -298,7 +298,7 @@ def test_references_follow_the_other_parameters() -> None:
         ("gain", "Q(beta=10)", "AP"),
         ("gain", "Q(beta=10)", "Q(beta=1)"),
     }
-    with pytest.raises(UsageError, match="no measure asked for"):
+    with pytest.raises(UsageError, match="no requested measure"):
         make_sweep_lines(["AP"], [Sweep("beta", ("1", "2"))], [], Options())
     with pytest.raises(UsageError, match="already sets it"):
         make_sweep_lines(["Q(beta=1)"], [Sweep("beta", ("1", "2"))], [], Options())
@@ -498,7 +498,7 @@ def test_missing_topics_are_said() -> None:
         ([QRELS, *RUNS, "--teams", "x"], "together"),
         ([QRELS, *RUNS, "--against", "AP"], "--sweep"),
         ([QRELS, *RUNS, "--sweep", "beta=1"], "two or more values"),
-        ([QRELS, *RUNS, "-m", "Q", "--sweep", "b=1,2"], "no measure asked for"),
+        ([QRELS, *RUNS, "-m", "Q", "--sweep", "b=1,2"], "no requested measure"),
         ([QRELS, *RUNS, "-m", "Q", "--sweep", "beta=1,x"], "x"),
         ([QRELS, *RUNS, "--seed", "1"], "--resamples"),
         ([QRELS, *RUNS, "--alpha", "2"], "alpha"),

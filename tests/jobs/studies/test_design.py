@@ -207,7 +207,7 @@ def test_the_command() -> None:
     [
         ([], "--variance"),
         ([QRELS], "--variance"),
-        (["--variance", "0.1", QRELS], "without files"),
+        (["--variance", "0.1", QRELS], "in place of files"),
         (["--variance", "x"], "not a number"),
         (["--variance", "-1"], "positive"),
         ([QRELS, *RUNS, "--power", "1.5"], "power"),

@@ -629,7 +629,7 @@ def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([QRELS], "relevance file and runs"),
+        ([QRELS], "qrels and runs"),
         ([QRELS, RUNS[0]], "two or more"),
         ([QRELS, *RUNS, "--alpha", "0"], "above 0 and below 1"),
         ([QRELS, *RUNS, "--alpha", "x"], "not a number"),

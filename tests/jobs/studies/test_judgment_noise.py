@@ -324,7 +324,7 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
     [
         (["-R", "prefs", QRELS, QRELS, RUN], "'prefs' is not one of 'qrels', 'ntcir', 'triples'"),
         ([], "--theta"),
-        ([QRELS], "relevance files and one run"),
+        ([QRELS], "qrels files and one run"),
         ([QRELS, RUN], "or another file of judgments"),
         ([QRELS, RUN, "--theta", "2"], "from 0 to 1"),
         (
@@ -335,7 +335,7 @@ def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[s
             [QRELS, QRELS, RUN, "--theta", "0.5"],
             "--theta cannot be combined with several assessors",
         ),
-        (["-R", "qrels_jg", "--theta", "0.5"], "relevance files and one run"),
+        (["-R", "qrels_jg", "--theta", "0.5"], "qrels files and one run"),
         (["--theta", "x"], "'x' is not a number"),
     ],
 )

@@ -278,7 +278,7 @@ def test_topics_and_names() -> None:
     written(*experiment(3, 6))
     _, out, err = call("qrels", "a.run", "b.run", "--topics", "both")
     assert [row["topic"] for row in out["tables"]["topics"]] == ["t0", "t2", "t3", "t4", "t5"]
-    assert "1 of 6 judged topics are left out, because some runs lack them" in err
+    assert "1 of 6 judged topics left out, because some runs lack them" in err
     assert "lacks" not in err
     code, _, err = call("qrels", "a.run", "b.run", "--names", "tag")
     # equal tags give way to the paths

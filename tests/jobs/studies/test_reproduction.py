@@ -178,8 +178,8 @@ def test_the_command_on_saved_scores() -> None:
     ("words", "said"),
     [
         ([QRELS, *WORDS[:6]], "--new-advanced is missing"),
-        (WORDS, "one relevance file"),
-        ([QRELS, QRELS, *WORDS], "one relevance file"),
+        (WORDS, "one qrels file"),
+        ([QRELS, QRELS, *WORDS], "one qrels file"),
         ([QRELS, *WORDS[:2], "--advanced", BM25, *WORDS[4:]], "both"),
         ([QRELS, *WORDS, "--alpha", "2"], "alpha must be above 0 and below 1"),
         ([QRELS, *WORDS, "--margin", "-1"], "--margin must be above 0, not -1"),

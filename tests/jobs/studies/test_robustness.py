@@ -378,6 +378,16 @@ def test_scatter_figure(whole: StudyResult) -> None:
         assert axes.get_xlabel() == "mean AP, all judgments"
 
 
+def test_imperfect_alone_means_that_alone(synthetic: tuple[Any, Any], whole: StudyResult) -> None:
+    alone = robustness(*synthetic, repeat=4, imperfect=(50, 100))
+    assert alone.shown == ("imperfect",)
+    assert set(alone.tables) == {"imperfect", "imperfect-samples", "imperfect-estimates"}
+    assert list(alone.figures) == ["imperfect"]
+    assert alone.parameters["rates"] == []
+    for kind, table in alone.tables.items():
+        assert table.equals(whole.tables[kind])
+
+
 def test_imperfect_figure(whole: StudyResult) -> None:
     (axes,) = whole.figures["imperfect"]().axes
     assert axes.get_xlabel() == "collection kept (%)"
@@ -545,8 +555,8 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
         ([QRELS, *RUNS, "--rates", "0"], "above 0"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
         ([QRELS, *RUNS, "--imperfect", "50", "-m", "xinfAP"], "part of the collection"),
-        ([QRELS, RUNS[0], "-", "--imperfect", "50"], "read once only"),
-        (["-", *RUNS, "--imperfect", "50"], "read once only"),
+        ([QRELS, RUNS[0], "-", "--imperfect", "50"], "read only once"),
+        (["-", *RUNS, "--imperfect", "50"], "read only once"),
         ([QRELS, *RUNS, "--rates", ""], "not a percentage"),
         ([QRELS, *RUNS, "--rates", "5,,10"], "'' is not a percentage"),
         ([QRELS, *RUNS, "--rates", "x"], "'x' is not a percentage"),

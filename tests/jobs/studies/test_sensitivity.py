@@ -358,7 +358,7 @@ def test_order_of_lines_does_not_matter(tmp_path: Path) -> None:
     ("names", "options", "said"),
     [
         (["map_prefs", "AP"], {}, "no measure|judgments"),
-        (["runid"], {}, "no number"),
+        (["runid"], {}, "no value for a ranking"),
         (["alpha_nDCG@10"], {}, "subtopics"),
         (["AP"], {"ties": "average"}, "ties"),
     ],
@@ -449,7 +449,7 @@ def test_command_table_1() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "a ranking, or a relevance file and one run"),
+        ([], "a ranking, or qrels and one run"),
         (["--ranking", "1,x"], "'x' is not a number"),
         (["--ranking", "1,1", "--relevant", "1"], "at least the 2 relevant documents"),
         (["--ranking", "1", "--relevant", "2", "--grades-present", "1"], "no --relevant"),

@@ -178,7 +178,7 @@ def test_studies_of_what_is_in_memory() -> None:
     )
     with pytest.raises(irev.UsageError, match="new_advanced is missing"):
         irev.studies.reproduction(qrels, baseline=1, advanced=2, new_baseline=3)
-    with pytest.raises(irev.UsageError, match="variance is known or supposed, without files"):
+    with pytest.raises(irev.UsageError, match="variance stands in place of files"):
         irev.studies.design(qrels, ranked, variance=0.1)
 
 

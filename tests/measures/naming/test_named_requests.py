@@ -130,9 +130,9 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
         ("Trial@9223372036854775808", "a cutoff is a rank"),
         ("Trial@5,05", "the cutoff 5 is given twice"),
         ("Level", "measure Level needs a cutoff"),
-        ("Level@1.5", "cut at a recall from 0 to 1, not '1.5'"),
-        ("Level@x", "cut at a recall from 0 to 1, not 'x'"),
-        ("Whole@5", "measure Whole is not cut, but got '@5'; write Whole"),
+        ("Level@1.5", "levels of recall from 0 to 1, not '1.5'"),
+        ("Level@x", "levels of recall from 0 to 1, not 'x'"),
+        ("Whole@5", "measure Whole takes no cutoff, but got '@5'; write Whole"),
     ],
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:
@@ -228,13 +228,13 @@ def test_defaults_hold_where_a_name_leaves_an_option_open(
 @pytest.mark.parametrize(
     ("texts", "defaults", "message"),
     [
-        (["map"], {"beta": "3"}, "--beta 3 applies to none of the requested measures"),
-        (["ndcg", "P_5"], {"b": 2}, "--log-base 2 applies to none"),
-        (["Trial(real=2)"], {"real": 3}, "real 3 applies to none"),
-        (["nDCG(disc=log2)"], {"b": 3}, "--log-base 3 applies to none"),
-        (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 applies to none"),
-        (["err@5"], {"max": 3}, "--max-grade 3 applies to none"),
-        (["ntcir:AP"], {"beta": 3}, "--beta 3 applies to none"),
+        (["map"], {"beta": "3"}, "--beta 3 has no effect"),
+        (["ndcg", "P_5"], {"b": 2}, "--log-base 2 has no effect"),
+        (["Trial(real=2)"], {"real": 3}, "real 3 has no effect"),
+        (["nDCG(disc=log2)"], {"b": 3}, "--log-base 3 has no effect"),
+        (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 has no effect"),
+        (["err@5"], {"max": 3}, "--max-grade 3 has no effect"),
+        (["ntcir:AP"], {"beta": 3}, "--beta 3 has no effect"),
         (["Q"], {"beta": "x"}, "Q(beta=...): 'x' is not a number"),
         (["Q"], {"gain": "3:9"}, "did you mean 9:3?"),
         (["Q"], {"gain": "1=1,"}, "expected a grade"),
@@ -303,7 +303,7 @@ def test_on_the_command_line(tmp_path: Any) -> None:
     assert done.err.startswith("irev: note: nDCG(b=5): 1 topic has fewer than b=5")
     done = irev("--beta", "2", "-m", "map", "-m", "ndcg", *files)
     assert (done.code, done.out) == (2, b"")
-    assert "--beta 2 applies to none of the requested measures" in done.err
+    assert "--beta 2 has no effect" in done.err
     done = irev("--gains", "1=", "-m", "nDCG", *files)
     assert (done.code, done.err) == (2, "irev: error: --gains '1=': expected a gain at the end\n")
     done = irev("--max-grade", "4", "-m", "ERR", *files)

@@ -123,7 +123,7 @@ def test_a_name_of_another_program_takes_the_options_of_all() -> None:
 
 def test_what_a_name_says_itself_stays() -> None:
     """Of what another program's measure is made of nothing is changed by an option of all."""
-    with pytest.raises(UsageError, match="--gains 9:3 applies to none"):
+    with pytest.raises(UsageError, match="--gains 9:3 has no effect"):
         resolve_names(["gdeval:ndcg@20"], PlainNaming(defaults=(("gain", "9:3"),)))
 
 

@@ -286,7 +286,7 @@ def test_a_name_means_one_measure() -> None:
         if not spelling.only_with:
             by.setdefault((spelling.program, name), []).append((measure, spelling))
     shared = {key: found for key, found in by.items() if len(found) > 1}
-    assert {name for _, name in shared} == {"precision", "recall", "f1"}
+    assert {name for _, name in shared} == {"precision", "recall", "f1", "f_measure", "f_score"}
     for found in shared.values():
         assert sorted(rule_of(m) != "none" for m, _ in found) == [False, True]
 
@@ -489,7 +489,7 @@ def test_trec_eval_9_rounds_levels_of_recall_upward() -> None:
         ("gdeval:map", "gdeval has err, ndcg"),
         ("irm:RBP(p=0.8)", "ir_measures computes RBP only with rel=N"),
         ("trec:nDCG@10", "no measure or set is called 'nDCG'; did you mean"),
-        ("trec9:rbp", "trec_eval 10 has it"),
+        ("trec9:rbp.p=0.5", "trec_eval 10 has it, and irev's own is RBP(p=0.5)"),
         ("trec:P.0", "at least 1, not 0"),
         ("ndgc@10", "no measure or set is called 'ndgc'; did you mean ndcg, "),
         ("Qmesure", "did you mean QMeasure"),

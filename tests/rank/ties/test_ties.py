@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import math
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from irev.rank.ties import expectation, tie_orders
 from irev.rank.ties.expectation import MeanOverOrders
 from tests import plain
 from tests.command import irev as run_irev
+from tests.files import ROOT
 from tests.measures.test_every_measure import default_of, judged
 from tests.plain import POOLED, UNKNOWN, Topic
 from tests.registered import NAMED, arguments_for
@@ -159,7 +161,7 @@ def test_preferences_have_no_grades_to_order_by(tmp_path: Path) -> None:
 def test_texts_are_those_of_one_order(run: Path) -> None:
     scores = evaluate(QRELS, run, ["runid", "relstring", "P.1"], ties="average", tie_range=True)
     names = [about.name for about in scores.columns]
-    assert names == ["runid", "P_1", "P_1[min]", "P_1[max]", "relstring"]
+    assert names == ["runid", "P_1", "P_1[pessimistic]", "P_1[optimistic]", "relstring"]
     assert scores.texts == {4: [b"--.201-", b"-1"]}
 
 
@@ -584,7 +586,7 @@ def test_range_holds_the_values_of_all_orders(
         max_retrieved=depth, judged_only=judged_only,
     )  # fmt: skip
     columns = [about.name for about in scores.columns]
-    assert columns[:3] == ["map", "map[min]", "map[max]"]
+    assert columns[:3] == ["map", "map[pessimistic]", "map[optimistic]"]
     assert len(columns) == 3 * len(names)
     for t, groups in enumerate(topics):
         row = scores.values[scores.topics.index(b"q%d" % t)].tolist()
@@ -598,6 +600,69 @@ def test_range_holds_the_values_of_all_orders(
             values = [r if isinstance(r, int | float) else r[0] for r in results]
             assert row[at + 1 : at + 3] == pytest.approx([min(values), max(values)], abs=1e-12)
             assert row[at + 1] - 1e-12 <= row[at] <= row[at + 2] + 1e-12
+
+
+ANY_ORDER = {"Accuracy", "BPM", "EBR", "nEBR", "PMeasure", "PPlus", "RateAP", "infAP"}
+"""The measures of which another order of ties than that by grade can be the worst or the best."""
+
+
+def measures_with_range() -> list[str]:
+    """Measures of a ranking, whole and cut, that do not look at the scores themselves."""
+    names = []
+    for measure in {**NAMED, **TREC_MEASURES}.values():
+        is_number = measure.kind != "text" and measure.average not in ("run", "topics")
+        if not is_number or measure.higher_is_better is None or measure.needs != "qrels":
+            continue
+        if measure.scores or measure.ties or "N" in measure.options:
+            continue
+        cuts = {"required": ("@3",), "recall": ("@0.5",), "optional": ("", "@3")}
+        names += [f"{measure.name}{cut}" for cut in cuts.get(measure.cutoff_rule, ("",))]
+    return list(dict.fromkeys(names))
+
+
+def test_the_orders_by_grade_are_the_worst_and_the_best_but_of_some_measures() -> None:
+    rng = random.Random(5)
+    names = measures_with_range()
+    exceptions = set()
+    for _ in range(40):
+        docs = [f"d{n}" for n in range(6)]
+        grades = {doc: rng.choice([0, 0, 1, 1, 2, 3, -1, None]) for doc in docs}
+        judged_docs = {doc: grade for doc, grade in grades.items() if grade is not None}
+        judgments = {**judged_docs, "missed": 1, "also missed": 2}
+        orders = {f"{n}": order for n, order in enumerate(itertools.permutations(docs[1:]))}
+        run = {
+            topic: {docs[0]: 10.0} | {doc: -float(place) for place, doc in enumerate(order)}
+            for topic, order in orders.items()
+        }
+        level = rng.choice([1, 1, 2])
+        over_all = evaluate(dict.fromkeys(orders, judgments), run, names, level=level)
+        tied = {"t": {docs[0]: 10.0} | dict.fromkeys(docs[1:], 0.0)}
+        ends = evaluate({"t": judgments}, tied, names, level=level, tie_range=True).values[0]
+        for column, about in enumerate(over_all.columns):
+            values, (worst, best) = (
+                over_all.values[:, column],
+                ends[3 * column + 1 : 3 * column + 3],
+            )
+            low, high = values.min(), values.max()
+            if ({**TREC_MEASURES, **NAMED}[about.measure]).higher_is_better is False:
+                low, high = high, low
+            if not np.allclose((low, high), (worst, best), rtol=0, atol=1e-9):
+                exceptions.add(about.measure)
+    assert exceptions == ANY_ORDER
+    page = (ROOT / "docs" / "evaluating.md").read_text()
+    (listed,) = re.findall(r"For (Accuracy@k, .*?), and where", page, re.DOTALL)
+    assert set(re.findall(r"\b(?!and\b|k\b)\w+", listed)) == ANY_ORDER
+
+
+def test_a_range_is_named_for_its_orders() -> None:
+    """Of P-measure the order by id is worse than the pessimistic one."""
+    qrels = {"1": {"a": 1, "b": 3, "c": 2}}
+    run = {"1": dict.fromkeys("abcx", 1.0)}
+    scores = evaluate(qrels, run, ["PMeasure"], tie_range=True)
+    assert [about.name.partition(")")[2] for about in scores.columns] == [
+        "", "[pessimistic]", "[optimistic]",
+    ]  # fmt: skip
+    assert scores.values[0].tolist() == pytest.approx([7 / 9, 0.9, 1.0])
 
 
 def test_how_many_ties_touch_a_cutoff(run: Path) -> None:
@@ -620,11 +685,11 @@ def test_command_line(tmp_path: Path, run: Path) -> None:
     assert ran.code == 0
     assert [line.split() for line in ran.out.decode().splitlines()] == [
         ["recip_rank", "all", "0.3750"],
-        ["recip_rank[min]", "all", "0.3500"],
-        ["recip_rank[max]", "all", "0.7500"],
+        ["recip_rank[pessimistic]", "all", "0.3500"],
+        ["recip_rank[optimistic]", "all", "0.7500"],
         ["P_2", "all", "0.2500"],
-        ["P_2[min]", "all", "0.2500"],
-        ["P_2[max]", "all", "0.5000"],
+        ["P_2[pessimistic]", "all", "0.2500"],
+        ["P_2[optimistic]", "all", "0.5000"],
     ]
     assert ran.err == (
         "irev: note: ties: 2 groups of equal scores with a judged document, in 2 topics; "
@@ -641,5 +706,8 @@ def test_drawing_is_said(tmp_path: Path) -> None:
     qrels.write_text("".join(f"1 0 d{n} {n % 3}\n" for n in range(40)))
     run.write_text("".join(f"1 Q0 d{n} 0 1 t\n" for n in range(40)))
     ran = run_irev("-m", "map", "-m", "bpref", "--ties", "average", qrels, run)
-    assert "in 1 topic: there bpref is a mean over 1000 drawn orders" in ran.err
+    assert (
+        "1 topic with too many orders to try all: bpref is a mean over 1000 random orders"
+        in ran.err
+    )
     assert "drawn" not in run_irev("-m", "map", "--ties", "average", qrels, run).err

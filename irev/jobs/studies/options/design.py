@@ -17,7 +17,7 @@ class DesignOptions(ScoringOptions):
         "--difference", metavar="D",
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
-    alpha: Annotated[float, ALPHA.replace(help="The level of significance.")] = 0.05
+    alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     power: Annotated[float, Opt(
         "--power", metavar="P", help="Chance of finding that difference."
     )] = 0.8  # fmt: skip

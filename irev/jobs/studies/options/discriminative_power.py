@@ -28,7 +28,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     default_measures: ClassVar[tuple[str, ...]] = (*FOUR, "nDCG@10", "P@10")
 
     alphas: Annotated[Sequence[float], ALPHA.replace(
-        help="A level of significance; may be repeated. Default: 0.05 and 0.01.",
+        help="Significance level; may be repeated. Default: 0.05 and 0.01.",
     )] = ()  # fmt: skip
     test: Annotated[str, Opt(
         "--test", choices=tuple(TESTS), help="The test of all pairs.",
@@ -40,7 +40,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     seed: Annotated[int, SEED.replace(help="Seed of the samples and sets of topics.")] = 0
     topic_set_size: Annotated[int | None, Opt(
         "--topic-set-size", metavar="C", least=2,
-        help="Sets of so many topics. Default: all topics for samples with replacement, half "
+        help="Number of topics in a set. Default: all topics for samples with replacement, half "
         "of them for --swap and --stability. For more than half, --swap extrapolates.",
     )] = None  # fmt: skip
     against: Annotated[str | None, Opt(

@@ -84,7 +84,8 @@ class PreferenceOptions(ScoringOptions):
         return (
             "sign p: sign test, ties dropped; p: "
             f"{TESTS[self.test].phrase} of the mean preference{draws}; two-sided, "
-            f"n={num_topics} topics, family of {count_text(num_pairs, 'pair')} of runs for each "
+            f"n={count_text(num_topics, 'topic')}, family of {count_text(num_pairs, 'pair')} of "
+            "runs for each "
             "preference, "
             f"correction: {self.correction}"
         )

@@ -48,14 +48,16 @@ class RobustnessOptions(ScoringOptions):
     rates: Annotated[Sequence[float], Opt(
         "--rates", metavar="LIST", parse=_parse_percentages,
         help="How much of each topic's judgments is kept, in percent. Default: "
-        "1,2,3,4,5,10,20,...,100.",
-    )] = RATES  # fmt: skip
+        "1,2,3,4,5,10,20,...,100; none with --imperfect.",
+    )] = ()  # fmt: skip
+    """Empty: those of `RATES`, or none where `imperfect` is given."""
     repeat: Annotated[int, Opt(
         "--repeat", metavar="N", least=1, help="How many samples are drawn from each rate.",
     )] = 10  # fmt: skip
     imperfect: Annotated[Sequence[float], Opt(
         "--imperfect", metavar="LIST", parse=_parse_percentages,
-        help="How much of the collection is kept, in percent, such as 50,60,70,80,90,100.",
+        help="How much of the collection is kept in the runs, in percent, such as "
+        "50,60,70,80,90,100.",
     )] = ()  # fmt: skip
     seed: Annotated[int, SEED.replace(
         help="Seed of the samples."
@@ -83,12 +85,17 @@ class RobustnessOptions(ScoringOptions):
                 "ones (qrels) or those listed in a file"
             )
         super()._check()
-        for percentages in (self.rates, self.imperfect):
+        for percentages in (self.judged_rates, self.imperfect):
             for percentage in percentages:
                 if not 0 < percentage <= 100:
                     raise _percentage_error(percentage_text(percentage))
                 if percentages.count(percentage) > 1:
                     raise UsageError(f"duplicate rate {percentage_text(percentage)}%")
+
+    @property
+    def judged_rates(self) -> Sequence[float]:
+        """How much of the judgments is kept, in percent; empty: only runs lose documents."""
+        return self.rates or (() if self.imperfect else RATES)
 
     def other_collections(self) -> list[tuple[Any, Any]]:
         """The judgments and the runs of each other collection."""

@@ -35,7 +35,7 @@ class SensitivityOptions(RankingStudyOptions):
 
     qrels_format: Annotated[str, Opt(
         "-R", metavar="FORMAT", effect="reading", choices=GRADED,
-        help=f"What QRELS holds: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
+        help=f"Format of QRELS: {format_names({name: JUDGMENTS[name] for name in GRADED})}.",
     )] = "qrels"  # fmt: skip
     ranking_grades: Annotated[Sequence[float], Opt(
         "--ranking", metavar="GRADES", parse=parse_ranking,

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from irev.core.option_records import Opt, ResultOptions
+from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.methods import CORRECTIONS_OF_P, TESTS
@@ -24,7 +25,7 @@ def measures_help(measures: tuple[str, ...]) -> str:
 class SignificanceOptions(ResultOptions):
     """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
 
-    alpha: Annotated[float, ALPHA.replace(help="The level of significance.")] = 0.05
+    alpha: Annotated[float, ALPHA.replace(help="Significance level.")] = 0.05
     correction: Annotated[str, Opt(
         "--correction", choices=CORRECTIONS_OF_P,
         help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
@@ -34,8 +35,8 @@ class SignificanceOptions(ResultOptions):
         """The test, as a reader must know it."""
         num_pairs = num_runs * (num_runs - 1) // 2
         return (
-            f"significant: {TESTS['t'].phrase}, two-sided, n={num_topics} topics, "
-            f"alpha={self.alpha:g}, family of {num_pairs} pairs of runs, "
+            f"significant: {TESTS['t'].phrase}, two-sided, n={count_text(num_topics, 'topic')}, "
+            f"alpha={self.alpha:g}, family of {count_text(num_pairs, 'pair')} of runs, "
             f"correction: {self.correction}"
         )
 
@@ -45,7 +46,7 @@ class TeamOptions(ResultOptions):
 
     teams: Annotated[str | None, Opt(
         "--teams", metavar="FILE", file="always", sign_content=True,
-        help="Which team a run is of: RUN TEAM on each line.",
+        help="Team of each run, one RUN TEAM per line.",
     )] = None  # fmt: skip
     best: Annotated[str | None, Opt(
         "--best-per-team", metavar="NAME",
