@@ -254,7 +254,7 @@ def whole_numbers_to_the_last_byte(files: Files) -> None:
             assert files.run(qrels=qrels).code == 0
         else:
             assert "qrels:1" in files.refused(qrels=qrels)
-    for option in ("-l1.5", "-lx", "-M1k", "-N0x1", "-Dx"):
+    for option in ("-lx", "-M1k", "-N0x1", "-Dx"):
         files.refused(option)
     for measure in ("P.1.5", "P.5x", "P.", "P.,", "ndcg_cut.1e3", "ndcg.1.5=2"):
         files.refused("-m", measure)

@@ -185,7 +185,7 @@ CASES = {
     "no topic in common": (
         wrong_run(b"Q1 Q0 a 1 2 t\n"),
         "irev: error: the run and the qrels have no topic in common: the run has Q1; "
-        "the qrels have q1, q2 (1 topic of the run would be judged ignoring case and leading "
+        "the qrels have q1, q2 (1 topic of the run matches a judged one, ignoring case and leading "
         "zeros)",
     ),
 }  # fmt: skip

@@ -184,7 +184,7 @@ def test_no_topic_in_common(options):
         evaluate(QRELS, {"Q1": {"a": 1}}, ["map"], **options)
     assert str(raised.value) == (
         "the run and the qrels have no topic in common: the run has Q1; "
-        "the qrels have q1, q2, q3, q4 (1 topic of the run would be judged ignoring case and "
+        "the qrels have q1, q2, q3, q4 (1 topic of the run matches a judged one, ignoring case and "
         "leading zeros)"
     )
 

@@ -252,7 +252,7 @@ def test_few_judged_documents_are_searched_for_other_ids() -> None:
 
     assert warning is not None
     assert warning.kind == "nothing-judged"
-    assert "without the suffix '.xml', 100% of the first 10 would be judged" in warning.hint
+    assert "without the suffix '.xml', 100% of the top 10 are judged" in warning.hint
     # 3,000 judged documents are enough
     assert asked == topics[:6]
 
@@ -267,7 +267,7 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
 
     assert warning is not None
     assert "'c-00000.xml' in the run, 'c-00000' in the judgments" in warning.hint
-    assert "80% of the first 10" in warning.hint
+    assert "80% of the top 10" in warning.hint
 
 
 def test_a_run_is_judged_where_one_of_its_parts_is() -> None:

@@ -391,5 +391,5 @@ def test_a_cut_set_is_refused_by_both() -> None:
     qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
     with pytest.raises(AssertionError, match="unsupported params found"):
         ir_measures.calc_aggregate([ir_measures.SetP(rel=2) @ 1], qrels, run)
-    with pytest.raises(irev.UsageError, match="measure SetP is not cut"):
+    with pytest.raises(irev.UsageError, match="measure SetP takes no cutoff"):
         irev.evaluate(qrels, run, "irm:SetP(rel=2)@1")

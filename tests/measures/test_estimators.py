@@ -489,9 +489,9 @@ def test_missing_sample_rows_are_said(name: str) -> None:
     complete = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
     (line,) = cautions(complete, [name])
     assert line.startswith(name)
-    assert "rows of the documents that were not drawn are missing" in line
+    assert "rows of documents that were not sampled missing" in line
     (line,) = cautions(complete | {"1": {"a": 1, "b": -1}}, [name])
-    assert "1 topic has no unjudged document of the pool" in line
+    assert "1 topic has no unjudged pool document" in line
     assert not cautions({"1": {"a": 1, "b": -1}, "2": {"c": -1}}, [name])
 
 

@@ -320,7 +320,7 @@ def test_sets_of_topics():
         disjoint_topic_sets(0, 10, 12, 7)
     with pytest.raises(UsageError, match="13 topics cannot be drawn from 12"):
         random_topic_sets(0, 10, 12, 13)
-    with pytest.raises(UsageError, match="one or more"):
+    with pytest.raises(UsageError, match="one topic or more"):
         two_samples_with_replacement(0, 10, 12, 0)
 
 

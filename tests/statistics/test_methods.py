@@ -135,7 +135,7 @@ def test_what_a_board_says_of_its_test(name: str) -> None:
     words = {
         "permutation": "paired permutation tests with Holm's correction, two-sided",
         "bootstrap": "paired bootstrap tests (Sakai 2006) with Holm's correction, two-sided",
-        "wilcoxon": "Wilcoxon signed rank tests with Holm's correction (which ask whether",
+        "wilcoxon": "Wilcoxon signed rank tests with Holm's correction (which tests whether",
     }
     assert words[name] in said
     # 3 pairs at .05: B + 1 is 60 at least

@@ -102,7 +102,7 @@ def test_pooled_variances_and_their_limits():
         (lambda: num_topics_for_anova(1, 0.1, 0.1), "2 runs or more"),
         (lambda: num_topics_for_interval(0.1, 0.1, alpha=1), "alpha must be between"),
         (lambda: power_of_t(1, 0.1), "2 topics or more"),
-        (lambda: detectable_difference(9, 0.1, 0.6, 0.5), "had without any difference"),
+        (lambda: detectable_difference(9, 0.1, 0.6, 0.5), "even without a difference"),
         (lambda: pooled_variance([], []), "1 degree of freedom"),
         (lambda: variance_limits(0.1, 0), "1 degree of freedom"),
     ],

@@ -23,7 +23,7 @@ from irev.jobs.leaderboard.results import (
 from irev.jobs.score_job import scoring_job, tracks_job, watch_runs
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, Options
-from irev.read.stream import FoundFile
+from irev.read.stream import FoundFile, FoundFolder
 from irev.scores.run_names import path_of
 from irev.scores.table import ScoreTable
 
@@ -152,7 +152,7 @@ def _lacks_named_file(broken: Iterable[tuple[str, IrevError]]) -> bool:
     return any(
         error.problems[0].kind == "no-file"
         for path, error in broken
-        if isinstance(error, InputError) and not isinstance(path, FoundFile)
+        if isinstance(error, InputError) and not isinstance(path, FoundFile | FoundFolder)
     )
 
 

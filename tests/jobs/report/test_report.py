@@ -189,7 +189,7 @@ def test_size() -> None:
     [
         (
             ["--ties", "average"],
-            "no score is explained: one order of tied documents",
+            "no score is explained: irev explain needs one order of ties",
             "rank by rank",
         ),
         (["-R", "prefs", "-m", "prefs_simp"], "there are no curves: ", "Precision by rank"),
