@@ -15,6 +15,8 @@ from irev.errors import InputError, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from irev.core.option_records import PathKind
+
     SectionLister = Callable[[str], Collection[str]]
     """The sections within a section; within "" those of the file, within others often none."""
 
@@ -143,7 +145,7 @@ def _is_number(value: Any) -> bool:
 
 
 def path_from_here(
-    config_path: str, value: str, path_kind: str, other_words: Collection[str]
+    config_path: str, value: str, path_kind: PathKind, other_words: Collection[str]
 ) -> str:
     """A value of a file; where it is a path, as seen from the current directory.
 

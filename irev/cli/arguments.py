@@ -10,6 +10,8 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from irev.core.option_records import PathKind
+
 
 class SectionOption(click.Option):
     """An option that belongs to a section of the help.
@@ -24,7 +26,7 @@ class SectionOption(click.Option):
         section: str = "Options",
         from_trec_eval: bool = False,
         help_order: int = 0,
-        path_kind: str = "",
+        path_kind: PathKind = "",
         other_words: Collection[str] = (),
         is_table: bool = False,
         in_short_help: bool = True,

@@ -15,7 +15,7 @@ from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all_optio
 from irev.cli.options import SETTINGS, WarningOptions
 from irev.cli.output import Voice, say, say_error, terminal_columns, write_to_stderr
 from irev.cli.progress import show_progress
-from irev.cli.record_options import RecordOptions, completing, params_of
+from irev.cli.record_options import RecordOptions, last_piece_completer, params_of
 from irev.cli.settings import ARGUMENTS, add_settings_to_parsed_params, config_option
 from irev.errors import IrevError
 
@@ -139,7 +139,9 @@ class Job(HelpedCommand):
             strict: what the help says of --strict, where it is more than that warnings are errors.
         """
         if isinstance(files, str):
-            files = click.Argument(["files"], nargs=-1, metavar=files, shell_complete=completing())
+            files = click.Argument(
+                ["files"], nargs=-1, metavar=files, shell_complete=last_piece_completer()
+            )
         options = [RecordOptions(part) if isinstance(part, type) else part for part in parts]
         warning_options = RecordOptions(WarningOptions, {"strict": strict} if strict else {})
         more = [help_all_option(SETTINGS)] if help_option else []

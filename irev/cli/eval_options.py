@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions, measure_completions
+from irev.cli.options import (
+    CSV_SAFE,
+    FORMAT,
+    OUTPUT,
+    PLACES,
+    MeasureOptions,
+    measure_set_and_suite_completions,
+)
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
@@ -80,7 +87,7 @@ class EvalOutput(OutputOptions):
     )] = False  # fmt: skip
     sort: Annotated[str | None, Opt(
         "--sort", metavar="MEASURE", section=OWN, in_short_help=True,
-        completions=measure_completions,
+        completions=measure_set_and_suite_completions,
         help="Put the best run first. Runs with equal values keep their order.",
     )] = None  # fmt: skip
     stats: Annotated[bool, Opt(

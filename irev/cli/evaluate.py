@@ -103,7 +103,7 @@ def _version(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
         ctx.exit(0)
 
 
-def _complete_file(
+def _complete_file_or_command(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Files; and commands, where the first word may be one."""
@@ -135,7 +135,9 @@ def _valueless_option(*names: str, help_order: int, **facts: Any) -> SectionOpti
 command = _EvalCommand(
     "eval",
     evaluate,
-    click.Argument(["files"], nargs=-1, metavar="QRELS RUN...", shell_complete=_complete_file),
+    click.Argument(
+        ["files"], nargs=-1, metavar="QRELS RUN...", shell_complete=_complete_file_or_command
+    ),
     _valueless_option(
         "-h", "--help", "help", help_order=0, is_flag=True,
         help="Print this help, and the documentation of measures named with -m and of formats "

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 import click
 
 from irev.cli.command import Command, Output, words
-from irev.cli.options import FORMAT, measure_completions
+from irev.cli.options import FORMAT, measure_set_and_suite_completions
 from irev.cli.output import print_out
-from irev.cli.record_options import completing
+from irev.cli.record_options import last_piece_completer
 from irev.core.text import as_bytes
 from irev.jobs.measures.options import MeasureListOptions
 from irev.writers.forms import OUTPUT_FORMATS, TEXT
@@ -42,7 +42,7 @@ command = Command(
         ["files"],
         nargs=-1,
         metavar="[WORD...]",
-        shell_complete=completing(measure_completions, path_kind=""),
+        shell_complete=last_piece_completer(measure_set_and_suite_completions, path_kind=""),
     ),
     MeasureListOutput,
     help="""List, search and explain measures.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from irev.core.option_records import Field, Opt, OptionRecord
+    from irev.core.option_records import Field, Opt, OptionRecord, PathKind
 
 
 class RecordOptions:
@@ -98,7 +98,9 @@ def _option(field: Field, name: str, opt: Opt, help_order: int, help_text: str) 
         elif facts.get("multiple"):
             facts["default"] = field.default
         if opt.completions or opt.file or not isinstance(facts["type"], click.Choice):
-            facts["shell_complete"] = completing(opt.completions or _words(field), opt.file)
+            facts["shell_complete"] = last_piece_completer(
+                opt.completions or _words(field), opt.file
+            )
     return SectionOption(
         *opt.names, name, from_trec_eval=opt.section == ELDER, help_order=help_order, **facts
     )
@@ -209,8 +211,8 @@ class _WordChoice(click.Choice):  # type: ignore[type-arg]
         return self._words[super().convert(value, param, ctx)]
 
 
-def completing(
-    completions: Callable[[], Iterable[tuple[str, str]]] = tuple, path_kind: str = "always"
+def last_piece_completer(
+    completions: Callable[[], Iterable[tuple[str, str]]] = tuple, path_kind: PathKind = "always"
 ) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
     """What completes a text, the last piece of a list, from some; or a path, if it may be one.
 

@@ -11,7 +11,7 @@ from irev import config
 from irev.cli.arguments import SectionOption
 from irev.cli.options import SETTINGS
 from irev.cli.output import voice
-from irev.cli.record_options import completing
+from irev.cli.record_options import last_piece_completer
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def config_option(help_of_section: str = "") -> SectionOption:
     """`--config`; its help says what else a command's section can hold."""
     return SectionOption(
         "--config", metavar="FILE", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_read_config, in_short_help=False, shell_complete=completing(),
+        callback=_read_config, in_short_help=False, shell_complete=last_piece_completer(),
         help="Read options that are not given here from a TOML file, from the section of this "
         f"command. Keys are the names of the options.{help_of_section}",
     )  # fmt: skip

@@ -37,6 +37,9 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
+PathKind = Literal["", "always", "maybe", "written"]
+"""Whether a text is the path of a file: no; of one that is read; perhaps; of one to write."""
+
 Effect = Literal["values", "means", "reading", "draws", "nothing"]
 """What an option can change: values; only means; which columns there are and which files are read,
 but no value; values where something is drawn; nothing."""
@@ -86,7 +89,7 @@ class Opt(_OptFacts):
     """What this flag sets a field to, beside the option that can set it to anything."""
     pair_key: str = ""
     """The option gives a field of pairs the one that begins with this word."""
-    file: Literal["", "always", "maybe", "written"] = ""
+    file: PathKind = ""
     """Whether a value is the path of a file that is read ("always"), or may be one ("maybe"); or of
     one that is written ("written")."""
     effect: Effect = "values"

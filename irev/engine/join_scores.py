@@ -49,7 +49,7 @@ def tables_of_runs(table: ScoreTable) -> list[ScoreTable]:
     return [table.select_runs([index]) for index in range(len(table.runs))]
 
 
-def saved_run_tables(source: Input) -> list[ScoreTable]:
+def run_tables_if_saved(source: Input) -> list[ScoreTable]:
     """A table for each run of saved scores, or of a table; none where the input is a run."""
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)

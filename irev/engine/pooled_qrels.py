@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.ids import Ids, concatenate_ids, ids_from_bytes
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.wording import count_text
-from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
 
@@ -62,7 +62,7 @@ def unjudged_as_nonrelevant(qrels: Qrels) -> Qrels:
 def _qrels_of_rows(qrels: Qrels, topic_of_row: Ints, docs: Ids, grade: Floats) -> Qrels:
     """Qrels of the same topics, given their rows."""
     rows = grouped_rows(qrels.topics, topic_of_row, [docs], grade, None)
-    return assemble_qrels(list(map(judged_lists, rows)))
+    return assemble_qrels(list(map(one_list_per_topic_and_group, rows)))
 
 
 def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:

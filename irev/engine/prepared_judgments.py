@@ -12,7 +12,7 @@ from irev.core.arrays import Ints
 from irev.core.extras import concatenate_run_scores
 from irev.core.model import Judged, Qrels, Rows
 from irev.core.record import record
-from irev.engine.judged_share import JudgedShare, judged_share
+from irev.engine.judged_counts import JudgedCounts, judged_counts
 from irev.engine.map_topics import map_topics
 from irev.errors import ContradictionError, MeasureError, UsageError
 from irev.measures.requests import (
@@ -22,8 +22,8 @@ from irev.measures.requests import (
     measure_all,
     needs_ids,
 )
-from irev.rank.equivalence import assemble_classes, class_lists
-from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.equivalence import assemble_qrels_with_classes, lists_with_classes
+from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import (
     ClassJudgments,
     GradedJudgments,
@@ -68,7 +68,7 @@ class RunPart:
 
     lists: Ints
     unjudged_topics: UnjudgedTopics
-    judged_share: JudgedShare | None = None
+    judged_counts: JudgedCounts | None = None
     waiting: Judged | None = None
     values: MeasuredValues | None = None
     ties: TieCounts | None = None
@@ -101,30 +101,30 @@ class PreparedJudgments:
         """Rank some whole topics of a run, hold them against the judgments and measure them."""
         if self.orders is not None:
             whole_rankings = join_judgments(rows, self.qrels, self.ranking)
-            share = judged_share(
+            counts = judged_counts(
                 whole_rankings, rows, self.qrels, replace(self.ranking, judged_only=False)
             )
-            return self.tied_run_part(whole_rankings, share)
+            return self.tied_run_part(whole_rankings, counts)
         ranked = rank_rows(rows, self.qrels, self.ranking)
-        share = judged_share(ranked, rows, self.qrels, self.ranking)
-        return self.judged_run_part(ranked, self.judgments.view(ranked), share)
+        counts = judged_counts(ranked, rows, self.qrels, self.ranking)
+        return self.judged_run_part(ranked, self.judgments.view(ranked), counts)
 
-    def tied_run_part(self, whole_rankings: Ranked, share: JudgedShare | None = None) -> RunPart:
+    def tied_run_part(self, whole_rankings: Ranked, counts: JudgedCounts | None = None) -> RunPart:
         """The same of whole rankings, where several orders of their ties are looked at."""
         assert self.orders is not None  # noqa: S101 - whoever calls has looked
         values, ties = self.orders.values(whole_rankings)
         return RunPart(
-            whole_rankings.lists, whole_rankings.unjudged_topics, share, values=values, ties=ties
+            whole_rankings.lists, whole_rankings.unjudged_topics, counts, values=values, ties=ties
         )
 
     def judged_run_part(
-        self, ranked: Ranked, view: Rankings, share: JudgedShare | None = None
+        self, ranked: Ranked, view: Rankings, counts: JudgedCounts | None = None
     ) -> RunPart:
         """The same of rankings that were held against the judgments."""
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(ranked.lists, ranked.unjudged_topics, share, view)
+            return RunPart(ranked.lists, ranked.unjudged_topics, counts, view)
         return RunPart(
-            ranked.lists, ranked.unjudged_topics, share, None, self._measure_ranked(ranked, view)
+            ranked.lists, ranked.unjudged_topics, counts, None, self._measure_ranked(ranked, view)
         )
 
     def measure_in_batches(self, parts: Sequence[RunPart]) -> Iterator[MeasuredValues]:
@@ -222,7 +222,7 @@ def _prepare(
         return _prepare_subtopics(qrels_format, topic_lists, requests, options)
     if topic_lists and isinstance(topic_lists[0], tuple):
         _refuse_pool_and_ties_by_grade(options)
-        classes = assemble_classes(topic_lists)
+        classes = assemble_qrels_with_classes(topic_lists)
         requests = computed_requests(requests, classes.qrels, options)
         return PreparedJudgments(ClassJudgments(classes, settings), requests, ranking)
     if options.pool is None:
@@ -340,5 +340,7 @@ def judged_lists_step(qrels_format: str, *, single_precision: bool = False) -> S
 
         return strata.stratum_lists if "strata" in gives else strata.inclusion_lists
     if qrels_format in GRADED:
-        return lambda rows: class_lists(rows) if rows.groups else judged_lists(rows)
-    return judged_lists
+        return lambda rows: (
+            lists_with_classes(rows) if rows.groups else one_list_per_topic_and_group(rows)
+        )
+    return one_list_per_topic_and_group

@@ -17,7 +17,7 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
-from irev.engine.judged_share import JudgedIds, judged_ids, run_totals
+from irev.engine.judged_counts import JudgedIds, judged_ids, run_totals
 from irev.engine.map_topics import Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
 from irev.engine.rank_column import rank_column_warnings
@@ -232,14 +232,14 @@ class RunEvaluator:
         self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
     ) -> tuple[Notice, ...]:
         warnings = [*left_out_warnings(account, left_out)]
-        shares = [part.judged_share for part in parts if part.judged_share is not None]
-        if shares:
-            run_share = run_totals(shares)
-            warnings += unjudged_warnings(run_share, lambda: self._judged_ids)
-            if run_share.score_order is not None:
-                warnings += score_order_warnings(run_share.score_order)
+        counts_of_parts = [part.judged_counts for part in parts if part.judged_counts is not None]
+        if counts_of_parts:
+            counts_of_run = run_totals(counts_of_parts)
+            warnings += unjudged_warnings(counts_of_run, lambda: self._judged_ids)
+            if counts_of_run.score_order is not None:
+                warnings += score_order_warnings(counts_of_run.score_order)
             if self._cutoff and self.options.max_retrieved is None:
-                warnings += shallow_run_warnings(run_share.depths, self._cutoff)
+                warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)
         return tuple(warnings)
 
     @cached_property
@@ -333,7 +333,7 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
     requests = resolve_names(measures, options)
     if not options.residuals and not options.judged_shares:
         return requests
-    from irev.measures.residuals import judged_share_requests, refuse_unbounded
+    from irev.measures.residuals import judged_share_requests_at_cutoffs, refuse_unbounded
 
     if options.residuals:
         if options.judged_only or options.several_orders:
@@ -341,7 +341,7 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
             raise UsageError(f"residuals cannot be combined with {other}")
         refuse_unbounded(requests)
     if options.judged_shares:
-        requests = drop_repeated_columns([*requests, *judged_share_requests(requests)])
+        requests = drop_repeated_columns([*requests, *judged_share_requests_at_cutoffs(requests)])
     return requests
 
 

@@ -27,7 +27,7 @@ from irev.engine.join_scores import (
     incomparable_measure_warnings,
     join_measures,
     replace_run_info,
-    saved_run_tables,
+    run_tables_if_saved,
     scored_run_table,
     shared_columns,
 )
@@ -235,7 +235,7 @@ def _read_saved_scores(
     broken: list[tuple[str, IrevError]] = []
     for each in inputs:
         try:
-            saved = saved_run_tables(each.source)
+            saved = run_tables_if_saved(each.source)
         except IrevError as error:
             if not keep_going:
                 raise

@@ -17,7 +17,7 @@ from irev.core.extras import Extras, RunScores
 from irev.core.model import Judged, Settings
 from irev.core.text import has_invisible
 from irev.core.wording import count_text, shortened_list
-from irev.engine.judged_share import LEAST_TIMES, SHALLOW, TOP
+from irev.engine.judged_counts import LEAST_TIMES, SHALLOW, TOP
 from irev.errors import IrevError, Notice, id_text
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Qrels
-    from irev.engine.judged_share import JudgedIds, JudgedShare
+    from irev.engine.judged_counts import JudgedCounts, JudgedIds
     from irev.engine.other_ids import TopicJudgedIds
     from irev.measures.requests import Request
     from irev.scores.scores import Account
@@ -65,22 +65,22 @@ _CUTOFF = re.compile(r"(?<=[._@,])[0-9]+(?![0-9.=%])")
 
 
 def unjudged_warnings(
-    share: JudgedShare, judged_ids: Callable[[], JudgedIds]
+    counts: JudgedCounts, judged_ids: Callable[[], JudgedIds]
 ) -> tuple[Notice, ...]:
     """A warning where hardly anything of a run is judged, or part of it for a reason."""
     warning = None
-    if share.is_few:
-        warning = hardly_judged_warning(share, judged_ids())
-    elif share.is_partial and share.retrieved:
-        warning = top_unjudged_warning(share) or part_unmatched_warning(share, judged_ids())
+    if counts.is_few:
+        warning = hardly_judged_warning(counts, judged_ids())
+    elif counts.is_partial and counts.retrieved:
+        warning = top_unjudged_warning(counts) or part_unmatched_warning(counts, judged_ids())
     return () if warning is None else (warning,)
 
 
-def top_unjudged_warning(share: JudgedShare) -> Notice | None:
+def top_unjudged_warning(counts: JudgedCounts) -> Notice | None:
     """A warning where hardly a first document is judged, and many of the next ones are."""
-    num_top = int(np.minimum(share.depths, TOP).sum())
-    num_next, next_judged = share.shallow - num_top, share.shallow_judged - share.top_judged
-    top_share = share.top_judged / num_top if num_top else 0.0
+    num_top = int(np.minimum(counts.depths, TOP).sum())
+    num_next, next_judged = counts.shallow - num_top, counts.shallow_judged - counts.top_judged
+    top_share = counts.top_judged / num_top if num_top else 0.0
     next_share = next_judged / num_next if num_next else 0.0
     if next_share < _LEAST_NEXT or top_share * LEAST_TIMES > next_share:
         return None
@@ -92,13 +92,13 @@ def top_unjudged_warning(share: JudgedShare) -> Notice | None:
     )
 
 
-def part_unmatched_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice | None:
+def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice | None:
     """A warning where ids of another form explain why many documents are not judged."""
     if judged_ids.is_sparse:
         return None
     from irev.engine.other_ids import id_shape
 
-    samples = _id_samples(share, judged_ids)
+    samples = _id_samples(counts, judged_ids)
     unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
     odd = next(invisible_character_warnings("a document of the run", unjudged), None)
     if odd is not None:
@@ -106,54 +106,54 @@ def part_unmatched_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice 
     shapes = {shape for _, ids in samples for shape in ids.shapes}
     if sum(id_shape(doc) not in shapes for doc in unjudged) < _LEAST_ODD * len(unjudged):
         return None
-    hint = _id_difference_hint(share, judged_ids, least_times=1)
+    hint = _id_difference_hint(counts, judged_ids, least_times=1)
     if not hint:
         return None
     return Notice(
         "other-ids",
-        f"{share.shallow_judged:,} of the {share.shallow:,} documents up to rank {SHALLOW} are "
-        f"judged ({share.shallow_judged / share.shallow:.0%})",
+        f"{counts.shallow_judged:,} of the {counts.shallow:,} documents up to rank {SHALLOW} are "
+        f"judged ({counts.shallow_judged / counts.shallow:.0%})",
         hint,
     )
 
 
-def hardly_judged_warning(share: JudgedShare, judged_ids: JudgedIds) -> Notice | None:
+def hardly_judged_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice | None:
     """A warning where nothing of a run is judged, or hardly anything, and what may be the cause."""
-    if not share.is_few or not share.retrieved:
+    if not counts.is_few or not counts.retrieved:
         return None
-    id_hint = _id_difference_hint(share, judged_ids)
-    if not share.is_judged:
+    id_hint = _id_difference_hint(counts, judged_ids)
+    if not counts.is_judged:
         kind = "nothing-met" if judged_ids.is_sparse and not id_hint else "nothing-judged"
-        message = f"none of the {share.retrieved:,} documents of judged topics is judged"
-        if share.retrieved == 1:
+        message = f"none of the {counts.retrieved:,} documents of judged topics is judged"
+        if counts.retrieved == 1:
             message = "the only document of judged topics is not judged"
-        if share.shallow_judged and not id_hint:
+        if counts.shallow_judged and not id_hint:
             return Notice(kind, message, "some are in the pool without a grade")
-        return Notice(kind, message, id_hint or _nothing_judged_hint(share, judged_ids))
-    percentage = share.shallow_judged / share.shallow
+        return Notice(kind, message, id_hint or _nothing_judged_hint(counts, judged_ids))
+    percentage = counts.shallow_judged / counts.shallow
     message = (
-        f"{share.shallow_judged:,} of the {share.shallow:,} documents up to rank {SHALLOW} are "
+        f"{counts.shallow_judged:,} of the {counts.shallow:,} documents up to rank {SHALLOW} are "
     )
     message += f"judged ({percentage:.1%})"
     if id_hint:
         return Notice("other-ids", message, id_hint)
     if judged_ids.is_sparse:
         return None
-    elsewhere = _share_elsewhere(share, judged_ids)
+    elsewhere = _share_elsewhere(counts, judged_ids)
     if elsewhere >= _ELSEWHERE:
         return Notice("other-topics", message, _shifted_topics_hint(elsewhere))
     return Notice("hardly-judged", message, "another collection, or documents that nobody pooled?")
 
 
 def _id_samples(
-    share: JudgedShare, judged_ids: JudgedIds
+    counts: JudgedCounts, judged_ids: JudgedIds
 ) -> list[tuple[list[bytes], TopicJudgedIds]]:
     """The first documents of some topics, each with the judged ids of the topic."""
     from irev.engine.other_ids import TopicJudgedIds
 
     samples: list[tuple[list[bytes], TopicJudgedIds]] = []
     num_looked_at = 0
-    for topic, docs in share.samples:
+    for topic, docs in counts.samples:
         if len(samples) >= _LEAST_LOOKED and num_looked_at >= _MOST_LOOKED:
             break
         ids = judged_ids.of_topic(topic)
@@ -163,7 +163,7 @@ def _id_samples(
 
 
 def _id_difference_hint(
-    share: JudgedShare, judged_ids: JudgedIds, *, least_times: int = LEAST_TIMES
+    counts: JudgedCounts, judged_ids: JudgedIds, *, least_times: int = LEAST_TIMES
 ) -> str:
     """How ids would have to be written, if that explains why few are judged; or nothing.
 
@@ -171,7 +171,7 @@ def _id_difference_hint(
     """
     from irev.engine.other_ids import best_rewriting
 
-    samples = _id_samples(share, judged_ids)
+    samples = _id_samples(counts, judged_ids)
     rewriting = best_rewriting(samples)
     if rewriting is None:
         return ""
@@ -188,12 +188,12 @@ def _id_difference_hint(
     )
 
 
-def _nothing_judged_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
+def _nothing_judged_hint(counts: JudgedCounts, judged_ids: JudgedIds) -> str:
     """What to think of a run of which nothing is judged_ids."""
-    elsewhere = _share_elsewhere(share, judged_ids)
+    elsewhere = _share_elsewhere(counts, judged_ids)
     if elsewhere >= _ELSEWHERE:
         return _shifted_topics_hint(elsewhere)
-    for topic, documents in share.samples:
+    for topic, documents in counts.samples:
         ids = judged_ids.of_topic(topic)
         if documents and ids:
             one, other = id_text(documents[0]), id_text(min(ids))
@@ -201,9 +201,9 @@ def _nothing_judged_hint(share: JudgedShare, judged_ids: JudgedIds) -> str:
     return "another collection?"
 
 
-def _share_elsewhere(share: JudgedShare, judged_ids: JudgedIds) -> float:
+def _share_elsewhere(counts: JudgedCounts, judged_ids: JudgedIds) -> float:
     """Which share of the first documents is judged for any topic."""
-    first = [document for _, documents in share.samples for document in documents]
+    first = [document for _, documents in counts.samples for document in documents]
     anywhere = set(first).intersection(judged_ids.of_all_topics()) if first else set()
     return sum(document in anywhere for document in first) / len(first) if first else 0.0
 

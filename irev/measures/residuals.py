@@ -83,7 +83,7 @@ def _bounded_names() -> list[str]:
     return list(dict.fromkeys(m.name for m in all_measures() if m.residual))
 
 
-def judged_share_requests(requests: Sequence[Request]) -> list[Request]:
+def judged_share_requests_at_cutoffs(requests: Sequence[Request]) -> list[Request]:
     """The shares of judged documents, one for each cutoff of the measures."""
     cutoffs = sorted(
         {cutoff for request in requests for cutoff in _rank_cutoffs(request.arguments)}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @record
-class EquivalenceClasses:
+class QrelsWithClasses:
     """Judgments of which some documents say the same.
 
     qrels         the judgments; of a class only the highest grade is counted, the rest of it is a 0
@@ -27,11 +27,11 @@ class EquivalenceClasses:
     class_of_row: Ints
 
 
-ClassLists = tuple[JudgedLists, Ints]
+ListsWithClasses = tuple[JudgedLists, Ints]
 """Some topics made ready, and the class of each row."""
 
 
-def class_lists(rows: Rows) -> ClassLists:
+def lists_with_classes(rows: Rows) -> ListsWithClasses:
     """Some topics made ready, with the class of each row."""
     code, names = rows.groups[0].codes()
     _, class_of_row = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
@@ -47,12 +47,12 @@ def _grades_once_per_class(class_of_row: Ints, grade: Floats) -> Floats:
     return counted_grade
 
 
-def assemble_classes(parts: Sequence[ClassLists]) -> EquivalenceClasses:
+def assemble_qrels_with_classes(parts: Sequence[ListsWithClasses]) -> QrelsWithClasses:
     """The judgments from their parts."""
     num_before = offsets([int(class_of_row.max()) + 1 for _, class_of_row in parts])
     class_of_row = [own + before for (_, own), before in zip(parts, num_before, strict=False)]
     qrels = assemble_qrels([lists for lists, _ in parts])
-    return EquivalenceClasses(qrels, np.concatenate(class_of_row))
+    return QrelsWithClasses(qrels, np.concatenate(class_of_row))
 
 
 def grades_of_first_in_class(class_of_row: Ints, grade: Floats) -> Floats:

@@ -50,7 +50,7 @@ class JudgedLists:
     level_count: Ints
 
 
-def judged_lists(rows: Rows) -> JudgedLists:
+def one_list_per_topic_and_group(rows: Rows) -> JudgedLists:
     """Some topics of qrels made ready."""
     list_of_row, topic_of_list = number_judged_lists(rows)
     hashes = distinct_pairs(rows, list_of_row, len(topic_of_list)).doc_hashes

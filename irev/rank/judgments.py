@@ -25,7 +25,7 @@ from irev.rank.equivalence import grades_of_first_in_class
 from irev.rank.preference_judgments import contradiction_with_ids, ranked_preferences
 
 if TYPE_CHECKING:
-    from irev.rank.equivalence import EquivalenceClasses
+    from irev.rank.equivalence import QrelsWithClasses
     from irev.rank.preference_judgments import Preferences
     from irev.rank.ranking import Ranked, UnjudgedTopics
 
@@ -129,7 +129,7 @@ class GradedJudgments(Judgments):
 class ClassJudgments(GradedJudgments):
     """Grades of documents of which some are equivalent: the first of a class counts."""
 
-    def __init__(self, classes: EquivalenceClasses, settings: Settings) -> None:
+    def __init__(self, classes: QrelsWithClasses, settings: Settings) -> None:
         super().__init__(classes.qrels, settings)
         self._class_of_row = classes.class_of_row
 

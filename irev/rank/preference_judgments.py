@@ -12,7 +12,7 @@ from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError, id_text
-from irev.rank.judged_lists import JudgedLists, assemble_qrels, judged_lists
+from irev.rank.judged_lists import JudgedLists, assemble_qrels, one_list_per_topic_and_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ def _judged_documents(topic_ids: list[bytes], lines: list[TopicPreferences]) -> 
     """The judged documents of some topics, each once."""
     docs = ids_from_bytes([doc for topic in lines for doc in topic.docs])
     start = offsets([len(topic.docs) for topic in lines])
-    return judged_lists(Rows(topic_ids, start, docs, np.zeros(len(docs))))
+    return one_list_per_topic_and_group(Rows(topic_ids, start, docs, np.zeros(len(docs))))
 
 
 def _number_ids(ids: list[bytes]) -> tuple[Ints, list[bytes]]:

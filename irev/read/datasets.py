@@ -141,7 +141,7 @@ def _hash_of_members(members: Sequence[_Member], hashes: Sequence[str]) -> str:
 
 def _members(folder: str) -> list[_Member]:
     """The files of a table."""
-    paths = folder.files if isinstance(folder, FoundFolder) else _files_below(folder, ())
+    paths = folder.files if isinstance(folder, FoundFolder) else _unsorted_files_below(folder, ())
     named_paths = [(os.path.relpath(path, folder), path) for path in paths]
     named_paths.sort(key=lambda named_path: os.fsencode(named_path[0]).split(os.fsencode(os.sep)))
     members = [
@@ -154,7 +154,7 @@ def _members(folder: str) -> list[_Member]:
     return members
 
 
-def _files_below(folder: str, parent_folders: Sequence[tuple[int, int]]) -> Iterator[str]:
+def _unsorted_files_below(folder: str, parent_folders: Sequence[tuple[int, int]]) -> Iterator[str]:
     try:
         status = os.stat(folder)
         names = os.listdir(folder)
@@ -167,7 +167,7 @@ def _files_below(folder: str, parent_folders: Sequence[tuple[int, int]]) -> Iter
         path = os.path.join(folder, name)
         if _is_part(folder, name):
             if os.path.isdir(path):
-                yield from _files_below(path, (*parent_folders, here))
+                yield from _unsorted_files_below(path, (*parent_folders, here))
             elif os.path.isfile(path):
                 yield path
             else:
@@ -183,14 +183,14 @@ def _is_part(folder: str, name: str) -> bool:
     return not any(part.startswith((".", "_")) for part in parts)
 
 
-def _partition_values(path: str, name: str) -> dict[str, bytes]:
+def _partition_values(path_for_errors: str, path_in_folder: str) -> dict[str, bytes]:
     """What the folders of a file are named after: {column: value}."""
     value_of_column: dict[str, bytes] = {}
-    for part in name.split(os.sep)[:-1]:
+    for part in path_in_folder.split(os.sep)[:-1]:
         column, is_value, value = part.partition("=")
         if is_value:
             if value == _NULL:
-                raise _problem(path, f"{column} is missing in the rows of this folder")
+                raise _problem(path_for_errors, f"{column} is missing in the rows of this folder")
             value_of_column[column] = _ESCAPED.sub(
                 lambda code: bytes([int(code[1], 16)]), os.fsencode(value)
             )

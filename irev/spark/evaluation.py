@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core.python_words import warn_in_python
 from irev.core.text import as_bytes, as_text
-from irev.engine.judged_share import count_judged
+from irev.engine.judged_counts import count_judged
 from irev.engine.run_evaluator import RunEvaluator
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import needs_ids

@@ -334,7 +334,7 @@ class TopicRanking:
 
         is_row = np.asarray(rows.column("kind")) == JUDGED
         own_rows, others = (rows.take(np.flatnonzero(which)) for which in (is_row, ~is_row))
-        qrels = _topic_qrels(judgments)
+        qrels = _topic_qrels_without_grades(judgments)
         topics = _PartRanker(qrels, self.ranking)
         batches = [
             topics.judged_batch(run, _run_rows(table))
@@ -362,11 +362,11 @@ def numbered_judged_documents(qrels: Qrels) -> pa.Table:
     )
 
 
-def _topic_qrels(judgments: pa.Table) -> Qrels:
+def _topic_qrels_without_grades(judged_documents: pa.Table) -> Qrels:
     """Judgments of a topic, or of none, without their grades; rows as in the table, by list."""
-    topics = judgments.slice(0, 1).column("topic").to_pylist()
-    begin = run_starts(np.asarray(judgments.column("list")))
-    docs = ids_of_column(judgments, "document")
+    topics = judged_documents.slice(0, 1).column("topic").to_pylist()
+    begin = run_starts(np.asarray(judged_documents.column("list")))
+    docs = ids_of_column(judged_documents, "document")
     return Qrels(
         topics=tuple(topics),
         list_start=np.array([0, len(begin) - 1][: len(topics) + 1]),

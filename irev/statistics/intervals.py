@@ -108,17 +108,17 @@ def _column_means_and_ends(
 ) -> tuple[Floats, Floats, Floats]:
     """The means of float64[T, K] values, and the ends of their intervals."""
     mean, sd = column_means_and_sds(values)
-    shifted = np.ascontiguousarray((values - mean).T)
-    means = _resampled_means(shifted, num_resamples, seed)
+    centred = np.ascontiguousarray((values - mean).T)
+    resampled_means = _resampled_means(centred, num_resamples, seed)
     chances = np.full((len(mean), 2), [(1 - level) / 2, (1 + level) / 2])
     if kind == "bootstrap-t":
-        far = _quantiles(_resampled_t(shifted, means, num_resamples, seed), chances)
+        far = _quantiles(_resampled_t(centred, resampled_means, num_resamples, seed), chances)
         far[sd == 0] = 0.0
         error = sd / math.sqrt(len(values))
         return mean, mean - far[:, 1] * error, mean - far[:, 0] * error
     if kind == "bca":
-        chances = _bca_chances(shifted, means, chances)
-    ends = _quantiles(means, chances)
+        chances = _bca_chances(centred, resampled_means, chances)
+    ends = _quantiles(resampled_means, chances)
     ends[sd == 0] = 0.0
     return mean, mean + ends[:, 0], mean + ends[:, 1]
 
@@ -146,15 +146,15 @@ def _resampled_means(values: Floats, num_resamples: int, seed: int) -> Floats:
     return means
 
 
-def _resampled_t(shifted: Floats, means: Floats, num_resamples: int, seed: int) -> Floats:
+def _resampled_t(centred: Floats, resampled_means: Floats, num_resamples: int, seed: int) -> Floats:
     """float64[K, B]: t* of each sample; infinite where it has one value, 0 where that is 0."""
-    noise = NEAR * np.maximum(np.abs(shifted).max(axis=1), NEAR)[:, None]
-    squares = _resampled_means(shifted**2, num_resamples, seed)
-    variances = squares - means**2
+    noise = NEAR * np.maximum(np.abs(centred).max(axis=1), NEAR)[:, None]
+    squares = _resampled_means(centred**2, num_resamples, seed)
+    variances = squares - resampled_means**2
     still = variances <= np.maximum(NEAR * squares, noise**2)
     variances[still] = 0.0
-    endless = np.where(np.abs(means) <= noise, 0.0, np.copysign(np.inf, means))
-    resampled_t = ratio(means, np.sqrt(variances / (shifted.shape[1] - 1)))
+    endless = np.where(np.abs(resampled_means) <= noise, 0.0, np.copysign(np.inf, resampled_means))
+    resampled_t = ratio(resampled_means, np.sqrt(variances / (centred.shape[1] - 1)))
     resampled_t[still] = endless[still]
     return resampled_t
 
@@ -168,7 +168,7 @@ def _quantiles(values: Floats, chances: Floats) -> Floats:
     return np.take_along_axis(values, indices, axis=1)
 
 
-def _bca_chances(shifted: Floats, means: Floats, chances: Floats) -> Floats:
+def _bca_chances(centred: Floats, resampled_means: Floats, chances: Floats) -> Floats:
     """float64[K, 2]: the chances of BCa, from the bias of the samples and the skewness of values.
 
     Efron (1987), equations 2.3 and 6.6: z0 from the share of samples below the observed mean (those
@@ -176,12 +176,12 @@ def _bca_chances(shifted: Floats, means: Floats, chances: Floats) -> Floats:
     """
     from scipy.special import ndtr, ndtri
 
-    near = NEAR * np.maximum(np.abs(shifted).max(axis=1), NEAR)[:, None]
-    share = ((means < -near).mean(axis=1) + (means <= near).mean(axis=1)) / 2
+    near = NEAR * np.maximum(np.abs(centred).max(axis=1), NEAR)[:, None]
+    share = ((resampled_means < -near).mean(axis=1) + (resampled_means <= near).mean(axis=1)) / 2
     # where no sample is on one side, the bias is as large as so many samples can show
-    least = 0.5 / means.shape[1]
+    least = 0.5 / resampled_means.shape[1]
     bias = ndtri(np.clip(share, least, 1 - least))[:, None]
-    skew = ratio((shifted**3).sum(axis=1), 6 * (shifted**2).sum(axis=1) ** 1.5)[:, None]
+    skew = ratio((centred**3).sum(axis=1), 6 * (centred**2).sum(axis=1) ** 1.5)[:, None]
     towards = bias + ndtri(chances)
     corrected: Floats = ndtr(bias + towards / (1 - skew * towards))
     return corrected

@@ -10,7 +10,7 @@ import pytest
 
 import irev
 from irev.engine.evaluator import Evaluator
-from irev.engine.judged_share import JudgedIds, JudgedShare, run_totals
+from irev.engine.judged_counts import JudgedCounts, JudgedIds, run_totals
 from irev.engine.score_warnings import hardly_judged_warning
 from irev.options import Options
 from irev.scores.scores import Scores
@@ -247,7 +247,7 @@ def test_few_judged_documents_are_searched_for_other_ids() -> None:
         asked.append(topic)
         return judged[topic]
 
-    run = JudgedShare(500, False, 500, 0, np.full(50, 10), samples)
+    run = JudgedCounts(500, False, 500, 0, np.full(50, 10), samples)
     warning = hardly_judged_warning(run, JudgedIds(of, lambda: (), is_sparse=False))
 
     assert warning is not None
@@ -261,7 +261,7 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
     judged = {topic: [b"%s-%05d" % (topic, n) for n in range(5000)] for topic in (b"a", b"b", b"c")}
     # the ids of the first topics are those of another collection
     samples = ((b"a", [b"zzzz"]), (b"b", [b"yyyy"]), (b"c", [b"c-%05d.xml" % n for n in range(8)]))
-    run = JudgedShare(10, False, 10, 0, np.array([1, 1, 8]), samples)
+    run = JudgedCounts(10, False, 10, 0, np.array([1, 1, 8]), samples)
 
     warning = hardly_judged_warning(run, JudgedIds(judged.__getitem__, lambda: (), is_sparse=False))
 
@@ -272,8 +272,8 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
 
 def test_a_run_is_judged_where_one_of_its_parts_is() -> None:
     """Whichever part it is."""
-    none = JudgedShare(10, False, 10, 0, np.array([10]), ((b"a", [b"x"]),))
-    some = JudgedShare(20, True, 10, 3, np.array([20]), ((b"b", [b"y"]),))
+    none = JudgedCounts(10, False, 10, 0, np.array([10]), ((b"a", [b"x"]),))
+    some = JudgedCounts(20, True, 10, 3, np.array([20]), ((b"b", [b"y"]),))
     for parts in ((none, some), (some, none)):
         whole = run_totals(parts)
         assert (whole.retrieved, whole.is_judged) == (30, True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
-from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.order import TIES_BY_GRADE, RankingRule, order_rows
 from irev.rank.ranking import empty_rankings, rank_rows, ranks_of_rows
 
@@ -27,7 +27,7 @@ def rows_of(topics):
 
 
 def qrels_of(topics):
-    return assemble_qrels([judged_lists(rows_of(topics))])
+    return assemble_qrels([one_list_per_topic_and_group(rows_of(topics))])
 
 
 def evaluate(run, judged, ranking):
@@ -376,7 +376,7 @@ def test_of_many_repeated_lines_the_first_are_told():
     # the lines of topic 2 come first
     rows = replace(rows, line=np.array([*range(4, 104), 1, 2, 3]))
     with pytest.raises(DuplicatesError) as caught:
-        judged_lists(rows)
+        one_list_per_topic_and_group(rows)
     first, *others = caught.value.duplicates
     assert first == (b"2", b"b", 1, 3)
     assert others == [(b"1", b"a", n, n + 1) for n in range(4, 3 + MOST_PROBLEMS)]

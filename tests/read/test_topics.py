@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from irev.core.model import Duplicate
 from irev.engine.map_topics import map_opened
 from irev.errors import InputError
-from irev.rank.judged_lists import judged_lists
+from irev.rank.judged_lists import one_list_per_topic_and_group
 from irev.read import pieces
 from irev.read.formats import QRELS, RUN
 from irev.read.stream import Source
@@ -131,7 +131,7 @@ def _first_and_last(rows):
 
 def problems_of(read, text, layout=QRELS):
     with pytest.raises(InputError) as raised:
-        read(text, work=judged_lists, layout=layout)
+        read(text, work=one_list_per_topic_and_group, layout=layout)
     return [(problem.line, problem.message) for problem in raised.value.problems]
 
 
@@ -182,7 +182,7 @@ def test_several_duplicates_at_once(cut, read, size):
 
 
 def test_a_document_may_stand_in_several_topics_and_groups(read):
-    assert read(b"q1 0 a 1\nq2 0 a 1\n", work=judged_lists, layout=QRELS).results
+    assert read(b"q1 0 a 1\nq2 0 a 1\n", work=one_list_per_topic_and_group, layout=QRELS).results
 
 
 def test_a_duplicate_in_words():

@@ -12,12 +12,12 @@ from irev.core.ids import concatenate_ids
 from irev.core.model import Rows
 from irev.core.pairs import index_documents
 from irev.core.record import cached_property
-from irev.engine.judged_share import (
+from irev.engine.judged_counts import (
     MOST_SAMPLES,
     SHALLOW,
     TOP,
+    JudgedCounts,
     JudgedIds,
-    JudgedShare,
     is_sparse,
 )
 from irev.jobs.check.ranking import best_documents
@@ -159,9 +159,9 @@ class Coverage:
         return self._shallow_judged / self._shallow if self._shallow else 0.0
 
     @property
-    def judged_share(self) -> JudgedShare:
+    def judged_counts(self) -> JudgedCounts:
         """What a doubt about the run needs."""
-        return JudgedShare(
+        return JudgedCounts(
             self.num_retrieved, self.num_judged > 0, self._shallow, self._shallow_pooled,
             depths=np.concatenate(self._depths), samples=tuple(self._samples),
             top_judged=self._top_pooled,

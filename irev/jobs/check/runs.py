@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.arrays import lengths_of
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
-from irev.engine.judged_share import SHALLOW
+from irev.engine.judged_counts import SHALLOW
 from irev.engine.other_ids import match_topics
 from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
 from irev.errors import id_text
@@ -267,7 +267,7 @@ class RunCheck:
             hint = "; ".join(differing_topic_texts(way, pairs)) if pairs else _ANOTHER_YEAR
             self.findings.add("no-common-topic", message, hint=hint)
             return {}
-        warnings = unjudged_warnings(coverage.judged_share, lambda: coverage.judgments.judged_ids)
+        warnings = unjudged_warnings(coverage.judged_counts, lambda: coverage.judgments.judged_ids)
         self.findings.add_notices(warnings)
         return {
             "judged_topics": len(judged) - len(missing),

@@ -70,7 +70,7 @@ def _check_in_workers(
 ) -> Iterator[FileReport | InputError]:
     num_workers = min(len(paths), workers.default_threads())
     with ConfinedWorkers(
-        "irev.jobs.check.several:file_checker", settings, limits, num_workers
+        "irev.jobs.check.several:prepare_confined_check", settings, limits, num_workers
     ) as confined:
         for path, outcome in zip(paths, confined.outcomes(paths), strict=True):
             if isinstance(outcome, InputError):
@@ -87,9 +87,9 @@ def _report_of_answer(answer: Answer) -> FileReport:
     return FileReport(findings=findings, **fields)
 
 
-def file_checker(settings: CheckSettings, limits: Limits) -> tuple[None, Work]:
+def prepare_confined_check(settings: CheckSettings, file_limits: Limits) -> tuple[None, Work]:
     """What checks a file in a worker; its judged documents are of no use elsewhere."""
-    Source.most = limits.max_size
+    Source.most = file_limits.max_size
     if settings.qrels is not None and settings.qrels.judgments is not None:
         settings.qrels.judgments.prepare()  # once, for all workers
     field_names = [field.name for field in fields(FileReport) if field.name != "judgments"]

@@ -128,7 +128,7 @@ def _untested_contrast(
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
     if interval.default_resamples:
         settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
-        differences = _difference_intervals(interval, score_matrix, pairs, settings)
+        differences = _difference_intervals_by_tail(interval, score_matrix, pairs, settings)
     width = bounds[1] - bounds[0]
     effect = None
     if any(TESTS[test].simultaneous for test in options.tests):
@@ -183,7 +183,7 @@ def compared_pairs(table: ScoreTable, run_order: Ints, options: CompareOptions) 
     return RunPairs(run_order[pairs.first], run_order[pairs.second])
 
 
-def _difference_intervals(
+def _difference_intervals_by_tail(
     interval: IntervalMethod, score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
 ) -> Intervals:
     """The intervals of the mean differences; one end is infinite if they are one-sided."""

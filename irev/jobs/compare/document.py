@@ -77,7 +77,7 @@ def _comparison_parts(
         yield Heading(
             f"{contrast.measure}{class_text} ({count_text(len(contrast.topics), 'topic')})"
         )
-        yield _mean_table(comparison, contrast, decisions)
+        yield _run_means_and_groups_table(comparison, contrast, decisions)
         yield pair_table(comparison, contrast)
         rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
         decisions_table = decision_table(list(rows), decisions, comparison.options.alpha)
@@ -103,7 +103,9 @@ def _table_of_rows(
     return Table(columns, cells)
 
 
-def _mean_table(comparison: Comparison, contrast: Contrast, decisions: DecisionResults) -> Table:
+def _run_means_and_groups_table(
+    comparison: Comparison, contrast: Contrast, decisions: DecisionResults
+) -> Table:
     """Runs, the best first, with intervals and groups."""
     names = [
         "run",

@@ -11,11 +11,11 @@ from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
-from irev.engine.judged_share import judged_share
+from irev.engine.judged_counts import judged_counts
 from irev.engine.prepared_judgments import RunPart
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import MismatchError, UsageError, id_text
-from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.judged_lists import assemble_qrels, one_list_per_topic_and_group
 from irev.rank.judgments import GradedJudgments, PreferenceJudgments
 from irev.rank.order import RankingRule
 from irev.rank.ranking import rank_rows
@@ -101,8 +101,8 @@ def _read_ranked_topics(
         ranking_part = rank_rows(rows, qrels, ranking)
         topic_rows = (_rows_of_topic(rows, topic) for topic in rows.topics if topic in topic_ids)
         ordered = [_rank_topic(one, qrels, ranking) for one in topic_rows if one is not None]
-        share = judged_share(ranking_part, rows, qrels, ranking)
-        return RunPart(ranking_part.lists, ranking_part.unjudged_topics, share), ordered
+        counts = judged_counts(ranking_part, rows, qrels, ranking)
+        return RunPart(ranking_part.lists, ranking_part.unjudged_topics, counts), ordered
 
     read = evaluator.read_run(run, score_part, 1)
     doubts = evaluator.run_warnings([score_part for score_part, _ in read.results])
@@ -155,7 +155,7 @@ def _rows_by_rank_and_grades(rows: Rows, grades_by_list: Floats, ranking: Rankin
 def _rows_by_rank(rows: Rows, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
     number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
-    every_row_judged = assemble_qrels([judged_lists(number_as_grade)])
+    every_row_judged = assemble_qrels([one_list_per_topic_and_group(number_as_grade)])
     ranked_rows = rank_rows(rows, every_row_judged, ranking)
     return every_row_judged.grade[ranked_rows.row].astype(np.int64)
 
@@ -204,13 +204,15 @@ def values_of_beginnings(whole: RankedTopic, prepared_judgments: PreparedJudgmen
         # as many as have no more rows than can be held at once, but one at least
         after = first + max(1, rows_at_once // max(first, 1000))
         value_parts.append(
-            _values_of_lengths(whole, np.arange(first, min(after, count + 1)), prepared_judgments)
+            _values_by_length_and_column(
+                whole, np.arange(first, min(after, count + 1)), prepared_judgments
+            )
         )
         first = after
     return np.concatenate(value_parts)
 
 
-def _values_of_lengths(
+def _values_by_length_and_column(
     whole: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments
 ) -> Floats:
     """float64[len(lengths), C]: the values of the beginnings of these lengths."""

@@ -215,7 +215,7 @@ def _board_of_table(
     """The boards of the parts of the topics, with all that must be said of the scores."""
     from irev.jobs.leaderboard.board import rank_runs
     from irev.jobs.leaderboard.teams import listed_runs, read_teams, team_notes, teams_of
-    from irev.jobs.leaderboard.topic_parts import topic_parts
+    from irev.jobs.leaderboard.topic_parts import topic_parts_and_note
 
     notes = [*table.notes]
     teams: Mapping[str, str] = {}
@@ -226,7 +226,7 @@ def _board_of_table(
         runs_by_word = listed_runs(table, listing)
         teams = teams_of(runs_by_word, listing)
         notes += team_notes(table, runs_by_word, listing, teams)
-    parts, part_note = topic_parts(table, options)
+    parts, part_note = topic_parts_and_note(table, options)
     notes += [part_note] if part_note else []
     return Board(
         name,

@@ -103,7 +103,7 @@ def _part_section(
     yield from _test_legend(part)
     caption = "blue: not shown to differ from the best" if part.is_tested else ""
     chart = intervals_chart(
-        _interval_whiskers(part), part.by, f"c{part_index}", f"{part.by} of each run"
+        _whisker_of_each_run(part), part.by, f"c{part_index}", f"{part.by} of each run"
     )
     ends = "" if part.options.ci == "none" else " with intervals"
     yield from figure_block(f"Mean {part.by}{ends}", caption, chart)
@@ -156,7 +156,7 @@ def _fact_list(part: BoardPart) -> Iterator[str]:
         yield f"<p>signature: <code>{html_text(signed.short)}</code></p>"
 
 
-def _interval_whiskers(part: BoardPart) -> list[Whisker]:
+def _whisker_of_each_run(part: BoardPart) -> list[Whisker]:
     """The runs' means with their intervals, best run first."""
     row = part.measure_index
     return [

@@ -13,7 +13,7 @@ from irev.engine.join_scores import (
     align_topics,
     drop_undefined_topics,
     incomparable_measure_warnings,
-    saved_run_tables,
+    run_tables_if_saved,
     scored_run_table,
     shared_columns,
 )
@@ -75,7 +75,7 @@ class _Scorer:
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
             return Answer(ranking_hash_unless_ties_by_grade(path.path, layout, ranking, 1))
-        tables = saved_run_tables(path) if self._setup.accepts_scores else []
+        tables = run_tables_if_saved(path) if self._setup.accepts_scores else []
         for table in tables:
             self._check_saved(table)
         sent = [self._run_to_send(table) for table in tables]

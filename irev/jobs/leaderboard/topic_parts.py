@@ -35,7 +35,9 @@ class TopicPart:
     table: ScoreTable
 
 
-def topic_parts(table: ScoreTable, options: LeaderboardOptions) -> tuple[list[TopicPart], str]:
+def topic_parts_and_note(
+    table: ScoreTable, options: LeaderboardOptions
+) -> tuple[list[TopicPart], str]:
     """The parts of the topics that have a board each, and what a reader must know; or ""."""
     if options.public is None:
         return [*part_and_its_classes(TopicPart("", table))], ""

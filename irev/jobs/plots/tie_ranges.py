@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.scores.table import ScoreTable
 
+    _RangeRow = tuple[str, str, str, float, float, float]
+    """Measure, topic, run, value, and the values under the pessimistic and the optimistic order."""
+
 
 @score_job(TieRangesOptions)
 def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
@@ -64,7 +67,7 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
         raise UsageError(f"--per-topic shows up to {len(COLOURS)} runs, not {len(table.runs)}")
     measures = _measures_with_range(table)
     check_panel_count(len(measures))
-    make_rows = _topic_rows if options.per_topic else _mean_rows
+    make_rows = _range_rows_by_topic_and_run if options.per_topic else _range_rows_by_run
     rows = [row for measure in measures for row in make_rows(table, measure)]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", *RANGE_ORDERS])
     title_parts = []
@@ -93,12 +96,12 @@ def _measures_with_range(table: ScoreTable) -> list[str]:
     return measures
 
 
-def _mean_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
+def _range_rows_by_run(table: ScoreTable, measure: str) -> list[_RangeRow]:
     means = [table.means(name).tolist() for name in _range_measures(measure)]
     return [(measure, "", *row) for row in zip(run_names(table), *means, strict=True)]
 
 
-def _topic_rows(table: ScoreTable, measure: str) -> list[tuple[Any, ...]]:
+def _range_rows_by_topic_and_run(table: ScoreTable, measure: str) -> list[_RangeRow]:
     cells = np.stack([table.scores(name) for name in _range_measures(measure)], axis=-1)
     lines = sorted(
         zip(topic_names(table), cells.tolist(), strict=True),

@@ -17,7 +17,7 @@ from irev.core import workers
 from irev.core.extras import Extras
 from irev.core.record import record
 from irev.core.wording import count_text
-from irev.engine.judged_share import judged_share
+from irev.engine.judged_counts import judged_counts
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
 from irev.jobs.sample.designs import draw_strata, draw_uniform
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Column, Input, Judged, Rows
-    from irev.engine.judged_share import JudgedShare
+    from irev.engine.judged_counts import JudgedCounts
     from irev.jobs.pool.rates import RankStratum
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
@@ -221,9 +221,9 @@ class SampledEvaluator:
         evaluator, prepared_judgments = self.evaluator, self._prepared_judgments
         qrels, ranking = prepared_judgments.qrels, prepared_judgments.ranking
 
-        def work(rows: Rows) -> tuple[Ranked, JudgedShare]:
+        def work(rows: Rows) -> tuple[Ranked, JudgedCounts]:
             ranked = rank_rows(rows, qrels, ranking)
-            return ranked, judged_share(ranked, rows, qrels, ranking)
+            return ranked, judged_counts(ranked, rows, qrels, ranking)
 
         try:
             read = evaluator.read_run(run, work, threads)
@@ -242,7 +242,7 @@ class SampledEvaluator:
 
     def _complete_scores(
         self,
-        results: Sequence[tuple[Ranked, JudgedShare | None]],
+        results: Sequence[tuple[Ranked, JudgedCounts | None]],
         run_id: bytes,
         sha256: str | None,
     ) -> Scores:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @record
-class CollectionSample:
+class DocumentSample:
     """What stays of a collection.
 
     documents  ids, in byte order
@@ -90,7 +90,7 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
     replicates = range(options.replicate, options.replicate + options.repeat)
     samples: Iterator[DrawnSample]
     if options.method == "collection":
-        samples = _collection_samples(judgments, sources, options, replicates)
+        samples = _document_samples(judgments, sources, options, replicates)
     else:
         samples = _qrels_samples(judgments, sources, options, replicates)
     result = SampleResult(tuple(samples), options.replicate)
@@ -125,7 +125,7 @@ def _qrels_samples(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
 ) -> Iterator[QrelsSample]:
     """The samples of the judgments, one for each replicate."""
-    stratum, strata = _strata_of_rows(qrels, runs, options)
+    stratum, strata = _best_rank_strata_of_qrels_rows(qrels, runs, options)
     budget = _parse_budget(options.budget) if options.method == "budget" else 0
     in_stratum = stratum >= 0
     for replicate in replicates:
@@ -143,7 +143,7 @@ def _qrels_samples(
         )
 
 
-def _strata_of_rows(
+def _best_rank_strata_of_qrels_rows(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions
 ) -> tuple[Ints, list[str]]:
     """(the stratum of each row of the qrels, -1: in none; the strata's names)."""
@@ -217,9 +217,9 @@ def _kept_judgment_notices(
         yield Notice("nothing-kept", f"no judgments are left for topics {names}")
 
 
-def _collection_samples(
+def _document_samples(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
-) -> Iterator[CollectionSample]:
+) -> Iterator[DocumentSample]:
     """The documents that stay, for each replicate."""
     from irev.core.workers import default_threads
     from irev.jobs.sample.reduction import collection_documents, kept_documents
@@ -230,4 +230,4 @@ def _collection_samples(
     for replicate in replicates:
         kept = kept_documents(documents, options.rate, options.seed, replicate)
         message = f"{len(kept)} of {count_text(len(documents), 'document')} of the collection stay"
-        yield CollectionSample(kept, paths, options.run_format, (note(message),))
+        yield DocumentSample(kept, paths, options.run_format, (note(message),))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input, Judged, Qrels
-    from irev.engine.judged_share import JudgedShare
+    from irev.engine.judged_counts import JudgedCounts
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
 
@@ -89,17 +89,17 @@ class JoinedRun:
         if thinning.pool is None or thinning.pool[row].all():
             return thinned, row
         inside = np.flatnonzero(thinning.pool[row])
-        return _keep_rows(thinned, inside), row[inside]
+        return _limit_rankings_to_pool(thinned, inside), row[inside]
 
 
-def _keep_rows(judged: Judged, row_indices: Ints) -> Judged:
+def _limit_rankings_to_pool(judged: Judged, rows_in_pool: Ints) -> Judged:
     """The rankings with all but some rows as documents that are not in the qrels."""
     return replace(
         judged,
-        topic=judged.topic[row_indices],
-        rank=judged.rank[row_indices],
-        grade=judged.grade[row_indices],
-        extras=judged.extras.take(row_indices),
+        topic=judged.topic[rows_in_pool],
+        rank=judged.rank[rows_in_pool],
+        grade=judged.grade[rows_in_pool],
+        extras=judged.extras.take(rows_in_pool),
     )
 
 
@@ -168,7 +168,7 @@ class SampleableEvaluator(RunEvaluator):
         """Whether a measure does."""
         return isinstance(self.graded_judgments, SampleJudgments)
 
-    def judged_run_part(self, ranked: Ranked, seen: JudgedShare | None = None) -> RunPart:
+    def judged_run_part(self, ranked: Ranked, seen: JudgedCounts | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
         return self.prepared_judgments.judged_run_part(
             ranked, self.graded_judgments.view(ranked), seen

@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.core.workers import default_threads
-from irev.engine.judged_share import judged_ids, run_totals
+from irev.engine.judged_counts import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
@@ -158,9 +158,9 @@ def _values_by_topic(
             prepared_judgments.qrels, prepared_judgments.requests, options.level, is_graded=True
         )
         ids_of_topic = partial(judged_ids, prepared_judgments.qrels)
-        judged_shares = [part.judged_share for part in parts_of_set if part.judged_share]
+        counts_of_parts = [part.judged_counts for part in parts_of_set if part.judged_counts]
         warnings += (
-            unjudged_warnings(run_totals(judged_shares), ids_of_topic) if judged_shares else ()
+            unjudged_warnings(run_totals(counts_of_parts), ids_of_topic) if counts_of_parts else ()
         )
         list_values = list(prepared_judgments.measure_in_batches(parts_of_set))
         list_indices = np.concatenate([part_values.lists for part_values in list_values])

@@ -233,11 +233,15 @@ def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:
             "variance"
         )
     return _VarianceEstimate(
-        pilot.measure, components.num_runs, value, sum(df), _pair_variance_quantiles(pilot.scores)
+        pilot.measure,
+        components.num_runs,
+        value,
+        sum(df),
+        _half_pair_variances_at_5_and_95(pilot.scores),
     )
 
 
-def _pair_variance_quantiles(score_matrix: Floats) -> tuple[float, float] | None:
+def _half_pair_variances_at_5_and_95(score_matrix: Floats) -> tuple[float, float] | None:
     """Half of what 5% and 95% of the pairs' variances of differences lie below; None of one pair.
 
     A pair whose runs do not vary beside each other needs no topics: it does not count.

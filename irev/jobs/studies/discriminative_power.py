@@ -382,7 +382,7 @@ def _parameters(
         "pairs": len(every_pair(len(first.table.run_names))),
         "correction": options.correction,
         "missing": "zero",
-        **options.method_parameters(num_topics),
+        **options.swap_stability_concordance_parameters(num_topics),
     }
     if baseline is not None:
         choices["against"] = baseline

@@ -248,18 +248,21 @@ def _judgment_labels(judgments: Sequence[Input]) -> list[str]:
 def _order_parameters(
     judgments: Sequence[Input],
     options: CorrelationOptions,
-    judged_scores: _JudgedScores,
-    table: ScoreTable,
+    first_judged_scores: _JudgedScores,
+    selected_table: ScoreTable,
 ) -> dict[str, Any]:
-    parameters = parameters_of(table)
-    parameters["measures"] = list(judged_scores.measures)
-    parameters["topics"] = len(table.topics)
+    parameters = parameters_of(selected_table)
+    parameters["measures"] = list(first_judged_scores.measures)
+    parameters["topics"] = len(selected_table.topics)
     if options.sweeps:
         parameters["sweeps"], parameters["against"] = [*options.sweeps], [*options.against]
     if options.other_qrels:
         parameters["qrels"] = [path_of(source) or input_label(source) for source in judgments]
     if options.top is not None:
-        parameters["top"] = {"runs": options.top, "by": judged_scores.top_measure}
+        parameters["top"] = {"runs": options.top, "by": first_judged_scores.top_measure}
     if options.teams:
-        parameters["best of teams"] = {"file": options.teams, "by": judged_scores.team_measure}
+        parameters["best of teams"] = {
+            "file": options.teams,
+            "by": first_judged_scores.team_measure,
+        }
     return parameters

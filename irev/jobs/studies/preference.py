@@ -18,7 +18,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.inputs import error_naming_run
 from irev.engine.join_scores import align_topics, distinct_tables, replace_run_info
-from irev.engine.judged_share import judged_share
+from irev.engine.judged_counts import judged_counts
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import name_inputs, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, UsageError, note
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input, Rows
-    from irev.engine.judged_share import JudgedShare
+    from irev.engine.judged_counts import JudgedCounts
     from irev.engine.score_runs import NamedInput
     from irev.errors import Notice
     from irev.rank.ranking import Ranked
@@ -263,15 +263,15 @@ class _RanksReader(RunEvaluator):
         """Read a run and find its relevant documents; its scores say what is doubtful."""
         qrels, ranking = self.graded.qrels, self.prepared_judgments.ranking
 
-        def step(rows: Rows) -> tuple[Ranked, JudgedShare]:
+        def step(rows: Rows) -> tuple[Ranked, JudgedCounts]:
             ranked = rank_rows(rows, qrels, ranking)
-            return ranked, judged_share(ranked, rows, qrels, ranking)
+            return ranked, judged_counts(ranked, rows, qrels, ranking)
 
         read = self.read_run(run.source, step, threads)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for ranked, share in read.results:
+        for ranked, counts in read.results:
             judged = self.graded.judged_view(ranked)
-            parts.append(self.prepared_judgments.judged_run_part(ranked, judged, share))
+            parts.append(self.prepared_judgments.judged_run_part(ranked, judged, counts))
             topics.append(ranked.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
         scores = self.scores_of(parts, read.run_id)

@@ -183,16 +183,16 @@ def compare_experiments(
     ]
     if not scores_by_measure:
         raise MismatchError("the two experiments have no measure in common")
-    is_reproduction = original.table.topics == new.table.topics
-    if options.margin is not None and not is_reproduction:
+    has_same_topics = original.table.topics == new.table.topics
+    if options.margin is not None and not has_same_topics:
         raise UsageError("a margin needs both experiments on the same topics")
-    if options.welch and is_reproduction:
+    if options.welch and has_same_topics:
         raise UsageError("Welch's test is for experiments on different topics")
-    samples = _topic_samples(original, new, options, is_reproduction)
+    samples = _topic_samples(original, new, options, has_same_topics)
     table = pd.DataFrame(
         [_effect_facts(*measure_scores, samples, options) for measure_scores in scores_by_measure]
     )
-    closeness_facts = _closeness_facts if is_reproduction else _unpaired_closeness_facts
+    closeness_facts = _closeness_facts if has_same_topics else _unpaired_closeness_facts
     tables = {
         "effects": table,
         "closeness": pd.DataFrame(
@@ -212,11 +212,14 @@ def compare_experiments(
         NAME,
         {
             "resamples": options.resamples, "seed": options.seed, "alpha": options.alpha,
-            "margin": options.margin, "welch": options.welch, "same topics": is_reproduction,
+            "margin": options.margin, "welch": options.welch, "same topics": has_same_topics,
             **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
-        (*remarks, *map(note, _reproduction_notes(original, new, options, is_reproduction))),
+        (
+            *remarks,
+            *map(note, _notes_on_tests_and_intervals(original, new, options, has_same_topics)),
+        ),
     )  # fmt: skip
 
 
@@ -260,11 +263,11 @@ def add_overlap_tables(
 
 
 def _topic_samples(
-    original: Experiment, new: Experiment, options: ReproductionOptions, is_reproduction: bool
+    original: Experiment, new: Experiment, options: ReproductionOptions, has_same_topics: bool
 ) -> tuple[Ints, Ints]:
     """The topics of each sample, for either experiment; the same ones for the same topics."""
     original_samples = topic_draws(options.seed, options.resamples, len(original.table.topics))
-    if is_reproduction:
+    if has_same_topics:
         return original_samples, original_samples
     return original_samples, topic_draws(options.seed, options.resamples, len(new.table.topics))
 
@@ -323,11 +326,11 @@ def _unpaired_closeness_facts(
     return {"difference": test.difference, "low": test.low, "high": test.high, "p": test.p}
 
 
-def _reproduction_notes(
-    original: Experiment, new: Experiment, options: ReproductionOptions, is_reproduction: bool
+def _notes_on_tests_and_intervals(
+    original: Experiment, new: Experiment, options: ReproductionOptions, has_same_topics: bool
 ) -> list[str]:
     num_topics = len(original.table.topics)
-    if is_reproduction:
+    if has_same_topics:
         experiment_text = (
             f"the same {count_text(num_topics, 'topic')}: a reproduction; p of the "
             "paired t test, two-sided"
@@ -345,7 +348,7 @@ def _reproduction_notes(
         f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
         _FUHR,
     ]
-    if is_reproduction:
+    if has_same_topics:
         notes.append(
             _NOT_EQUAL
             if options.margin is None

@@ -56,7 +56,7 @@ HUGE_BETA = 1e100
 
 
 @memoize
-def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
+def blended_ratio_at_relevant(judged: Judged, gain: GainValue, beta: float) -> Floats:
     """float64[Jr]: (count + beta * cg) / (r + beta * ideal cg) at each relevant document."""
     count = judged.relevant_nth.astype(np.float64)
     rank = judged.relevant_rank.astype(np.float64)
@@ -116,7 +116,7 @@ def q_measure(
     A relevant document whose gain is 0 counts as relevant. A topic without relevant documents
     has 0.
     """
-    total = relevant_sums_at(judged, blended_ratio(judged, gain, beta), cutoffs)
+    total = relevant_sums_at(judged, blended_ratio_at_relevant(judged, gain, beta), cutoffs)
     return ratio(total, recall_base(judged, cutoffs, denom))
 
 
@@ -143,7 +143,7 @@ def weighted_average_precision(
     It is Q with beta=inf. Behind rank R the possible gain grows no more, so that a relevant
     document is not punished for coming later. A topic without relevant documents has 0.
     """
-    total = relevant_sums_at(judged, blended_ratio(judged, gain, math.inf), cutoffs)
+    total = relevant_sums_at(judged, blended_ratio_at_relevant(judged, gain, math.inf), cutoffs)
     return ratio(total, recall_base(judged, cutoffs, denom))
 
 
@@ -231,7 +231,7 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     """
     value = np.zeros((judged.num_topics, 1))
     topics, rows = _first_relevant_rows(judged)
-    value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
+    value[topics, 0] = blended_ratio_at_relevant(judged, gain, beta)[rows]
     return value
 
 
@@ -258,7 +258,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     """
     value = np.zeros((judged.num_topics, 1))
     topics, rows = _preferred_rows(judged)
-    value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
+    value[topics, 0] = blended_ratio_at_relevant(judged, gain, beta)[rows]
     return value
 
 
@@ -285,7 +285,7 @@ def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> F
     """
     value = np.zeros((judged.num_topics, 1))
     topics, rows = _preferred_rows(judged)
-    sums = running_sums(judged.relevant_start, blended_ratio(judged, gain, beta))
+    sums = running_sums(judged.relevant_start, blended_ratio_at_relevant(judged, gain, beta))
     value[topics, 0] = sums[rows] / judged.relevant_nth[rows]
     return value
 
@@ -338,18 +338,18 @@ def weighted_reciprocal_rank(
     topics, rows = _first_relevant_rows(judged)
     rank = judged.relevant_rank[rows]
     value = np.zeros((judged.num_topics, 1))
-    inverse_beta = _inverse_betas(judged.grade[judged.relevant_rows[rows]], betas)
+    inverse_beta = _inverse_betas_or_zeros(judged.grade[judged.relevant_rows[rows]], betas)
     value[topics, 0] = 1 / (rank - inverse_beta)
     if norm == "ideal":
         ideal = relevant_ideal_list(judged, "linear")
         highest = ideal.gain[ideal.start[topics]]
-        value[topics, 0] *= 1 - _inverse_betas(highest, betas)
+        value[topics, 0] *= 1 - _inverse_betas_or_zeros(highest, betas)
     first = np.full((judged.num_topics, 1), math.inf)
     first[topics, 0] = rank
     return np.where(first <= np.array(cutoff_ranks(cutoffs), float), value, 0.0)
 
 
-def _inverse_betas(grade: Floats, betas: GradeMap | None) -> Floats:
+def _inverse_betas_or_zeros(grade: Floats, betas: GradeMap | None) -> Floats:
     """float64[...]: 1/beta of each grade; a fraction of a grade does not count."""
     inverse = np.zeros(grade.shape)
     if betas is None:
@@ -480,7 +480,7 @@ def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue)
 def _stop_utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:
     """float64[Jr]: what it is worth to stop at each relevant document."""
     if util == "BR":
-        return blended_ratio(judged, gain, beta)
+        return blended_ratio_at_relevant(judged, gain, beta)
     rank = judged.relevant_rank
     if util == "P":
         return ratio(judged.relevant_nth, rank)

@@ -6,7 +6,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
 from irev.core.model import Judged
-from irev.measures.families.blended import blended_ratio
+from irev.measures.families.blended import blended_ratio_at_relevant
 from irev.measures.families.gain_lists import (
     GainList,
     gained_documents,
@@ -114,7 +114,9 @@ def blended_ratio_at_stop(
     """float64[T, K]: EBR on a scale that ends at a gain."""
     documents = relevant_documents(judged, gain)
     stops = stop_probabilities(documents, stop, top)
-    running = running_expected_utility(documents, stops, blended_ratio(judged, gain, beta))
+    running = running_expected_utility(
+        documents, stops, blended_ratio_at_relevant(judged, gain, beta)
+    )
     return sums_at(documents.start, running, relevant_at(judged, cutoffs))
 
 

@@ -114,7 +114,7 @@ def column_requests(meaning: Meaning, defaults: Defaults) -> Iterator[Request]:
         )  # fmt: skip
 
 
-def merge_requests(requests: Iterable[Request]) -> Iterator[Request]:
+def merge_adjacent_requests(requests: Iterable[Request]) -> Iterator[Request]:
     """The requests in order; neighbours that differ in their cutoffs alone become one.
 
     A column that is asked for again is left out. Those of trec_eval's measures stay as they are.

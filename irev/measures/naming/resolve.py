@@ -138,10 +138,10 @@ class _Resolver:
         of_trec = self._trec.requests()
         if not self._others and not self._default_values:
             return of_trec
-        from irev.measures.naming.named_requests import merge_requests
+        from irev.measures.naming.named_requests import merge_adjacent_requests
 
         self._defaults.refuse_unused(allow_unused)
-        return drop_repeated_columns([*of_trec, *merge_requests(self._others)])
+        return drop_repeated_columns([*of_trec, *merge_adjacent_requests(self._others)])
 
     def add(self, name: str, *, lenient: bool = True) -> ColumnNames:
         """The columns that a name asks for, if need be by what people type for it."""
@@ -150,7 +150,7 @@ class _Resolver:
         except UsageError as error:
             if not lenient:
                 raise
-            reading = self._only_reading(name)
+            reading = self._only_reading_of_unknown_name(name)
             if reading is None:
                 raise self._name_of_other_program(name) or error from None
             return self._add_as_written(reading.text, reading)
@@ -231,13 +231,13 @@ class _Resolver:
         self._others += fresh
         return [column.name for request in fresh for column in request.columns]
 
-    def _only_reading(self, name: str) -> Reading | None:
+    def _only_reading_of_unknown_name(self, unknown_name: str) -> Reading | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing."""
         load_all()
         from irev.measures.naming.typed_names import possible_readings
 
-        match = _PROGRAM.match(name)
-        program, rest = (match[1], name[match.end() :]) if match else ("", name)
+        match = _PROGRAM.match(unknown_name)
+        program, rest = (match[1], unknown_name[match.end() :]) if match else ("", unknown_name)
         by_columns: dict[tuple[str, ...], Reading] = {}
         for reading in possible_readings(rest, program):
             alone = _Resolver(self._version, self._default_values)
@@ -250,7 +250,8 @@ class _Resolver:
             by_columns.setdefault(irev_names, reading)
         if len(by_columns) > 1:
             several = " or ".join(reading.text for reading in by_columns.values())
-            raise UsageError(f"{quote(name)} could be {several}, which differ: write one of them")
+            name_text = quote(unknown_name)
+            raise UsageError(f"{name_text} could be {several}, which differ: write one of them")
         return next(iter(by_columns.values()), None)
 
     def _name_of_other_program(self, name: str) -> UsageError | None:

@@ -119,7 +119,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
         size = self.topic_set_size or 0
         return self.swap and not self.with_replacement and size > num_topics // 2
 
-    def method_parameters(self, num_topics: int) -> dict[str, Any]:
+    def swap_stability_concordance_parameters(self, num_topics: int) -> dict[str, Any]:
         """The other methods, as JSON can hold them."""
         parameters: dict[str, Any] = {}
         if self.swap:

@@ -50,8 +50,8 @@ _SPARSE = 5
 """With fewer judgments a topic, in the mean, good runs have hardly a judged document either."""
 
 
-class JudgedShare(NamedTuple):
-    """How much of some rankings is judged.
+class JudgedCounts(NamedTuple):
+    """Counts of how much of some rankings is judged.
 
     retrieved       documents of judged topics
     is_judged       whether one of them has a grade
@@ -83,7 +83,7 @@ class JudgedShare(NamedTuple):
         return self.shallow_judged < MOST * self.shallow
 
 
-def judged_share(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule) -> JudgedShare:
+def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule) -> JudgedCounts:
     """How much of some topics of a run is judged."""
 
     def count_retrieved() -> int:
@@ -108,19 +108,19 @@ def judged_share(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule)
 
 def count_judged(
     ranked: Ranked, qrels: Qrels, ranking: RankingRule, count_retrieved: Callable[[], int]
-) -> JudgedShare:
+) -> JudgedCounts:
     """The same without samples; `count_retrieved` counts them as before any was left out."""
     depths, is_judged = ranked.num_ret, False
     for few in (slice(99), slice(None)):  # most often one of the first is
         is_judged = is_judged or bool(np.count_nonzero(qrels.grade[ranked.row[few]] >= 0))
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
-        return JudgedShare(0 if is_judged else count_retrieved(), is_judged, 0, 0, depths)
+        return JudgedCounts(0 if is_judged else count_retrieved(), is_judged, 0, 0, depths)
     counts = depths.tolist()
     shallow = sum(map(min, counts, repeat(SHALLOW)))
     shallow_judged = int(np.count_nonzero(ranked.rank <= SHALLOW))
     top_judged = int(np.count_nonzero(ranked.rank <= TOP)) if shallow_judged else 0
-    return JudgedShare(
+    return JudgedCounts(
         sum(counts), is_judged, shallow, shallow_judged, depths, top_judged=top_judged
     )
 
@@ -175,19 +175,19 @@ def _lowest_places(values: Floats) -> Ints:
     return lowest
 
 
-def run_totals(shares: Sequence[JudgedShare]) -> JudgedShare:
+def run_totals(parts: Sequence[JudgedCounts]) -> JudgedCounts:
     """The same of all parts of a run."""
-    if len(shares) == 1:
-        return shares[0]
-    return JudgedShare(
-        sum(share.retrieved for share in shares),
-        any(share.is_judged for share in shares),
-        sum(share.shallow for share in shares),
-        sum(share.shallow_judged for share in shares),
-        np.concatenate([share.depths for share in shares]),
-        tuple(islice((sample for share in shares for sample in share.samples), MOST_SAMPLES)),
-        sum(share.top_judged for share in shares),
-        total_order([share.score_order for share in shares if share.score_order is not None]),
+    if len(parts) == 1:
+        return parts[0]
+    return JudgedCounts(
+        sum(part.retrieved for part in parts),
+        any(part.is_judged for part in parts),
+        sum(part.shallow for part in parts),
+        sum(part.shallow_judged for part in parts),
+        np.concatenate([part.depths for part in parts]),
+        tuple(islice((sample for part in parts for sample in part.samples), MOST_SAMPLES)),
+        sum(part.top_judged for part in parts),
+        total_order([part.score_order for part in parts if part.score_order is not None]),
     )
 
 
