@@ -10,12 +10,10 @@ import click
 
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.eval_call import EvalCall, RunMessages
 from irev.cli.eval_options import SHEETS, EvalInputOptions, EvalOutput
 from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files
 from irev.cli.settings import ARGUMENTS
-from irev.engine.run_files import RunFiles, run_files
 from irev.errors import UsageError
 from irev.options import DEPTH, ELDER, EvaluationOptions
 
@@ -44,6 +42,10 @@ def evaluate(
     a line "# RUN" comes before the lines of each. Blank lines and lines that start with # are
     skipped. Options and files may be mixed, and long options abbreviated.
     """
+    # the help needs none of it
+    from irev.cli.eval_call import EvalCall, RunMessages
+    from irev.engine.run_files import RunFiles, run_files
+
     output.check_options(options, measures, inputs)
     is_local = inputs.engine == "local"
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)

@@ -27,8 +27,8 @@ def record(cls: Any = None, /, *, eq: bool = False) -> Any:
     that are unpacked, or made by the thousand, are `typing.NamedTuple`s.
     """
     if cls is None:
-        return dataclass(eq=eq, repr=eq, unsafe_hash=eq)
-    return dataclass(eq=False, repr=False)(cls)
+        return dataclass(eq=eq, repr=eq, unsafe_hash=eq, match_args=False)
+    return dataclass(eq=False, repr=False, match_args=False)(cls)
 
 
 class cached_property(Generic[Value]):  # noqa: N801 - as that of functools
