@@ -75,7 +75,7 @@ class Origin:
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()],
                 env={
                     "OPENBLAS_NUM_THREADS": "1", **os.environ,
-                    "ARROW_DEFAULT_MEMORY_POOL": "system",  # as `serve` has it
+                    "ARROW_DEFAULT_MEMORY_POOL": "system",  # as `serve_paths` has it
                 },
             )  # fmt: skip
         atexit.register(self._end)

@@ -147,7 +147,7 @@ class EvalCall:
             path = str(source)
             name = names[index] if is_local else path
             if isinstance(outcome, IrevError):
-                self.messages.fail(path, _error_in_folder(source, outcome))
+                self.messages.fail(path, _first_problem_if_perhaps_no_run(source, outcome))
                 continue
             scores = zscores.apply(outcome) if zscores else outcome
             yield ScoredFile(name, scores, path)
@@ -213,7 +213,7 @@ _FAULTS_OF_OTHER_FILES = ("field-count", "bad-score")
 """What is wrong with the first line of a file in a folder that may be no run."""
 
 
-def _error_in_folder(source: Input, error: IrevError) -> IrevError:
+def _first_problem_if_perhaps_no_run(source: Input, error: IrevError) -> IrevError:
     """What is wrong with a run; of a file that was found and may be no run the first problem."""
     if not isinstance(source, FoundFile) or not isinstance(error, InputError):
         return error

@@ -126,7 +126,7 @@ class GateOutput(Output):
                 say(line)
 
 
-def _given_or_configured_qrels_and_run(files: Sequence[str]) -> Sequence[str | None]:
+def _qrels_if_needed_and_run(files: Sequence[str]) -> Sequence[str | None]:
     """QRELS RUN, from the command line or the settings; saved scores need no QRELS."""
     settings = click.get_current_context().params
     if len(files) == 2:
@@ -163,7 +163,7 @@ command = GateCommand(
     "gate",
     "irev.jobs.gate.gate:gate",
     GateOptions,
-    _given_or_configured_qrels_and_run,
+    _qrels_if_needed_and_run,
     "QRELS RUN",
     GateOutput,
     help="""Pass or fail a run: limits of its means, and a comparison with a baseline.

@@ -125,7 +125,8 @@ class _IrevEvaluator(ir_measures.Evaluator):
         self._parts = [
             _FormatMeasures(
                 Evaluator(
-                    judgments.in_format(qrels_format), [*map(_irev_name, format_measures)],
+                    judgments.subtopic_columns_or_grades(qrels_format),
+                    [*map(_irev_name, format_measures)],
                     qrels_format=qrels_format,
                     **{"topics": "qrels", **options},
                 ),
@@ -163,7 +164,7 @@ class _Judgments:
             self._grades = converter.as_dict_of_dict()
             self.topics = set(self._grades)
 
-    def in_format(self, qrels_format: str) -> Any:
+    def subtopic_columns_or_grades(self, qrels_format: str) -> Any:
         if qrels_format != "subtopics":
             return self._grades
         fields = ("query_id", "doc_id", "relevance", "iteration")

@@ -217,7 +217,7 @@ def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
 
 
 @record
-class RankIndex:
+class RankCounter:
     """Finds by binary search how many rows of a segment have a rank up to a given one."""
 
     start: Ints
@@ -228,7 +228,7 @@ class RankIndex:
     """By how much the keys of the same rank differ from one segment to the next."""
 
     @classmethod
-    def build(cls, segment: Ints, rank: Ints, start: Ints) -> RankIndex:
+    def build(cls, segment: Ints, rank: Ints, start: Ints) -> RankCounter:
         """The index of rows that are ordered by segment and rank."""
         if len(start) == 2:
             return cls(start, rank, int(rank[-1]) + 1 if len(rank) else 1)

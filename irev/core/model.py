@@ -18,7 +18,7 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
-    RankIndex,
+    RankCounter,
     Words,
     lengths_of,
     offsets,
@@ -358,14 +358,14 @@ class Judged:
         return counts.astype(np.int64)
 
     @cached_property
-    def relevant_index(self) -> RankIndex:
+    def relevant_index(self) -> RankCounter:
         """Counts each topic's relevant documents up to given ranks."""
-        return RankIndex.build(self.relevant_topic, self.relevant_rank, self.relevant_start)
+        return RankCounter.build(self.relevant_topic, self.relevant_rank, self.relevant_start)
 
     @cached_property
-    def judged_index(self) -> RankIndex:
+    def judged_index(self) -> RankCounter:
         """Counts each topic's judged documents up to given ranks."""
-        return RankIndex.build(self.judged_topic, self.judged_rank, self.judged_start)
+        return RankCounter.build(self.judged_topic, self.judged_rank, self.judged_start)
 
     def at_level(self, level: float | None, *, condensed: bool) -> Judged:
         """The same rankings under another level, or with unjudged documents dropped."""

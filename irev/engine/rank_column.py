@@ -15,7 +15,7 @@ from irev.core.wording import count_text
 from irev.engine.map_topics import map_opened
 from irev.engine.score_order import RANKS_DECIDE
 from irev.errors import Notice, id_text
-from irev.read.values import parse_reals
+from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def rank_column_warnings(text: Text, threads: int) -> Iterator[Notice]:
 
 def _reversed_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
     def count_reversed(rows: Rows) -> tuple[int, int]:
-        rank = parse_reals(rows.groups[0])
+        rank = parse_reals_or_nan(rows.groups[0])
         order = np.lexsort((-rows.value, rank, rows.topic_of_row))
         rank, score = rank[order], rows.value[order]
         is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])

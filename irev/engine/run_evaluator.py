@@ -185,7 +185,7 @@ class RunEvaluator:
                     outcome = replace(outcome, notices=(*outcome.notices, notice))
             yield run, outcome
 
-    def scores_of(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
+    def scores_of_ranked_parts(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
         """The scores of a run whose topics are already ranked.
 
         Raises:
@@ -275,7 +275,7 @@ class RunEvaluator:
             else self._part_without_repeats
         )
         results = self.read_run(run, step, threads)
-        scores = self.scores_of(results.results, results.run_id)
+        scores = self.scores_of_ranked_parts(results.results, results.run_id)
         if results.notices:
             scores = replace(scores, notices=(*scores.notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores

@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.arrays import (
     Floats,
     Ints,
-    RankIndex,
+    RankCounter,
     ranges,
     ratio,
     run_starts,
@@ -79,7 +79,7 @@ def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> 
     terms = (groups.before[group] + 1 + among) / rank * (relevant / size)
     topic = groups.topic[group]
     start = segment_starts(topic, judged.num_topics)
-    count = RankIndex.build(topic, rank, start).count_all_up_to(ranks)
+    count = RankCounter.build(topic, rank, start).count_all_up_to(ranks)
     return sums_at(start, running_sums(start, terms), count)
 
 

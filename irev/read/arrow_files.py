@@ -133,7 +133,7 @@ class ArrowFile:
         self._shared = {name: v for name, v in (shared or {}).items() if name not in schema.names}
         all_names = [*schema.names, *self._shared]
         self.layout = layout_with_classes(all_names, layout)
-        with self._errors_naming_file():
+        with self._input_errors_with_this_path():
             names = column_names(all_names, self.layout)
         self.names = [names[field] for field in (TOPIC, *self.layout.ids, self.layout.number)]
         *ids, number = self.names
@@ -180,7 +180,7 @@ class ArrowFile:
         return InputError([Problem(self._source.path, None, "bad-table", message)])
 
     @contextmanager
-    def _errors_naming_file(self) -> Iterator[None]:
+    def _input_errors_with_this_path(self) -> Iterator[None]:
         """What is wrong here is wrong with this file."""
         try:
             yield

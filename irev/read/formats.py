@@ -26,7 +26,7 @@ from irev.read.values import (
     falling_ranks,
     level_grade,
     parse_grades,
-    parse_reals,
+    parse_reals_or_nan,
     real_grade,
     replace_commas,
     whole_grade,
@@ -56,7 +56,7 @@ RUN = Layout(
     fields=("topic", "Q0", "document", "rank", "score", "tag"),
     ids=("document",),
     number="score",
-    parse=parse_reals,
+    parse=parse_reals_or_nan,
     expected="a number",
     more_allowed=True,
 )
@@ -79,7 +79,7 @@ _RANKS_AND_SCORES = _RANKS._replace(
     looks="a run of MS MARCO (topic document rank score)",
     fields=("topic", "document", "rank", "score"),
     number="score",
-    parse=parse_reals,
+    parse=parse_reals_or_nan,
     expected="a number",
 )
 
@@ -563,7 +563,7 @@ def run_layout(
 
     def adapt(layout: Layout) -> Layout:
         if by_rank:
-            layout = layout._replace(number="rank", parse=parse_reals, expected="a number")
+            layout = layout._replace(number="rank", parse=parse_reals_or_nan, expected="a number")
         if columns:
             layout = layout._replace(columns=columns)
         return allow_decimal_comma(layout) if decimal_comma else layout

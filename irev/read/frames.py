@@ -14,7 +14,7 @@ from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain_name
 from irev.read.topics import grouped_rows
-from irev.read.values import parse_reals
+from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -228,7 +228,7 @@ def doubles_of(column: pa.Array) -> Floats:
     import pyarrow as pa
 
     if pa.types.is_decimal(column.type):
-        return parse_reals(ids_from_arrow(column.cast(pa.string())))
+        return parse_reals_or_nan(ids_from_arrow(column.cast(pa.string())))
     # casting starts Arrow's functions, whose import a small evaluation feels
     is_double = column.type == pa.float64()
     return numpy_view(column if is_double else column.cast(pa.float64(), safe=False))

@@ -26,7 +26,7 @@ from irev.read.frames import (
     table_problem,
 )
 from irev.read.headers import names_topics_and_documents
-from irev.read.topics import grouped_rows, rows_by_topic
+from irev.read.topics import batches_of_whole_topics, grouped_rows
 
 if TYPE_CHECKING:
     from irev.core.model import Rows
@@ -85,7 +85,9 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     )
     if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
         topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
-    return rows_by_topic(topics, offsets([size for size in sizes if size]), [docs], number)
+    return batches_of_whole_topics(
+        topics, offsets([size for size in sizes if size]), [docs], number
+    )
 
 
 def _only_topic_mapping(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:

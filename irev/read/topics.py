@@ -19,7 +19,7 @@ from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
-from irev.read.values import expect_reals, parse_reals
+from irev.read.values import expect_reals, parse_reals_or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -157,7 +157,7 @@ class Text(CutInput[Piece]):
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
-        if self._layout.parse is parse_reals:
+        if self._layout.parse is parse_reals_or_nan:
             expect_reals(self._source.size)
         return pieces(self._source, whole_topics=True, piece_size=size)
 
@@ -325,21 +325,23 @@ def grouped_rows(
     """
     order = None
     if len(topics) == 1:
-        return rows_by_topic(topics, offsets([len(topic_of_row)]), ids, values, line_of_row)
+        return batches_of_whole_topics(
+            topics, offsets([len(topic_of_row)]), ids, values, line_of_row
+        )
     if (topic_of_row[1:] < topic_of_row[:-1]).any():
         # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
         narrow = topic_of_row.astype(np.uint16) if len(topics) <= 1 << 16 else topic_of_row
         order = np.argsort(narrow, kind="stable")
     start = offsets(np.bincount(topic_of_row, minlength=len(topics)))
-    return rows_by_topic(topics, start, ids, values, line_of_row, order)
+    return batches_of_whole_topics(topics, start, ids, values, line_of_row, order)
 
 
-def rows_by_topic(
-    topics: Sequence[bytes], start: Ints, ids: Iterable[Ids], values: Floats,
+def batches_of_whole_topics(
+    topics: Sequence[bytes], start: Ints, id_columns: Iterable[Ids], values: Floats,
     line_of_row: Ints | None = None, order: Ints | None = None,
 ) -> Iterator[Rows]:  # fmt: skip
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
-    docs, *groups = ids
+    docs, *groups = id_columns
     if line_of_row is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:
         if topics:
             yield Rows(list(topics), start, docs, values, tuple(groups))

@@ -72,7 +72,7 @@ _DIGITS = b"0123456789.-eE"
 """The bytes of numbers that Python reads as C does, or refuses."""
 
 
-def parse_reals(texts: Ids) -> Floats:
+def parse_reals_or_nan(texts: Ids) -> Floats:
     """float64[N]: real numbers in C's notation; NaN where a text is none."""
     global _num_read
     _num_read += len(texts)

@@ -80,7 +80,11 @@ def read_saved(path: str) -> list[ScoreTable]:
                 kind="other-kind",
             )
         content = source.content()
-        readers = {"json": _read_json, "table": _read_wide_table, "matrix": _read_matrix}
+        readers = {
+            "json": _read_json,
+            "table": _read_wide_table,
+            "matrix": _read_matrix_as_table_per_run,
+        }
         tables = readers.get(kind, _read_trec)(source.path, content)
         digest = sha256_of(content)
         return [replace(table, runs=(replace(table.runs[0], sha256=digest),)) for table in tables]
@@ -245,7 +249,7 @@ def _signature(text: str) -> Signature | None:
     return Signature.from_short(text) if text else None
 
 
-def _read_matrix(path: str, content: bytes) -> list[ScoreTable]:
+def _read_matrix_as_table_per_run(path: str, content: bytes) -> list[ScoreTable]:
     rows = list(_numbered_rows(path, content))
     head, lines = rows[0][1], rows[1:]
     has_ids = head[0].lower() in _TOPIC_HEADS or not all(_is_number(c[0]) for _, c in lines)

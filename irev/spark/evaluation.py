@@ -320,7 +320,9 @@ class SparkEvaluator(RunEvaluator):
             share = count_judged(
                 ranked, qrels, replace(ranking, judged_only=False), count_retrieved
             )
-            return self.scores_of([prepared_judgments.tied_run_part(ranked, share)], tag)
+            return self.scores_of_ranked_parts(
+                [prepared_judgments.tied_run_part(ranked, share)], tag
+            )
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
         cut = cut_rankings(ranked, qrels, ranking)
@@ -328,7 +330,7 @@ class SparkEvaluator(RunEvaluator):
         part = prepared_judgments.judged_run_part(
             cut, prepared_judgments.judgments.view(cut), share
         )
-        return self.scores_of([part], tag)
+        return self.scores_of_ranked_parts([part], tag)
 
 
 def _refuse_connect_or_no_dataframe(frame: Any) -> None:

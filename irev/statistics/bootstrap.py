@@ -13,7 +13,7 @@ from irev.statistics.differences import (
     CELLS,
     NEAR,
     Differences,
-    describe_differences,
+    mean_and_sd_of_differences,
     sum_thresholds,
 )
 from irev.statistics.draws import weights_of
@@ -70,7 +70,7 @@ def bootstrap_test(
     which no sample reaches.
     """
     check_resamples(num_resamples)
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     counts = _constant_counts(differences, tail, num_resamples)
     pair_indices = np.flatnonzero(counts < 0)
     if len(pair_indices):

@@ -15,7 +15,7 @@ import numpy as np
 from irev.core.arrays import column_means, ratio
 from irev.core.record import record
 from irev.statistics import draws
-from irev.statistics.differences import NEAR, describe_differences, pair_scales, zero_noise
+from irev.statistics.differences import NEAR, mean_and_sd_of_differences, pair_scales, zero_noise
 from irev.statistics.power import detectable_difference
 from irev.statistics.resampling import (
     single_threaded_product,
@@ -71,7 +71,7 @@ def equivalence(
     """
     from scipy.special import stdtr, stdtrit
 
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     df = differences.num_topics - 1 if df is None else df
     error = differences.sd / math.sqrt(differences.num_topics)
 

@@ -177,7 +177,7 @@ def difference_blocks(score_matrix: Floats, pairs: RunPairs) -> Iterator[tuple[s
         yield part, zero_noise(differences, scale[part, None])
 
 
-def describe_differences(score_matrix: Floats, pairs: RunPairs) -> Differences:
+def mean_and_sd_of_differences(score_matrix: Floats, pairs: RunPairs) -> Differences:
     """The mean and standard deviation of each pair's differences, and which pairs have none."""
     check_score_matrix(score_matrix)
     num_topics, num_pairs = len(score_matrix), len(pairs)

@@ -21,8 +21,8 @@ from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
     SMALLEST,
-    describe_differences,
     every_pair,
+    mean_and_sd_of_differences,
     scale_of,
     zero_noise,
 )
@@ -118,7 +118,7 @@ def bootstrap_discrimination(
             f"{sample_size}"
         )
     ranks = _critical_ranks(alphas, num_resamples)
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     weights = np.ascontiguousarray(weights_of(samples, num_topics).T) / sample_size
     counts = np.empty(len(pairs), np.int64)
     estimated = np.empty((len(alphas), len(pairs)))
@@ -150,7 +150,7 @@ def add_errors(
     result: Discrimination, score_matrix: Floats, pairs: RunPairs, samples: Ints
 ) -> Discrimination:
     """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     num_resamples, sample_size = samples.shape
     weights = np.ascontiguousarray(weights_of(samples, len(score_matrix)).T) / sample_size
     errors = []
@@ -214,7 +214,7 @@ def discrimination_by_hsd(
     """
     check_resamples(num_resamples)
     ranks = _critical_ranks(alphas, num_resamples)
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     hsd = randomised_hsd(score_matrix, pairs, num_resamples=num_resamples, seed=seed)
     critical = hsd.ranges[[num_resamples - rank for rank in ranks]]
     estimated = np.repeat(critical[:, None], len(pairs), axis=1)
@@ -242,7 +242,7 @@ def discrimination_by_test(
     The level is the share of resamples where the test draws some, and else its p.
     """
     _critical_ranks(alphas, num_resamples)
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     result = TESTS[test_name].compute(
         score_matrix, pairs, InferenceSettings(num_resamples=num_resamples, seed=seed)
     )

@@ -19,7 +19,7 @@ from irev.statistics.differences import (
     NEAR,
     SMALLEST,
     Differences,
-    describe_differences,
+    mean_and_sd_of_differences,
     sum_thresholds,
     tie_tolerance,
     zero_noise,
@@ -72,7 +72,7 @@ def permutation_test(
     Without `exact` patterns are drawn for every pair.
     """
     check_resamples(num_resamples)
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     exact_p, methods = np.full(len(pairs), np.nan), np.full(len(pairs), "Monte Carlo", object)
     exact_p[differences.identical], methods[differences.identical] = 1.0, "identical"
     if exact:

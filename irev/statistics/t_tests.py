@@ -10,7 +10,13 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, mean_of, ratio
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST, Differences, describe_differences, scale_of
+from irev.statistics.differences import (
+    NEAR,
+    SMALLEST,
+    Differences,
+    mean_and_sd_of_differences,
+    scale_of,
+)
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -65,7 +71,7 @@ def paired_t(
     linearised and degrees of freedom given (`ScoreTable.linearised`, `ScoreTable.df`).
     """
     check_level(level)
-    differences = describe_differences(score_matrix, pairs)
+    differences = mean_and_sd_of_differences(score_matrix, pairs)
     df = differences.num_topics - 1 if df is None else df
     t = _quotient(differences.mean, differences.sd / math.sqrt(differences.num_topics))
     d_z = _quotient(differences.mean, differences.sd)

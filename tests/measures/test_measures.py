@@ -12,7 +12,7 @@ import pytest
 
 import irev.measures  # noqa: F401 (registers them)
 from irev.core.arrays import (
-    RankIndex,
+    RankCounter,
     column_sums,
     log2_table,
     ratio,
@@ -321,7 +321,7 @@ def test_sums_of_columns_equal_a_loop_to_the_last_bit(rows: int) -> None:
 
 def test_counts_of_rows_up_to_a_rank() -> None:
     segment, rank = np.array([0, 0, 2, 2, 2]), np.array([2, 5, 1, 2, 9])
-    index = RankIndex.build(segment, rank, segment_starts(segment, 3))
+    index = RankCounter.build(segment, rank, segment_starts(segment, 3))
     assert index.count_all_up_to([0, 1, 2, 8, 10**12]).tolist() == [
         [0, 0, 1, 2, 2],
         [0, 0, 0, 0, 0],

@@ -9,7 +9,12 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.differences import RunPairs, describe_differences, every_pair, order_by_gain
+from irev.statistics.differences import (
+    RunPairs,
+    every_pair,
+    mean_and_sd_of_differences,
+    order_by_gain,
+)
 from irev.statistics.intervals import bootstrap_intervals, mean_intervals
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import (
@@ -261,7 +266,7 @@ def test_the_scale_of_scores_changes_no_p(factor):
 def test_what_cannot_be_compared_is_refused():
     for wrong in (np.ones((1, 2)), np.array([[1.0, 2.0], [np.nan, 1.0]])):
         with pytest.raises(UsageError):
-            describe_differences(wrong, ONE)
+            mean_and_sd_of_differences(wrong, ONE)
     with pytest.raises(UsageError, match="level"):
         paired_t(discrete(10, 2), ONE, level=95)
     with pytest.raises(UsageError, match="smallest difference"):
@@ -271,9 +276,9 @@ def test_what_cannot_be_compared_is_refused():
 def test_many_pairs_in_blocks_are_as_each_by_itself():
     scores = scores_of(50, 90)
     pairs = every_pair(90)
-    found = describe_differences(scores, pairs)
+    found = mean_and_sd_of_differences(scores, pairs)
     last = RunPairs(pairs.first[-1:], pairs.second[-1:])
-    assert found.mean[-1] == describe_differences(scores, last).mean[0]
+    assert found.mean[-1] == mean_and_sd_of_differences(scores, last).mean[0]
     expected = scores[:, pairs.first] - scores[:, pairs.second]
     np.testing.assert_allclose(found.mean, expected.mean(axis=0), atol=1e-15)
     np.testing.assert_allclose(found.sd, expected.std(axis=0, ddof=1), rtol=1e-12)

@@ -69,7 +69,7 @@ def run_pair(files: Sequence[str]) -> Sequence[str]:
     return files
 
 
-def qrels_for_runs_in_options(files: Sequence[str]) -> Sequence[str | None]:
+def one_qrels_unless_runs_are_saved(files: Sequence[str]) -> Sequence[str | None]:
     """QRELS, or nothing if the four runs, which options name, are saved scores."""
     given = click.get_current_context().params
     for role in ROLES:

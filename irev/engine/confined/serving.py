@@ -30,10 +30,12 @@ def begin_serving(channel_number: int) -> None:
         server_setup = pickle.loads(receive(channel)[0])  # noqa: S301 - caller's
     except (EOFError, ConnectionResetError):
         os._exit(0)  # the caller is gone
-    serve(channel, *server_setup)
+    serve_paths(channel, *server_setup)
 
 
-def serve(channel: socket.socket, target: str, setup: Any, limits: Limits, forks: bool) -> None:
+def serve_paths(
+    channel: socket.socket, target: str, setup: Any, limits: Limits, forks_workers: bool
+) -> None:
     """Prepare the work, and do it until the caller is gone: all that a server does."""
     # Arrow's own allocators reserve a gigabyte at once, which would count as memory that is used
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
@@ -42,7 +44,7 @@ def serve(channel: socket.socket, target: str, setup: Any, limits: Limits, forks
         work = _prepare_work(channel, getattr(import_module(module), name), setup, limits)
         if work is None:
             return
-        if forks:
+        if forks_workers:
             _fork_workers(channel, work, limits)
         else:
             _answer_paths(channel, work, limits)

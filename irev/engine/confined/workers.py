@@ -4,7 +4,7 @@ A server reads what the work stands on, the organiser's own files, and forks a w
 is wanted: one that crashed, hung or took too much memory is replaced within milliseconds. Where
 forking is not safe each worker is a server of its own. A server is forked itself while the caller
 has no second thread, as a command has none that only begins: what it has imported is there already.
-Else, or where Arrow is loaded already (see `serve`), it is started anew, so that no thread is
+Else, or where Arrow is loaded already (see `serve_paths`), it is started anew, so that no thread is
 forked in the middle of its work, and nothing of the caller is run again.
 
 A file that fails for memory, or ends its worker, after others is tried again in a new worker, so
@@ -268,9 +268,9 @@ class _ForkedServer:
             null = os.open(os.devnull, os.O_RDWR)
             for stream in (1,) if stdin else (0, 1):
                 os.dup2(null, stream)
-            from irev.engine.confined.serving import serve
+            from irev.engine.confined.serving import serve_paths
 
-            serve(server_end, *setup)
+            serve_paths(server_end, *setup)
         finally:
             os._exit(1)
 

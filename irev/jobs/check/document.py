@@ -31,7 +31,7 @@ def check_document(report: CheckReport, decimals: int) -> Document:
     return Document(
         "What was found in files",
         _file_sections(report.files, rules),
-        _finding_records(report.files),
+        _records_of_all_findings(report.files),
         partial(_reports_data, report.reports, rules),
         (line for file in report.files for line in _finding_lines(file, rules)),
     )
@@ -79,7 +79,7 @@ def _finding_cells(finding: Finding, field_names: Sequence[str]) -> list[Any]:
     return [getattr(finding, name) for name in field_names]
 
 
-def _finding_records(reports: Sequence[FileReport]) -> Iterator[Records]:
+def _records_of_all_findings(reports: Sequence[FileReport]) -> Iterator[Records]:
     """The findings; the files without any are those that are not named."""
     rows = (
         [report.file, *_finding_cells(finding, _FIELDS)]

@@ -108,7 +108,7 @@ class RunCheck:
         self._ranks.see(rows, rank)
         if self._has_scores:
             self._ties.see(rows)
-        self._check_sizes(rows)
+        self._check_too_many_documents(rows)
         if self._coverage is not None:
             self._coverage.see(rows)
 
@@ -137,7 +137,7 @@ class RunCheck:
             tell_row("bad-rank", message, rows, row, self.findings)
         return values
 
-    def _check_sizes(self, rows: Rows) -> None:
+    def _check_too_many_documents(self, rows: Rows) -> None:
         max_documents = self.findings.rules.most_per_topic
         sizes = lengths_of(rows.start)
         for index in np.flatnonzero(sizes > max_documents).tolist():

@@ -11,7 +11,7 @@ from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import GENERAL_NOTE, note
 from irev.jobs.compare.contrasts import contrasts_and_class_notes
-from irev.jobs.compare.decisions import decide
+from irev.jobs.compare.decisions import margins_chances_and_risks
 from irev.jobs.compare.notes import comparison_notes
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.compare.rows import (
@@ -263,6 +263,6 @@ def compare_table(table: ScoreTable, options: CompareOptions) -> Comparison:
     contrasts, class_notes = contrasts_and_class_notes(table, options)
     lines = (*table.notes, *class_notes, *comparison_notes(table, options, contrasts))
     return Comparison(
-        table, options, tuple(contrasts), decide(table, contrasts, options),
+        table, options, tuple(contrasts), margins_chances_and_risks(table, contrasts, options),
         warnings=(*table.doubts, *map(note, lines)),
     )  # fmt: skip

@@ -47,7 +47,7 @@ class DecisionResults:
     runs: Mapping[str, Floats]
 
 
-def decide(
+def margins_chances_and_risks(
     table: ScoreTable, contrasts: Sequence[Contrast], options: CompareOptions
 ) -> tuple[DecisionResults, ...]:
     """What is asked of each contrast's pairs; each kind of p is corrected over all contrasts."""

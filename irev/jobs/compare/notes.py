@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.jobs.compare.assumptions import score_notes
-from irev.statistics.differences import describe_differences, skewness_warnings
+from irev.statistics.differences import mean_and_sd_of_differences, skewness_warnings
 from irev.statistics.hsd import pair_variance_ratios
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
@@ -119,7 +119,9 @@ def _few_topic_notes(
     if not sign_tests:
         return
     most_topics = int(
-        describe_differences(contrast.contributions, contrast.run_pairs).nonzero.max(initial=0)
+        mean_and_sd_of_differences(contrast.contributions, contrast.run_pairs).nonzero.max(
+            initial=0
+        )
     )
     if not most_topics:
         return

@@ -113,7 +113,7 @@ def _read_ranked_topics(
 def _rank_topic(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
     """The documents of a topic in the order of their ranks, given its rows."""
     grades, qrels_row = _judgments_by_list(rows, qrels)
-    order = _rows_by_rank_and_grades(rows, grades, ranking)
+    order = _rows_by_rank_ties_by_grade(rows, grades, ranking)
     if ranking.judged_only:
         order = order[(grades[:, order] >= 0).any(axis=0)]
     ideal = _ideal_grades(qrels, rows.topics[0])
@@ -136,7 +136,7 @@ def _rows_of_topic(rows: Rows, topic_id: bytes) -> Rows | None:
     )  # fmt: skip
 
 
-def _rows_by_rank_and_grades(rows: Rows, grades_by_list: Floats, ranking: RankingRule) -> Ints:
+def _rows_by_rank_ties_by_grade(rows: Rows, grades_by_list: Floats, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
     if not ranking.orders_ties_by_grade:
         return _rows_by_rank(rows, replace(ranking, judged_only=False))

@@ -127,7 +127,7 @@ def _ranked_board(
         found_files = _find_submissions_of_paths(runs, follow_links=options.follow_links)
     if found_files is None:
         table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
-        return _board_of_table(name, table, options)
+        return _board_with_topic_parts(name, table, options)
     try:
         if found_files.refused and not found_files.files:
             raise NoneScoredError(found_files.refused)
@@ -138,7 +138,7 @@ def _ranked_board(
             table = _score_submissions(qrels_or_table, found_files, measures, options)
     except NoneScoredError as error:
         return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
-    board = _board_of_table(name, table, options)
+    board = _board_with_topic_parts(name, table, options)
     return replace(
         board,
         broken=broken_submissions((*found_files.refused, *table.broken)),
@@ -207,8 +207,8 @@ def _score_submissions(
         return workers.score_table(submission_names(found_files.files), watch_runs)
 
 
-def _board_of_table(
-    name: str,
+def _board_with_topic_parts(
+    track_name: str,
     table: ScoreTable,
     options: LeaderboardOptions,
 ) -> Board:
@@ -229,7 +229,7 @@ def _board_of_table(
     parts, part_note = topic_parts_and_note(table, options)
     notes += [part_note] if part_note else []
     return Board(
-        name,
+        track_name,
         tuple(rank_runs(part.table, options, part_name=part.name, teams=teams) for part in parts),
         broken_submissions(table.broken),
         tuple(notes),

@@ -248,7 +248,9 @@ class SampledEvaluator:
     ) -> Scores:
         """The scores of a run under all judgments."""
         evaluator = self.evaluator
-        scores = evaluator.scores_of([evaluator.judged_run_part(*each) for each in results], run_id)
+        scores = evaluator.scores_of_ranked_parts(
+            [evaluator.judged_run_part(*each) for each in results], run_id
+        )
         return evaluator.sign(scores, sha256) if self._sign else scores
 
     def _empty_rankings(self, ranked: Sequence[Ranked], scores: Scores) -> Ranked:

@@ -178,9 +178,13 @@ class SampleableEvaluator(RunEvaluator):
         read = super()._read_judgments(qrels)
         if type(read.judgments) is not GradedJudgments:
             raise UsageError("judgments with classes of documents are not sampled")
-        return replace(read, judgments=self._sampleable_judgments(read.qrels, read.requests))
+        return replace(
+            read, judgments=self._judgments_with_needed_strata(read.qrels, read.requests)
+        )
 
-    def _sampleable_judgments(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
+    def _judgments_with_needed_strata(
+        self, qrels: Qrels, requests: Sequence[Request]
+    ) -> GradedJudgments:
         """The judgments, with strata where a measure asks for them."""
         if all(request.measure.needs != "strata" for request in requests):
             return GradedJudgments(qrels, self.options.settings)
@@ -191,10 +195,12 @@ class SampleableEvaluator(RunEvaluator):
 class CompletedEvaluator(SampleableEvaluator):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
-    def _sampleable_judgments(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
+    def _judgments_with_needed_strata(
+        self, qrels: Qrels, requests: Sequence[Request]
+    ) -> GradedJudgments:
         from irev.engine.pooled_qrels import unjudged_as_nonrelevant
 
-        return super()._sampleable_judgments(unjudged_as_nonrelevant(qrels), requests)
+        return super()._judgments_with_needed_strata(unjudged_as_nonrelevant(qrels), requests)
 
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:

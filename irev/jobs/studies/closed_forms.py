@@ -62,7 +62,7 @@ def _sums_below_rank(values: Floats) -> Floats:
     return np.append(_sums_from_rank(values)[1:], 0.0)
 
 
-def average_precision_change(ranking: KishidaRanking) -> Floats:
+def ap_change_as_ranks_turn_relevant(ranking: KishidaRanking) -> Floats:
     """float64[n], eq. 10: what average precision gains where rank j becomes relevant, R fixed.
 
     dv(j) = (1/R) ((1/j) sum_{k<=j} x_k + sum_{t>j} x_t / t), x_j counted as 1.
@@ -183,7 +183,9 @@ def change_form(
             return ClosedForm(
                 "eq. 16", lambda ranking: average_precision_change_if_ideal_grows(ranking.binary())
             )
-        return ClosedForm("eq. 10", lambda ranking: average_precision_change(ranking.binary()))
+        return ClosedForm(
+            "eq. 10", lambda ranking: ap_change_as_ranks_turn_relevant(ranking.binary())
+        )
     if ideal_grows:
         return None
     if name == "Rprec":

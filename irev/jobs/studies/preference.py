@@ -92,7 +92,7 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
         **options.parameters(num_pairs),
     }  # fmt: skip
     notes = (*_notes(ranks, options), note(options.tests_text(num_topics, num_pairs)))
-    figures = {"pairs": partial(pairs_figure, tables["pairs"])}
+    figures = {"pairs": partial(preferred_runs_figure, tables["pairs"])}
     result = StudyResult(NAME, parameters, tables, ("pairs",), figures, remarks=notes)
     return add_score_signatures(result, ranks.table)
 
@@ -163,15 +163,15 @@ _MOST_NAMED = 60
 """More rows have no room for their names."""
 
 
-def pairs_figure(table: pd.DataFrame) -> Figure:
+def preferred_runs_figure(pairs_table: pd.DataFrame) -> Figure:
     """For each preference a square, a cell for each pair: is the row's run preferred?
 
     The runs are in the order of their mean preference over the others, by the first measure.
     """
-    names = list(dict.fromkeys([*table["run"], *table["other"]]))
+    names = list(dict.fromkeys([*pairs_table["run"], *pairs_table["other"]]))
     place = {name: number for number, name in enumerate(names)}
     squares = {}
-    for measure, rows in table.groupby("measure", sort=False):
+    for measure, rows in pairs_table.groupby("measure", sort=False):
         square = np.zeros((len(names), len(names)))
         first, second = rows["run"].map(place), rows["other"].map(place)
         square[first, second] = rows["preference"]
@@ -232,7 +232,7 @@ class RelevantRanks:
 
 
 @record
-class _RankedRun:
+class _RelevantRanks:
     """A run with its relevant documents retrieved: index of the topic in the qrels, and rank."""
 
     table: ScoreTable
@@ -259,7 +259,9 @@ class _RanksReader(RunEvaluator):
         """int64[]: R of some topics, by their indices in the qrels."""
         return self.graded.judged_view(empty_rankings(topic_indices)).num_rel
 
-    def rank_run(self, run: NamedInput, threads: int) -> tuple[_RankedRun, Scores]:
+    def rank_relevant_documents(
+        self, run: NamedInput, threads: int
+    ) -> tuple[_RelevantRanks, Scores]:
         """Read a run and find its relevant documents; its scores say what is doubtful."""
         qrels, ranking = self.graded.qrels, self.prepared_judgments.ranking
 
@@ -274,12 +276,12 @@ class _RanksReader(RunEvaluator):
             parts.append(self.prepared_judgments.judged_run_part(ranked, judged, counts))
             topics.append(ranked.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
-        scores = self.scores_of(parts, read.run_id)
+        scores = self.scores_of_ranked_parts(parts, read.run_id)
         signature = self.sign(scores, read.sha256).signature
         signature = signature and replace(signature, measures={})
         scores = replace(scores, signature=signature, notices=(*scores.notices, *read.notices))
         table = replace_run_info(run.scored_table(scores, self._name_source), duplicates=0)
-        return _RankedRun(table, np.concatenate(topics), np.concatenate(ranks)), scores
+        return _RelevantRanks(table, np.concatenate(topics), np.concatenate(ranks)), scores
 
 
 def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> RelevantRanks:
@@ -294,13 +296,15 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
     reader = _RanksReader(qrels, options)
     threads = options.threads or workers.default_threads()
 
-    def rank_run(run: NamedInput) -> tuple[_RankedRun, Scores]:
+    def rank_relevant_documents(run: NamedInput) -> tuple[_RelevantRanks, Scores]:
         try:
-            return reader.rank_run(run, 1)
+            return reader.rank_relevant_documents(run, 1)
         except MismatchError as error:
             raise error_naming_run(run.label, error) from None
 
-    outcomes = watch_runs(workers.map_in_order(rank_run, inputs, threads), len(inputs))
+    outcomes = watch_runs(
+        workers.map_in_order(rank_relevant_documents, inputs, threads), len(inputs)
+    )
     ranked_runs = list(_with_twins(reader, inputs, outcomes))
     tables = distinct_tables([each.table for each in ranked_runs], [each.forms for each in inputs])
     ranked_runs = [ranked_runs[table.runs[0].input_index] for table in tables]
@@ -320,8 +324,10 @@ def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> Rel
 
 
 def _with_twins(
-    reader: RunEvaluator, inputs: Sequence[NamedInput], ranked: Iterable[tuple[_RankedRun, Scores]]
-) -> Iterator[_RankedRun]:
+    reader: RunEvaluator,
+    inputs: Sequence[NamedInput],
+    ranked: Iterable[tuple[_RelevantRanks, Scores]],
+) -> Iterator[_RelevantRanks]:
     """The runs with what makes them doubtful, also that one is the same as one before."""
     ranked_runs, scores = zip(*ranked, strict=True)
     names = distinct_names([each.forms for each in inputs])
@@ -335,7 +341,7 @@ def _with_twins(
             yield replace(run, table=replace(run.table, warnings=outcome.notices))
 
 
-def _ranks_at_levels(run: _RankedRun, topic_indices: Ints, start: Ints) -> Ints:
+def _ranks_at_levels(run: _RelevantRanks, topic_indices: Ints, start: Ints) -> Ints:
     """int64[n]: the rank at each level of recall of the topics that count."""
     row_of_topic = np.full(max(topic_indices.max(), run.topic_index.max(initial=0)) + 1, -1)
     row_of_topic[topic_indices] = np.arange(len(topic_indices))

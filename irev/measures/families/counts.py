@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, RankIndex, ratio, segment_starts
+from irev.core.arrays import Floats, Ints, RankCounter, ratio, segment_starts
 from irev.core.model import Judged
 from irev.core.views import RankedPreferences
 from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same_elsewhere
@@ -322,7 +322,7 @@ def judged_share(
     """
     index = judged.judged_index
     if negative == "judged":
-        index = RankIndex.build(judged.topic, judged.rank, judged.row_start)
+        index = RankCounter.build(judged.topic, judged.rank, judged.row_start)
     num_judged = index.count_all_up_to(cutoff_ranks(cutoffs))
     return ratio(num_judged, _divisor(judged, cutoffs, denom))
 
@@ -399,12 +399,12 @@ def hole_share(judged: Judged, cutoffs: Ranks) -> Floats:
     topic's own judgments alone. Places that a short ranking leaves empty count as seen.
     """
     ranks = cutoff_ranks(cutoffs)
-    in_qrels = RankIndex.build(judged.topic, judged.rank, judged.row_start).count_all_up_to(ranks)
+    in_qrels = RankCounter.build(judged.topic, judged.rank, judged.row_start).count_all_up_to(ranks)
     num_unseen = retrieved_at(judged, cutoffs) - in_qrels
     unjudged = judged.extras.unjudged
     if unjudged is not None and unjudged.judged_elsewhere is not None:
         rows = np.flatnonzero(unjudged.judged_elsewhere)
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
-        index = RankIndex.build(topic, rank, segment_starts(topic, judged.num_topics))
+        index = RankCounter.build(topic, rank, segment_starts(topic, judged.num_topics))
         num_unseen = num_unseen - index.count_all_up_to(ranks)
     return ratio(num_unseen, np.asarray(ranks))

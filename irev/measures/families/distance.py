@@ -74,7 +74,7 @@ def average_distance(
     if max is None:
         raise UsageError("the highest grade of the scale is not known; write max=N")
     top = top_gain(judged, "linear", max)
-    score, unjudged_sum = _scaled_scores(judged, scale)
+    score, unjudged_sum = _scaled_scores_and_unjudged_sums(judged, scale)
     relevance = ratio(gains_of(judged, judged.grade, "linear"), top)
     relevance_of_level = ratio(gains_of(judged, judged.level_grade, "linear"), top)
     total = segment_sums(
@@ -85,7 +85,7 @@ def average_distance(
     return (1 - (distance + unjudged_sum + missed) / size)[:, None]
 
 
-def _scaled_scores(judged: Judged, scale: str) -> tuple[Floats, Floats]:
+def _scaled_scores_and_unjudged_sums(judged: Judged, scale: str) -> tuple[Floats, Floats]:
     """(float64[J]: the rows' scores in 0..1, float64[T]: the sum over all other documents)."""
     topic, num_ret, count = judged.topic, judged.num_ret, judged.num_topics
     if scale == "rank":

@@ -19,7 +19,7 @@ import numpy as np
 from irev.core.arrays import (
     Floats,
     Ints,
-    RankIndex,
+    RankCounter,
     lengths_of,
     log2_table,
     offsets,
@@ -124,12 +124,12 @@ def gained_documents(judged: Judged, gain: GainValue) -> GainList:
 
 
 @memoize
-def gained_rank_index(judged: Judged, gain: GainValue) -> RankIndex:
+def gained_rank_index(judged: Judged, gain: GainValue) -> RankCounter:
     """Counts each topic's retrieved documents with a gain up to given ranks."""
     if gain_is_relevance(judged, gain):
         return judged.relevant_index
     documents = gained_documents(judged, gain)
-    return RankIndex.build(documents.topic, documents.rank, documents.start)
+    return RankCounter.build(documents.topic, documents.rank, documents.start)
 
 
 @memoize

@@ -7,7 +7,7 @@ import numpy as np
 from irev.core.arrays import (
     Floats,
     Ints,
-    RankIndex,
+    RankCounter,
     lengths_of,
     offsets,
     ratio,
@@ -371,7 +371,7 @@ def _drawn_reciprocal(
     for draw in range(num_draws):
         rows = np.flatnonzero(unjudged.sampled_mask(share, seed, draw))
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
-        index = RankIndex.build(topic, rank, segment_starts(topic, judged.num_topics))
+        index = RankCounter.build(topic, rank, segment_starts(topic, judged.num_topics))
         total += 1 / (judged_nth + index.count_up_to(judged.relevant_topic, judged.relevant_rank))
     return total / num_draws
 

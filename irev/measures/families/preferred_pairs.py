@@ -109,7 +109,7 @@ def _tally_topic(
     return counts, _agreements(prefers, num_ret)
 
 
-class _Group(NamedTuple):
+class _PreferenceGroup(NamedTuple):
     """A judgment group with its preferences worked out."""
 
     docs: Ints
@@ -135,7 +135,9 @@ class _Group(NamedTuple):
         return self.level <= 0 if self.complete else self.level == 0
 
 
-def _complete_order(judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]) -> _Group:
+def _complete_order(
+    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
+) -> _PreferenceGroup:
     """A group with one subgroup: every higher level over every lower one."""
     rows, levels = judgments.docs[0], judgments.levels[0]
     contradicts = (rows[1:] == rows[:-1]) & (levels[1:] != levels[:-1])
@@ -147,10 +149,12 @@ def _complete_order(judgments: JudgmentGroup, num_ret: int, group_key: tuple[int
     times = lines.astype(np.int32)
     prefers = (level[:, None] > level) * (times[:, None] * times)
     retrieved = int(np.searchsorted(docs, num_ret))
-    return _Group(docs, level, lines, prefers, retrieved, complete=True)
+    return _PreferenceGroup(docs, level, lines, prefers, retrieved, complete=True)
 
 
-def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]) -> _Group:
+def _partial_order(
+    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
+) -> _PreferenceGroup:
     """A group with several subgroups: the transitive closure of all their preferences."""
     docs, level = _last_levels(judgments, group_key)
     reach = np.zeros((len(docs), len(docs)), bool)
@@ -168,7 +172,7 @@ def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: tuple[int,
         raise ContradictionError("documents preferred to each other", *group_key, (one, other))
     retrieved = int(np.searchsorted(docs, num_ret))
     lines = np.ones(len(docs), np.int64)
-    return _Group(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
+    return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
 def _last_levels(judgments: JudgmentGroup, group_key: tuple[int, int]) -> tuple[Ints, Floats]:
@@ -190,7 +194,7 @@ def _last_levels(judgments: JudgmentGroup, group_key: tuple[int, int]) -> tuple[
     return rows[last], level[last]
 
 
-def _region_counts(group: _Group) -> tuple[int, int, int, int, int]:
+def _region_counts(group: _PreferenceGroup) -> tuple[int, int, int, int, int]:
     """The group's ful_ret, poss_ret, ful_imp, poss_imp and not_ret (see `Tally`)."""
     k, prefers = group.num_ret, group.prefers
     both, implied = prefers[:k, :k], prefers[:k, k:].sum()
@@ -206,7 +210,7 @@ def _num_fulfilled(prefers: Counts) -> int:
     return int(np.triu(prefers, 1).sum())
 
 
-def _even_counts(group: _Group, *, retrieved_only: bool = False) -> tuple[int, int]:
+def _even_counts(group: _PreferenceGroup, *, retrieved_only: bool = False) -> tuple[int, int]:
     """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
 
     Missing non-relevant documents are taken to stand below all others: each relevant one is
@@ -223,11 +227,13 @@ def _even_counts(group: _Group, *, retrieved_only: bool = False) -> tuple[int, i
         # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
         num_fulfilled = _num_fulfilled(prefers[:k]) + num_rel_ret * missing
         return num_fulfilled, prefers.sum() + num_rel * missing
-    prefers = _drop_surplus(group, num_wanted if group.complete else num_rel)[:seen, :seen]
+    prefers = _preferences_less_surplus_nonrelevant(
+        group, num_wanted if group.complete else num_rel
+    )[:seen, :seen]
     return _num_fulfilled(prefers[:k]), prefers.sum()
 
 
-def _drop_surplus(group: _Group, num_wanted: int) -> Counts:
+def _preferences_less_surplus_nonrelevant(group: _PreferenceGroup, num_wanted: int) -> Counts:
     """The preferences that are left when only the first non-relevant documents stay.
 
     A complete order keeps the first `num_wanted` lines of its lowest level, and, as trec_eval does,

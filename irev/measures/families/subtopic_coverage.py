@@ -12,7 +12,7 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
-    RankIndex,
+    RankCounter,
     ranges,
     ranks_in_segments,
     ratio,
@@ -170,6 +170,6 @@ def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) ->
 
 def sums_at_cutoffs(documents: GainList, values: Floats, cutoffs: Ranks) -> Floats:
     """float64[T, K]: the values of documents, summed up to each cutoff."""
-    index = RankIndex.build(documents.topic, documents.rank, documents.start)
+    index = RankCounter.build(documents.topic, documents.rank, documents.start)
     sums = running_sums(documents.start, values)
     return sums_at(documents.start, sums, index.count_all_up_to(cutoff_ranks(cutoffs)))

@@ -146,27 +146,29 @@ class _Resolver:
     def add(self, name: str, *, lenient: bool = True) -> ColumnNames:
         """The columns that a name asks for, if need be by what people type for it."""
         try:
-            return self._add_as_written(name)
+            return self._add_without_guessing(name)
         except UsageError as error:
             if not lenient:
                 raise
             reading = self._only_reading_of_unknown_name(name)
             if reading is None:
                 raise self._name_of_other_program(name) or error from None
-            return self._add_as_written(reading.text, reading)
+            return self._add_without_guessing(reading.text, reading)
 
-    def _add_as_written(self, name: str, reading: Reading | None = None) -> ColumnNames:
+    def _add_without_guessing(
+        self, name: str, guessed_reading: Reading | None = None
+    ) -> ColumnNames:
         """Take in what a name asks for as it stands, printed as it was typed."""
         program = _PROGRAM.match(name)
         if program is not None:
-            return self._add_for_program(program[1], name[program.end() :], reading)
+            return self._add_for_program(program[1], name[program.end() :], guessed_reading)
         if column_names := self._trec.add(name):
             return column_names
         head = name.partition(".")[0]
         # what trec_eval has, but not with these parameters or in this version
         if not name or (head in TREC_MEASURES and not set("(@") & set(name)):
             raise self._unknown(name)
-        return self._add_named(name, reading)
+        return self._add_named(name, guessed_reading)
 
     def _add_for_program(self, program: str, name: str, reading: Reading | None) -> ColumnNames:
         """Take in what a name means to another program."""
@@ -242,7 +244,7 @@ class _Resolver:
         for reading in possible_readings(rest, program):
             alone = _Resolver(self._version, self._default_values)
             try:
-                alone._add_as_written(reading.text)
+                alone._add_without_guessing(reading.text)
                 requests = alone.requests([option for option, _ in self._default_values])
             except UsageError:
                 continue
@@ -268,7 +270,7 @@ class _Resolver:
             is_name = name in spelled_names(program_name)
             for text in (name, f"{name}@10") if is_name else (name,):
                 try:
-                    _Resolver(self._version, ())._add_as_written(f"{program_name}:{text}")
+                    _Resolver(self._version, ())._add_without_guessing(f"{program_name}:{text}")
                 except UsageError:
                     continue
                 return UsageError(

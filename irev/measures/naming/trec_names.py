@@ -205,7 +205,7 @@ def default_arguments(measure: Measure) -> Arguments:
         case Numbers(default=numbers):
             return Arguments(options=(("numbers", numbers),))
         case Gains():
-            return _gain_arguments(measure.parameter, {}, None)
+            return _gain_arguments_or_defaults(measure.parameter, {}, None)
     return Arguments(options=tuple((name, o.default) for name, o in measure.options.items()))
 
 
@@ -328,14 +328,16 @@ def _parse_gains(measure: Measure, parameter: Gains, text: str) -> Arguments:
             raise _parameter_error(measure, text, f"the gain of {grade} is given twice")
         else:
             gains[grade] = number
-    return _gain_arguments(parameter, gains, persistence)
+    return _gain_arguments_or_defaults(parameter, gains, persistence)
 
 
-def _gain_arguments(parameter: Gains, gains: Mapping[int, float], p: float | None) -> Arguments:
+def _gain_arguments_or_defaults(
+    parameter: Gains, gains: Mapping[int, float], persistence: float | None
+) -> Arguments:
     """Gains for some grades, and the persistence, at their defaults where there are none."""
     options: list[tuple[str, Any]] = []
     if parameter.grades:
         options.append(("gain", tuple(gains.items()) or "linear"))
     if parameter.persistence is not None:
-        options.append(("p", parameter.persistence if p is None else p))
+        options.append(("p", parameter.persistence if persistence is None else persistence))
     return Arguments(options=tuple(options))

@@ -19,7 +19,7 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.errors import MismatchError, UsageError
 from irev.jobs.studies.options.preference import PreferenceOptions
-from irev.jobs.studies.preference import pairs_figure, preference
+from irev.jobs.studies.preference import preference, preferred_runs_figure
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from tests.files import SAMPLE
 
@@ -370,7 +370,7 @@ def test_the_figure_shows_each_pair_twice() -> None:
         for measure, sign in (("rpp", 1), ("lexirecall", -1))
         for one, other, value in pairs
     ]
-    panels: list[Any] = pairs_figure(pd.DataFrame(rows)).axes[:2]
+    panels: list[Any] = preferred_runs_figure(pd.DataFrame(rows)).axes[:2]
     assert [panel.get_title() for panel in panels] == ["rpp", "lexirecall"]
     # by rpp the sums are -1.5, 0.75 and 0.75: b and c before a
     assert [tick.get_text() for tick in panels[0].get_yticklabels()] == ["b", "c", "a"]
