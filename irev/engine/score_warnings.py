@@ -106,7 +106,7 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
     shapes = {shape for _, ids in samples for shape in ids.shapes}
     if sum(id_shape(doc) not in shapes for doc in unjudged) < _LEAST_ODD * len(unjudged):
         return None
-    hint = _id_difference_hint(counts, judged_ids, least_times=1)
+    hint = _id_difference_hint(samples, is_sparse=False, least_times=1)
     if not hint:
         return None
     return Notice(
@@ -121,7 +121,9 @@ def hardly_judged_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice
     """A warning where nothing of a run is judged, or hardly anything, and what may be the cause."""
     if not counts.is_few or not counts.retrieved:
         return None
-    id_hint = _id_difference_hint(counts, judged_ids)
+    id_hint = _id_difference_hint(
+        _id_samples(counts, judged_ids), is_sparse=judged_ids.is_sparse, least_times=LEAST_TIMES
+    )
     if not counts.is_judged:
         kind = "nothing-met" if judged_ids.is_sparse and not id_hint else "nothing-judged"
         message = f"none of the {counts.retrieved:,} documents of judged topics is judged"
@@ -163,7 +165,7 @@ def _id_samples(
 
 
 def _id_difference_hint(
-    counts: JudgedCounts, judged_ids: JudgedIds, *, least_times: int = LEAST_TIMES
+    samples: Sequence[tuple[list[bytes], TopicJudgedIds]], *, is_sparse: bool, least_times: int
 ) -> str:
     """How ids would have to be written, if that explains why few are judged; or nothing.
 
@@ -171,14 +173,13 @@ def _id_difference_hint(
     """
     from irev.engine.other_ids import best_rewriting
 
-    samples = _id_samples(counts, judged_ids)
     rewriting = best_rewriting(samples)
     if rewriting is None:
         return ""
     total = sum(len(docs) for docs, _ in samples)
     num_judged = sum(document in ids for docs, ids in samples for document in docs)
     gained = rewriting.num_judged - num_judged
-    is_enough = judged_ids.is_sparse or gained >= _LEAST_GAIN * total
+    is_enough = is_sparse or gained >= _LEAST_GAIN * total
     if gained < _LEAST_HITS or rewriting.num_judged < least_times * num_judged or not is_enough:
         return ""
     return (

@@ -7,8 +7,8 @@ other explanations do without.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from irev.measures.families.strata_estimates import ADDED_JUDGED, ADDED_RELEVANT
 JudgmentSample: TypeAlias = Strata | Inclusions
 Columns: TypeAlias = dict[str, list[Any]]
 """Heading -> a cell for each rank; None: nothing can be said of the document."""
+SampledRanking = TypeVar("SampledRanking")
 Term: TypeAlias = tuple[str, float, str]
 """The name of a number, the number, and what it is."""
 
@@ -258,25 +259,26 @@ def sampled_terms(
         sample: how the judgments were drawn.
         depth: how many documents estimates from strata look at.
     """
-    columns: Columns = {}
     if isinstance(sample, Strata):
         in_strata = StrataRanking(traced, qrels_rows, topic_index, sample)
-        for heading in headings:
-            columns |= (
-                OF_STRATA[heading](in_strata)
-                if heading in OF_STRATA
-                else _plain_detail_column(heading, traced)
-            )
+        columns = _detail_columns(headings, OF_STRATA, in_strata, traced)
         return columns, _strata_terms(in_strata, depth)
     with_p = ProbabilityRanking(traced, qrels_rows, topic_index, sample)
-    for heading in headings:
-        columns |= (
-            OF_PROBABILITIES[heading](with_p)
-            if heading in OF_PROBABILITIES
-            else _plain_detail_column(heading, traced)
-        )
+    columns = _detail_columns(headings, OF_PROBABILITIES, with_p, traced)
     return columns, _probability_terms(with_p)
 
 
-def _plain_detail_column(heading: str, traced: TracedRanking) -> Columns:
-    return {heading: HEADINGS[heading](traced).tolist()}
+def _detail_columns(
+    headings: Sequence[str],
+    details_of_sample: Mapping[str, Callable[[SampledRanking], Columns]],
+    ranking: SampledRanking,
+    traced: TracedRanking,
+) -> Columns:
+    """The columns of the headings: of the sample where it has them, else of the plain ranking."""
+    columns: Columns = {}
+    for heading in headings:
+        if heading in details_of_sample:
+            columns |= details_of_sample[heading](ranking)
+        else:
+            columns[heading] = HEADINGS[heading](traced).tolist()
+    return columns

@@ -184,10 +184,6 @@ def _with_rate(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _named(sampled_runs: SampledRuns) -> list[str]:
-    return run_names(sampled_runs.table)
-
-
 STATISTICS = {
     "tau": "Kendall's τ",
     "rho": "Pearson's ρ",
