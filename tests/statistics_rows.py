@@ -10,6 +10,7 @@ import pytest
 from tests.files import CASES
 
 FILE = CASES / "statistics" / "stats_expected.csv"
+MARKS = CASES / "statistics" / "marks_expected.csv"
 
 
 @cache
@@ -32,6 +33,14 @@ def rows(*sections):
         for row in every_row()
         if row["section"] in sections
     ]
+
+
+def marks_rows(section, case):
+    """The rows of a case of ties with the best ("best") or of Hall's intervals ("hall")."""
+    with MARKS.open(encoding="utf-8", newline="") as lines:
+        return [
+            row for row in csv.DictReader(lines) if (row["section"], row["case"]) == (section, case)
+        ]
 
 
 def matrix(case):

@@ -237,7 +237,6 @@ def skewness_warnings(
     if skewness > SKEWED:
         yield (
             f"the differences of runs are skewed (mean absolute skewness {skewness:.2f}): with "
-            f"{num_topics} topics {full_list(test_names)} may reject too often, --test bootstrap "
-            "less "
-            "often"
+            f"{num_topics} topics {full_list(test_names)} may reject too often; "
+            "--test bootstrap is safer"
         )

@@ -47,7 +47,6 @@ class Standing:
     p_best          p of its difference from the best run, corrected; None for that one, without
                     a test
     p_above         likewise, from the run above
-    as_best         whether it is not different from the best run; None without a test
     wins_ties_losses  on how many topics it is better than the best run, as good, and worse
     team            its team
     runs_of_team    how many runs its team has
@@ -60,10 +59,14 @@ class Standing:
     groups: str
     p_best: float | None
     p_above: float | None
-    as_best: bool | None
     wins_ties_losses: tuple[int, int, int]
     team: str | None
     runs_of_team: int
+
+    @property
+    def tied_with_best(self) -> bool | None:
+        """Whether no run is shown to be better: its places include 1; None without a test."""
+        return None if self.low is None else self.low == 1
 
 
 @record
@@ -259,26 +262,22 @@ def _standings(
         team = teams.get(table.run_names[run_index])
         standing = Standing(
             run_index, place[run_index], limits and limits[0][run_index],
-            limits and limits[1][run_index], labels[rank], None, None, None,
+            limits and limits[1][run_index], labels[rank], None, None,
             _wins_ties_losses(gains[:, run_index]), team,
             team_sizes.get(team, 1) if team else 1,
         )  # fmt: skip
-        standings.append(
-            standing if p is None else _tested_standing(standing, p, order, rank, options)
-        )
+        standings.append(standing if p is None else _tested_standing(standing, p, order, rank))
     return standings
 
 
-def _tested_standing(
-    standing: Standing, p: Floats, order: Ints, rank_index: int, options: LeaderboardOptions
-) -> Standing:
+def _tested_standing(standing: Standing, p: Floats, order: Ints, rank_index: int) -> Standing:
     """A standing, from 0 at some rank of the order, with what the tests say of it."""
     if rank_index == 0:
-        return replace(standing, as_best=True)
+        return standing
     p_best, p_above = (
         float(p[standing.run_index, order[other_rank]]) for other_rank in (0, rank_index - 1)
     )
-    return replace(standing, p_best=p_best, p_above=p_above, as_best=p_best > options.alpha)
+    return replace(standing, p_best=p_best, p_above=p_above)
 
 
 def _group_labels(p: Floats | None, order: Ints, alpha: float) -> list[str]:

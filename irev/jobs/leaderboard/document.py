@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _STANDING = (
     "place", "place_low", "place_high", "run", "team", "runs_of_team", "p_best", "p_above",
-    "as_best", "groups", "wins", "ties", "losses", "missing", "repeated",
+    "tied_with_best", "groups", "wins", "ties", "losses", "missing", "repeated",
 )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def board_table(part: BoardPart) -> Table:
         Head("place"), Head("run", "text"),
         *([Head("team", "text"), Head("of team")] if has_teams else []), Head(part.by),
         *([Head(f"{level} interval")] if has_interval else []),
-        *([Head(f"{level} places"), Head("p", "p"), Head("as best"), Head("groups", "text")]
+        *([Head(f"{level} places"), Head("p", "p"), Head("tied with best"), Head("groups", "text")]
           if part.is_tested else []),
         *([Head("w/t/l")] if len(part.standings) > 1 else []), Head("missing"),
         *([Head("repeated")] if has_duplicates else []),
@@ -118,7 +118,7 @@ def _table_row(
         cells.append((float(low), float(high)))
     if part.is_tested:
         cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
-        cells += [standing.p_best, "yes" if standing.as_best else "no", standing.groups]
+        cells += [standing.p_best, "yes" if standing.tied_with_best else "no", standing.groups]
     if len(part.standings) > 1:
         counts = "/".join(map(str, standing.wins_ties_losses))
         is_best = standing is part.standings[0]
@@ -239,7 +239,7 @@ def _standing_cells(part: BoardPart, standing: Standing) -> list[Any]:
     return [
         standing.place, standing.low, standing.high, run.name, standing.team,
         standing.runs_of_team if standing.team else None, standing.p_best, standing.p_above,
-        standing.as_best, standing.groups, *standing.wins_ties_losses,
+        standing.tied_with_best, standing.groups, *standing.wins_ties_losses,
         len(run.missing), run.duplicates,
     ]  # fmt: skip
 

@@ -159,9 +159,10 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
         f"{resampling_text}; alpha {options.alpha:g}"
     )
     yield (
-        f"{100 * (1 - options.alpha):g}% places: simultaneous for all runs, from these tests; a "
-        "run comes after those shown to be better and before those shown to be worse"
+        f"{100 * (1 - options.alpha):g}% places: the places compatible with the tests, for all "
+        "runs at once"
     )
+    yield "tied with best: no run is shown to be better"
     yield "runs in the same group do not differ significantly; that does not make them equal"
     yield from part.test_notes
 

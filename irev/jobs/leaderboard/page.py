@@ -101,7 +101,7 @@ def _part_section(
     has_many_runs = len(part.standings) >= _MANY_RUNS
     yield from html_table(table, decimals, SEARCHABLE if has_many_runs else SORTABLE)
     yield from _test_legend(part)
-    caption = "blue: not shown to differ from the best" if part.is_tested else ""
+    caption = "blue: tied with the best" if part.is_tested else ""
     chart = intervals_chart(
         _whisker_of_each_run(part), part.by, f"c{part_index}", f"{part.by} of each run"
     )
@@ -143,8 +143,8 @@ def _test_legend(part: BoardPart) -> Iterator[str]:
     if part.is_tested:
         yield (
             f"<p>p: could the difference from the best run be chance? (corrected; level "
-            f"{part.options.alpha:g}). as best: not shown to differ from the best run. groups: "
-            "runs that share a letter (or number) are not shown to differ.</p>"
+            f"{part.options.alpha:g}). tied with best: no run is shown to be "
+            "better. groups: runs that share a letter (or number) are not shown to differ.</p>"
         )
 
 
@@ -163,7 +163,7 @@ def _whisker_of_each_run(part: BoardPart) -> list[Whisker]:
         Whisker(
             part.run_info(each).name, float(part.summary[row, each.run_index]),
             float(part.low[row, each.run_index]), float(part.high[row, each.run_index]),
-            bool(each.as_best),
+            bool(each.tied_with_best),
         )
         for each in part.standings
     ]  # fmt: skip

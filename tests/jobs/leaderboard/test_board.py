@@ -12,7 +12,7 @@ from scipy import stats
 
 from irev.core.model import Column
 from irev.errors import InputError, MismatchError, UsageError
-from irev.jobs.leaderboard.board import place_limits, places_of_means, rank_runs
+from irev.jobs.leaderboard.board import Standing, place_limits, places_of_means, rank_runs
 from irev.jobs.leaderboard.facts import fact_lines, topic_rows
 from irev.jobs.leaderboard.options import LeaderboardOptions
 from irev.jobs.leaderboard.teams import Pseudonyms, listed_runs, read_teams, teams_of
@@ -23,7 +23,7 @@ from irev.jobs.leaderboard.topic_parts import (
     split_topics,
 )
 from irev.scores.table import RunInfo, ScoreTable
-from tests.statistics_rows import matrix
+from tests.statistics_rows import marks_rows, matrix
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
 
@@ -78,13 +78,53 @@ def test_places_agree_with_the_rest_of_the_row():
     ]
     assert all(low <= place <= high for low, place, high in limits)
     assert limits[0][0] == 1
+    assert [each.tied_with_best for each in part.standings] == [low == 1 for low, _, _ in limits]
     # whoever is shown to be worse than the first is not first
-    assert [each.as_best for each in part.standings].count(False) == 9 - limits[0][2]
-    assert all(
-        low > 1
-        for (low, _, _), each in zip(limits, part.standings, strict=True)
-        if not each.as_best
+    assert [each.tied_with_best for each in part.standings].count(False) >= 9 - limits[0][2]
+
+
+@pytest.mark.parametrize("case", ["B1", "B2"])
+def test_tied_with_best_is_a_first_place_among_the_places(case):
+    rows = {(row["quantity"], row["pair"]): row["expected"] for row in marks_rows("best", case)}
+    means_text, shown_text = rows.pop(("input", "")).removeprefix("means ").split("; ")
+    means_text, names_text = means_text.split(" of ")
+    names = names_text.split()
+    means = np.array(list(map(float, means_text.split())))
+    differ = np.zeros((len(names), len(names)), bool)
+    for pair in shown_text.removeprefix("shown to differ: ").split():
+        one, other = map(names.index, pair.split("-"))
+        differ[one, other] = differ[other, one] = True
+    low, high = place_limits(means, differ)
+    actual = {}
+    for index, name in enumerate(names):
+        standing = Standing(
+            index, 1, int(low[index]), int(high[index]), "", None, None, (0, 0, 0), None, 1
+        )
+        actual |= {
+            ("first_place", name): standing.low,
+            ("last_place", name): standing.high,
+            ("tied_with_best", name): standing.tied_with_best,
+        }
+    assert actual == {key: int(value) for key, value in rows.items()}
+
+
+def test_a_run_that_another_beats_is_not_tied_with_the_first():
+    # b and c differ by a little on every topic, a by much and either way
+    scores = np.array(
+        [[0.99, 0.31, 0.30], [0.25, 0.62, 0.60], [0.95, 0.51, 0.50], [0.21, 0.72, 0.70]]
     )
+    part = rank_runs(score_table(scores), LeaderboardOptions(test="t"))
+    rows = [
+        (part.run_info(each).name, each.low, each.high, each.tied_with_best)
+        for each in part.standings
+    ]
+    assert rows == [("a", 1, 3, True), ("b", 1, 2, True), ("c", 2, 3, False)]
+    assert part.standings[2].p_best > 0.9
+
+
+def test_without_a_test_nobody_is_called_tied():
+    part = rank_runs(score_table(SCORES), LeaderboardOptions(test="none"))
+    assert [each.tied_with_best for each in part.standings] == [None] * 3
 
 
 # --- the board -----------------------------------------------------------------------------------
@@ -142,7 +182,7 @@ def test_t_tests_with_holm():
         best = corrected[_pair(ranked[0], ranked[at])]
         above = corrected[_pair(ranked[at - 1], ranked[at])]
         assert (standing.p_best, standing.p_above) == pytest.approx((best, above))
-        assert standing.as_best == (best > 0.05)
+        assert standing.tied_with_best == (best > 0.05)
 
 
 def _pair(one, other):

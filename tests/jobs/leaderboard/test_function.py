@@ -191,7 +191,7 @@ def test_a_board_shows_itself() -> None:
     board = irev.leaderboard(QRELS, [BM25, RM3], "map P@5")
     assert repr(board) == "<Board of 2 runs by map>"
     best = board.standings[0]
-    assert (best.place, best.as_best, best.wins_ties_losses) == (1, True, (0, 12, 0))
+    assert (best.place, best.tied_with_best, best.wins_ties_losses) == (1, True, (0, 12, 0))
     assert board.page().startswith("<!DOCTYPE html>")
     assert board.to_frame()["run"].tolist() == ["rm3", "bm25"]
     assert np.isfinite(board.parts[0].low).all()
