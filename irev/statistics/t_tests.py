@@ -13,7 +13,6 @@ from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
     SMALLEST,
-    Differences,
     mean_and_sd_of_differences,
     scale_of,
 )
@@ -73,9 +72,10 @@ def paired_t(
     check_level(level)
     differences = mean_and_sd_of_differences(score_matrix, pairs)
     df = differences.num_topics - 1 if df is None else df
-    t = _quotient(differences.mean, differences.sd / math.sqrt(differences.num_topics))
-    d_z = _quotient(differences.mean, differences.sd)
-    low, high = _interval_ends(differences, df, level, tail)
+    error = differences.sd / math.sqrt(differences.num_topics)
+    t = t_statistics(differences.mean, error)
+    d_z = t_statistics(differences.mean, differences.sd)
+    low, high = t_interval_ends(differences.mean, error, df, level, tail)
     return PairedT(
         num_topics=differences.num_topics,
         df=df,
@@ -83,7 +83,7 @@ def paired_t(
         mean=differences.mean,
         sd=differences.sd,
         t=t,
-        p=np.where(differences.identical, 1.0, _t_p(t, df, tail)),
+        p=np.where(differences.identical, 1.0, t_p_values(t, df, tail)),
         low=low,
         high=high,
         d_z=d_z,
@@ -108,13 +108,14 @@ def hedges_factor(df: float) -> float:
     return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2) - math.log(df / 2) / 2)
 
 
-def _quotient(mean: Floats, spread: Floats) -> Floats:
-    """The quotient; infinite where there is a difference that never varies, 0 where none is."""
+def t_statistics(mean: Floats, error: Floats) -> Floats:
+    """The quotients; infinite where a difference never varies, 0 where there is none."""
     endless = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
-    return np.where(spread == 0, endless, ratio(mean, spread))
+    return np.where(error == 0, endless, ratio(mean, error))
 
 
-def _t_p(t: Floats, df: float, tail: Tail) -> Floats:
+def t_p_values(t: Floats, df: float, tail: Tail) -> Floats:
+    """The chance of a t as extreme, never 0 of a finite one; "greater": of one as large."""
     from scipy.special import stdtr
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
@@ -122,15 +123,16 @@ def _t_p(t: Floats, df: float, tail: Tail) -> Floats:
     return np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
 
 
-def _interval_ends(
-    differences: Differences, df: float, level: float, tail: Tail
+def t_interval_ends(
+    mean: Floats, error: Floats, df: float, level: float, tail: Tail
 ) -> tuple[Floats, Floats]:
+    """The ends of intervals of means by their standard errors; one-sided for a one-sided test."""
     from scipy.special import stdtrit
 
     chance = (1 + level) / 2 if tail == "two-sided" else level
-    reach = stdtrit(df, chance) * differences.sd / math.sqrt(differences.num_topics)
-    low = differences.mean - reach if tail != "less" else np.full(len(reach), -np.inf)
-    high = differences.mean + reach if tail != "greater" else np.full(len(reach), np.inf)
+    reach = stdtrit(df, chance) * error
+    low = mean - reach if tail != "less" else np.full(len(reach), -np.inf)
+    high = mean + reach if tail != "greater" else np.full(len(reach), np.inf)
     return low, high
 
 
