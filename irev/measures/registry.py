@@ -273,6 +273,11 @@ class Measure(NamedTuple):
     """Whether each document adds what depends on its grade and rank alone, so that as many orders
     of tied documents as there are documents have the mean of all; "uncut": where all retrieved
     documents stay in the ranking."""
+    linear: bool = False
+    """Whether it is the sum of what each document adds by its grade and rank alone, whatever else
+    is judged or retrieved, and 0 for grade 0: then a sample of documents estimates it unbiased."""
+    ratio_of: tuple[str, str] | None = None
+    """The linear measure and that of its highest value, of the same options, whose ratio it is."""
     expected: Callable[..., Floats] | None = None
     """Its mean over all orders of tied documents in closed form: (judged, cutoffs, depth,
     option=value ...) -> float64[T, K], where `judged` has its ties and all retrieved documents, and

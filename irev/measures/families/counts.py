@@ -220,6 +220,7 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     cutoff="optional",
     example=("2 0 - 1 | 1", "@3", 1.0),
     **COUNT,
+    linear=True,
     cites=("trec_eval",),
     spellings=(
         *plain_spellings(anycase="hits", irm="NumRelRet"),
@@ -257,6 +258,7 @@ def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "@3", 1.0),
     cites=("bassani2022ranx",),
     additive=True,
+    linear=True,
     residual="cutoff",
     spellings=plain_spellings(ranx="hits"),
     elsewhere=same_elsewhere(ranx="hits@k"),

@@ -86,6 +86,7 @@ def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     residual="cutoff",
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
     additive=True,
+    linear=True,
     spellings=plain_spellings(irm="SDCG", cwl="SDCG NDCG"),
     elsewhere=same_elsewhere(cwl="NDCG-k", irm="SDCG@k"),
 )

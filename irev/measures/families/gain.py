@@ -138,6 +138,7 @@ def _share_of_ideal(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, 
     residual="cutoff",
     cites=("jarvelin2002cumulated", "jarvelin2000highly"),
     additive=True,
+    linear=True,
     shows=CUMULATED_GAINS,
 )
 def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
@@ -211,6 +212,7 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     residual="cutoff",
     cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
+    linear=True,
     shows=DISCOUNTED_GAINS,
     spellings=(
         *plain_spellings(anycase="dcg discounted_cumulative_gain", ranx="dcg"),
@@ -310,6 +312,7 @@ def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: 
     example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 / (2 + 1 + 1 / math.log2(3))),
     cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
+    ratio_of=("DCG", "IDCG"),
     shows=DISCOUNTED_GAINS,
     divisor="ideal",
     spellings=(
@@ -453,6 +456,7 @@ def average_ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, 
     residual="cutoff",
     cites=("kekalainen2002graded", "kishida2005property"),
     additive=True,
+    linear=True,
     shows=("gain", "gains"),
     spellings=plain_spellings(cwl="P"),
 )

@@ -253,6 +253,7 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
     residual="endless",
     cites=("moffat2008rbp",),
     additive=True,
+    linear=True,
     shows=("gain", "weight"),
     divisor="highest",
     spellings=(
@@ -282,6 +283,7 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
             source=PAPER + "TOIS; trec_eval 10",
             example=("2 0 - 1 | 1", "p=0.5", 0.53125),
             residual="",
+            linear=False,
         ),
     ),
 )

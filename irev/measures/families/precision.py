@@ -83,6 +83,7 @@ def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: floa
     residual="cutoff",
     cites=("buckley2005retrieval", "trec_eval"),
     additive=True,
+    linear=True,
     shows=BINARY,
     divisor="cutoff",
     spellings=plain_spellings(

@@ -1,0 +1,141 @@
+"""Sums over documents of which people judged a random sample and a model all of them.
+
+The pool of each topic is in strata, of each of which some documents were drawn at random without
+replacement and judged by people. What the model says of all documents is corrected by its error on
+those that were drawn: without bias, however good the model is.
+
+Source: the difference estimator of survey sampling (Cochran 1977, Sampling Techniques, sections
+5A.5 and 7.2) in strata, the weight of the model tuned as in PPI++ (Angelopoulos, Duchi and Zrnic,
+arXiv 2311.01453, section 6).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.record import cached_property, record
+
+USELESS = 0.9
+"""A model that leaves more than this of people's standard errors is not worth its use."""
+
+
+@record
+class DrawnDocuments:
+    """D documents that people judged, drawn at random from S strata of the pools of T topics.
+
+    num_topics        T
+    topic_of_stratum  int64[S]
+    stratum_size      int64[S], N: how many documents of the pool are in each stratum
+    stratum           int64[D], the stratum of each document drawn
+    """
+
+    num_topics: int
+    topic_of_stratum: Ints
+    stratum_size: Ints
+    stratum: Ints
+
+    @cached_property
+    def num_drawn(self) -> Ints:
+        """int64[S], n: how many documents were drawn from each stratum."""
+        return np.bincount(self.stratum, minlength=len(self.stratum_size))
+
+    @cached_property
+    def topic(self) -> Ints:
+        """int64[D]: the topic of each document drawn."""
+        return self.topic_of_stratum[self.stratum]
+
+    @cached_property
+    def expansion(self) -> Floats:
+        """float64[D], N/n: how many documents each one drawn stands for."""
+        return ratio(self.stratum_size, self.num_drawn)[self.stratum]
+
+    @cached_property
+    def _deviation_scale(self) -> Floats:
+        """float64[D]: sqrt(N (N - n) / (n (n - 1))); 0 where all of the stratum was drawn."""
+        size, drawn = self.stratum_size, self.num_drawn
+        squared = ratio(size * (size - drawn), drawn * (drawn - 1))
+        scale: Floats = np.sqrt(squared)[self.stratum]
+        return scale
+
+    def expand(self, gains: Floats) -> Floats:
+        """float64[..., T]: the estimated sums over each topic's pool of gains float64[..., D]."""
+        return self._by_topic(gains * self.expansion)
+
+    def deviations(self, gains: Floats) -> Floats:
+        """float64[..., D]: gains less their stratum's mean, scaled: squares sum to variances.
+
+        The variance of an estimated sum is the sum of the squares of its documents' deviations; the
+        covariance of two that of their products.
+        """
+        means = [
+            ratio(segment_sums(self.stratum, each, len(self.num_drawn)), self.num_drawn)
+            for each in gains.reshape(-1, gains.shape[-1])
+        ]
+        of_stratum = np.array(means).reshape(*gains.shape[:-1], len(self.num_drawn))
+        deviations: Floats = (gains - of_stratum[..., self.stratum]) * self._deviation_scale
+        return deviations
+
+    def variances(self, deviations: Floats) -> Floats:
+        """float64[..., T]: the variances of the topics' sums, of deviations float64[..., D]."""
+        return self._by_topic(deviations**2)
+
+    def _by_topic(self, values: Floats) -> Floats:
+        sums = [
+            segment_sums(self.topic, each, self.num_topics)
+            for each in values.reshape(-1, values.shape[-1])
+        ]
+        return np.array(sums).reshape(*values.shape[:-1], self.num_topics)
+
+
+def tuned_weight(people_deviations: Floats, model_deviations: Floats) -> float:
+    """Lambda, from 0 to 1: how much the model counts, so that the variances are least together.
+
+    sum c_s Cov_s(w g, w g^) / sum c_s Var_s(w g^), c_s = N_s (N_s - n_s) / n_s, over all strata,
+    topics and runs; 0 where the model's gains do not vary.
+
+    Args:
+        people_deviations: float64[..., D], of the documents drawn by people's grades.
+        model_deviations: the same by the model's.
+    """
+    covariance = float(np.sum(people_deviations * model_deviations))
+    variance = float(np.sum(model_deviations**2))
+    return min(max(covariance / variance, 0.0), 1.0) if variance else 0.0
+
+
+@record
+class SampledSums:
+    """Sums of gains over the documents of T topics, for K runs or whatever has such sums.
+
+    drawn        the documents that people judged
+    people       float64[K, D], what each document drawn adds by people's grade
+    model        float64[K, D], what it adds by the model's
+    model_total  float64[K, T], the sums over all documents of the pools by the model's grades
+    weight       lambda
+    """
+
+    drawn: DrawnDocuments
+    people: Floats
+    model: Floats
+    model_total: Floats
+    weight: float
+
+    @cached_property
+    def estimates(self) -> Floats:
+        """float64[K, T]: lambda times the model's sums, and the estimated sums of the errors.
+
+        They are without bias, and may lie outside the bounds of a measure: they must not be cut.
+        """
+        errors = self.people - self.weight * self.model
+        estimates: Floats = self.weight * self.model_total + self.drawn.expand(errors)
+        return estimates
+
+    @cached_property
+    def error_deviations(self) -> Floats:
+        """float64[K, D]: the deviations of the errors; a difference of runs has the difference."""
+        return self.drawn.deviations(self.people - self.weight * self.model)
+
+    @cached_property
+    def variances(self) -> Floats:
+        """float64[K, T]: of the estimates, over the samples that might have been drawn."""
+        return self.drawn.variances(self.error_deviations)
