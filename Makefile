@@ -33,7 +33,7 @@ FUZZ_ARGS ?=
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, LEVELS_ARGS=... to the levels, SIZE_ARGS="--tree PATH" to the size, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, LEVELS_ARGS=... to the levels, SIZE_ARGS="--tree PATH" to the size, MUTANTS_ARGS=... (--help) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -n -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -109,7 +109,7 @@ profile: $(VENV)/developing  ## show where the time of an evaluation goes
 size: $(VENV)/developing  ## count files and lines, and follow a few calls through them
 	$(BIN)/python -m tools.size $(SIZE_ARGS)
 
-mutants: $(VENV)/developing  ## put faults into the core, one at a time, and show those that no test notices
+mutants: $(VENV)/developing  ## put faults into the core or any room, one at a time, and show those that no test notices
 	$(PIP) install --group mutants
 	$(BIN)/python -m tools.mutants $(MUTANTS_ARGS)
 

@@ -1,18 +1,28 @@
-"""Small faults put into irev's core one at a time: which of them does no test notice?
+"""Small faults put into irev one at a time: which of them does no test notice?
 
-`make mutants`, or `python -m tools.mutants [MODULE...]`. Cosmic Ray makes the faults and runs
-the tests, on copies of the tree. Printed are the faults that survive, but for those explained in
-mutants.txt beside this file. The exit code is 1 if there are any.
+`make mutants`, or `python -m tools.mutants [--sample N] [--seed N] [PLACE...]`. A place is a module
+or a room (irev/read, irev/jobs/gate); without one it is the core. Cosmic Ray makes the faults: one
+of each kind wherever it can be, or, with --sample, so many of each place, drawn by the seed. Each
+is put into a copy of the tree, and tests look for it: those of the folder that mirrors its room
+(for the core, a choice of them), and where these pass, all files that import the room or call the
+command. The tests must pass without it; with it they may take three times as long and half a
+minute. Printed are the faults that survive, but for those explained in mutants.txt beside this
+file. The exit code is 1 if there are any.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
-import json
+import contextlib
+import difflib
 import os
+import random
 import re
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +30,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".txt")
@@ -41,7 +51,7 @@ CORE = {
     "irev/statistics/ranks_and_signs.py": "tests/statistics/test_paired.py "
     "tests/statistics/test_randomisation.py",
 }
-"""The modules, and the tests that have to notice: some 1,900 lines."""
+"""The modules of the core, and the tests that have to notice: some 1,900 lines."""
 
 OPERATORS = re.compile(
     r"core/(NumberReplacer|AddNot|ReplaceTrueWithFalse|ReplaceFalseWithTrue|ReplaceAndWithOr"
@@ -53,116 +63,55 @@ OPERATORS = re.compile(
 )
 """Cosmic Ray would try each operator in the place of each, too."""
 
-NOTICE = "-x -q -n 0 -p no:cacheprovider --assert=plain --hypothesis-profile=notice --timeout 30"
+NOTICE = "-x -q -n 0 -p no:cacheprovider --assert=plain --hypothesis-profile=notice --basetemp tmp"
 """Stop at the first failure, and spend no time on saying it well."""
 
-LIMIT = 120.0
-"""Seconds after which the tests hang: the fault was noticed."""
+MEMORY = 8 << 30
+"""Bytes that a process may fill: a fault may ask for all there are."""
 
 
-class Mutant(NamedTuple):
-    """A fault: where it is, and what it does to its line."""
+class Fault(NamedTuple):
+    """A fault: its line in a module, and which one of its kind there it is."""
 
     module: str
     line: int
     operator: str
-    before: str
-    after: str
+    occurrence: int
+
+    def changed_text(self) -> tuple[str, str]:
+        """Its module's text without it and with it."""
+        from cosmic_ray.mutating import mutate_code
+        from cosmic_ray.plugins import get_operator
+
+        text = (ROOT / self.module).read_text(encoding="utf-8")
+        return text, mutate_code(text, get_operator(self.operator)(), self.occurrence)
 
     def __str__(self) -> str:
         """As it is printed, and looked for in the explanations."""
-        return f"{self.module}: {self.before}  ->  {self.after}"
-
-
-def copies(number: int, folder: Path) -> Queue[Path]:
-    """So many copies of the tree as it stands, compiled so that a changed source is seen."""
-    trees: Queue[Path] = Queue()
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
-    )
-    for place in range(number):
-        copy = folder / str(place)
-        for name in filter(None, listed.stdout.split("\0")):
-            if (ROOT / name).is_file():
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(ROOT / name, copy / name)
-        compiled = [
-            "-m",
-            "compileall",
-            "-q",
-            "--invalidation-mode",
-            "checked-hash",
-            "irev",
-            "tests",
-        ]
-        subprocess.run([sys.executable, *compiled], cwd=copy, check=True)
-        trees.put(copy)
-    return trees
-
-
-def outcomes(module: str, tests: str, trees: Queue[Path]) -> tuple[int, list[Mutant]]:
-    """How many faults were tried in a module, and which survived."""
-    tree = trees.get()
-    try:
-        python = shlex.quote(sys.executable)
-        run = f"{python} -m pytest {NOTICE} {tests}"
-        (tree / "mutants.toml").write_text(
-            f"[cosmic-ray]\nmodule-path = [{json.dumps(module)}]\ntimeout = {LIMIT}\n"
-            f"excluded-modules = []\ntest-command = {json.dumps(run)}\n"
-            '[cosmic-ray.distributor]\nname = "local"\n'
+        texts = (text.split("\n") for text in self.changed_text())
+        changed = [line for line in difflib.ndiff(*texts) if line[:2] in ("+ ", "- ")]
+        before, after = (
+            " ".join(line[2:].strip() for line in changed if line[0] == sign) for sign in "-+"
         )
-        (tree / "session").unlink(missing_ok=True)
-        call(tree, run)  # they must pass to begin with
-        cosmic_ray(tree, "init", "mutants.toml", "session")
-        tried = choose(tree, module)
-        cosmic_ray(tree, "exec", "mutants.toml", "session")
-        return tried, survivors(cosmic_ray(tree, "dump", "session"))
-    finally:
-        trees.put(tree)
+        return f"{self.module}: {before}  ->  {after}"
 
 
-def cosmic_ray(tree: Path, *words: str) -> str:
-    """Run Cosmic Ray in a copy of the tree; what it prints."""
-    return call(tree, shlex.join([sys.executable, "-m", "cosmic_ray.cli", *words]))
+def faults_of(module: str) -> list[Fault]:
+    """One fault of each kind at each place of a module, from the first line on."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.plugins import get_operator, operator_names
 
-
-def call(tree: Path, line: str) -> str:
-    """Run a command in a copy of the tree; what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        shlex.split(line), cwd=tree, env=environment, capture_output=True, text=True
-    )
-    if done.returncode:
-        raise SystemExit(f"{line}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
-    return done.stdout
-
-
-def choose(tree: Path, module: str) -> int:
-    """Leave one fault of each kind at a place in the session; how many these are."""
-    from cosmic_ray.work_db import WorkDB, use_db
-    from cosmic_ray.work_item import WorkerOutcome, WorkResult
-
-    quiet = lines_without_code((tree / module).read_text(encoding="utf-8"))
-    kept: set[tuple[str, tuple[int, int]]] = set()
-    with use_db(str(tree / "session"), WorkDB.Mode.open) as session:
-        # they come in another order each time
-        for item in sorted(session.pending_work_items, key=lambda item: place_of(*item.mutations)):
-            (mutation,) = item.mutations
-            fault = (mutation.operator_name, mutation.start_pos)
-            if (
-                OPERATORS.fullmatch(mutation.operator_name)
-                and mutation.start_pos[0] not in quiet
-                and fault not in kept
-            ):
-                kept.add(fault)
-            else:
-                session.set_result(item.job_id, WorkResult(WorkerOutcome.SKIPPED))
-    return len(kept)
-
-
-def place_of(mutation: Any) -> tuple[Any, ...]:
-    """Where a fault is, and which of those of its kind there."""
-    return mutation.start_pos, mutation.operator_name, mutation.occurrence
+    text = (ROOT / module).read_text(encoding="utf-8")
+    quiet = lines_without_code(text)
+    nodes = list(ast_nodes(get_ast(text)))
+    faults: dict[tuple[tuple[int, int], str], Fault] = {}
+    for name in filter(OPERATORS.fullmatch, operator_names()):
+        operator = get_operator(name)()
+        starts = (start for node in nodes for start, _ in operator.mutation_positions(node))
+        for occurrence, start in enumerate(starts):
+            if start[0] not in quiet:
+                faults.setdefault((start, name), Fault(module, start[0], name, occurrence))
+    return [faults[place] for place in sorted(faults)]
 
 
 def lines_without_code(text: str) -> set[int]:
@@ -182,27 +131,125 @@ def lines_without_code(text: str) -> set[int]:
     return numbers
 
 
-def survivors(dump: str) -> list[Mutant]:
-    """The faults of a session that no test noticed."""
-    mutants = []
-    for line in dump.splitlines():
-        item, result = json.loads(line)
-        if result and result["test_outcome"] == "survived":
-            mutants.append(mutant_of(item["mutations"][0], result))
-    return mutants
+def modules_of(place: str) -> list[str]:
+    """A module, or all below a folder."""
+    path = ROOT / place
+    files = [path] if path.is_file() else sorted(path.rglob("*.py"))
+    if not files:
+        raise SystemExit(f"{place} is no module and no room of this tree")
+    return [file.relative_to(ROOT).as_posix() for file in files]
 
 
-def mutant_of(mutation: dict[str, Any], result: dict[str, Any]) -> Mutant:
-    """A fault, from Cosmic Ray's record of it."""
-    changed = [
-        line for line in result["diff"].splitlines()
-        if line[:1] in "+-" and not line.startswith(("+++", "---"))
-    ]  # fmt: skip
-    before, after = (
-        " ".join(line[1:].strip() for line in changed if line[0] == sign) for sign in "-+"
+def draw(place: str, sample: int | None, seed: int) -> list[Fault]:
+    """The faults of a place, or so many of them: the same for the same text and seed."""
+    faults = [fault for module in modules_of(place) for fault in faults_of(module)]
+    if sample is None or sample >= len(faults):
+        return faults
+    return sorted(random.Random(f"{seed} {place}").sample(faults, sample))
+
+
+def tests_near(module: str) -> str:
+    """The tests that look first: of the nearest folder of tests that mirrors the module's."""
+    if module in CORE:
+        return CORE[module]
+    folder = ROOT / "tests" / Path(module).relative_to("irev").parent
+    while not (tests := sorted(folder.glob("test_*.py"))):
+        folder = folder.parent
+    if folder == ROOT / "tests":  # what everybody imports
+        tests = sorted(folder.glob("api/test_*.py"))
+    return shlex.join(test.relative_to(ROOT).as_posix() for test in tests)
+
+
+def tests_behind(module: str) -> str:
+    """The tests that look for what those passed over: what imports its room, calls the command."""
+    room = ".".join(Path(module).parent.parts)
+    users = re.compile(rf"(from|import) ({re.escape(room)}|tests\.command)\b")
+    near = shlex.split(tests_near(module))
+    return shlex.join(
+        name
+        for test in sorted((ROOT / "tests").rglob("test_*.py"))
+        if (name := test.relative_to(ROOT).as_posix()) not in near
+        and users.search(test.read_text(encoding="utf-8"))
     )
-    name = mutation["operator_name"].removeprefix("core/")
-    return Mutant(mutation["module_path"], mutation["start_pos"][0], name, before, after)
+
+
+def copies(number: int, folder: Path) -> Queue[Path]:
+    """So many copies of the tree as it stands, compiled so that a changed source is seen."""
+    trees: Queue[Path] = Queue()
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    for place in range(number):
+        copy = folder / str(place)
+        for name in filter(None, listed.stdout.split("\0")):
+            if (ROOT / name).is_file():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, copy / name)
+        compiled = "-m compileall -q --invalidation-mode checked-hash irev tests"
+        subprocess.run([sys.executable, *shlex.split(compiled)], cwd=copy, check=True)
+        trees.put(copy)
+    return trees
+
+
+def is_passed(tree: Path, tests: str, limit: float | None = None) -> bool:
+    """Whether the tests pass in a copy of the tree, within the limit in seconds."""
+    spark = ROOT / ".venv-spark"
+    environment = {
+        **os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{spark}", "PYTHONDONTWRITEBYTECODE": "1",
+    }  # fmt: skip
+    call = [sys.executable, *shlex.split(f"-m pytest {NOTICE} {tests}")]
+    with (tree / "output.txt").open("wb") as output:
+        run = subprocess.Popen(
+            call, cwd=tree, env=environment, stdout=output, stderr=output, start_new_session=True
+        )
+        try:
+            return run.wait(limit) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)  # and what the tests began
+            run.wait()
+
+
+def seconds_of(tests: str, trees: Queue[Path]) -> float:
+    """How long the tests take that have to pass to begin with."""
+    tree = trees.get()
+    try:
+        began = time.monotonic()
+        if not is_passed(tree, tests):
+            raise SystemExit(f"{tests}\n{(tree / 'output.txt').read_text()[-3000:]}")
+        return time.monotonic() - began
+    finally:
+        trees.put(tree)
+
+
+def survives(fault: Fault, tests: str, seconds: float, trees: Queue[Path]) -> bool:
+    """Whether the tests, which take so long without the fault, pass with it."""
+    tree = trees.get()
+    module = tree / fault.module
+    text, changed = fault.changed_text()
+    try:
+        module.write_text(changed, encoding="utf-8")
+        return is_passed(tree, tests, 3 * seconds + 30)
+    finally:
+        module.write_text(text, encoding="utf-8")
+        trees.put(tree)
+
+
+def survivors(
+    faults: list[Fault], tests: dict[str, str], trees: Queue[Path], pool: ThreadPoolExecutor
+) -> list[Fault]:
+    """The faults that the tests of their modules do not notice."""
+    needed = sorted({tests[fault.module] for fault in faults} - {""})
+    seconds = dict(zip(needed, pool.map(lambda each: seconds_of(each, trees), needed), strict=True))
+    are_left = pool.map(
+        lambda fault: (
+            not (mine := tests[fault.module]) or survives(fault, mine, seconds[mine], trees)
+        ),
+        faults,
+    )
+    return [fault for fault, is_left in zip(faults, are_left, strict=True) if is_left]
 
 
 def explanations() -> dict[str, str]:
@@ -222,27 +269,40 @@ def stands(explained: str) -> bool:
     return before in " ".join((ROOT / module).read_text(encoding="utf-8").split())
 
 
-def main(modules: list[str]) -> int:
-    """Try the faults of all modules, or of some; the exit code."""
-    core = {module: tests for module, tests in CORE.items() if not modules or module in modules}
-    reasons = explanations()
-    began, total, unexplained = time.monotonic(), 0, 0
-    number = min(len(core), os.cpu_count() or 1)
+def main(words: list[str]) -> int:
+    """Try the faults of the places; the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="make mutants", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--sample", type=int, help="faults drawn from each place; otherwise all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("places", nargs="*", metavar="PLACE", default=list(CORE))
+    options = parser.parse_args(words)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    drawn = {place: draw(place, options.sample, options.seed) for place in options.places}
+    faults = [fault for of_place in drawn.values() for fault in of_place]
+    modules = sorted({fault.module for fault in faults})
+    began = time.monotonic()
+    number = min(len(faults), os.cpu_count() or 1)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(number) as pool:
         trees = copies(number, Path(folder))
-        results = pool.map(lambda module: outcomes(module, core[module], trees), core)
-        for module, (tried, survived) in zip(core, results, strict=True):
-            total += tried
-            new = [mutant for mutant in survived if str(mutant) not in reasons]
-            unexplained += len(new)
-            print(f"{module}: {tried} faults, {len(survived)} survived, {len(new)} unexplained")
-            for mutant in new:
-                print(f"  {mutant.line}: {mutant.operator}\n{mutant}", flush=True)
-            for name in reasons:
-                if name.startswith(f"{module}: ") and not stands(name):
-                    print(f"  gone, take its explanation out:\n{name}", flush=True)
-    print(f"{total} faults in {(time.monotonic() - began) / 60:.0f} min, {unexplained} unexplained")
-    return int(unexplained > 0)
+        left = survivors(faults, {each: tests_near(each) for each in modules}, trees, pool)
+        print(f"{len(left)} of {len(faults)} pass the nearest tests", flush=True)
+        left = survivors(left, {each: tests_behind(each) for each in modules}, trees, pool)
+    reasons = explanations()
+    new = [fault for fault in left if str(fault) not in reasons]
+    for place, of_place in drawn.items():
+        counts = (sum(fault in of_place for fault in some) for some in (left, new))
+        print(place, len(of_place), "faults, {} survived, {} unexplained".format(*counts))
+    for fault in new:
+        print(f"  {fault.line}: {fault.operator}\n{fault}")
+    for name in reasons:
+        if name.partition(": ")[0] in modules and not stands(name):
+            print(f"  gone, take its explanation out:\n{name}")
+    print(
+        f"{len(faults)} faults, {(time.monotonic() - began) / 60:.0f} min, {len(new)} unexplained"
+    )
+    return int(bool(new))
 
 
 if __name__ == "__main__":
