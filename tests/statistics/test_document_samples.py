@@ -95,8 +95,9 @@ def plain_estimate_and_variance(measure, topic, people, weight):
     "grades", ["abeg", "", "abcdefgh", "e"], ids=["some", "none", "all", "not retrieved first"]
 )
 def test_all_samples_together_are_without_bias(measure, weight, grades):
-    """24 samples of three of abcd and two of efgh: the mean estimate is the true value, and the
-    mean variance the variance of the estimates, exactly; irev's floats are these fractions.
+    """24 samples of three of abcd and two of efgh, by fractions; irev's floats are these.
+
+    The mean estimate is the true value, and the mean variance the variance of the estimates.
     """
     truth = {document: int(document in grades) for document in "abcdefgh"}
     true_value = sum(w * truth[d] for d, w in rank_weights(measure, "T1").items())
