@@ -395,4 +395,4 @@ def _choice_text(value: Any) -> str:
         return ",".join(f"{name}={each}" for name, each in value.items()) or "-"
     if isinstance(value, list):
         return ",".join(map(str, value)) or "-"
-    return str(value)
+    return "-" if value is None else str(value)

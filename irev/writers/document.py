@@ -26,10 +26,11 @@ class Strong(str):
 
 
 class Marked(NamedTuple):
-    """A number with marks raised behind it, such as the letters of what it differs from."""
+    """A number with marks raised and lowered behind it: letters of what is worse, and better."""
 
     value: float
-    marks: str
+    marks_above: str
+    marks_below: str = ""
 
 
 Cell: TypeAlias = float | int | str | Keyed | Marked | tuple[float, float] | None

@@ -116,7 +116,7 @@ def _markdown(document: Document, decimals: int, width: int | None) -> Iterator[
     style = TableStyle(
         "github", escape_markdown, lambda cell: f"**{escape_markdown(cell)}**", heading,
         lambda line, listed: f"{'- ' * listed}{escape_markdown(line)}",
-        superscript="<sup>{}</sup>".format,
+        superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
     )  # fmt: skip
     return document_blocks(document, style, decimals)
 
@@ -133,7 +133,7 @@ def _latex(document: Document, decimals: int, width: int | None) -> Iterator[byt
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
     style = TableStyle(
         "latex_booktabs", printable, lambda cell: f"\2{printable(cell)}\3", comment, comment,
-        marks_best=True, superscript="\4{}\3".format,
+        marks_best=True, superscript="\4{}\3".format, subscript="\5{}\3".format,
     )  # fmt: skip
     return document_blocks(document, style, decimals)
 

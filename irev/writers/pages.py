@@ -127,5 +127,5 @@ def _sort_value(value: Any) -> str:
 
 _HTML_STYLE = TableStyle(
     "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", marks_best=True,
-    superscript="<sup>{}</sup>".format,
+    superscript="<sup>{}</sup>".format, subscript="<sub>{}</sub>".format,
 )  # fmt: skip

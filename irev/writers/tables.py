@@ -29,7 +29,8 @@ class TableStyle(NamedTuple):
     format_heading   sets a heading, given its level
     format_line      sets a line; whether it is an item of a list
     marks_best       whether the best value of a column stands out
-    superscript      sets marks behind a number
+    superscript      sets marks behind a number, above
+    subscript        likewise, below
     """
 
     tabulate_format: str
@@ -39,6 +40,7 @@ class TableStyle(NamedTuple):
     format_line: Callable[[str, bool], str] = lambda text, listed: printable(text)
     marks_best: bool = False
     superscript: Callable[[str], str] = "^{}".format
+    subscript: Callable[[str], str] = "_{}".format
 
 
 def document_blocks(
@@ -133,7 +135,7 @@ class _Grid(NamedTuple):
             # behind \\ and \midrule a bracket would begin an argument
             text = re.sub(r"^(\s*)\[", r"\1{[}", text, flags=re.MULTILINE)
             text = text.replace("\2", r"\textbf{").replace("\3", "}")
-            text = text.replace("\4", r"\textsuperscript{")
+            text = text.replace("\4", r"\textsuperscript{").replace("\5", r"\textsubscript{")
         return text
 
     def transpose(self) -> _Grid:
@@ -178,9 +180,15 @@ def column_texts(table: Table, style: TableStyle, decimals: int) -> Iterator[lis
         strong = "*{}*".format if with_stars else style.emphasise
         yield [
             (strong(text) if isinstance(cell, Strong) or text == best else style.escape(text))
-            + (style.superscript(cell.marks) if isinstance(cell, Marked) and cell.marks else "")
+            + (_marks_text(cell, style) if isinstance(cell, Marked) else "")
             for cell, text in zip(cells, texts, strict=True)
         ]
+
+
+def _marks_text(cell: Marked, style: TableStyle) -> str:
+    """The marks of a number as a form sets them."""
+    above = style.superscript(cell.marks_above) if cell.marks_above else ""
+    return above + (style.subscript(cell.marks_below) if cell.marks_below else "")
 
 
 def _text_width(text: str) -> int:

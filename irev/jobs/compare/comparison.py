@@ -187,7 +187,7 @@ class Comparison(Result):
             decimals: how many, in the forms that people read.
 
         Raises:
-            UsageError: there is no such form; the tail is "less".
+            UsageError: there is no such form.
         """
         return text_of(
             import_attribute("irev.jobs.compare.paper:paper_document")(self), form, decimals

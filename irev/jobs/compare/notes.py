@@ -27,6 +27,14 @@ def comparison_notes(
     table: ScoreTable, options: CompareOptions, contrasts: Sequence[Contrast]
 ) -> Iterator[str]:
     """The notes on the scores and on the tests, a line each."""
+    yield from general_notes(table, options, contrasts)
+    yield from notes_by_contrast(contrasts, options, sum(len(each.run_pairs) for each in contrasts))
+
+
+def general_notes(
+    table: ScoreTable, options: CompareOptions, contrasts: Sequence[Contrast]
+) -> Iterator[str]:
+    """The notes on all contrasts at once."""
     yield from score_notes(table, options)
     num_hypotheses = sum(len(contrast.run_pairs) for contrast in contrasts)
     yield from _test_notes(options)
@@ -34,6 +42,12 @@ def comparison_notes(
         if any("Monte Carlo" in contrast.test_results[test].method for contrast in contrasts):
             yield from _resampling_notes(test, options, num_hypotheses)
     yield from _interval_end_notes(options, num_hypotheses)
+
+
+def notes_by_contrast(
+    contrasts: Sequence[Contrast], options: CompareOptions, num_hypotheses: int
+) -> Iterator[str]:
+    """The notes on each contrast, under its name."""
     for contrast in contrasts:
         name = f"{contrast.measure}{f' on {contrast.class_name}' if contrast.class_name else ''}"
         yield from (

@@ -284,8 +284,13 @@ class CompareOptions(ScoringOptions):
         )  # fmt: skip
 
     def signed_values(self) -> dict[str, Any]:
-        """The choices that a signature has, by name: of those about decisions what was chosen."""
+        """The choices that a signature has, by name: of those about decisions what was chosen.
+
+        The correction is None where every test is corrected in itself.
+        """
         values = self.values_by_name()
+        if all(TESTS[test].simultaneous for test in self.tests):
+            values["correction"] = None
         fields = self.fields()
         decisions = {
             name: values[name] for name in _DECISIONS if getattr(self, name) != fields[name].default

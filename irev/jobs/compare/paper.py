@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.errors import UsageError
 from irev.jobs.compare.document import TAILS, comparison_data, family_text, p_value_method_text
+from irev.jobs.compare.notes import general_notes, notes_by_contrast
 from irev.statistics.letters import letter_labels_by_place
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.rows import Row
+    from irev.statistics.methods import Tail
     from irev.writers.document import Cell, Part, Records
 
 
 def paper_document(comparison: Comparison) -> Document:
-    """A table for each class of topics: the means with intervals, and which runs are beaten."""
-    if comparison.options.tail == "less":
-        raise UsageError("--layout paper marks better runs: leave out --tail less")
+    """A table for each class of topics: means with intervals, letters of better and worse runs."""
     return Document(
         f"Comparison of {len(comparison.table.runs)} runs",
         _class_tables(comparison),
@@ -42,7 +41,7 @@ def _class_tables(comparison: Comparison) -> Iterator[Part]:
 
 
 def _run_letters(comparison: Comparison) -> dict[int, str]:
-    """The letters of the runs that others can beat: of the baselines, else of all runs."""
+    """The letters of the runs that others are set against: of the baselines, else of all runs."""
     runs = comparison.table
     order = [runs.run_index(name) for name in comparison.options.baselines]
     order = order or comparison.contrasts[0].run_order.tolist()
@@ -81,6 +80,18 @@ def _beaten_run_indices(contrast: Contrast, test: str, alpha: float) -> dict[int
     return beaten
 
 
+def _letters_of_worse_and_better(
+    beaten: dict[int, list[int]], run_index: int, letters: dict[int, str], tail: Tail
+) -> tuple[list[str], list[str]]:
+    """The letters of the runs that a run is better than, and of those that are better than it.
+
+    Of a one-sided test those of the side that was tested.
+    """
+    worse = [letter for other, letter in letters.items() if other in beaten[run_index]]
+    better = [letter for other, letter in letters.items() if run_index in beaten[other]]
+    return worse if tail != "less" else [], better if tail != "greater" else []
+
+
 def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
     letters = _run_letters(comparison)
     separator = "," if max(map(len, letters.values())) > 1 else ""
@@ -93,10 +104,13 @@ def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table
         means: list[Cell] = []
         ends: list[Cell] = []
         for contrast, beaten_by_run in zip(contrasts, beaten, strict=True):
-            marks = separator.join(
-                mark for other, mark in letters.items() if other in beaten_by_run[run_index]
+            worse, better = _letters_of_worse_and_better(
+                beaten_by_run, run_index, letters, comparison.options.tail
             )
-            means.append(Marked(float(contrast.means.mean[run_index]), marks))
+            # among all pairs a loss is the letter of the other row
+            below = separator.join(better) if comparison.options.baselines else ""
+            mean = float(contrast.means.mean[run_index])
+            means.append(Marked(mean, separator.join(worse), below))
             ends.append(
                 (float(contrast.means.low[run_index]), float(contrast.means.high[run_index]))
             )
@@ -137,13 +151,33 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
         else f"{CORRECTIONS[options.correction].title} ({family_text(comparison)})"
     )
     yield (
-        "Letters: significantly better than the run with that letter, p <= "
-        f"{options.alpha:g} by the {test.phrase}"
+        f"{_letters_text(comparison)}, p <= {options.alpha:g} by the {test.phrase}"
         f"{p_value_method_text(comparison, options.tests[0])}, "
         f"{TAILS[options.tail].partition(':')[0]}, {corrected}."
     )
     yield from _p_values_nearest_alpha_lines(contrasts, options.tests[0], options.alpha)
+    notes = [
+        *general_notes(comparison.table, options, comparison.contrasts),
+        *notes_by_contrast(contrasts, options, comparison.num_hypotheses),
+    ]
+    yield from (f"Note: {_ADVICE.sub('', text)}." for text in notes)
     yield f"irev {__version__}, signature {comparison.signature.digest}."
+
+
+_ADVICE = re.compile("[;:] (use )?--.*$")
+"""What a note tells whoever typed the command, not who reads the table."""
+
+
+def _letters_text(comparison: Comparison) -> str:
+    """What letters say: of all pairs, of baselines, of one tail."""
+    better = "significantly better than the run with that letter"
+    if not comparison.options.baselines:
+        return f"Letters: {better}"
+    return {
+        "two-sided": f"Letters above: {better}, below: significantly worse",
+        "greater": f"Letters above: {better}",
+        "less": f"Letters below: {better.replace('better', 'worse')}",
+    }[comparison.options.tail]
 
 
 def _p_values_nearest_alpha_lines(
@@ -174,6 +208,9 @@ def _paper_rows(comparison: Comparison) -> Iterator[Row]:
         means = contrast.means.mean.tolist()
         top = (min if contrast.lower_is_better else max)(means)
         for run in _row_order(comparison):
+            worse, better = _letters_of_worse_and_better(
+                beaten, run, letters, comparison.options.tail
+            )
             yield {
                 "class": contrast.class_name,
                 "measure": contrast.measure,
@@ -183,7 +220,8 @@ def _paper_rows(comparison: Comparison) -> Iterator[Row]:
                 "low": float(contrast.means.low[run]),
                 "high": float(contrast.means.high[run]),
                 "best": means[run] == top,
-                "better_than": " ".join(n for other, n in letters.items() if other in beaten[run]),
+                "better_than": " ".join(worse),
+                "worse_than": " ".join(better),
             }
 
 

@@ -89,7 +89,7 @@ def board_signature(part: BoardPart, only_run: RunInfo | None = None) -> Compari
     choices = {
         "by": part.by,
         "test": options.test,
-        "correction": options.correction,
+        "correction": None if _is_corrected_in_itself(options.test) else options.correction,
         "interval": options.ci,
         "alpha": options.alpha,
         "resamples": resamples,
@@ -100,6 +100,10 @@ def board_signature(part: BoardPart, only_run: RunInfo | None = None) -> Compari
         run.name: (run.signature and run.signature.run) or run.sha256 for run in part.table.runs
     }
     return ComparisonSignature(replace(shared, seed=None), runs, choices)
+
+
+def _is_corrected_in_itself(test: str) -> bool:
+    return test in TESTS and TESTS[test].simultaneous
 
 
 def fact_lines(part: BoardPart) -> Iterator[str]:
