@@ -121,6 +121,14 @@ def test_python(guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
+def test_python_without_prompts_is_known() -> None:
+    """Such blocks are not carried out above: tests/bridges does it with this one."""
+    without = [
+        block for guide in GUIDES for block in _blocks(guide, "python") if ">>> " not in block
+    ]
+    assert [block.split("\n")[0] for block in without] == ["import pyterrier as pt"]
+
+
 def _anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub and Sphinx make them."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)

@@ -20,7 +20,7 @@ PACKAGES = {"oldest": ("--resolution", "lowest-direct"), "newest": ("--upgrade",
 TOOLS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 VERSIONS = """
 from importlib.metadata import version
-names = "numpy", "pandas", "pyarrow", "scipy", "click"
+names = "numpy", "pandas", "pyarrow", "scipy", "click", "tabulate", "matplotlib"
 print(*(f"{name} {version(name)}" for name in names), sep=", ")
 """
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+
+from tests.files import ROOT
 
 pt: Any = pytest.importorskip("pyterrier", reason="make test-bridges brings it")
 
@@ -38,6 +41,16 @@ def test_an_experiment_has_the_values_of_irev() -> None:
         scores = irev.evaluate(QRELS, run[["qid", "docno", "score"]], NAMES)
         for name in NAMES:
             assert table[name][row] == pytest.approx(scores[name]), name
+
+
+def test_the_example_of_the_guide() -> None:
+    guide = (ROOT / "docs" / "bridges.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(import pyterrier.*?)```", guide, re.S)
+    runs = {"bm25": pt.Transformer.from_df(FIRST), "dense": pt.Transformer.from_df(SECOND)}
+    names: dict[str, Any] = {**runs, "topics": TOPICS, "qrels": QRELS}
+    exec(block.replace("pt.Experiment(", "table = pt.Experiment("), names)  # its own text
+    scores = irev.evaluate(QRELS, SECOND[["qid", "docno", "score"]], "bpref")
+    assert names["table"]["bpref"][1] == pytest.approx(scores["bpref"])
 
 
 def test_by_topic_and_against_a_baseline() -> None:
