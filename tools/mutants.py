@@ -88,10 +88,10 @@ class Fault(NamedTuple):
 
     def __str__(self) -> str:
         """As it is printed, and looked for in the explanations."""
-        texts = (text.split("\n") for text in self.changed_text())
-        changed = [line for line in difflib.ndiff(*texts) if line[:2] in ("+ ", "- ")]
+        text, changed = (text.split("\n") for text in self.changed_text())
+        lines = [*difflib.unified_diff(text, changed, n=0)][2:]
         before, after = (
-            " ".join(line[2:].strip() for line in changed if line[0] == sign) for sign in "-+"
+            " ".join(line[1:].strip() for line in lines if line[0] == sign) for sign in "-+"
         )
         return f"{self.module}: {before}  ->  {after}"
 
