@@ -28,8 +28,92 @@ if TYPE_CHECKING:
     Bools: TypeAlias = npt.NDArray[np.bool_]
     Bytes: TypeAlias = npt.NDArray[np.uint8]
     Words: TypeAlias = npt.NDArray[np.uint64]
+
+    # What an entry stands for; the axes of a table in their order.
+
+    TopicValues: TypeAlias = Floats
+    """float64[T]: a number for each topic (of rankings: for each ranking)."""
+    TopicsByCutoffs: TypeAlias = Floats
+    """float64[T, K]: what a measure gives, a row for each topic and a column for each cutoff."""
+    TopicsByMeasures: TypeAlias = Floats
+    """float64[T, C]: a row for each topic, a column for each printed measure, such as P_5."""
+    RankingsByMeasures: TypeAlias = Floats
+    """float64[V, C]: a row for each of several rankings of one topic, or changes of one."""
+    DesignsByMeasures: TypeAlias = Floats
+    """float64[D, C]: a row for each way to sample the judgments."""
+    MeasureValues: TypeAlias = Floats
+    """float64[C]: a number for each printed measure."""
+    TopicsByRuns: TypeAlias = Floats
+    """float64[T, S]: the scores of runs under one measure, a row for each topic."""
+    RunValues: TypeAlias = Floats
+    """float64[S]: a number for each run, such as its mean score."""
+    RunsByResamples: TypeAlias = Floats
+    """float64[S, B]: a number for each run in each resample."""
+    RunsByRuns: TypeAlias = Floats
+    """float64[S, S]: a number for each two runs."""
+    PairValues: TypeAlias = Floats
+    """float64[P]: a number for each pair of runs that is compared."""
+    RunOrPairValues: TypeAlias = Floats
+    """float64[K]: a number for each column of a table of runs, or of pairs of runs."""
+    TopicsByPairs: TypeAlias = Floats
+    """float64[T, P]: a number for each pair of runs on each topic, such as their difference."""
+    TopicsByRunsOrPairs: TypeAlias = Floats
+    """float64[T, K]: the scores of runs, or the differences of pairs, a row for each topic."""
+    PairsByResamples: TypeAlias = Floats
+    """float64[P, B]: a number for each pair of runs in each resample."""
+    ResamplesByTopics: TypeAlias = Floats
+    """float64[B, T]: a number for each topic in each resample, such as how often it was drawn."""
+    DocumentValues: TypeAlias = Floats
+    """float64[J]: a number for each document, ranking after ranking, by rank."""
+    RelevantValues: TypeAlias = Floats
+    """float64[Jr]: a number for each relevant document retrieved, ranking after ranking."""
+    RowValues: TypeAlias = Floats
+    """float64[N]: a number for each row of a run or of judgments: a score, a grade."""
+    RankValues: TypeAlias = Floats
+    """float64[n]: a number for each rank 1, 2, ... n of one ranking."""
+
+    TopicCounts: TypeAlias = Ints
+    """int64[T]: a whole number for each topic: a count, or a rank."""
+    CountsByCutoffs: TypeAlias = Ints
+    """int64[T, K]: a count for each topic up to each cutoff."""
+    PairCounts: TypeAlias = Ints
+    """int64[P]: a count for each pair of runs that is compared."""
+    TopicOfRow: TypeAlias = Ints
+    """int64[rows]: the topic that each row belongs to, as an index."""
+    RowStarts: TypeAlias = Ints
+    """int64[T+1]: where the rows of each topic (list, group) start, and the end of the last."""
+    RowIndices: TypeAlias = Ints
+    """int64[]: which rows, as indices."""
+    TopicIndices: TypeAlias = Ints
+    """int64[]: which topics, as indices."""
+    ListIndices: TypeAlias = Ints
+    """int64[]: which judged lists, as indices: for several rankings the list of each."""
+    RunIndices: TypeAlias = Ints
+    """int64[]: which runs, as indices, mostly the best first."""
+    RunPlaces: TypeAlias = Ints
+    """int64[S]: the place of each run on a board: 1 is the best."""
+    TopicDraws: TypeAlias = Ints
+    """int64[B, size]: the indices of the topics that were drawn, a sample in each row."""
+    DocumentRanks: TypeAlias = Ints
+    """int64[J]: the rank of each document, from 1."""
+
+    TopicMask: TypeAlias = Bools
+    """bool[T]: which topics."""
+    RowMask: TypeAlias = Bools
+    """bool[rows]: which rows, or documents."""
+    PairMask: TypeAlias = Bools
+    """bool[P]: which pairs of runs."""
 else:
     Ints = Floats = Bools = Bytes = Words = np.ndarray
+    TopicValues = TopicsByCutoffs = TopicsByMeasures = RankingsByMeasures = Floats
+    DesignsByMeasures = MeasureValues = Floats
+    TopicsByRuns = RunValues = RunsByResamples = RunsByRuns = Floats
+    PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
+    PairsByResamples = ResamplesByTopics = Floats
+    DocumentValues = RelevantValues = RowValues = RankValues = Floats
+    TopicCounts = CountsByCutoffs = PairCounts = TopicOfRow = RowStarts = RowIndices = Ints
+    TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints
+    TopicMask = RowMask = PairMask = Bools
 
 
 def numpy_view(column: pa.Array) -> npt.NDArray[Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from irev.core.arrays import Floats, column_sums
+from irev.core.arrays import Floats, TopicValues, column_sums
 from irev.core.displayed import Displayed, Drawable
 from irev.core.model import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
@@ -255,7 +255,7 @@ class Scores(Displayed, Drawable):
         return tuple(topic for topic in self.account.missing if topic not in counted)
 
     @cached_property
-    def weights(self) -> Floats | None:
+    def weights(self) -> TopicValues | None:
         """float64[T]: the weight of each topic; None where all count the same."""
         if self.basis is None or self.basis.weights is None:
             return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, column_means
+from irev.core.arrays import Bools, Floats, RunValues, TopicMask, TopicsByRuns, column_means
 from irev.core.displayed import Displayed, Drawable
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
@@ -268,13 +268,13 @@ class ScoreTable(Displayed, Drawable):
             raise UsageError(f"{measure!r} names several measures: choose one of {names}")
         raise UsageError(f"{measure!r} was not evaluated: the table has {names}")
 
-    def scores(self, measure: str) -> Floats:
-        """float64[T, S]: the scores under a measure, by its printed name."""
+    def scores(self, measure: str) -> TopicsByRuns:
+        """The scores under a measure, by its printed name."""
         score_matrix: Floats = self.values[self.measure_names.index(measure)]
         return score_matrix
 
-    def weighted_score_matrix(self, measure: str) -> Floats:
-        """float64[T, S]: what each topic contributes, so that a plain mean is the weighted one.
+    def weighted_score_matrix(self, measure: str) -> TopicsByRuns:
+        """What each topic contributes, so that a plain mean is the weighted one.
 
         Score times weight, times T over the sum of the weights; the scores where none has a weight.
         """
@@ -287,8 +287,8 @@ class ScoreTable(Displayed, Drawable):
         weighted: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
         return weighted
 
-    def linearised_score_matrix(self, measure: str) -> Floats:
-        """float64[T, S]: what intervals and t tests of the weighted means are to be made of.
+    def linearised_score_matrix(self, measure: str) -> TopicsByRuns:
+        """What intervals and t tests of the weighted means are to be made of.
 
         m + w_t (x_t - m) T / Σ w, where m = Σ w x / Σ w is the run's mean: the plain mean of these
         is m, their plain standard error that of the ratio estimator, (T / (T-1) Σ w² (x - m)²)^½
@@ -322,15 +322,15 @@ class ScoreTable(Displayed, Drawable):
         total, squares = (float(np.cumsum(each)[-1]) for each in (self.weights, self.weights**2))
         return max(1.0, total**2 / squares - 1)
 
-    def means(self, measure: str) -> Floats:
-        """float64[S]: the runs' means over the topics, weighted where topics have weights."""
+    def means(self, measure: str) -> RunValues:
+        """The runs' means over the topics, weighted where topics have weights."""
         contributions = self.weighted_score_matrix(measure)
         if not len(contributions):
             return np.zeros(len(self.runs))
         return column_means(contributions)
 
-    def merit(self, measure: str) -> Floats:
-        """float64[S]: the means, turned round where lower is better."""
+    def merit(self, measure: str) -> RunValues:
+        """The means, turned round where lower is better."""
         from irev.measures.naming.result_columns import lower_is_better
 
         means = self.means(measure)
@@ -360,9 +360,11 @@ class ScoreTable(Displayed, Drawable):
             f"no run is called '{run}'; the runs are {shortened_list(self.run_names, 8)}"
         )
 
-    def select_topics(self, mask: Bools) -> ScoreTable:
+    def select_topics(self, topic_mask: TopicMask) -> ScoreTable:
         """The same on some of the topics."""
-        topics = tuple(t for t, stays in zip(self.topics, mask.tolist(), strict=True) if stays)
+        topics = tuple(
+            t for t, stays in zip(self.topics, topic_mask.tolist(), strict=True) if stays
+        )
         members = frozenset(topics)
         selected = replace(
             self,
@@ -371,11 +373,11 @@ class ScoreTable(Displayed, Drawable):
                 replace(run, missing=tuple(t for t in run.missing if t in members))
                 for run in self.runs
             ),
-            values=self.values[:, mask],
-            weights=None if self.weights is None else self.weights[mask],
+            values=self.values[:, topic_mask],
+            weights=None if self.weights is None else self.weights[topic_mask],
             classes=None
             if self.classes is None
-            else {name: of_class[mask] for name, of_class in self.classes.items()},
+            else {name: of_class[topic_mask] for name, of_class in self.classes.items()},
         )
         return selected.warn_of_missing_topics() if self.missing_topic_warnings else selected
 

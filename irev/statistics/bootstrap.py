@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairCounts,
+    PairsByResamples,
+    ResamplesByTopics,
+    RunsByResamples,
+    TopicsByRuns,
+)
 from irev.core.record import record
 from irev.statistics import draws
 from irev.statistics.differences import (
@@ -16,7 +25,7 @@ from irev.statistics.differences import (
     mean_and_sd_of_differences,
     sum_thresholds,
 )
-from irev.statistics.draws import weights_of
+from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import (
     Blocks,
@@ -40,16 +49,20 @@ _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""
 
 
-def topic_weights(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Floats:
+def topic_weights(
+    seed: int, block_index: int, num_resamples: int, num_topics: int
+) -> ResamplesByTopics:
     """float64[resamples, T]: how often each topic is in each sample of T topics of a block.
 
     The same for all pairs and measures.
     """
-    return weights_of(draws.topic_samples(seed, block_index, num_resamples, num_topics), num_topics)
+    return topic_counts_of_draws(
+        draws.topic_samples(seed, block_index, num_resamples, num_topics), num_topics
+    )
 
 
 def bootstrap_test(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     statistic: Statistic = "studentised",
@@ -79,7 +92,7 @@ def bootstrap_test(
             score_matrix, pairs, differences, pair_indices, tail
         ).count_as_extreme
 
-        def count_blocks(blocks: Blocks) -> Ints:
+        def count_blocks(blocks: Blocks) -> PairCounts:
             block_counts = [
                 count_block(topic_weights(seed, *block, len(score_matrix))) for block in blocks
             ]
@@ -94,8 +107,8 @@ def bootstrap_test(
     return resampled_test(np.full(len(pairs), np.nan), counts, num_resamples, method, flags, seed)
 
 
-def _constant_counts(differences: Differences, tail: Tail, num_resamples: int) -> Ints:
-    """int64[P]: the count of the pairs whose every sample is alike, and -1 for the others."""
+def _constant_counts(differences: Differences, tail: Tail, num_resamples: int) -> PairCounts:
+    """The count of the pairs whose every sample is alike, and -1 for the others."""
     counts = np.full(len(differences.mean), -1, np.int64)
     contrary = (
         differences.mean < 0 if tail == "greater" else (differences.mean > 0) & (tail == "less")
@@ -118,7 +131,7 @@ class _Means:
     @classmethod
     def prepare(
         cls,
-        score_matrix: Floats,
+        score_matrix: TopicsByRuns,
         pairs: RunPairs,
         differences: Differences,
         pair_indices: Ints,
@@ -127,8 +140,8 @@ class _Means:
         thresholds = sum_thresholds(differences, tail)[pair_indices]
         return cls(_centred_by_run(score_matrix), pairs.subset(pair_indices), thresholds, tail)
 
-    def count_as_extreme(self, sample_weights: Floats) -> Ints:
-        """int64[P]: how many of the samples reach the observed mean."""
+    def count_as_extreme(self, sample_weights: ResamplesByTopics) -> PairCounts:
+        """How many of the samples reach the observed mean."""
         return count_reaching(
             single_threaded_product(self.centred, sample_weights.T),
             self.pairs,
@@ -158,7 +171,7 @@ class _Studentised:
     @classmethod
     def prepare(
         cls,
-        score_matrix: Floats,
+        score_matrix: TopicsByRuns,
         pairs: RunPairs,
         differences: Differences,
         pair_indices: Ints,
@@ -181,8 +194,8 @@ class _Studentised:
             _centred_by_run(score_matrix), directed_pairs, factor, noise, tail == "two-sided"
         )
 
-    def count_as_extreme(self, sample_weights: Floats) -> Ints:
-        """int64[P]: how many of the samples reach the observed t."""
+    def count_as_extreme(self, sample_weights: ResamplesByTopics) -> PairCounts:
+        """How many of the samples reach the observed t."""
         count = np.zeros(len(self.pairs), np.int64)
         for part, sums in _sum_difference_blocks(
             single_threaded_product(self.centred, sample_weights.T), self.pairs
@@ -193,7 +206,7 @@ class _Studentised:
         return count
 
     def _reach_mask_by_pair(
-        self, part: slice, squared_sums: Floats, sample_weights: Floats
+        self, part: slice, squared_sums: RunsByResamples, sample_weights: ResamplesByTopics
     ) -> Bools:
         part_pairs, factor = self.pairs.subset(part), self.factor[part, None]
         noise = self.noise[part, None]
@@ -209,14 +222,16 @@ class _Studentised:
         return reached
 
 
-def _centred_by_run(score_matrix: Floats) -> Floats:
+def _centred_by_run(score_matrix: TopicsByRuns) -> Floats:
     """float64[S, T]: the runs' scores less each run's mean."""
     by_run = np.ascontiguousarray(score_matrix.T)
     centred: Floats = by_run - by_run.mean(axis=1, keepdims=True)
     return centred
 
 
-def _sum_difference_blocks(sums_by_run: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
+def _sum_difference_blocks(
+    sums_by_run: RunsByResamples, pairs: RunPairs
+) -> Iterator[tuple[slice, PairsByResamples]]:
     """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
 
     The table is the same memory each time.

@@ -21,62 +21,70 @@ from irev.statistics.draws import BLOCK, blocks, random_signs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import (
+        Bools,
+        Floats,
+        Ints,
+        PairCounts,
+        PairValues,
+        TopicsByPairs,
+        TopicsByRuns,
+    )
     from irev.statistics.differences import RunPairs
 
 
-def bonferroni(p: Floats) -> Floats:
+def bonferroni(p_values: Floats) -> Floats:
     """float64[m]: min(1, m p); the chance of any false rejection is at most alpha."""
-    _check_p_values(p)
-    return np.minimum(1.0, len(p) * p)
+    _check_p_values(p_values)
+    return np.minimum(1.0, len(p_values) * p_values)
 
 
-def holm(p: Floats) -> Floats:
+def holm(p_values: Floats) -> Floats:
     """float64[m]: Holm's step-down correction, never above Bonferroni's.
 
     The k-th smallest p becomes the largest of min(1, (m - i + 1) p_(i)) over i <= k.
 
     Source: S. Holm, Scandinavian Journal of Statistics 6, 1979.
     """
-    _check_p_values(p)
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order])
-    corrected = np.empty(len(p))
+    _check_p_values(p_values)
+    order = np.argsort(p_values, kind="stable")
+    stepped = np.maximum.accumulate(np.arange(len(p_values), 0, -1) * p_values[order])
+    corrected = np.empty(len(p_values))
     corrected[order] = np.minimum(1.0, stepped)
     return corrected
 
 
-def benjamini_hochberg(p: Floats) -> Floats:
+def benjamini_hochberg(p_values: Floats) -> Floats:
     """float64[m]: the expected share of false rejections, of independent tests, is at most alpha.
 
     The k-th smallest p becomes the smallest of min(1, m p_(i) / i) over i >= k.
 
     Source: Y. Benjamini and Y. Hochberg, JRSS B 57, 1995.
     """
-    return _correct_false_discovery(p, "bh")
+    return _correct_false_discovery(p_values, "bh")
 
 
-def benjamini_yekutieli(p: Floats) -> Floats:
+def benjamini_yekutieli(p_values: Floats) -> Floats:
     """float64[m]: as Benjamini and Hochberg's times Σ_{i<=m} 1/i; for any dependence of the tests.
 
     Source: Y. Benjamini and D. Yekutieli, Annals of Statistics 29, 2001.
     """
-    return _correct_false_discovery(p, "by")
+    return _correct_false_discovery(p_values, "by")
 
 
-def _correct_false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
+def _correct_false_discovery(p_values: Floats, method: Literal["bh", "by"]) -> Floats:
     from scipy.stats import false_discovery_control
 
-    _check_p_values(p)
-    if not len(p):
+    _check_p_values(p_values)
+    if not len(p_values):
         return np.zeros(0)
-    corrected: Floats = false_discovery_control(p, method=method)
+    corrected: Floats = false_discovery_control(p_values, method=method)
     return corrected
 
 
-def _check_p_values(p: Floats) -> None:
+def _check_p_values(p_values: Floats) -> None:
     """A value that is not a number would make all others of the family so."""
-    if not ((p >= 0) & (p <= 1)).all():
+    if not ((p_values >= 0) & (p_values <= 1)).all():
         raise UsageError("each p-value to correct must be a number from 0 to 1")
 
 
@@ -103,8 +111,8 @@ class MaxT:
     seed: int
 
     @property
-    def p(self) -> Floats:
-        """float64[P]: count / patterns if exact, else (count + 1) / (patterns + 1); never 0."""
+    def p(self) -> PairValues:
+        """Count / patterns if exact, else (count + 1) / (patterns + 1); never 0."""
         if self.exact:
             exact_p: Floats = self.count / self.patterns
             return exact_p
@@ -113,7 +121,7 @@ class MaxT:
 
 
 def max_t(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     num_resamples: int = 100_000,
@@ -164,11 +172,11 @@ def max_t(
 
 
 def _count_exact_block(
-    directions_by_topic: Floats,
-    rounding: Floats,
-    thresholds: Floats,
+    directions_by_topic: TopicsByPairs,
+    rounding: PairValues,
+    thresholds: PairValues,
     block_index_and_size: tuple[int, int],
-) -> Ints:
+) -> PairCounts:
     """The counts of a block of all patterns, the last topic's sign kept."""
     number, size = block_index_and_size
     pattern = np.arange(number * BLOCK, number * BLOCK + size)[:, None]
@@ -177,21 +185,24 @@ def _count_exact_block(
 
 
 def _count_drawn_block(
-    directions_by_topic: Floats,
-    rounding: Floats,
-    thresholds: Floats,
+    directions_by_topic: TopicsByPairs,
+    rounding: PairValues,
+    thresholds: PairValues,
     seed: int,
     block_index_and_size: tuple[int, int],
-) -> Ints:
+) -> PairCounts:
     """The counts of a block of drawn patterns."""
     is_flipped = random_signs(seed, *block_index_and_size, len(directions_by_topic))
     return _count_reaching(is_flipped, directions_by_topic, rounding, thresholds)
 
 
 def _count_reaching(
-    is_flipped: Bools, directions_by_topic: Floats, rounding: Floats, thresholds: Floats
-) -> Ints:
-    """int64[P]: in how many patterns the largest of a pair and those before it reach its threshold.
+    is_flipped: Bools,
+    directions_by_topic: TopicsByPairs,
+    rounding: PairValues,
+    thresholds: PairValues,
+) -> PairCounts:
+    """In how many patterns the largest of a pair and those before it reach its threshold.
 
     Sums are taken as large as rounding allows.
     """

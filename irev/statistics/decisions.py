@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import column_means, ratio
+from irev.core.arrays import (
+    PairCounts,
+    PairValues,
+    RunsByResamples,
+    RunValues,
+    TopicsByPairs,
+    TopicsByRuns,
+    column_means,
+    ratio,
+)
 from irev.core.record import record
 from irev.statistics import draws
 from irev.statistics.differences import NEAR, mean_and_sd_of_differences, pair_scales, zero_noise
@@ -24,7 +33,7 @@ from irev.statistics.resampling import (
 )
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import Floats
     from irev.statistics.differences import RunPairs
     from irev.statistics.resampling import Blocks
 
@@ -54,7 +63,7 @@ class WithinMargin:
 
 
 def equivalence(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     margin: float,
     alpha: float = 0.05,
@@ -75,7 +84,7 @@ def equivalence(
     df = differences.num_topics - 1 if df is None else df
     error = differences.sd / math.sqrt(differences.num_topics)
 
-    def chance_above(bound: Floats) -> Floats:
+    def chance_above(bound: PairValues) -> PairValues:
         """The chance of as much above a bound; of differences that never vary 0 or 1."""
         bound = zero_noise(bound, differences.scale)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -114,7 +123,7 @@ class Chances:
 
 
 def bayesian_bootstrap(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     equal_within: float = 0.0,
     *,
@@ -135,10 +144,10 @@ def bayesian_bootstrap(
     by_run = np.ascontiguousarray(score_matrix.T)
     thresholds = (equal_within + NEAR * pair_scales(score_matrix, pairs)).tolist()
 
-    def sums_of_block(block: int, size: int) -> Floats:
+    def sums_of_block(block: int, size: int) -> RunsByResamples:
         return single_threaded_product(by_run, draws.random_shares(seed, block, size, num_topics).T)
 
-    def count_blocks(blocks: Blocks) -> Ints:
+    def count_blocks(blocks: Blocks) -> PairCounts:
         means = sums_by_run_of_blocks(sums_of_block, blocks, num_runs)
         counts = np.empty((2, len(pairs)), np.int64)
         rows = zip(pairs.first.tolist(), pairs.second.tolist(), thresholds, strict=True)
@@ -156,14 +165,16 @@ def bayesian_bootstrap(
     )
 
 
-def risk_weighted_differences(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
-    """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times."""
+def risk_weighted_differences(
+    score_matrix: TopicsByRuns, pairs: RunPairs, aversion: float
+) -> TopicsByPairs:
+    """What the first run gains over the second, a loss counting 1 + a times."""
     gains = pairs.differences(score_matrix)
     return np.where(gains < 0, (1 + aversion) * gains, gains)
 
 
-def u_risk(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
-    """float64[P]: the mean of the weighed differences, from -(1 + a) times the range upwards.
+def u_risk(score_matrix: TopicsByRuns, pairs: RunPairs, aversion: float) -> PairValues:
+    """The mean of the weighed differences, from -(1 + a) times the range upwards.
 
     Higher is better; with a = 0 it is the mean difference.
 
@@ -173,8 +184,8 @@ def u_risk(score_matrix: Floats, pairs: RunPairs, aversion: float) -> Floats:
 
 
 def t_risk(
-    score_matrix: Floats, pairs: RunPairs, aversion: float, *, divides_by_n: bool = False
-) -> Floats:
+    score_matrix: TopicsByRuns, pairs: RunPairs, aversion: float, *, divides_by_n: bool = False
+) -> PairValues:
     """float64[P]: URisk over its standard error; 0 where the weighed differences never vary.
 
     With a = 0 it is the paired t. With a above 0 it is no test of equal means.
@@ -192,8 +203,8 @@ def t_risk(
     )
 
 
-def z_risk(score_matrix: Floats, aversion: float) -> Floats:
-    """float64[S]: how far each run's scores are from what the totals of runs and topics predict.
+def z_risk(score_matrix: TopicsByRuns, aversion: float) -> RunValues:
+    """How far each run's scores are from what the totals of runs and topics predict.
 
     The sum over topics of (x - e) / sqrt(e), the negative ones 1 + a times, of scores x >= 0, where
     e is the run's total times the topic's over the total of all. It depends on the other runs.
@@ -209,8 +220,8 @@ def z_risk(score_matrix: Floats, aversion: float) -> Floats:
     return risk
 
 
-def geo_risk(score_matrix: Floats, aversion: float) -> Floats:
-    """float64[S]: the geometric mean of a run's mean and Phi(ZRisk / T), from 0 upwards.
+def geo_risk(score_matrix: TopicsByRuns, aversion: float) -> RunValues:
+    """The geometric mean of a run's mean and Phi(ZRisk / T), from 0 upwards.
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
     """

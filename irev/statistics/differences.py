@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets, ratio
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairValues,
+    TopicIndices,
+    TopicsByPairs,
+    TopicsByRuns,
+    TopicValues,
+    offsets,
+    ratio,
+)
 from irev.core.record import record
 from irev.core.wording import full_list
 from irev.errors import UsageError
@@ -31,9 +42,9 @@ Of 1,100 topics that all go one way, p is 2^-1099, which no number of 64 bits ho
 """
 
 
-def scale_of(values: Floats) -> float:
+def scale_of(scores: Floats) -> float:
     """What a tolerance is relative to: the largest absolute score; 1 where all are 0."""
-    largest = float(np.abs(values).max()) if values.size else 0.0
+    largest = float(np.abs(scores).max()) if scores.size else 0.0
     return largest if largest > 0 else 1.0
 
 
@@ -42,7 +53,7 @@ def zero_noise(differences: Floats, scale: float | Floats) -> Floats:
     return np.where(np.abs(differences) <= NEAR * scale, 0.0, differences)
 
 
-def order_by_gain(differences: Floats, *, lower_is_better: bool) -> Ints:
+def order_by_gain(differences: TopicValues, *, lower_is_better: bool) -> TopicIndices:
     """int64[T]: the topics, gains first and losses last, equal ones in their order.
 
     `lower_is_better`: whether a lower score is better, so that a gain is a negative difference.
@@ -81,8 +92,8 @@ class RunPairs:
     def __len__(self) -> int:
         return len(self.first)
 
-    def differences(self, score_matrix: Floats) -> Floats:
-        """float64[T, P]: for each topic, the first run's score minus the second's."""
+    def differences(self, score_matrix: TopicsByRuns) -> TopicsByPairs:
+        """For each topic, the first run's score minus the second's."""
         differences: Floats = score_matrix[:, self.first] - score_matrix[:, self.second]
         return differences
 
@@ -145,7 +156,7 @@ class Differences:
     constant: Bools
 
 
-def check_score_matrix(score_matrix: Floats) -> None:
+def check_score_matrix(score_matrix: TopicsByRuns) -> None:
     """Refuse a matrix of scores that no pair can be tested on."""
     if len(score_matrix) < 2:
         raise UsageError("comparing runs needs at least two topics")
@@ -156,19 +167,21 @@ def check_score_matrix(score_matrix: Floats) -> None:
         )
 
 
-def pair_scales(score_matrix: Floats, pairs: RunPairs) -> Floats:
-    """float64[P]: what each pair's tolerance is relative to; other runs have no part in it."""
+def pair_scales(score_matrix: TopicsByRuns, pairs: RunPairs) -> PairValues:
+    """What each pair's tolerance is relative to; other runs have no part in it."""
     largest = np.abs(score_matrix).max(axis=0)
     larger = np.maximum(largest[pairs.first], largest[pairs.second])
     return np.where(larger > 0, larger, 1.0)
 
 
-def pair_differences(score_matrix: Floats, pairs: RunPairs) -> Floats:
-    """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
+def pair_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> TopicsByPairs:
+    """The differences of the pairs, those that are noise set to 0."""
     return zero_noise(pairs.differences(score_matrix), pair_scales(score_matrix, pairs))
 
 
-def difference_blocks(score_matrix: Floats, pairs: RunPairs) -> Iterator[tuple[slice, Floats]]:
+def difference_blocks(
+    score_matrix: TopicsByRuns, pairs: RunPairs
+) -> Iterator[tuple[slice, TopicsByPairs]]:
     """Blocks of pairs, with float64[pairs, T]: their differences, those that are noise set to 0."""
     by_run = np.ascontiguousarray(score_matrix.T)
     scale = pair_scales(score_matrix, pairs)
@@ -177,7 +190,7 @@ def difference_blocks(score_matrix: Floats, pairs: RunPairs) -> Iterator[tuple[s
         yield part, zero_noise(differences, scale[part, None])
 
 
-def mean_and_sd_of_differences(score_matrix: Floats, pairs: RunPairs) -> Differences:
+def mean_and_sd_of_differences(score_matrix: TopicsByRuns, pairs: RunPairs) -> Differences:
     """The mean and standard deviation of each pair's differences, and which pairs have none."""
     check_score_matrix(score_matrix)
     num_topics, num_pairs = len(score_matrix), len(pairs)
@@ -194,8 +207,8 @@ def mean_and_sd_of_differences(score_matrix: Floats, pairs: RunPairs) -> Differe
     return Differences(num_topics, mean, sd, scale, nonzero, identical, constant)
 
 
-def sum_thresholds(differences: Differences, tail: Tail) -> Floats:
-    """float64[P]: what a sum of T differences must reach to be as extreme as the observed one."""
+def sum_thresholds(differences: Differences, tail: Tail) -> PairValues:
+    """What a sum of T differences must reach to be as extreme as the observed one."""
     total = differences.mean * differences.num_topics
     observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
     thresholds: Floats = observed - NEAR * differences.num_topics * differences.scale
@@ -213,7 +226,7 @@ SKEWED = 0.6
 TREC-8 have 0.7 and 0.8."""
 
 
-def mean_skewness(score_matrix: Floats, pairs: RunPairs) -> float:
+def mean_skewness(score_matrix: TopicsByRuns, pairs: RunPairs) -> float:
     """The mean over pairs of |skewness| of the differences; 0 of a pair that does not vary.
 
     Skewness is m3 / m2^1.5, m2 and m3 being the second and third central moments.
@@ -227,7 +240,7 @@ def mean_skewness(score_matrix: Floats, pairs: RunPairs) -> float:
 
 
 def skewness_warnings(
-    score_matrix: Floats, pairs: RunPairs, test_names: Sequence[str]
+    score_matrix: TopicsByRuns, pairs: RunPairs, test_names: Sequence[str]
 ) -> Iterator[str]:
     """What to tell of the tests of these names, if topics are few and differences skewed."""
     num_topics = len(score_matrix)

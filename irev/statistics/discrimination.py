@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairMask,
+    PairsByResamples,
+    PairValues,
+    TopicDraws,
+    TopicsByPairs,
+    TopicsByRuns,
+)
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
@@ -26,7 +36,7 @@ from irev.statistics.differences import (
     scale_of,
     zero_noise,
 )
-from irev.statistics.draws import weights_of
+from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.hsd import randomised_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.permutation import check_resamples
@@ -80,8 +90,8 @@ class Discrimination:
     errors: Floats
     resamples: int
 
-    def significant(self, alpha: float) -> Bools:
-        """bool[P]: the level that a pair achieved is below alpha."""
+    def significant(self, alpha: float) -> PairMask:
+        """The level that a pair achieved is below alpha."""
         return self.asl < alpha
 
     def power(self, alpha: float) -> float:
@@ -94,13 +104,16 @@ class Discrimination:
             raise UsageError(f"no difference was estimated for alpha {alpha}, but {self.alphas}")
         return float(self.estimated[self.alphas.index(alpha)].max(initial=0.0))
 
-    def curve(self) -> Floats:
-        """float64[P]: the ASL curve, the levels from the largest to the smallest."""
+    def curve(self) -> PairValues:
+        """The ASL curve, the levels from the largest to the smallest."""
         return np.sort(self.asl)[::-1]
 
 
 def bootstrap_discrimination(
-    score_matrix: Floats, pairs: RunPairs, samples: Ints, alphas: Sequence[float] = (0.05, 0.01)
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs,
+    samples: TopicDraws,
+    alphas: Sequence[float] = (0.05, 0.01),
 ) -> Discrimination:
     """Test all pairs of a family under one measure.
 
@@ -119,7 +132,7 @@ def bootstrap_discrimination(
         )
     ranks = _critical_ranks(alphas, num_resamples)
     differences = mean_and_sd_of_differences(score_matrix, pairs)
-    weights = np.ascontiguousarray(weights_of(samples, num_topics).T) / sample_size
+    weights = np.ascontiguousarray(topic_counts_of_draws(samples, num_topics).T) / sample_size
     counts = np.empty(len(pairs), np.int64)
     estimated = np.empty((len(alphas), len(pairs)))
     critical_ratios = _critical_ratios(differences, sample_size)
@@ -147,16 +160,18 @@ def bootstrap_discrimination(
 
 
 def add_errors(
-    result: Discrimination, score_matrix: Floats, pairs: RunPairs, samples: Ints
+    discrimination: Discrimination, score_matrix: TopicsByRuns, pairs: RunPairs, samples: TopicDraws
 ) -> Discrimination:
     """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
     differences = mean_and_sd_of_differences(score_matrix, pairs)
     num_resamples, sample_size = samples.shape
-    weights = np.ascontiguousarray(weights_of(samples, len(score_matrix)).T) / sample_size
+    weights = (
+        np.ascontiguousarray(topic_counts_of_draws(samples, len(score_matrix)).T) / sample_size
+    )
     errors = []
-    for row, alpha in enumerate(result.alphas):
+    for row, alpha in enumerate(discrimination.alphas):
         # without some samples the largest is still one of the largest
-        largest_pairs = np.argsort(-result.estimated[row], kind="stable")[:_NEAR_LARGEST]
+        largest_pairs = np.argsort(-discrimination.estimated[row], kind="stable")[:_NEAR_LARGEST]
         ratios_and_means = _square_ratios_and_abs_means(
             _shifted_differences_by_topic(
                 score_matrix, pairs.subset(largest_pairs), differences, largest_pairs
@@ -166,10 +181,12 @@ def add_errors(
         errors.append(
             _jackknife_error(alpha, num_resamples, partial(_largest_difference, *ratios_and_means))
         )
-    return replace(result, errors=np.array(errors))
+    return replace(discrimination, errors=np.array(errors))
 
 
-def _largest_difference(ratios: Floats, means: Floats, sample_mask: Bools, rank: int) -> float:
+def _largest_difference(
+    ratios: PairsByResamples, means: PairsByResamples, sample_mask: Bools, rank: int
+) -> float:
     """The largest difference over the pairs, from some of the samples."""
     return float(
         _differences_at_rank(rank, ratios[:, sample_mask], means[:, sample_mask]).max(initial=0.0)
@@ -199,7 +216,7 @@ def _jackknife_error(
 
 
 def discrimination_by_hsd(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
     num_resamples: int = 1000,
@@ -231,7 +248,7 @@ def discrimination_by_hsd(
 
 def discrimination_by_test(
     test_name: str,
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
     num_resamples: int = 1000,
@@ -268,9 +285,9 @@ def _critical_ranks(alphas: Sequence[float], num_resamples: int) -> list[int]:
 
 
 def _shifted_differences_by_topic(
-    score_matrix: Floats, part_pairs: RunPairs, differences: Differences, part: slice | Ints
-) -> Floats:
-    """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
+    score_matrix: TopicsByRuns, part_pairs: RunPairs, differences: Differences, part: slice | Ints
+) -> TopicsByPairs:
+    """Differences less their mean; all 0 where they are all the same."""
     scale = differences.scale[part]
     shifted = zero_noise(
         zero_noise(part_pairs.differences(score_matrix), scale) - differences.mean[part], scale
@@ -279,7 +296,9 @@ def _shifted_differences_by_topic(
     return shifted
 
 
-def _square_ratios_and_abs_means(shifted: Floats, topic_shares: Floats) -> tuple[Floats, Floats]:
+def _square_ratios_and_abs_means(
+    shifted: TopicsByPairs, topic_shares: Floats
+) -> tuple[PairsByResamples, PairsByResamples]:
     """float64[P, B] each: mean(w*)^2 / mean(w*^2), which rises with |t*|, and |mean(w*)|.
 
     The ratio is 1 where t* is infinite and -1 where it is not defined.
@@ -290,8 +309,8 @@ def _square_ratios_and_abs_means(shifted: Floats, topic_shares: Floats) -> tuple
     return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
 
 
-def _critical_ratios(differences: Differences, sample_size: int) -> Floats:
-    """float64[P]: the ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
+def _critical_ratios(differences: Differences, sample_size: int) -> PairValues:
+    """The ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
     varies = differences.sd > 0
     t = np.where(varies, differences.mean / np.where(varies, differences.sd, 1.0), 0.0)
     squared = differences.num_topics * t**2
@@ -299,7 +318,9 @@ def _critical_ratios(differences: Differences, sample_size: int) -> Floats:
     return ratio
 
 
-def _differences_at_rank(rank: int, ratios: Floats, means: Floats) -> Floats:
+def _differences_at_rank(
+    rank: int, ratios: PairsByResamples, means: PairsByResamples
+) -> PairValues:
     """float64[P]: |mean(w*)| of the sample with the place-th largest |t*|, then |mean(w*)|."""
     last = ratios.shape[1] - rank
     ratio_at_rank = np.partition(ratios, last, axis=1)[:, last, None]
@@ -340,7 +361,7 @@ class Conclusions:
 
 
 def compare_conclusions(
-    differences: tuple[Floats, Floats], is_significant: tuple[Bools, Bools]
+    differences: tuple[PairValues, PairValues], is_significant: tuple[PairMask, PairMask]
 ) -> Conclusions:
     """Compare the significant conclusions of two measures, pair by pair.
 
@@ -376,7 +397,9 @@ class Concordance:
     p: float
 
 
-def concordance(first_scores: Floats, second_scores: Floats, gold_scores: Floats) -> Concordance:
+def concordance(
+    first_scores: TopicsByRuns, second_scores: TopicsByRuns, gold_scores: TopicsByRuns
+) -> Concordance:
     """The concordance (intuitiveness) test of two measures against a simple third.
 
     With d1, d2 and g the differences of a pair of runs on a topic: of the cases with d1 d2 < 0, how
@@ -416,7 +439,7 @@ def concordance(first_scores: Floats, second_scores: Floats, gold_scores: Floats
     )
 
 
-def _difference_signs(score_matrix: Floats) -> Floats:
-    """float64[T, P]: the sign of each pair's difference on each topic."""
+def _difference_signs(score_matrix: TopicsByRuns) -> TopicsByPairs:
+    """The sign of each pair's difference on each topic."""
     differences = every_pair(score_matrix.shape[1]).differences(score_matrix)
     return np.sign(zero_noise(differences, scale_of(score_matrix)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.arrays import Floats, Ints, TopicOfRow, ratio, segment_sums
 from irev.core.record import cached_property, record
 
 USELESS = 0.9
@@ -41,7 +41,7 @@ class DrawnDocuments:
         return np.bincount(self.stratum, minlength=len(self.stratum_size))
 
     @cached_property
-    def topic(self) -> Ints:
+    def topic(self) -> TopicOfRow:
         """int64[D]: the topic of each document drawn."""
         return self.topic_of_stratum[self.stratum]
 

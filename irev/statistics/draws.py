@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.core.arrays import Bools, Bytes, Floats, Ints, Words
+from irev.core.arrays import Bools, Bytes, ResamplesByTopics, TopicDraws, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def packed_random_signs_by_topic(
 
 def topic_samples(
     seed: int, block_index: int, num_resamples: int, num_topics: int, sample_size: int = 0
-) -> Ints:
+) -> TopicDraws:
     """int64[resamples, size]: indices of topics drawn with replacement; size 0 means all T."""
     sample_size = sample_size or num_topics
     drawn = random_words(seed, "topic", block_index, num_resamples * sample_size)
@@ -86,7 +86,7 @@ def topic_samples(
     return topic_indices.astype(np.int64).reshape(num_resamples, sample_size)
 
 
-def topic_draws(seed: int, num_resamples: int, num_topics: int, sample_size: int = 0) -> Ints:
+def topic_draws(seed: int, num_resamples: int, num_topics: int, sample_size: int = 0) -> TopicDraws:
     """int64[B, size]: indices of topics drawn with replacement; size 0 means all T.
 
     The draws are those of every bootstrap of the same seed here.
@@ -98,7 +98,9 @@ def topic_draws(seed: int, num_resamples: int, num_topics: int, sample_size: int
     return np.concatenate(drawn) if drawn else np.empty((0, sample_size or num_topics), np.int64)
 
 
-def random_shares(seed: int, block_index: int, num_resamples: int, num_topics: int) -> Floats:
+def random_shares(
+    seed: int, block_index: int, num_resamples: int, num_topics: int
+) -> ResamplesByTopics:
     """float64[resamples, topics]: shares of 1, uniform among all that there are.
 
     The gaps between T - 1 uniform numbers in order, which needs no logarithm.
@@ -112,7 +114,7 @@ def random_shares(seed: int, block_index: int, num_resamples: int, num_topics: i
     return np.diff(ends, axis=1)
 
 
-def weights_of(samples: Ints, num_topics: int) -> Floats:
+def topic_counts_of_draws(samples: TopicDraws, num_topics: int) -> ResamplesByTopics:
     """float64[B, T]: how often each topic is in each sample."""
     rows = np.arange(len(samples))[:, None] * num_topics
     count = np.bincount((samples + rows).ravel(), minlength=len(samples) * num_topics)

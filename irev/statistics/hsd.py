@@ -24,7 +24,7 @@ from irev.statistics.variance import decompose, mean_differences
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import Floats, Ints, PairValues, TopicsByRuns
     from irev.statistics.differences import RunPairs
     from irev.statistics.variance import Decomposition
 
@@ -50,17 +50,17 @@ class TukeyHsd:
     margin: float
 
     @property
-    def low(self) -> Floats:
-        """float64[P]: the lower ends of the simultaneous 1 - alpha intervals."""
+    def low(self) -> PairValues:
+        """The lower ends of the simultaneous 1 - alpha intervals."""
         return self.difference - self.margin
 
     @property
-    def high(self) -> Floats:
-        """float64[P]: the upper ends of the simultaneous 1 - alpha intervals."""
+    def high(self) -> PairValues:
+        """The upper ends of the simultaneous 1 - alpha intervals."""
         return self.difference + self.margin
 
 
-def tukey_hsd(score_matrix: Floats, pairs: RunPairs, alpha: float = 0.05) -> TukeyHsd:
+def tukey_hsd(score_matrix: TopicsByRuns, pairs: RunPairs, alpha: float = 0.05) -> TukeyHsd:
     """Tukey's HSD test after a two-way analysis of variance.
 
     q = |x̄_i - x̄_j| / √(MS_error / T) against the studentised range of S values with (S-1)(T-1)
@@ -89,14 +89,14 @@ def tukey_hsd(score_matrix: Floats, pairs: RunPairs, alpha: float = 0.05) -> Tuk
     )
 
 
-def studentized_differences(decomposition: Decomposition, difference: Floats) -> Floats:
+def studentized_differences(decomposition: Decomposition, difference: PairValues) -> PairValues:
     """float64[P]: |difference| / sqrt(ms_error / T)."""
     return _studentised_quotient(
         np.abs(difference), math.sqrt(decomposition.ms_error / decomposition.num_topics)
     )
 
 
-def _studentised_quotient(difference: Floats, error: float) -> Floats:
+def _studentised_quotient(difference: PairValues, error: float) -> PairValues:
     """The quotient; without error 0 stays 0 and the rest is infinite."""
     if error == 0:
         return np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
@@ -119,14 +119,14 @@ class RandomisedHsd:
     seed: int
 
     @property
-    def p(self) -> Floats:
+    def p(self) -> PairValues:
         """float64[P]: (count + 1) / (resamples + 1), never 0."""
         p: Floats = (self.count + 1) / (self.num_resamples + 1)
         return p
 
     @property
-    def asl(self) -> Floats:
-        """float64[P]: count / resamples, the achieved significance level."""
+    def asl(self) -> PairValues:
+        """Count / resamples, the achieved significance level."""
         asl: Floats = self.count / self.num_resamples
         return asl
 
@@ -137,7 +137,7 @@ class RandomisedHsd:
 
 
 def randomised_hsd(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     num_resamples: int = 10_000,
@@ -177,7 +177,7 @@ def randomised_hsd(
 
 
 def _block_of_ranges(
-    centred_scores: Floats, rounding: float, seed: int, block: tuple[int, int]
+    centred_scores: TopicsByRuns, rounding: float, seed: int, block: tuple[int, int]
 ) -> Floats:
     """A block's ranges of means, made as large as rounding allows."""
     sums = _reordered_sums(centred_scores, seed, *block)
@@ -187,7 +187,7 @@ def _block_of_ranges(
 
 
 def _reordered_sums(
-    centred_scores: Floats, seed: int, block_index: int, num_resamples: int
+    centred_scores: TopicsByRuns, seed: int, block_index: int, num_resamples: int
 ) -> Floats:
     """float64[resamples, S]: the runs' sums over the topics, each topic's scores reordered.
 
@@ -232,7 +232,7 @@ class PairVarianceRatios:
             )
 
 
-def pair_variance_ratios(score_matrix: Floats) -> PairVarianceRatios:
+def pair_variance_ratios(score_matrix: TopicsByRuns) -> PairVarianceRatios:
     """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD assumes.
 
     They differ where the smallest or the largest lies outside the range that normal differences of

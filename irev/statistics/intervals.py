@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, column_means, ratio
+from irev.core.arrays import (
+    Floats,
+    RunOrPairValues,
+    TopicsByRuns,
+    TopicsByRunsOrPairs,
+    column_means,
+    ratio,
+)
 from irev.core.record import record
 from irev.core.workers import default_threads, map_in_order
 from irev.statistics import draws
@@ -38,7 +45,7 @@ class Intervals:
 
 
 def mean_intervals(
-    score_matrix: Floats, *, level: float = 0.95, df: float | None = None
+    score_matrix: TopicsByRuns, *, level: float = 0.95, df: float | None = None
 ) -> Intervals:
     """The t interval of each run's mean: m -+ t_{(1+level)/2; df} sd / sqrt(T); df is T - 1."""
     check_level(level)
@@ -62,7 +69,7 @@ def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:
 
 
 def bootstrap_intervals(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs | None = None,
     *,
     kind: BootstrapKind = "bootstrap-t",
@@ -87,7 +94,7 @@ def bootstrap_intervals(
     size = max(1, _CELLS // num_resamples)
     num_columns = score_matrix.shape[1] if pairs is None else len(pairs)
 
-    def intervals_of_part(start: int) -> tuple[Floats, Floats, Floats]:
+    def intervals_of_part(start: int) -> tuple[RunOrPairValues, RunOrPairValues, RunOrPairValues]:
         part = slice(start, start + size)
         values = (
             score_matrix[:, part]
@@ -104,71 +111,81 @@ def bootstrap_intervals(
 
 
 def _column_means_and_ends(
-    values: Floats, kind: BootstrapKind, level: float, num_resamples: int, seed: int
-) -> tuple[Floats, Floats, Floats]:
+    values_by_topic: TopicsByRunsOrPairs,
+    kind: BootstrapKind,
+    level: float,
+    num_resamples: int,
+    seed: int,
+) -> tuple[RunOrPairValues, RunOrPairValues, RunOrPairValues]:
     """The means of float64[T, K] values, and the ends of their intervals."""
-    mean, sd = column_means_and_sds(values)
-    centred = np.ascontiguousarray((values - mean).T)
-    resampled_means = _resampled_means(centred, num_resamples, seed)
+    mean, sd = column_means_and_sds(values_by_topic)
+    centred = np.ascontiguousarray((values_by_topic - mean).T)
+    resampled_means = _resampled_means_of_rows(centred, num_resamples, seed)
     chances = np.full((len(mean), 2), [(1 - level) / 2, (1 + level) / 2])
     if kind == "bootstrap-t":
-        far = _quantiles(_resampled_t(centred, resampled_means, num_resamples, seed), chances)
+        far = _quantiles_of_rows(
+            _resampled_t(centred, resampled_means, num_resamples, seed), chances
+        )
         far[sd == 0] = 0.0
-        error = sd / math.sqrt(len(values))
+        error = sd / math.sqrt(len(values_by_topic))
         return mean, mean - far[:, 1] * error, mean - far[:, 0] * error
     if kind == "bca":
         chances = _bca_chances(centred, resampled_means, chances)
-    ends = _quantiles(resampled_means, chances)
+    ends = _quantiles_of_rows(resampled_means, chances)
     ends[sd == 0] = 0.0
     return mean, mean + ends[:, 0], mean + ends[:, 1]
 
 
-def column_means_and_sds(values: Floats) -> tuple[Floats, Floats]:
+def column_means_and_sds(
+    values_by_topic: TopicsByRunsOrPairs,
+) -> tuple[RunOrPairValues, RunOrPairValues]:
     """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
 
     A deviation that is only the noise of floats is 0.
     """
-    mean = column_means(values)
-    sd = np.sqrt(np.cumsum((values - mean) ** 2, axis=0)[-1] / (len(values) - 1))
-    noise = NEAR * np.abs(values).max(axis=0)
+    mean = column_means(values_by_topic)
+    sd = np.sqrt(np.cumsum((values_by_topic - mean) ** 2, axis=0)[-1] / (len(values_by_topic) - 1))
+    noise = NEAR * np.abs(values_by_topic).max(axis=0)
     return mean, np.where(sd <= noise, 0.0, sd)
 
 
-def _resampled_means(values: Floats, num_resamples: int, seed: int) -> Floats:
+def _resampled_means_of_rows(rows: Floats, num_resamples: int, seed: int) -> Floats:
     """float64[K, B]: the mean of each row's values in each sample of topics."""
-    means = np.empty((len(values), num_resamples))
+    means = np.empty((len(rows), num_resamples))
     start = 0
     for block, count in draws.blocks(num_resamples):
-        weights = topic_weights(seed, block, count, values.shape[1])
-        means[:, start : start + count] = single_threaded_product(values, weights.T)
+        weights = topic_weights(seed, block, count, rows.shape[1])
+        means[:, start : start + count] = single_threaded_product(rows, weights.T)
         start += count
-    means /= values.shape[1]
+    means /= rows.shape[1]
     return means
 
 
-def _resampled_t(centred: Floats, resampled_means: Floats, num_resamples: int, seed: int) -> Floats:
+def _resampled_t(
+    centred_rows: Floats, resampled_means: Floats, num_resamples: int, seed: int
+) -> Floats:
     """float64[K, B]: t* of each sample; infinite where it has one value, 0 where that is 0."""
-    noise = NEAR * np.maximum(np.abs(centred).max(axis=1), NEAR)[:, None]
-    squares = _resampled_means(centred**2, num_resamples, seed)
+    noise = NEAR * np.maximum(np.abs(centred_rows).max(axis=1), NEAR)[:, None]
+    squares = _resampled_means_of_rows(centred_rows**2, num_resamples, seed)
     variances = squares - resampled_means**2
     still = variances <= np.maximum(NEAR * squares, noise**2)
     variances[still] = 0.0
     endless = np.where(np.abs(resampled_means) <= noise, 0.0, np.copysign(np.inf, resampled_means))
-    resampled_t = ratio(resampled_means, np.sqrt(variances / (centred.shape[1] - 1)))
+    resampled_t = ratio(resampled_means, np.sqrt(variances / (centred_rows.shape[1] - 1)))
     resampled_t[still] = endless[still]
     return resampled_t
 
 
-def _quantiles(values: Floats, chances: Floats) -> Floats:
+def _quantiles_of_rows(rows: Floats, chances: Floats) -> Floats:
     """float64[K, 2]: two quantiles of each row, for each row its own."""
-    count = values.shape[1]
+    count = rows.shape[1]
     indices = np.ceil((chances - NEAR) * count).astype(np.int64) - 1
     np.clip(indices, 0, count - 1, out=indices)
-    values.partition(np.unique(indices), axis=1)
-    return np.take_along_axis(values, indices, axis=1)
+    rows.partition(np.unique(indices), axis=1)
+    return np.take_along_axis(rows, indices, axis=1)
 
 
-def _bca_chances(centred: Floats, resampled_means: Floats, chances: Floats) -> Floats:
+def _bca_chances(centred_rows: Floats, resampled_means: Floats, chances: Floats) -> Floats:
     """float64[K, 2]: the chances of BCa, from the bias of the samples and the skewness of values.
 
     Efron (1987), equations 2.3 and 6.6: z0 from the share of samples below the observed mean (those
@@ -176,12 +193,12 @@ def _bca_chances(centred: Floats, resampled_means: Floats, chances: Floats) -> F
     """
     from scipy.special import ndtr, ndtri
 
-    near = NEAR * np.maximum(np.abs(centred).max(axis=1), NEAR)[:, None]
+    near = NEAR * np.maximum(np.abs(centred_rows).max(axis=1), NEAR)[:, None]
     share = ((resampled_means < -near).mean(axis=1) + (resampled_means <= near).mean(axis=1)) / 2
     # where no sample is on one side, the bias is as large as so many samples can show
     least = 0.5 / resampled_means.shape[1]
     bias = ndtri(np.clip(share, least, 1 - least))[:, None]
-    skew = ratio((centred**3).sum(axis=1), 6 * (centred**2).sum(axis=1) ** 1.5)[:, None]
+    skew = ratio((centred_rows**3).sum(axis=1), 6 * (centred_rows**2).sum(axis=1) ** 1.5)[:, None]
     towards = bias + ndtri(chances)
     corrected: Floats = ndtr(bias + towards / (1 - skew * towards))
     return corrected

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, column_means
+from irev.core.arrays import DocumentValues, Floats, Ints, TopicsByRuns, column_means
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.corrections import holm
@@ -60,7 +60,7 @@ class Confusion:
         return 1 - float((costs * self.counts).sum()) / expected
 
 
-def confusion(first_grades: Floats, second_grades: Floats) -> Confusion:
+def confusion(first_grades: DocumentValues, second_grades: DocumentValues) -> Confusion:
     """The grades of two judges, compared.
 
     Args:
@@ -145,7 +145,7 @@ class RunErrors:
 
 
 def second_judge_favour_by_run(
-    first_scores: Floats, second_scores: Floats, *, level: float = 0.95
+    first_scores: TopicsByRuns, second_scores: TopicsByRuns, *, level: float = 0.95
 ) -> RunErrors:
     """Whether the second judge favours some runs, which would change their order.
 

@@ -15,35 +15,35 @@ from irev.statistics.differences import groups_of_equals, scale_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Bools, PairValues, RunIndices, RunValues
     from irev.statistics.differences import RunPairs
 
 MOST_LETTERS = 26
 """With more groups than this, letters say nothing to a reader any more."""
 
 
-def order_by_mean(means: Floats) -> Ints:
+def order_by_mean(means: RunValues) -> RunIndices:
     """int64[S]: the runs by falling mean, equal means in the order of the runs."""
     return np.argsort(groups_of_equals(-means, scale_of(means)), kind="stable")
 
 
-def difference_mask(p: Floats, pairs: RunPairs, num_runs: int, alpha: float) -> Bools:
+def difference_mask(p_of_pairs: PairValues, pairs: RunPairs, num_runs: int, alpha: float) -> Bools:
     """bool[S, S]: which runs differ, p <= alpha; pairs that were not tested do not.
 
-    `p`: float64[P], a p-value for each pair, corrected if it is to be.
+    `p_of_pairs`: float64[P], a p-value for each pair, corrected if it is to be.
     """
     differ = np.zeros((num_runs, num_runs), bool)
-    differ[pairs.first, pairs.second] = p <= alpha
+    differ[pairs.first, pairs.second] = p_of_pairs <= alpha
     return differ | differ.T
 
 
-def letter_groups_of_places(differ: Bools, run_order: Ints) -> list[tuple[int, ...]]:
+def letter_groups_of_places(runs_differ: Bools, run_order: RunIndices) -> list[tuple[int, ...]]:
     """The largest sets of runs no two of which differ: the maximal cliques of "not different".
 
     There can be many more groups than runs where differences do not follow the order of the means.
 
     Args:
-        differ: bool[S, S], symmetric.
+        runs_differ: bool[S, S], symmetric.
         run_order: int64[S], the runs from best to worst.
 
     Returns:
@@ -53,7 +53,7 @@ def letter_groups_of_places(differ: Bools, run_order: Ints) -> list[tuple[int, .
     Source: C. Bron and J. Kerbosch, CACM 16(9), 1973, with a pivot; the display: H.-P. Piepho,
     J. Computational and Graphical Statistics 13, 2004.
     """
-    alike = ~differ[np.ix_(run_order, run_order)]
+    alike = ~runs_differ[np.ix_(run_order, run_order)]
     np.fill_diagonal(alike, False)
     neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
     everyone = (1 << len(run_order)) - 1

@@ -16,7 +16,7 @@ from irev.core.record import record
 from irev.core.wording import full_list
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, TopicsByRuns
     from irev.statistics.bootstrap import Statistic
     from irev.statistics.differences import RunPairs
     from irev.statistics.intervals import BootstrapKind, Intervals
@@ -127,7 +127,9 @@ def _define_test(
 
 
 @_define_test("t", "paired t", "paired t test", sensitive_to_skewness=True)
-def _t_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _t_p_values(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     from irev.statistics.t_tests import paired_t
 
     result = paired_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
@@ -141,7 +143,7 @@ def _t_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettin
     sensitive_to_skewness=True,
 )  # fmt: skip
 def _permutation_p_values(
-    score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
     from irev.statistics.permutation import permutation_test
 
@@ -158,7 +160,7 @@ def _permutation_p_values(
     question="whether differences are symmetric about 0", own_settings=("zeros",),
 )  # fmt: skip
 def _wilcoxon_p_values(
-    score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
     from irev.statistics.ranks_and_signs import wilcoxon
 
@@ -178,7 +180,9 @@ def _wilcoxon_p_values(
     "sign", "sign", "sign test", counts_signs=True,
     question="whether a run wins as many topics as it loses",
 )  # fmt: skip
-def _sign_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _sign_p_values(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     from irev.statistics.ranks_and_signs import sign_test
 
     p = sign_test(score_matrix, pairs, min_diff=settings.min_diff, tail=settings.tail).p
@@ -189,7 +193,7 @@ def _sign_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSet
     "bootstrap", "paired bootstrap, shifted and studentised (Sakai 2006)",
     "paired bootstrap test (Sakai 2006)", default_resamples=10_000,
 )  # fmt: skip
-def _bootstrap(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _bootstrap(score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings) -> PValues:
     return _bootstrap_p_values(score_matrix, pairs, settings, "studentised")
 
 
@@ -198,12 +202,14 @@ def _bootstrap(score_matrix: Floats, pairs: RunPairs, settings: InferenceSetting
     "paired bootstrap test of means (Smucker et al. 2007)", default_resamples=10_000,
     caution="not studentised: it rejects too often where topics are few",
 )  # fmt: skip
-def _bootstrap_mean(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _bootstrap_mean(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     return _bootstrap_p_values(score_matrix, pairs, settings, "mean")
 
 
 def _bootstrap_p_values(
-    score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings, statistic: Statistic
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings, statistic: Statistic
 ) -> PValues:
     from irev.statistics.bootstrap import bootstrap_test
 
@@ -230,7 +236,9 @@ def _resampled_p_values(result: ResampledTest) -> PValues:
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
     simultaneous=True, assumes_equal_variances=True, sensitive_to_skewness=True,
 )  # fmt: skip
-def _hsd_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _hsd_p_values(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     import numpy as np
 
     from irev.statistics.hsd import tukey_hsd
@@ -246,7 +254,9 @@ def _hsd_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSett
     null_hypothesis="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others",
 )  # fmt: skip
-def _rthsd_p_values(score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings) -> PValues:
+def _rthsd_p_values(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
     import numpy as np
 
     from irev.core.workers import default_threads
@@ -347,11 +357,11 @@ CORRECTIONS_OF_P = tuple(name for name, correction in CORRECTIONS.items() if cor
 """The corrections that are functions of p alone."""
 
 
-def correct_p(p: Floats, correction_name: str) -> Floats:
+def correct_p(p_values: Floats, correction_name: str) -> Floats:
     """float64[m]: p-values corrected by one of `CORRECTIONS_OF_P`."""
     function = CORRECTIONS[correction_name].function
     assert function is not None  # noqa: S101 - those of OF_P have one
-    return function(p)
+    return function(p_values)
 
 
 def num_resamples_needed(
@@ -417,7 +427,7 @@ class IntervalMethod(NamedTuple):
 
 
 def _t_interval(
-    score_matrix: Floats, pairs: RunPairs | None, settings: InferenceSettings
+    score_matrix: TopicsByRuns, pairs: RunPairs | None, settings: InferenceSettings
 ) -> Intervals:
     from irev.statistics.intervals import Intervals, mean_intervals
     from irev.statistics.t_tests import paired_t
@@ -430,7 +440,10 @@ def _t_interval(
 
 
 def _bootstrap_interval(
-    kind: BootstrapKind, score_matrix: Floats, pairs: RunPairs | None, settings: InferenceSettings
+    kind: BootstrapKind,
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs | None,
+    settings: InferenceSettings,
 ) -> Intervals:
     from irev.statistics.intervals import bootstrap_intervals
 

@@ -20,7 +20,7 @@ from irev.statistics.differences import Differences, every_pair, mean_and_sd_of_
 from irev.statistics.t_tests import check_level, t_interval_ends, t_p_values, t_statistics
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Bools, Floats
+    from irev.core.arrays import Bools, Floats, TopicsByRuns
     from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
@@ -117,7 +117,7 @@ class ModeratedT:
 
 
 def moderated_t(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     tail: Tail = "two-sided",
@@ -155,7 +155,7 @@ def moderated_t(
     return ModeratedT(moderation, level, mean, sd, sd_moderated, t, p, low, high)
 
 
-def moderation_of_runs(score_matrix: Floats, df: float | None = None) -> Moderation:
+def moderation_of_runs(score_matrix: TopicsByRuns, df: float | None = None) -> Moderation:
     """What is usual among the variances s^2 of all pairs of float64[T, S] scores.
 
     Usable are the pairs of runs of which none is identical to an earlier one, and s is above 0. Of

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairCounts,
+    PairValues,
+    TopicCounts,
+    TopicsByRuns,
+    TopicValues,
+)
 from irev.core.workers import default_threads, map_in_order
 from irev.errors import UsageError
 from irev.statistics.differences import (
@@ -49,7 +58,7 @@ MOST_STEPS = 100_000_000
 
 
 def permutation_test(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     tail: Tail = "two-sided",
@@ -96,10 +105,10 @@ def check_resamples(num_resamples: int) -> None:
 
 
 def _fill_lattice_p(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     tail: Tail,
-    exact_p: Floats,
+    exact_p: PairValues,
     methods: np.ndarray,
     threads: int | None,
 ) -> None:
@@ -116,16 +125,16 @@ def _fill_lattice_p(
             pair_indices.append(pair_index)
             terms.append(whole)
     if pair_indices:
-        exact_p[pair_indices] = whole_number_p(np.array(terms), tail, threads)
+        exact_p[pair_indices] = random_sign_p_by_pair(np.array(terms), tail, threads)
         methods[pair_indices] = "lattice"
 
 
 def _fill_listed_p(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     tail: Tail,
     differences: Differences,
-    exact_p: Floats,
+    exact_p: PairValues,
     methods: np.ndarray,
 ) -> None:
     """Fill in p for the pairs with few differences."""
@@ -141,21 +150,21 @@ def _fill_listed_p(
 
 
 def _count_drawn(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
-    thresholds: Floats,
+    thresholds: PairValues,
     tail: Tail,
     num_resamples: int,
     seed: int,
     threads: int | None,
-) -> Ints:
-    """int64[P]: how many drawn sign patterns reach the threshold."""
+) -> PairCounts:
+    """How many drawn sign patterns reach the threshold."""
     sums_of_block, num_runs = (
         half_signed_sums_by_run_function(score_matrix, seed),
         score_matrix.shape[1],
     )
 
-    def count_blocks(blocks: Blocks) -> Ints:
+    def count_blocks(blocks: Blocks) -> PairCounts:
         return count_reaching(
             sums_by_run_of_blocks(sums_of_block, blocks, num_runs), pairs, thresholds / 2, tail
         )
@@ -173,12 +182,12 @@ _SURE = 1e-6
 """How far from a whole number a multiple may be at most, whatever the scale."""
 
 
-def unit_denominators(score_matrix: Floats) -> Ints:
+def unit_denominators(score_matrix: TopicsByRuns) -> Ints:
     """int64[S]: for each run the smallest k whose 1/k its scores are multiples of; 0 if none is."""
     return np.array([_unit_denominator(column) for column in score_matrix.T], np.int64)
 
 
-def _unit_denominator(values: Floats) -> int:
+def _unit_denominator(values: TopicValues) -> int:
     """The first k among `_PARTS` for which all values are multiples of 1/k; 0 if there is none."""
     denominators = np.array(_PARTS, np.int64)
     different = np.unique(values)
@@ -194,9 +203,9 @@ def _unit_denominator(values: Floats) -> int:
 
 
 def coprime_whole_differences(
-    first_scores: Floats, second_scores: Floats, denominator: int
-) -> Ints:
-    """int64[T]: the differences of two runs in the largest unit that leaves them whole.
+    first_scores: TopicValues, second_scores: TopicValues, denominator: int
+) -> TopicCounts:
+    """The differences of two runs in the largest unit that leaves them whole.
 
     Args:
         first_scores: float64[T], multiples of 1/k.
@@ -214,8 +223,10 @@ _CELLS = 1 << 16
 """Numbers in a table of pairs x sums: it must stay in the processor's cache."""
 
 
-def whole_number_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
-    """float64[P]: the chance that a sum of the terms under random signs is as extreme as the sum.
+def random_sign_p_by_pair(
+    terms_by_pair: Ints, tail: Tail, threads: int | None = None
+) -> PairValues:
+    """The chance that a sum of the terms under random signs is as extreme as the sum.
 
     It is never 0; chances too small for a number are `SMALLEST`.
 
@@ -223,12 +234,15 @@ def whole_number_p(terms: Ints, tail: Tail, threads: int | None = None) -> Float
     sign. The ways to reach each q are counted term by term, up to the q that stands for the
     observed sum and no further. The steps are (number of terms) x (sum of a) at most.
 
-    `terms`: int64[P, T]; zeros are no terms.
+    `terms_by_pair`: int64[P, T]; zeros are no terms.
     """
-    magnitudes = np.abs(terms)
-    observed_sum = terms.sum(axis=1)
+    magnitudes = np.abs(terms_by_pair)
+    observed_sum = terms_by_pair.sum(axis=1)
     reach = (magnitudes.sum(axis=1) - np.abs(observed_sum)) // 2
-    chance_beyond_observed, chance_at_observed = np.zeros(len(terms)), np.zeros(len(terms))
+    chance_beyond_observed, chance_at_observed = (
+        np.zeros(len(terms_by_pair)),
+        np.zeros(len(terms_by_pair)),
+    )
 
     def fill_rows(rows: Ints) -> None:
         chance_beyond_observed[rows], chance_at_observed[rows] = _chances_up_to(
@@ -240,7 +254,7 @@ def whole_number_p(terms: Ints, tail: Tail, threads: int | None = None) -> Float
     return _tail_p(chance_beyond_observed, chance_at_observed, observed_sum, tail)
 
 
-def _rows_sharing_table(reach: Ints) -> Iterator[Ints]:
+def _rows_sharing_table(reach: PairCounts) -> Iterator[Ints]:
     """The rows in turn that share a table: of like width, and as many as the cache holds."""
     order = np.argsort(reach, kind="stable")
     start = 0
@@ -253,8 +267,11 @@ def _rows_sharing_table(reach: Ints) -> Iterator[Ints]:
 
 
 def _tail_p(
-    chance_beyond_observed: Floats, chance_at_observed: Floats, observed_sum: Ints, tail: Tail
-) -> Floats:
+    chance_beyond_observed: PairValues,
+    chance_at_observed: PairValues,
+    observed_sum: PairCounts,
+    tail: Tail,
+) -> PairValues:
     """p, from the chances of a sum below -|observed| and of one at it."""
     if tail == "two-sided":
         return np.clip(2.0 * (chance_beyond_observed + chance_at_observed), SMALLEST, 1.0)
@@ -266,7 +283,7 @@ def _tail_p(
     )
 
 
-def _chances_up_to(magnitudes: Ints, reach: Ints) -> tuple[Floats, Floats]:
+def _chances_up_to(magnitudes: Ints, reach: PairCounts) -> tuple[PairValues, PairValues]:
     """The chances that the terms with their own sign add up to less than `reach`, and to it."""
     width = int(reach.max()) + 1
     chance = np.zeros((len(magnitudes), width))

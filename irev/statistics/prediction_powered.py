@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, column_means, ratio
+from irev.core.arrays import Floats, RunOrPairValues, TopicsByRunsOrPairs, column_means, ratio
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, SMALLEST
@@ -196,8 +196,8 @@ class _Stratum:
         self.residual_df = self.n - 1.0
 
     @property
-    def mean(self) -> Floats:
-        """float64[K]: theta."""
+    def mean(self) -> RunOrPairValues:
+        """Theta."""
         other = self.model if self.is_fixed else self.u
         return self.people + self.weight * (other - self.f)
 
@@ -206,7 +206,7 @@ class _Stratum:
         """Whether the model judged enough topics alone for its variance to be known."""
         return self.m > 0 if self.is_fixed else self.m > 1
 
-    def weight_fraction(self) -> tuple[Floats, Floats]:
+    def weight_fraction(self) -> tuple[RunOrPairValues, RunOrPairValues]:
         """What lambda is a quotient of: the sums over the strata of a group are its two parts."""
         factor = self.share**2 * self.shrink / self.n
         numerator = factor * self.product / (self.n - 1)
@@ -214,7 +214,7 @@ class _Stratum:
             return numerator, factor * self.spread
         return numerator, factor * (1 + self.n / self.m) * self.spread_all
 
-    def _variance_terms(self) -> tuple[Floats, Floats]:
+    def _variance_terms(self) -> tuple[RunOrPairValues, RunOrPairValues]:
         """A and b."""
         x, f = self.scores.human, self.scores.model
         squares = _squared_deviations(
@@ -224,12 +224,12 @@ class _Stratum:
         b = np.zeros_like(a) if self.is_fixed or not self.m else self.spread_rest / self.m
         return a, self.weight**2 * b
 
-    def variance(self) -> Floats:
-        """float64[K]: se^2."""
+    def variance(self) -> RunOrPairValues:
+        """Se^2."""
         a, b = self._variance_terms()
         return a + b
 
-    def df(self) -> Floats:
+    def df(self) -> RunOrPairValues:
         """float64[K]: Satterthwaite's degrees of freedom, at most those of the residuals."""
         a, b = self._variance_terms()
         uncertain = a**2 / self.residual_df + b**2 / max(self.m - 1, 1)
@@ -258,20 +258,24 @@ def _set_shared_weight(strata: Sequence[_Stratum], weight: float | None) -> None
             stratum.residual_df = (stratum.n - 1) * (residual_df - 1) / residual_df
 
 
-def _squared_deviations(values: Floats, scale: Floats | None = None) -> Floats:
-    """float64[K]: the sum of squared distances from the mean; 0 where it is the noise of floats."""
+def _squared_deviations(
+    values: TopicsByRunsOrPairs, scale: RunOrPairValues | None = None
+) -> RunOrPairValues:
+    """The sum of squared distances from the mean; 0 where it is the noise of floats."""
     squares = np.cumsum((values - column_means(values)) ** 2, axis=0)[-1]
     scale = np.abs(values).max(axis=0) if scale is None else scale
     return np.where(squares <= len(values) * (NEAR * scale) ** 2, 0.0, squares)
 
 
-def _weighted_total(strata: Sequence[_Stratum], name: str) -> Floats:
-    """float64[K]: the sum over strata of their shares times one of their values."""
+def _weighted_total(strata: Sequence[_Stratum], name: str) -> RunOrPairValues:
+    """The sum over strata of their shares times one of their values."""
     total = np.cumsum([stratum.share * getattr(stratum, name) for stratum in strata], axis=0)[-1]
     return np.asarray(total, np.float64)
 
 
-def _error_and_df(estimates: Sequence[tuple[float, Floats, Floats]]) -> tuple[Floats, Floats]:
+def _error_and_df(
+    estimates: Sequence[tuple[float, RunOrPairValues, RunOrPairValues]],
+) -> tuple[RunOrPairValues, RunOrPairValues]:
     """(se, df) of the sum of some estimates, each given as (factor, variance, df)."""
     terms = np.array([share**2 * variance for share, variance, _ in estimates])
     each = np.array([df for _, _, df in estimates])
@@ -280,14 +284,14 @@ def _error_and_df(estimates: Sequence[tuple[float, Floats, Floats]]) -> tuple[Fl
     return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(each, axis=0)[-1])
 
 
-def _correlation(strata: Sequence[_Stratum]) -> Floats:
+def _correlation(strata: Sequence[_Stratum]) -> RunOrPairValues:
     product = np.cumsum([stratum.product for stratum in strata], axis=0)[-1]
     x = np.cumsum([_squared_deviations(stratum.scores.human) for stratum in strata], axis=0)[-1]
     f = np.cumsum([_squared_deviations(stratum.scores.model) for stratum in strata], axis=0)[-1]
     return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
 
 
-def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> Floats:
+def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> RunOrPairValues:
     """float64[K]: z; 0 where neither varies."""
     measurable = [stratum for stratum in strata if stratum.m > 1]
     if not measurable:
@@ -302,8 +306,8 @@ def _model_judged_vs_rest_z(strata: Sequence[_Stratum]) -> Floats:
     return ratio(difference, np.sqrt(np.cumsum(terms, axis=0)[-1]))
 
 
-def _reach_in_errors(df: Floats, level: float, tail: Tail) -> Floats:
-    """float64[K]: how many standard errors the interval reaches."""
+def _reach_in_errors(df: RunOrPairValues, level: float, tail: Tail) -> RunOrPairValues:
+    """How many standard errors the interval reaches."""
     from scipy.special import stdtrit
 
     reach: Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
@@ -311,16 +315,18 @@ def _reach_in_errors(df: Floats, level: float, tail: Tail) -> Floats:
 
 
 def _interval_ends(
-    mean: Floats, se: Floats, df: Floats, level: float, tail: Tail
-) -> tuple[Floats, Floats]:
+    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, level: float, tail: Tail
+) -> tuple[RunOrPairValues, RunOrPairValues]:
     reach = _reach_in_errors(df, level, tail) * se
     endless = np.full_like(mean, np.inf)
     low = -endless if tail == "less" else mean - reach
     return low, endless if tail == "greater" else mean + reach
 
 
-def _p_values(mean: Floats, se: Floats, df: Floats, tail: Tail) -> Floats:
-    """float64[K]: of t = mean / se; where nothing varies 1 for a mean of 0, else 0."""
+def _p_values(
+    mean: RunOrPairValues, se: RunOrPairValues, df: RunOrPairValues, tail: Tail
+) -> RunOrPairValues:
+    """Of t = mean / se; where nothing varies 1 for a mean of 0, else 0."""
     from scipy.special import stdtr
 
     t = np.where(se > 0, ratio(mean, se), np.where(mean == 0, 0.0, np.copysign(np.inf, mean)))

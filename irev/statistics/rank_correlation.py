@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, column_means, mean_of, sums_before
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RunsByRuns,
+    RunValues,
+    TopicDraws,
+    TopicsByRuns,
+    column_means,
+    mean_of,
+    sums_before,
+)
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
-from irev.statistics.draws import weights_of
+from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.resampling import percentile_interval, single_threaded_product
 
 if TYPE_CHECKING:
@@ -26,7 +36,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Ints
 
 
-def tau_a(true_means: Floats, estimated_means: Floats) -> float:
+def tau_a(true_means: RunValues, estimated_means: RunValues) -> float:
     """Kendall's tau-a, for an estimate against a truth: (C - D) / (N(N-1)/2), from -1 to 1.
 
     C pairs of runs are in the same order in both columns and D in opposite orders. A tied pair
@@ -45,7 +55,7 @@ def tau_a(true_means: Floats, estimated_means: Floats) -> float:
     return balance / (num_runs * (num_runs - 1))
 
 
-def tau_b(first_means: Floats, second_means: Floats) -> float:
+def tau_b(first_means: RunValues, second_means: RunValues) -> float:
     """Kendall's tau-b, for two columns of equal standing: from -1 to 1, 1 if also tied alike.
 
     (C - D) / sqrt((P - T1) (P - T2)): of P pairs C are in the same and D in the opposite order, and
@@ -63,7 +73,7 @@ def tau_b(first_means: Floats, second_means: Floats) -> float:
     return float((first_signs * second_signs).sum()) / math.sqrt(untied) if untied else math.nan
 
 
-def tau_ap(true_means: Floats, estimated_means: Floats) -> float:
+def tau_ap(true_means: RunValues, estimated_means: RunValues) -> float:
     """AP rank correlation of an estimate with a truth, which weighs the top most; from -1 to 1.
 
     2/(N-1) * sum over ranks i >= 2 of C(i)/(i-1) - 1: going down the estimate, C(i) of the i-1 runs
@@ -90,7 +100,7 @@ def tau_ap(true_means: Floats, estimated_means: Floats) -> float:
     return float((weight / tied * balance).sum()) / (num_runs - 1)
 
 
-def tau_ap_b(first_means: Floats, second_means: Floats) -> float:
+def tau_ap_b(first_means: RunValues, second_means: RunValues) -> float:
     """AP rank correlation of two columns of equal standing, with ties anywhere: tau_AP,b.
 
     The mean of both directions. In each, going down a column, a run with n others above it (not
@@ -106,14 +116,14 @@ def tau_ap_b(first_means: Floats, second_means: Floats) -> float:
     return (down_second + _tau_ap_b_down(second_means, first_means)) / 2
 
 
-def spearman(first_means: Floats, second_means: Floats) -> float:
+def spearman(first_means: RunValues, second_means: RunValues) -> float:
     """Spearman's rho: Pearson's correlation of the ranks, those of ties averaged; NaN as there."""
     from scipy.stats import rankdata
 
     return pearson(rankdata(_tie_groups(first_means)), rankdata(_tie_groups(second_means)))
 
 
-def pearson(first_values: Floats, second_values: Floats) -> float:
+def pearson(first_values: RunValues, second_values: RunValues) -> float:
     """Pearson's correlation of two columns of N numbers; NaN where one is constant.
 
     Its sums go from left to right, so that it is the same on every machine, and 1 to the last bit
@@ -128,7 +138,7 @@ def pearson(first_values: Floats, second_values: Floats) -> float:
     return covariance / math.sqrt(mean_of(first * first) * mean_of(second * second))
 
 
-def rms_error(estimated_values: Floats, true_values: Floats) -> float:
+def rms_error(estimated_values: RunValues, true_values: RunValues) -> float:
     """sqrt(mean of (estimate - truth)^2) over N runs, divisor N: Yilmaz and Aslam, CIKM 2006."""
     return (
         math.sqrt(mean_of((estimated_values - true_values) ** 2)) if len(true_values) else math.nan
@@ -154,25 +164,25 @@ class _Positions(NamedTuple):
     size: Ints
 
 
-def _positions(means: Floats) -> _Positions:
+def _positions(means: RunValues) -> _Positions:
     group = groups_of_equals(-means, scale_of(means))
     count = np.bincount(group)
     return _Positions((np.cumsum(count) - count)[group], count[group])
 
 
-def _tie_groups(means: Floats) -> Ints:
+def _tie_groups(means: RunValues) -> Ints:
     """int64[N]: a number for each run, rising with the column, the same for all that are tied."""
     return groups_of_equals(means, scale_of(means))
 
 
-def _order_signs(means: Floats) -> Floats:
+def _order_signs(means: RunValues) -> RunsByRuns:
     """float64[N, N]: 1 where the row's run is above the column's, -1 below, 0 tied."""
     tie_groups = _tie_groups(means)
     order_signs: Floats = np.sign(tie_groups[:, None] - tie_groups[None, :]).astype(np.float64)
     return order_signs
 
 
-def _tau_ap_b_down(true_means: Floats, estimated_means: Floats) -> float:
+def _tau_ap_b_down(true_means: RunValues, estimated_means: RunValues) -> float:
     """One direction of tau_AP,b: down the estimate."""
     num_above = _positions(estimated_means).above
     lower = num_above > 0
@@ -201,7 +211,7 @@ class CriticalTau(NamedTuple):
     p: float
 
 
-def tau_p_value(first_means: Floats, second_means: Floats) -> TauP:
+def tau_p_value(first_means: RunValues, second_means: RunValues) -> TauP:
     """The two-sided p of Kendall's tau, under the null that all orders are equally likely.
 
     Exact, 2 P(C - D >= observed), without ties up to 60 runs; otherwise from the normal
@@ -279,9 +289,9 @@ class Uncertainty:
 
 def bootstrap_correlation(
     coefficient_name: str,
-    true_scores: Floats,
-    estimated_scores: Floats,
-    samples: Ints,
+    true_scores: TopicsByRuns,
+    estimated_scores: TopicsByRuns,
+    samples: TopicDraws,
     level: float = 0.95,
 ) -> Uncertainty:
     """A coefficient between the mean scores of S runs, with its bootstrap error and interval.
@@ -309,7 +319,7 @@ def bootstrap_correlation(
             f"score matrices of different shapes: {true_scores.shape}, {estimated_scores.shape}"
         )
     coefficient = COEFFICIENTS[coefficient_name]
-    weights = weights_of(samples, len(true_scores)) / samples.shape[1]
+    weights = topic_counts_of_draws(samples, len(true_scores)) / samples.shape[1]
     mean_pairs = zip(
         single_threaded_product(weights, true_scores),
         single_threaded_product(weights, estimated_scores),

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, column_means, ratio
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    PairCounts,
+    PairValues,
+    RunValues,
+    TopicsByRuns,
+    column_means,
+    ratio,
+)
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
@@ -23,7 +32,7 @@ from irev.statistics.differences import (
     pair_scales,
     scale_of,
 )
-from irev.statistics.permutation import whole_number_p
+from irev.statistics.permutation import random_sign_p_by_pair
 
 if TYPE_CHECKING:
     from irev.statistics.differences import RunPairs
@@ -55,7 +64,7 @@ class SignedRanks:
 
 
 def wilcoxon(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     zeros: Zeros = "pratt",
@@ -85,16 +94,18 @@ def wilcoxon(
         negative[part] = np.maximum(-ranks, 0).sum(axis=1) / 2 + halves
         zero_counts[part] = num_zeros
         if exact:
-            p[part] = _exact_p(ranks, tail, threads)
+            p[part] = _exact_signed_rank_p(ranks, tail, threads)
         else:
-            p[part] = _asymptotic_p(ranks, num_zeros if zeros == "zsplit" else 0 * num_zeros, tail)
+            p[part] = _normal_signed_rank_p(
+                ranks, num_zeros if zeros == "zsplit" else 0 * num_zeros, tail
+            )
     return SignedRanks(positive, negative, zero_counts, p, exact)
 
 
-def _signed_ranks(differences: Floats, scale: Floats, *, drop_zeros: bool) -> Ints:
+def _signed_ranks(differences_by_pair: Floats, scale: PairValues, *, drop_zeros: bool) -> Ints:
     """int64[P, T]: twice the rank of each |d| under the sign of d, in rising order of |d|."""
-    order = np.argsort(np.abs(differences), axis=1, kind="stable")
-    ordered = np.take_along_axis(differences, order, axis=1)
+    order = np.argsort(np.abs(differences_by_pair), axis=1, kind="stable")
+    ordered = np.take_along_axis(differences_by_pair, order, axis=1)
     apart = np.diff(np.abs(ordered), axis=1) > NEAR * scale[:, None]
     edge = np.ones((len(ordered), 1), bool)
     places = np.arange(ordered.shape[1])
@@ -108,24 +119,26 @@ def _signed_ranks(differences: Floats, scale: Floats, *, drop_zeros: bool) -> In
     return signed
 
 
-def _exact_p(ranks: Ints, tail: Tail, threads: int | None) -> Floats:
-    divisor = np.gcd.reduce(ranks, axis=1)
-    whole = ranks // np.maximum(divisor, 1)[:, None]
-    p = whole_number_p(whole, tail, threads)
+def _exact_signed_rank_p(signed_ranks: Ints, tail: Tail, threads: int | None) -> PairValues:
+    divisor = np.gcd.reduce(signed_ranks, axis=1)
+    whole = signed_ranks // np.maximum(divisor, 1)[:, None]
+    p = random_sign_p_by_pair(whole, tail, threads)
     return np.where(divisor > 0, p, 1.0)
 
 
-def _asymptotic_p(ranks: Ints, num_split_zeros: Ints, tail: Tail) -> Floats:
+def _normal_signed_rank_p(
+    signed_ranks: Ints, num_split_zeros: PairCounts, tail: Tail
+) -> PairValues:
     """The p under the normal distribution, whose variance the split zeros add to."""
     from scipy.special import ndtr
 
-    squares = (ranks.astype(np.float64) ** 2).sum(axis=1) + num_split_zeros * (
+    squares = (signed_ranks.astype(np.float64) ** 2).sum(axis=1) + num_split_zeros * (
         num_split_zeros + 1.0
     ) ** 2
-    z = ratio(ranks.sum(axis=1), np.sqrt(squares))
+    z = ratio(signed_ranks.sum(axis=1), np.sqrt(squares))
     directed = {"two-sided": np.abs(z), "greater": z, "less": -z}[tail]
     p = ndtr(-directed) * (2.0 if tail == "two-sided" else 1.0)
-    return np.where((ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)
+    return np.where((signed_ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)
 
 
 @record
@@ -139,7 +152,7 @@ class Signs:
 
 
 def sign_test(
-    score_matrix: Floats, pairs: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
+    score_matrix: TopicsByRuns, pairs: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
 ) -> Signs:
     """The sign test: wins against losses, ties dropped.
 
@@ -158,7 +171,7 @@ def sign_test(
     return Signs(wins, len(score_matrix) - wins - losses, losses, _sign_p(wins, losses, tail))
 
 
-def _sign_p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
+def _sign_p(wins: PairCounts, losses: PairCounts, tail: Tail) -> PairValues:
     from scipy.special import bdtr
 
     fewer = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[tail]
@@ -169,8 +182,8 @@ def _sign_p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
     return p
 
 
-def mean_ranks(score_matrix: Floats) -> Floats:
-    """float64[S]: each run's mean rank over topics, from 1 (best) to S; equal runs share ranks."""
+def mean_ranks(score_matrix: TopicsByRuns) -> RunValues:
+    """Each run's mean rank over topics, from 1 (best) to S; equal runs share ranks."""
     from scipy.stats import rankdata
 
     scale = scale_of(score_matrix)

@@ -17,7 +17,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranks_in_segments, run_starts, segment_sums
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RowIndices,
+    TopicIndices,
+    TopicOfRow,
+    TopicValues,
+    ranks_in_segments,
+    run_starts,
+    segment_sums,
+)
 from irev.core.record import cached_property, record
 from irev.statistics.differences import zero_noise
 
@@ -48,7 +58,7 @@ class RecallPairs:
         return len(self.start) - 1
 
     @cached_property
-    def topic(self) -> Ints:
+    def topic(self) -> TopicOfRow:
         """int64[n]: the topic of each level."""
         return np.repeat(np.arange(self.num_topics), np.diff(self.start))
 
@@ -59,8 +69,8 @@ class RecallPairs:
         return sign
 
 
-def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> Floats:
-    """float64[T]: recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
+def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> TopicValues:
+    """Recall-paired preference, the weighted mean of sign(y_i - x_i) over the levels.
 
     RPP = sum_i w_i sign(y_i - x_i) / sum_i w_i, from -1 to 1; 0 where nothing is relevant.
 
@@ -79,8 +89,8 @@ def rpp(rank_pairs: RecallPairs, weighting: str = "uniform") -> Floats:
     return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
 
 
-def lexirecall(rank_pairs: RecallPairs) -> Floats:
-    """float64[T]: the sign at the last level of recall that differs: 1, -1, or 0 where none does.
+def lexirecall(rank_pairs: RecallPairs) -> TopicValues:
+    """The sign at the last level of recall that differs: 1, -1, or 0 where none does.
 
     A ranking with more of the relevant documents is thereby preferred; of two with as many, that
     whose last one comes earlier, then the last but one, and so on.
@@ -93,8 +103,8 @@ def lexirecall(rank_pairs: RecallPairs) -> Floats:
     return preference
 
 
-def lexiprecision(rank_pairs: RecallPairs) -> Floats:
-    """float64[T]: the sign at the first level of recall that differs: 1, -1, or 0 where none does.
+def lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
+    """The sign at the first level of recall that differs: 1, -1, or 0 where none does.
 
     The ranking whose first relevant document comes earlier is preferred; where they are at the same
     rank, that whose second one does, and so on.
@@ -107,7 +117,7 @@ def lexiprecision(rank_pairs: RecallPairs) -> Floats:
     return preference
 
 
-def rr_lexiprecision(rank_pairs: RecallPairs) -> Floats:
+def rr_lexiprecision(rank_pairs: RecallPairs) -> TopicValues:
     """float64[T]: 1/x_i - 1/y_i at the first level of recall that differs, 0 where none does.
 
     Where the first relevant documents differ, this is the difference of the reciprocal ranks.
@@ -138,7 +148,9 @@ PREFERENCES: Mapping[str, tuple[Callable[[RecallPairs], Floats], str]] = {
 """Name -> (the preference, what it is)."""
 
 
-def _topics_and_differing_levels(rank_pairs: RecallPairs, *, takes_last: bool) -> tuple[Ints, Ints]:
+def _topics_and_differing_levels(
+    rank_pairs: RecallPairs, *, takes_last: bool
+) -> tuple[TopicIndices, RowIndices]:
     """The topics with a level that differs, and the first or the last such level of each."""
     differs = np.flatnonzero(rank_pairs.sign)
     topic = rank_pairs.topic[differs]

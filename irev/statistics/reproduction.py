@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import mean_of
+from irev.core.arrays import TopicDraws, TopicValues, mean_of
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, every_pair
-from irev.statistics.draws import weights_of
+from irev.statistics.draws import topic_counts_of_draws
 from irev.statistics.resampling import percentile_interval
 from irev.statistics.t_tests import paired_t
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats, Ints
+    pass
 
 
 @record(eq=True)
@@ -41,7 +41,10 @@ class Effects:
 
 
 def reproduction_effects(
-    baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
+    baseline: TopicValues,
+    advanced: TopicValues,
+    new_baseline: TopicValues,
+    new_advanced: TopicValues,
 ) -> Effects:
     """Effect ratio and difference of relative improvements, from float64[T] scores of topics.
 
@@ -72,9 +75,9 @@ class RatioInterval:
 
 
 def effect_ratio_interval(
-    original_differences: Floats,
-    new_differences: Floats,
-    samples: tuple[Ints, Ints],
+    original_differences: TopicValues,
+    new_differences: TopicValues,
+    samples: tuple[TopicDraws, TopicDraws],
     level: float = 0.95,
 ) -> RatioInterval:
     """The bootstrap interval of mean(new)/mean(original) for differences a - b and a' - b'.
@@ -87,7 +90,7 @@ def effect_ratio_interval(
         level: of the interval.
     """
     old_means, new_means = (
-        weights_of(sample, len(differences)) @ differences / sample.shape[1]
+        topic_counts_of_draws(sample, len(differences)) @ differences / sample.shape[1]
         for sample, differences in zip(
             samples, (original_differences, new_differences), strict=True
         )
@@ -114,7 +117,7 @@ class Closeness:
     p: float
 
 
-def closeness(original_scores: Floats, new_scores: Floats) -> Closeness:
+def closeness(original_scores: TopicValues, new_scores: TopicValues) -> Closeness:
     """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
 
     For scores of other topics, see `t_tests.unpaired_t`.
@@ -131,7 +134,7 @@ def closeness(original_scores: Floats, new_scores: Floats) -> Closeness:
     return Closeness(float(tested.mean[0]), rmse, rmse / most, float(tested.p[0]))
 
 
-def _improvement(baseline: Floats, advanced: Floats) -> float:
+def _improvement(baseline: TopicValues, advanced: TopicValues) -> float:
     return _ratio(mean_of(advanced) - mean_of(baseline), mean_of(baseline))
 
 
@@ -139,7 +142,7 @@ def _ratio(numerator: float, denominator: float) -> float:
     return numerator / denominator if abs(denominator) > NEAR else math.nan
 
 
-def _check_same_topics(one: Floats, other: Floats) -> None:
+def _check_same_topics(one: TopicValues, other: TopicValues) -> None:
     if len(one) != len(other) or not len(one):
         raise UsageError(
             f"the two runs need scores of the same topics: {len(one)} and {len(other)} topics"

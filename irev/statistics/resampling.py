@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    PairCounts,
+    PairMask,
+    PairValues,
+    RunsByResamples,
+    TopicsByRuns,
+)
 from irev.core.record import record
 from irev.core.workers import default_threads, map_in_order
 from irev.statistics import draws
@@ -51,8 +60,11 @@ _SUMS = 1 << 21
 
 
 def sum_over_blocks(
-    count_blocks: Callable[[Blocks], Ints], num_resamples: int, num_runs: int, threads: int | None
-) -> Ints:
+    count_blocks: Callable[[Blocks], PairCounts],
+    num_resamples: int,
+    num_runs: int,
+    threads: int | None,
+) -> PairCounts:
     """The sum of what is counted in some blocks of resamples at a time.
 
     `count_blocks`: counts in blocks. `num_runs`: how many have a sum in each resample.
@@ -71,8 +83,8 @@ def sum_over_blocks(
 
 
 def sums_by_run_of_blocks(
-    sums_by_run_of_block: Callable[[int, int], Floats], blocks: Blocks, num_runs: int
-) -> Floats:
+    sums_by_run_of_block: Callable[[int, int], RunsByResamples], blocks: Blocks, num_runs: int
+) -> RunsByResamples:
     """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
     `sums_by_run_of_block`: gives float64[S, size], the sums of a block, for its number and size.
@@ -85,8 +97,10 @@ def sums_by_run_of_blocks(
     return sums
 
 
-def count_reaching(sums_by_run: Floats, pairs: RunPairs, thresholds: Floats, tail: Tail) -> Ints:
-    """int64[P]: in how many resamples a pair's difference of sums is at least `thresholds`.
+def count_reaching(
+    sums_by_run: RunsByResamples, pairs: RunPairs, thresholds: PairValues, tail: Tail
+) -> PairCounts:
+    """In how many resamples a pair's difference of sums is at least `thresholds`.
 
     Two-sided, the absolute difference counts; for "less", the difference the other way round.
 
@@ -119,8 +133,8 @@ _MOST_CELLS = 1 << 23
 
 
 def half_signed_sums_by_run_function(
-    score_matrix: Floats, seed: int
-) -> Callable[[int, int], Floats]:
+    score_matrix: TopicsByRuns, seed: int
+) -> Callable[[int, int], RunsByResamples]:
     """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
 
     The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
@@ -135,7 +149,7 @@ def half_signed_sums_by_run_function(
     if eights * 256 * num_runs > _MOST_CELLS:
         by_run = np.ascontiguousarray(score_matrix.T)
 
-        def sums_by_product(block_index: int, resamples: int) -> Floats:
+        def sums_by_product(block_index: int, resamples: int) -> RunsByResamples:
             kept = draws.random_signs(seed, block_index, resamples, num_topics).astype(np.float64)
             return single_threaded_product(by_run, kept.T) - half[:, None]
 
@@ -145,7 +159,7 @@ def half_signed_sums_by_run_function(
     tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, num_runs)
     tables[0] -= half
 
-    def sums_by_lookup(block_index: int, resamples: int) -> Floats:
+    def sums_by_lookup(block_index: int, resamples: int) -> RunsByResamples:
         drawn = draws.packed_random_signs_by_topic(seed, block_index, resamples, num_topics)
         # "clip" spares take() a copy of what it writes; no index is out of range
         sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
@@ -185,11 +199,11 @@ class ResampledTest:
 
 
 def resampled_test(
-    exact_p: Floats,
-    counts: Ints,
+    exact_p: PairValues,
+    counts: PairCounts,
     num_resamples: int,
     methods: tuple[str, ...],
-    identical_and_constant: tuple[Bools, Bools],
+    identical_and_constant: tuple[PairMask, PairMask],
     seed: int,
 ) -> ResampledTest:
     """The outcome, given the exact p where there is one and NaN where resamples were counted.

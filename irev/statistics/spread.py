@@ -14,7 +14,7 @@ from irev.statistics.intervals import clip_intervals, column_means_and_sds, mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicValues
     from irev.core.model import Column
     from irev.scores.scores import Scores
 
@@ -56,7 +56,7 @@ def topic_spreads(scores: Scores) -> Iterator[TopicSpread]:
             yield _column_spread(column, values)
 
 
-def _column_spread(column: Column, values: Floats) -> TopicSpread:
+def _column_spread(column: Column, values: TopicValues) -> TopicSpread:
     num_topics = len(values)
     if not num_topics or not np.isfinite(values).all():
         return TopicSpread(column, num_topics, *[math.nan] * 6)

@@ -27,7 +27,7 @@ from numpy.polynomial import Chebyshev
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, PairValues
 
 _LEAST = 1e-20  # smaller probabilities are given as this
 _CUT = 1e-26  # what is left out at the ends of the integral over s
@@ -38,7 +38,7 @@ _DEGREE = 200  # of the polynomial through the logarithms of many probabilities
 _ALMOST_ONE = 1 - 2.0**-53
 
 
-def studentized_range_tail(q: Floats, num_runs: int, df: int) -> Floats:
+def studentized_range_tail(q: Floats, num_runs: int, df: int) -> PairValues:
     """float64[P]: P(Q >= q), Q the studentised range of k runs with ν degrees of freedom.
 
     The absolute error is below 1e-10; probabilities below 1e-20 are given as 1e-20, and only that

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, TopicDraws, TopicsByRuns
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics import draws
 from irev.statistics.differences import scale_of, tie_tolerance
-from irev.statistics.draws import topic_draws, weights_of
+from irev.statistics.draws import topic_counts_of_draws, topic_draws
 from irev.statistics.resampling import single_threaded_product
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def lowest_bin_edge(lower_edges: Floats, rates: Floats, max_rate: float) -> floa
 
 
 def swap_method(
-    score_matrix: Floats,
-    first_sets: Ints,
-    second_sets: Ints,
+    score_matrix: TopicsByRuns,
+    first_sets: TopicDraws,
+    second_sets: TopicDraws,
     bin_width: float = 0.01,
     num_bins: int = 21,
 ) -> Swaps:
@@ -87,7 +87,7 @@ def swap_method(
     tolerance = tie_tolerance(size, scale_of(score_matrix)) / size
     # runs by trials: the differences of a run from all after it are rows that lie side by side
     first_means, second_means = (
-        single_threaded_product(score_matrix.T, weights_of(each, num_topics).T / size)
+        single_threaded_product(score_matrix.T, topic_counts_of_draws(each, num_topics).T / size)
         for each in (first_sets, second_sets)
     )
     comparisons, swaps = np.zeros(num_bins, np.int64), np.zeros(num_bins, np.int64)
@@ -122,7 +122,7 @@ class Stability:
 
 
 def stability(
-    score_matrix: Floats, trial_sets: Ints, fuzziness_levels: Sequence[float]
+    score_matrix: TopicsByRuns, trial_sets: TopicDraws, fuzziness_levels: Sequence[float]
 ) -> Stability:
     """The stability method: minority rate and proportion of ties over sets of topics.
 
@@ -137,7 +137,9 @@ def stability(
     """
     set_size, num_topics = trial_sets.shape[1], len(score_matrix)
     tolerance = tie_tolerance(set_size, scale_of(score_matrix)) / set_size
-    means = single_threaded_product(score_matrix.T, weights_of(trial_sets, num_topics).T / set_size)
+    means = single_threaded_product(
+        score_matrix.T, topic_counts_of_draws(trial_sets, num_topics).T / set_size
+    )
     num_runs = len(means)
     minority, ties = (np.zeros(len(fuzziness_levels), np.int64) for _ in range(2))
     for run in range(num_runs - 1):
@@ -161,7 +163,7 @@ def _counts_by_row(mask: Bools) -> Ints:
 
 def disjoint_topic_sets(
     seed: int, num_trials: int, num_topics: int, set_size: int
-) -> tuple[Ints, Ints]:
+) -> tuple[TopicDraws, TopicDraws]:
     """int64[N, size] twice: in each trial two sets of topics that share none."""
     if not 1 <= set_size <= num_topics // 2:
         raise UsageError(
@@ -172,7 +174,7 @@ def disjoint_topic_sets(
     return orders[:, :set_size], orders[:, set_size : 2 * set_size]
 
 
-def random_topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int) -> Ints:
+def random_topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int) -> TopicDraws:
     """int64[N, size]: a set of different topics for each trial."""
     if not 1 <= set_size <= num_topics:
         raise UsageError(f"a set of {set_size} topics cannot be drawn from {num_topics}")
@@ -181,7 +183,7 @@ def random_topic_sets(seed: int, num_trials: int, num_topics: int, set_size: int
 
 def two_samples_with_replacement(
     seed: int, num_trials: int, num_topics: int, set_size: int
-) -> tuple[Ints, Ints]:
+) -> tuple[TopicDraws, TopicDraws]:
     """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
     if set_size < 1:
         raise UsageError(f"a sample needs one topic or more, not {set_size}")
@@ -189,12 +191,12 @@ def two_samples_with_replacement(
     return drawn[:, :set_size], drawn[:, set_size:]
 
 
-def _topic_orders(seed: int, num_trials: int, num_topics: int) -> Ints:
+def _topic_orders(seed: int, num_trials: int, num_topics: int) -> TopicDraws:
     """int64[N, T]: the topics in a random order for each trial."""
     return np.concatenate(list(_topic_order_blocks(seed, num_trials, num_topics)))
 
 
-def _topic_order_blocks(seed: int, num_trials: int, num_topics: int) -> Iterator[Ints]:
+def _topic_order_blocks(seed: int, num_trials: int, num_topics: int) -> Iterator[TopicDraws]:
     for block_index, count in draws.blocks(num_trials):
         keys = draws.random_words(seed, "split", block_index, count * num_topics)
         yield np.argsort(keys.reshape(count, num_topics), axis=1, kind="stable")
@@ -227,7 +229,7 @@ class FittedSwaps:
         return lowest_bin_edge(self.lower, self.rates(set_size), max_rate)
 
 
-def fit_swaps(score_matrix: Floats, seed: int, num_trials: int) -> FittedSwaps:
+def fit_swaps(score_matrix: TopicsByRuns, seed: int, num_trials: int) -> FittedSwaps:
     """Fit the swap rates of disjoint sets of up to half the topics, bin by bin.
 
     log(rate) = log a - b n by least squares over the sizes at which a bin had a swap, each weighted

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, mean_of, ratio
+from irev.core.arrays import Bools, Floats, PairValues, TopicsByRuns, TopicValues, mean_of, ratio
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
@@ -57,7 +57,7 @@ class PairedT:
 
 
 def paired_t(
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     pairs: RunPairs,
     *,
     tail: Tail = "two-sided",
@@ -108,13 +108,13 @@ def hedges_factor(df: float) -> float:
     return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2) - math.log(df / 2) / 2)
 
 
-def t_statistics(mean: Floats, error: Floats) -> Floats:
+def t_statistics(mean: PairValues, error: PairValues) -> PairValues:
     """The quotients; infinite where a difference never varies, 0 where there is none."""
     endless = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.where(error == 0, endless, ratio(mean, error))
 
 
-def t_p_values(t: Floats, df: float, tail: Tail) -> Floats:
+def t_p_values(t: PairValues, df: float, tail: Tail) -> PairValues:
     """The chance of a t as extreme, never 0 of a finite one; "greater": of one as large."""
     from scipy.special import stdtr
 
@@ -124,8 +124,8 @@ def t_p_values(t: Floats, df: float, tail: Tail) -> Floats:
 
 
 def t_interval_ends(
-    mean: Floats, error: Floats, df: float, level: float, tail: Tail
-) -> tuple[Floats, Floats]:
+    mean: PairValues, error: PairValues, df: float, level: float, tail: Tail
+) -> tuple[PairValues, PairValues]:
     """The ends of intervals of means by their standard errors; one-sided for a one-sided test."""
     from scipy.special import stdtrit
 
@@ -159,7 +159,11 @@ class UnpairedT:
 
 
 def unpaired_t(
-    first_scores: Floats, second_scores: Floats, *, welch: bool = False, alpha: float = 0.05
+    first_scores: TopicValues,
+    second_scores: TopicValues,
+    *,
+    welch: bool = False,
+    alpha: float = 0.05,
 ) -> UnpairedT:
     """Student's or Welch's two-sample t-test.
 

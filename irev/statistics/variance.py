@@ -17,7 +17,7 @@ from irev.errors import UsageError
 from irev.statistics.differences import SMALLEST, check_score_matrix, scale_of, zero_noise
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, PairValues, TopicsByRuns
     from irev.statistics.differences import RunPairs
 
 
@@ -52,7 +52,7 @@ class Decomposition:
         return self.ss_error / self.df_error
 
 
-def decompose(score_matrix: Floats) -> Decomposition:
+def decompose(score_matrix: TopicsByRuns) -> Decomposition:
     """The parts of float64[T, S] scores, without any test."""
     check_score_matrix(score_matrix)
     num_topics, num_runs = score_matrix.shape
@@ -77,8 +77,8 @@ def decompose(score_matrix: Floats) -> Decomposition:
     )
 
 
-def mean_differences(decomposition: Decomposition, pairs: RunPairs) -> Floats:
-    """float64[P]: mean of the first run less mean of the second; 0 where they are equal."""
+def mean_differences(decomposition: Decomposition, pairs: RunPairs) -> PairValues:
+    """Mean of the first run less mean of the second; 0 where they are equal."""
     differences = decomposition.run_effects[pairs.first] - decomposition.run_effects[pairs.second]
     return zero_noise(differences, decomposition.scale)
 
@@ -124,7 +124,7 @@ class TwoWayAnova:
     ms_error: float
 
 
-def two_way_anova(score_matrix: Floats) -> TwoWayAnova:
+def two_way_anova(score_matrix: TopicsByRuns) -> TwoWayAnova:
     """The two-way analysis of variance without replication of scores.
 
     With x̄_s the mean of a run, x̄_t that of a topic and x̄ that of all T S scores: SS of the runs
@@ -187,7 +187,7 @@ class Components:
     clipped: bool
 
 
-def variance_components(score_matrix: Floats) -> Components:
+def variance_components(score_matrix: TopicsByRuns) -> Components:
     """The variance components (the G study) of float64[T, S] scores."""
     decomposition = decompose(score_matrix)
     ms_run = decomposition.ss_runs / (decomposition.num_runs - 1)

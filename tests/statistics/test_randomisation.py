@@ -14,8 +14,8 @@ from irev.statistics.permutation import (
     coprime_whole_differences,
     p_of_all_signs,
     permutation_test,
+    random_sign_p_by_pair,
     unit_denominators,
-    whole_number_p,
 )
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.t_tests import paired_t
@@ -116,7 +116,7 @@ def test_exact_p_are_shares_of_sign_patterns(section, case, name, expected, tole
 
 def test_whole_terms_of_many_topics_are_nearly_normal():
     terms = np.random.default_rng(3).integers(-10, 11, (3, 3000))
-    found = whole_number_p(terms, "two-sided")
+    found = random_sign_p_by_pair(terms, "two-sided")
     # with a correction for continuity: sums of the same parity are 2 apart
     z = (np.abs(terms.sum(axis=1)) - 1) / np.sqrt((terms**2).sum(axis=1))
     np.testing.assert_allclose(found, 2 * stats.norm.sf(z), atol=2e-4)
@@ -127,14 +127,14 @@ def test_whole_terms_of_one_size_are_tosses_of_a_coin(tail):
     wins, losses = 37, 20
     terms = np.array([[3] * wins + [-3] * losses + [0] * 5])
     expected = stats.binomtest(wins, wins + losses, alternative=tail).pvalue
-    assert whole_number_p(terms, tail)[0] == pytest.approx(expected, rel=1e-12)
+    assert random_sign_p_by_pair(terms, tail)[0] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_whole_terms_of_many_pairs_are_as_each_by_itself(threads):
     terms = np.random.default_rng(4).integers(-300, 301, (40, 60))
-    found = whole_number_p(terms, "two-sided", threads)
-    assert found.tolist() == [whole_number_p(row[None], "two-sided")[0] for row in terms]
+    found = random_sign_p_by_pair(terms, "two-sided", threads)
+    assert found.tolist() == [random_sign_p_by_pair(row[None], "two-sided")[0] for row in terms]
 
 
 def test_units_are_found():
@@ -202,7 +202,7 @@ def test_noise_hides_no_unit():
 @pytest.mark.parametrize(("terms", "tail"), [([1, -2], "greater"), ([-1, 2], "less")])
 def test_a_sum_one_unit_to_the_other_side(terms, tail):
     """The sums are 3, 1, -1 and -3; three of the four are as far towards the tail as this one."""
-    assert whole_number_p(np.array([terms]), tail).tolist() == [3 / 4]
+    assert random_sign_p_by_pair(np.array([terms]), tail).tolist() == [3 / 4]
 
 
 def test_very_large_scores_are_on_no_lattice():
@@ -234,7 +234,7 @@ def test_no_chance_is_more_than_1():
 def test_a_lattice_may_be_wider_than_a_table():
     # of the signs of the smaller two, only -- brings the sum below 100,001
     terms = np.array([[200_000, -100_000, 1]])
-    assert whole_number_p(terms, "two-sided").tolist() == [3 / 4]
+    assert random_sign_p_by_pair(terms, "two-sided").tolist() == [3 / 4]
 
 
 @pytest.mark.parametrize(("topics", "method"), [(30, "listed"), (31, "Monte Carlo")])

@@ -23,7 +23,7 @@ from irev.statistics.judge_agreement import second_judge_favour_by_run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import Ints
+    from irev.core.arrays import TopicIndices
     from irev.core.model import Input
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.options import CompareOptions
@@ -94,7 +94,10 @@ def join_notices(
 
 
 def nonrandom_sample_warnings(
-    human: ScoreTable, model: ScoreTable, human_indices: Ints, estimates: Sequence[Estimates]
+    human: ScoreTable,
+    model: ScoreTable,
+    human_indices: TopicIndices,
+    estimates: Sequence[Estimates],
 ) -> Iterator[Notice]:
     """What can be seen of topics that were not drawn at random."""
     hint = "the estimates are valid only if people's topics were drawn at random"

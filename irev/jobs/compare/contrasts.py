@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, RunIndices, TopicMask, TopicsByRuns
 from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
@@ -108,7 +108,7 @@ def _untested_contrast(
     class_name: str,
     measure: str,
     table: ScoreTable,
-    topic_mask: Bools,
+    topic_mask: TopicMask,
     options: CompareOptions,
     num_hypotheses: int,
 ) -> Contrast:
@@ -170,7 +170,7 @@ def oriented_options(options: CompareOptions, is_lower_better: bool) -> CompareO
     return options
 
 
-def compared_pairs(table: ScoreTable, run_order: Ints, options: CompareOptions) -> RunPairs:
+def compared_pairs(table: ScoreTable, run_order: RunIndices, options: CompareOptions) -> RunPairs:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
     baselines = [table.run_index(name) for name in options.baselines]
     if len(set(baselines)) < len(baselines):
@@ -184,7 +184,10 @@ def compared_pairs(table: ScoreTable, run_order: Ints, options: CompareOptions) 
 
 
 def _difference_intervals_by_tail(
-    interval: IntervalMethod, score_matrix: Floats, pairs: RunPairs, settings: InferenceSettings
+    interval: IntervalMethod,
+    score_matrix: TopicsByRuns,
+    pairs: RunPairs,
+    settings: InferenceSettings,
 ) -> Intervals:
     """The intervals of the mean differences; one end is infinite if they are one-sided."""
     if settings.tail == "two-sided":

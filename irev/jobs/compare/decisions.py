@@ -27,7 +27,7 @@ from irev.writers.document import Head, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, PairValues, TopicsByRuns
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.options import CompareOptions
     from irev.jobs.compare.rows import Row
@@ -90,8 +90,8 @@ def decision_correction(options: CompareOptions) -> str:
 
 
 def _margin_columns(
-    upward_score_matrix: Floats, contrast: Contrast, options: CompareOptions
-) -> dict[str, Floats]:
+    upward_score_matrix: TopicsByRuns, contrast: Contrast, options: CompareOptions
+) -> dict[str, PairValues]:
     if options.margin is None:
         return {}
     equality = equivalence(
@@ -108,8 +108,8 @@ def _margin_columns(
 
 
 def _chance_columns(
-    upward_score_matrix: Floats, contrast: Contrast, options: CompareOptions
-) -> dict[str, Floats]:
+    upward_score_matrix: TopicsByRuns, contrast: Contrast, options: CompareOptions
+) -> dict[str, PairValues]:
     if options.better_by is None:
         return {}
     chances = bayesian_bootstrap(
@@ -119,7 +119,9 @@ def _chance_columns(
     return {"better": chances.better, "equal": chances.equal, "worse": chances.worse}
 
 
-def _correct_column(pair_columns: Sequence[dict[str, Floats]], name: str, correction: str) -> None:
+def _correct_column(
+    pair_columns: Sequence[dict[str, PairValues]], name: str, correction: str
+) -> None:
     """Add the corrected p of a column, over all contrasts together."""
     parts = [columns[name] for columns in pair_columns if name in columns]
     if not parts:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    RunOrPairValues,
+    TopicIndices,
+    TopicMask,
+    TopicsByRunsOrPairs,
+)
 from irev.core.record import record
 from irev.core.wording import count_text, list_beginning
 from irev.errors import MismatchError, UsageError
@@ -71,7 +79,7 @@ class TwiceScored(NamedTuple):
     human_indices: Ints
 
 
-def human_topic_indices(human: ScoreTable, model: ScoreTable) -> Ints:
+def human_topic_indices(human: ScoreTable, model: ScoreTable) -> TopicIndices:
     """int64[n]: which of all topics those are that people judged."""
     place = {topic: number for number, topic in enumerate(model.topics)}
     lacking = [topic for topic in human.topics if topic not in place]
@@ -93,7 +101,7 @@ def human_topic_indices(human: ScoreTable, model: ScoreTable) -> Ints:
 
 
 def estimate_measures(
-    human: ScoreTable, model: ScoreTable, human_indices: Ints, options: CompareOptions
+    human: ScoreTable, model: ScoreTable, human_indices: TopicIndices, options: CompareOptions
 ) -> tuple[list[Estimates], list[str]]:
     """The estimates on all topics, then on each class that has enough; and notes on classes."""
     if len(human.runs) < 2:
@@ -127,7 +135,7 @@ def estimate_measures(
     return [replace(e, corrected=p) for e, p in zip(estimates, p_parts, strict=True)], notes
 
 
-def _strata_by_class(model: ScoreTable, human_indices: Ints) -> dict[str, Bools]:
+def _strata_by_class(model: ScoreTable, human_indices: TopicIndices) -> dict[str, TopicMask]:
     """Class -> bool[N]; one without a name where topics have no classes."""
     if model.classes is None:
         return {"": np.ones(len(model.topics), bool)}
@@ -166,7 +174,9 @@ def _measure_estimates(
     model_alone[human_indices] = False
     is_lower_better = lower_is_better(column)
 
-    def estimate(by_people: Floats, by_model: Floats, alpha: float, tail: Tail) -> PoweredMeans:
+    def estimate(
+        by_people: TopicsByRunsOrPairs, by_model: TopicsByRunsOrPairs, alpha: float, tail: Tail
+    ) -> PoweredMeans:
         parts = []
         for mask in strata:
             is_human = mask[human_indices]
@@ -199,10 +209,10 @@ def _measure_estimates(
 def _clip_estimate_intervals(estimates: PoweredMeans, low: float, high: float) -> PoweredMeans:
     """The same with intervals that end at the range of what is estimated; endless ends stay so."""
 
-    def raise_to_low(ends: Floats) -> Floats:
+    def raise_to_low(ends: RunOrPairValues) -> RunOrPairValues:
         return np.where(np.isinf(ends), ends, np.maximum(ends, low))
 
-    def lower_to_high(ends: Floats) -> Floats:
+    def lower_to_high(ends: RunOrPairValues) -> RunOrPairValues:
         return np.where(np.isinf(ends), ends, np.minimum(ends, high))
 
     return replace(

@@ -18,7 +18,7 @@ from irev.statistics.methods import correct_p
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicsByRuns
     from irev.scores.signature import ComparisonSignature
     from irev.scores.table import RunInfo, ScoreTable
 
@@ -250,12 +250,12 @@ def correct_verdicts(verdicts: Sequence[Verdict], options: GateOptions) -> list[
     return corrected
 
 
-def _outcome_of_means(gain: float, scores: Floats, options: GateOptions) -> Outcome:
+def _outcome_of_means(mean_gain: float, scores: TopicsByRuns, options: GateOptions) -> Outcome:
     slack = NEAR * max(scale_of(scores), options.tolerance)
-    return "failed" if gain < -options.tolerance - slack else "passed"
+    return "failed" if mean_gain < -options.tolerance - slack else "passed"
 
 
-def _outcome_of_test(test: OneSided, scores: Floats, options: GateOptions) -> Outcome:
+def _outcome_of_test(test: OneSided, scores: TopicsByRuns, options: GateOptions) -> Outcome:
     slack = NEAR * max(scale_of(scores), options.tolerance)
     if test.high < -options.tolerance - slack:
         return "failed"
@@ -263,18 +263,22 @@ def _outcome_of_test(test: OneSided, scores: Floats, options: GateOptions) -> Ou
 
 
 def _one_sided_test(
-    score_pairs: Floats, mean_gain: float, tolerance: float, alpha: float, df: float | None
+    baseline_and_run_scores: TopicsByRuns,
+    mean_gain: float,
+    tolerance: float,
+    alpha: float,
+    df: float | None,
 ) -> OneSided:
     from irev.statistics.differences import pairs_with_baselines
     from irev.statistics.power import detectable_difference
     from irev.statistics.t_tests import paired_t
 
     # a difference of -tolerance becomes 0, which is what the tests test against
-    raised = score_pairs + np.array([tolerance, 0.0])
+    raised = baseline_and_run_scores + np.array([tolerance, 0.0])
     pair = pairs_with_baselines(2, [1])
     worse = paired_t(raised, pair, tail="less", level=1 - alpha, df=df)
     not_worse = paired_t(raised, pair, tail="greater", level=1 - alpha, df=df)
-    sd, num_topics, mean = float(worse.sd[0]), len(score_pairs), worse.mean[0]
+    sd, num_topics, mean = float(worse.sd[0]), len(baseline_and_run_scores), worse.mean[0]
     drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
     return OneSided(
         num_topics=num_topics,

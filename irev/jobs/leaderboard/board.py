@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import offsets
+from irev.core.arrays import RunIndices, RunPlaces, RunsByRuns, RunValues, TopicValues, offsets
 from irev.core.record import record
 from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import UsageError
@@ -174,7 +174,9 @@ def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
     raise UsageError(f"--by {options.by}: the runs have {names}; name it with -m too")
 
 
-def _corrected_p(table: ScoreTable, column: Column, options: LeaderboardOptions) -> Floats | None:
+def _corrected_p(
+    table: ScoreTable, column: Column, options: LeaderboardOptions
+) -> RunsByRuns | None:
     """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
     measure = column.name
     num_topics, num_runs = len(table.topics), len(table.runs)
@@ -241,7 +243,7 @@ def _summary_with_intervals(
 
 
 def _standings(
-    table: ScoreTable, column: Column, p: Floats | None, options: LeaderboardOptions,
+    table: ScoreTable, column: Column, p: RunsByRuns | None, options: LeaderboardOptions,
     teams: Mapping[str, str], team_sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
     """The runs, the best first; `p` is float64[S, S], of all pairs."""
@@ -270,31 +272,33 @@ def _standings(
     return standings
 
 
-def _tested_standing(standing: Standing, p: Floats, order: Ints, rank_index: int) -> Standing:
+def _tested_standing(
+    standing: Standing, p: RunsByRuns, run_order: RunIndices, rank_index: int
+) -> Standing:
     """A standing, from 0 at some rank of the order, with what the tests say of it."""
     if rank_index == 0:
         return standing
     p_best, p_above = (
-        float(p[standing.run_index, order[other_rank]]) for other_rank in (0, rank_index - 1)
+        float(p[standing.run_index, run_order[other_rank]]) for other_rank in (0, rank_index - 1)
     )
     return replace(standing, p_best=p_best, p_above=p_above)
 
 
-def _group_labels(p: Floats | None, order: Ints, alpha: float) -> list[str]:
+def _group_labels(p: RunsByRuns | None, run_order: RunIndices, alpha: float) -> list[str]:
     """For each place in the order the groups of its run: letters, or numbers if there are many."""
     if p is None:
-        return [""] * len(order)
+        return [""] * len(run_order)
     differ = p <= alpha
     np.fill_diagonal(differ, False)
-    return group_labels(letter_groups_of_places(differ, order), len(order))
+    return group_labels(letter_groups_of_places(differ, run_order), len(run_order))
 
 
-def _wins_ties_losses(gains: Floats) -> tuple[int, int, int]:
+def _wins_ties_losses(gains: TopicValues) -> tuple[int, int, int]:
     better, worse = int((gains > 0).sum()), int((gains < 0).sum())
     return better, len(gains) - better - worse, worse
 
 
-def places_of_means(means: Floats) -> Ints:
+def places_of_means(means: RunValues) -> RunPlaces:
     """int64[S]: one plus the number of runs with a higher mean; equal means share a place."""
     group = groups_of_equals(-means, scale_of(means))
     num_before = offsets(np.bincount(group))
@@ -302,7 +306,7 @@ def places_of_means(means: Floats) -> Ints:
     return place
 
 
-def place_limits(means: Floats, differ: Bools) -> tuple[Ints, Ints]:
+def place_limits(means: RunValues, runs_differ: Bools) -> tuple[RunPlaces, RunPlaces]:
     """The first and the last place that each run may have: int64[S] each.
 
     1 + the runs that are shown to be better, and S less those that are shown to be worse. If the
@@ -311,12 +315,12 @@ def place_limits(means: Floats, differ: Bools) -> tuple[Ints, Ints]:
 
     Args:
         means: float64[S], the higher the better.
-        differ: bool[S, S], which runs the tests tell apart.
+        runs_differ: bool[S, S], which runs the tests tell apart.
 
     Source: M. Mogstad, J. Romano, A. Shaikh and D. Wilhelm, Review of Economic Studies 91, 2024.
     """
-    better = differ & (means[None, :] > means[:, None])
-    worse = differ & (means[None, :] < means[:, None])
+    better = runs_differ & (means[None, :] > means[:, None])
+    worse = runs_differ & (means[None, :] < means[:, None])
     low: Ints = 1 + better.sum(axis=1)
     high: Ints = len(means) - worse.sum(axis=1)
     return low, high

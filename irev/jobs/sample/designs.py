@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints
+from irev.core.arrays import Bools, Ints, RowIndices, RowMask
 from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest_keys_mask, sample_size
 from irev.core.model import Qrels
 from irev.core.record import record
@@ -69,7 +69,7 @@ def draw_uniform(
 
 def draw_strata(
     qrels: Qrels,
-    stratum: Ints,
+    stratum_of_row: Ints,
     rates: Sequence[Fraction],
     seed: int,
     replicate: int = 0,
@@ -83,15 +83,15 @@ def draw_strata(
 
     Args:
         qrels: judgments, one list for each topic.
-        stratum: int64[M], the stratum of each row, 0..S-1; -1: in none, and not kept.
+        stratum_of_row: int64[M], the stratum of each row, 0..S-1; -1: in none, and not kept.
         rates: the rates of the S strata.
         seed: any whole number.
         replicate: which of several samples of one seed, from 0.
         level: the smallest relevant grade.
     """
     topic = qrels.topic_of_row
-    rows = np.flatnonzero((qrels.grade >= 0) & (stratum >= 0))
-    group = topic[rows] * len(rates) + stratum[rows]
+    rows = np.flatnonzero((qrels.grade >= 0) & (stratum_of_row >= 0))
+    group = topic[rows] * len(rates) + stratum_of_row[rows]
     counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
     sizes = _sample_sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
     return _draw_rows(qrels, rows, group, sizes, seed, replicate, level)
@@ -144,7 +144,7 @@ def draw_buckley_voorhees(
     return _draw_rows(qrels, rows, group, sizes, seed, replicate, level)
 
 
-def draw_collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) -> Bools:
+def draw_collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) -> RowMask:
     """bool[D]: which of D distinct documents stay in a reduced collection, the same for all topics.
 
     Yilmaz and Aslam's imperfect judgments: the documents that do not stay are taken out of the
@@ -155,7 +155,7 @@ def draw_collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 
 
 def draw_collections(
     documents: Ids, rates: Sequence[Fraction], seed: int, replicate: int = 0
-) -> list[Bools]:
+) -> list[RowMask]:
     """bool[D] for each of several rates: `draw_collection`."""
     group = np.zeros(len(documents), np.int64)
     keys = keys_of_rows(seed, replicate, 0, [EVERY_TOPIC], group, documents)
@@ -165,9 +165,9 @@ def draw_collections(
     ]
 
 
-def _sample_sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
+def _sample_sizes(group_counts: Ints, stratum_of_group: Ints, rates: Sequence[Fraction]) -> Ints:
     """int64[G]: how many of each group are drawn, given how many there are."""
-    groups = zip(counts.tolist(), stratum.tolist(), strict=True)
+    groups = zip(group_counts.tolist(), stratum_of_group.tolist(), strict=True)
     return np.array([sample_size(rates[index], count) for count, index in groups], np.int64)
 
 
@@ -193,7 +193,7 @@ def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
 
 def _draw_rows(
     qrels: Qrels,
-    row_indices: Ints,
+    row_indices: RowIndices,
     group_of_row: Ints,
     sample_sizes: Ints,
     seed: int,

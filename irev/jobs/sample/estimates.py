@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import DesignsByMeasures, Floats, MeasureValues
 from irev.core.record import cached_property, record
 from irev.measures.requests import canonical_name
 from irev.statistics.rank_correlation import pearson, tau_b
@@ -43,31 +43,31 @@ class _SampleErrors:
         return int(self.values.shape[1])
 
     @cached_property
-    def mean(self) -> Floats:
+    def mean(self) -> DesignsByMeasures:
         """float64[D, C]: the mean over the samples."""
-        return _sum(self.values) / self.repeat
+        return _sum_over_samples(self.values) / self.repeat
 
     @cached_property
-    def deviation(self) -> Floats:
+    def deviation(self) -> DesignsByMeasures:
         """float64[D, C]: the standard deviation over the samples, with divisor B - 1.
 
         NaN for a single sample.
         """
         if self.repeat < 2:
             return np.full(self.mean.shape, math.nan)
-        squares = _sum((self.values - self.mean[:, None, :]) ** 2)
+        squares = _sum_over_samples((self.values - self.mean[:, None, :]) ** 2)
         return np.sqrt(squares / (self.repeat - 1))
 
     @cached_property
-    def bias(self) -> Floats:
+    def bias(self) -> DesignsByMeasures:
         """float64[D, C]: by how much the mean exceeds what it is compared with."""
         apart: Floats = self.mean - self.aims
         return apart
 
     @cached_property
-    def rms(self) -> Floats:
+    def rms(self) -> DesignsByMeasures:
         """float64[D, C]: the root of the mean squared difference from it, divisor B."""
-        return np.sqrt(_sum((self.values - self.aims) ** 2) / self.repeat)
+        return np.sqrt(_sum_over_samples((self.values - self.aims) ** 2) / self.repeat)
 
 
 @record
@@ -113,13 +113,13 @@ class SampledScores(_SampleErrors):
             yield SampledTopic(topic, complete[row], aims[row], self.by_topic[:, :, row])
 
     @cached_property
-    def complete(self) -> Floats:
-        """float64[C]: the values under all judgments."""
+    def complete(self) -> MeasureValues:
+        """The values under all judgments."""
         return self._summaries(self.shown)
 
     @cached_property
-    def aims(self) -> Floats:
-        """float64[C]: what the estimates are compared with."""
+    def aims(self) -> MeasureValues:
+        """What the estimates are compared with."""
         return self._summaries(self.targets)
 
     def name(self, column: int) -> str:
@@ -130,11 +130,11 @@ class SampledScores(_SampleErrors):
         """The name of what it is compared with."""
         return self.full.columns[self.targets[column]].name
 
-    def _summaries(self, columns: tuple[int, ...]) -> Floats:
+    def _summaries(self, columns: tuple[int, ...]) -> MeasureValues:
         return np.array([self.full.summary_of(column) for column in columns], np.float64)
 
 
-def _sum(values: Floats) -> Floats:
+def _sum_over_samples(values: Floats) -> DesignsByMeasures:
     """float64[D, C]: sums over the samples, left to right."""
     total: Floats = np.cumsum(values, axis=1)[:, -1, :]
     return total

@@ -43,7 +43,7 @@ from irev.scores.run_names import name_runs
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import DocumentRanks, Ints, ListIndices, TopicsByMeasures
     from irev.core.model import Column, Input, Judged, Rows
     from irev.engine.judged_counts import JudgedCounts
     from irev.jobs.pool.rates import RankStratum
@@ -305,8 +305,8 @@ class SampledEvaluator:
     def _sampled_scores(
         self,
         full_scores: Scores,
-        list_indices: Ints,
-        values_and_totals: Iterable[tuple[Floats, dict[str, float]]],
+        list_indices: ListIndices,
+        values_and_totals: Iterable[tuple[TopicsByMeasures, dict[str, float]]],
         redrawn: tuple[Redrawn, ...] = (),
     ) -> SampledScores:
         """The result of a run, given the values of its lists and the totals under each sample."""
@@ -342,7 +342,9 @@ class SampledEvaluator:
             np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
 
-    def _values_by_sample(self, run: _RankedRun, thinned_qrels: ThinnedQrels) -> Iterator[Floats]:
+    def _values_by_sample(
+        self, run: _RankedRun, thinned_qrels: ThinnedQrels
+    ) -> Iterator[TopicsByMeasures]:
         """For each sample float64[T, C]; rankings of several samples are measured at once."""
         joined = JoinedRun(run.judged, run.lists, run.row, thinned_qrels)
         num_samples = len(thinned_qrels.samples)
@@ -407,7 +409,7 @@ def _column_names(requests: Sequence[Request]) -> list[str]:
     return [column.name for request in requests for column in request.columns]
 
 
-def _best_ranks(runs: Sequence[_RankedRun], num_rows: int) -> Ints:
+def _best_ranks(runs: Sequence[_RankedRun], num_rows: int) -> DocumentRanks:
     """int64[M]: the best rank of each row of the qrels over the runs; 0: not retrieved."""
     best = np.full(num_rows, np.iinfo(np.int64).max)
     for run in runs:

@@ -27,7 +27,7 @@ from irev.read.tables import is_structured
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Ints, RowMask, TopicsByMeasures
     from irev.core.model import Input, Judged, Qrels, Rows
     from irev.jobs.sample.estimates import SampledScores
     from irev.rank.order import RankingRule
@@ -236,7 +236,7 @@ class ImperfectEvaluator(SampledEvaluator):
         except IrevError as error:
             return error
 
-    def _collection_parts(self, number_of_document: dict[bytes, int]) -> list[Bools]:
+    def _collection_parts(self, number_of_document: dict[bytes, int]) -> list[RowMask]:
         """bool[D] for each replicate of each rate: which documents of the collection stay."""
         documents = sorted(number_of_document)
         numbers_by_id = np.array([number_of_document[document] for document in documents], np.int64)
@@ -256,8 +256,8 @@ class ImperfectEvaluator(SampledEvaluator):
         ]
 
     def _values_by_part(
-        self, run: _WholeRun, collection_parts: Sequence[Bools]
-    ) -> Iterator[Floats]:
+        self, run: _WholeRun, collection_parts: Sequence[RowMask]
+    ) -> Iterator[TopicsByMeasures]:
         """float64[T, C] for each part of the collection."""
         batch_size = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
         for start in range(0, len(collection_parts), batch_size):
@@ -267,7 +267,7 @@ class ImperfectEvaluator(SampledEvaluator):
             values = self._prepared_judgments.measure(lists, join_rankings(rankings)).values
             yield from values.reshape(len(open_parts), len(run.lists), -1)
 
-    def _rankings_on_part(self, run: _WholeRun, is_in_part: Bools) -> Judged:
+    def _rankings_on_part(self, run: _WholeRun, is_in_part: RowMask) -> Judged:
         """The rankings on a part of the collection."""
         is_kept = is_in_part[run.document]
         topics, rows = run.topic[is_kept], run.row[is_kept]

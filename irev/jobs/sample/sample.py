@@ -23,7 +23,7 @@ from irev.scores.run_names import path_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import Bools, Ints
+    from irev.core.arrays import Ints, RowMask
     from irev.core.model import Input, Qrels
     from irev.jobs.pool.sampled_qrels import DrawnSample
     from irev.jobs.sample.designs import RowSample
@@ -188,7 +188,7 @@ def _parse_budget(budget: object) -> int | Mapping[bytes, int]:
 
 
 def _kept_judgment_notices(
-    qrels: Qrels, row_sample: RowSample, in_stratum: Bools, level: float
+    qrels: Qrels, row_sample: RowSample, in_stratum: RowMask, level: float
 ) -> Iterator[Notice]:
     """What was drawn, which topics do not nest, and which have no judgments left."""
     is_judged = qrels.grade >= 0

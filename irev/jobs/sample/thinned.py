@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, segment_starts
+from irev.core.arrays import (
+    Bools,
+    Ints,
+    ListIndices,
+    RowIndices,
+    RowMask,
+    TopicOfRow,
+    TopicsByMeasures,
+    offsets,
+    ranges,
+    run_starts,
+    segment_starts,
+)
 from irev.core.record import cached_property, record
 from irev.core.views import SampledJudged, Strata
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart
@@ -19,7 +31,6 @@ from irev.rank.judgments import GradedJudgments, SampleJudgments
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.arrays import Floats
     from irev.core.model import Input, Judged, Qrels
     from irev.engine.judged_counts import JudgedCounts
     from irev.measures.requests import Request
@@ -44,7 +55,7 @@ class Thinning:
     names: tuple[bytes, ...] = (b"all",)
 
     @cached_property
-    def pool(self) -> Bools | None:
+    def pool(self) -> RowMask | None:
         """bool[M], the rows that belong to the pool; None: all of them."""
         return None if self.stratum is None else self.stratum >= 0
 
@@ -52,23 +63,29 @@ class Thinning:
 class JoinedRun:
     """The rankings of a run, joined with the complete judgments once, for many samples of them."""
 
-    def __init__(self, judged: Judged, lists: Ints, row: Ints, thinned_qrels: ThinnedQrels) -> None:
+    def __init__(
+        self,
+        judged: Judged,
+        list_indices: ListIndices,
+        qrels_rows: RowIndices,
+        thinned_qrels: ThinnedQrels,
+    ) -> None:
         """Keep what all samples have in common.
 
         Args:
             judged: T rankings under the complete judgments.
-            lists: int64[T], the judged list of each ranking.
-            row: int64[J], the row in the qrels of each row of `judged`.
+            list_indices: int64[T], the judged list of each ranking.
+            qrels_rows: int64[J], the row in the qrels of each row of `judged`.
             thinned_qrels: samples of the same judgments.
         """
         self._judged = judged
-        self._lists = lists
-        self._row = row
+        self._lists = list_indices
+        self._row = qrels_rows
         self._thinned_qrels = thinned_qrels
         qrels = thinned_qrels.qrels
-        self._level = ranges(qrels.level_start[lists], qrels.level_start[lists + 1])
+        self._level = ranges(qrels.level_start[list_indices], qrels.level_start[list_indices + 1])
 
-    def rankings_and_qrels_rows(self, sample_index: int) -> tuple[Judged, Ints]:
+    def rankings_and_qrels_rows(self, sample_index: int) -> tuple[Judged, RowIndices]:
         """The rankings under a sample, and the row in the qrels of each of their rows.
 
         What is not in the sample has no grade and counts in no table.
@@ -92,7 +109,7 @@ class JoinedRun:
         return _limit_rankings_to_pool(thinned, inside), row[inside]
 
 
-def _limit_rankings_to_pool(judged: Judged, rows_in_pool: Ints) -> Judged:
+def _limit_rankings_to_pool(judged: Judged, rows_in_pool: RowIndices) -> Judged:
     """The rankings with all but some rows as documents that are not in the qrels."""
     return replace(
         judged,
@@ -227,7 +244,7 @@ def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
     )
 
 
-def _strata_of_sample(qrels: Qrels, topic_of_row: Ints, sample: Thinning) -> Strata:
+def _strata_of_sample(qrels: Qrels, topic_of_row: TopicOfRow, sample: Thinning) -> Strata:
     """The strata of one sample; every topic has all of them, in byte order of their names."""
     names = sorted(sample.names)
     sorted_index = np.array([names.index(name) for name in sample.names], np.int64)
@@ -258,9 +275,9 @@ def _strata_of_sample(qrels: Qrels, topic_of_row: Ints, sample: Thinning) -> Str
 def measure_samples(
     prepared_judgments: PreparedJudgments,
     strata: Strata,
-    list_indices: Ints,
+    list_indices: ListIndices,
     rankings: Sequence[tuple[int, Judged, Ints]],
-) -> Floats:
+) -> TopicsByMeasures:
     """float64[sum of T, C]: the values of the same rankings under several samples.
 
     Args:
