@@ -26,8 +26,8 @@ Step = Callable[[Rows], Result]
 """What becomes of some whole topics; it may raise `DuplicatesError` and `InputError`."""
 
 
-CloserLook = Callable[[Text], "Iterable[Notice]"]
-"""Looks at a text again once it was read, and gives the warnings about it."""
+CloserLook = Callable[["CutInput[Any] | TopicTable"], "Iterable[Notice]"]
+"""Looks at an input again once it was read, and gives the warnings about it."""
 
 
 class InputResults(NamedTuple, Generic[Result]):
@@ -73,21 +73,23 @@ def map_topics(
     """What a step makes of all topics of an input, several parts at once, each topic whole.
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
-    in memory. `sign` asks for the hash of a file. `closer_look` may read a text again.
+    in memory. `sign` asks for the hash of a file. `closer_look` may read the input again.
     """
     table = table_in_memory(source, layout)
     if table is not None:
-        return map_opened(table, step, threads)
+        results = map_opened(table, step, threads)
+        warnings = tuple(closer_look(table)) if closer_look is not None else ()
+        return results._replace(notices=warnings) if warnings else results
     with open_input(source, layout, sign=sign) as (opened, file):
         results = map_opened(opened, step, threads)
-        warnings = file.notices
+        sha256, warnings = file.sha256, file.notices
         if isinstance(opened, Text):
             warnings = (*warnings, *opened.warnings())
-            if closer_look is not None:
-                warnings = (*warnings, *closer_look(opened))
+        if closer_look is not None:
+            warnings = (*warnings, *closer_look(opened))
         if not (sign or warnings):
             return results
-        return results._replace(sha256=file.sha256, notices=warnings)
+        return results._replace(sha256=sha256, notices=warnings)
 
 
 def map_opened(

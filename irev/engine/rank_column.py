@@ -1,67 +1,69 @@
-"""What the rank column of a run says of the file: that it contradicts the scores, or holds none.
+"""What the rank column of a run says of it: that it contradicts the scores, or holds no ranks.
 
-The first lines are looked at; where these are odd, all ranks are read. Of 87 runs of eight
+The first rows are looked at; where these are odd, all ranks are read. Of 87 runs of eight
 collections of TREC and CLEF one is told, whose scores rise with the ranks.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.wording import count_text
 from irev.engine.map_topics import map_opened
 from irev.engine.score_order import RANKS_DECIDE
-from irev.errors import Notice, id_text
+from irev.errors import InputError, Notice, id_text
+from irev.read.topics import Text
 from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Bools, Ints
+    from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Rows
-    from irev.read.layout import Layout
-    from irev.read.topics import Text
+    from irev.read.topics import CutInput, RankedRow, TopicTable
 
-_FIRST_LINES = 60
-"""So many lines of a file are looked at, before all of them are."""
+_FIRST_ROWS = 60
+"""So many rows of an input are looked at, before all of them are."""
 
 
-def rank_column_warnings(text: Text, threads: int) -> Iterator[Notice]:
+def rank_column_warnings(opened: CutInput[Any] | TopicTable, threads: int = 1) -> Iterator[Notice]:
     """Warnings where ranks contradict the scores in most topics, or are no ranks."""
-    layout = text.layout
-    if "rank" not in layout.fields:
-        return
-    first_lines = [line.split() for line in text.first_lines(_FIRST_LINES)]
-    first_rows = [row for row in first_lines if len(row) == len(layout.fields)]
-    if layout.number == "score":
-        if _is_reversed(layout, first_rows):
-            yield from _reversed_rank_warnings(text, threads)
-    elif "score" not in layout.fields and not _are_ranks(layout, first_rows):
-        yield from _wrong_rank_warnings(text, threads)
+    if _is_reversed(opened.first_ranked_rows(_FIRST_ROWS)):
+        with suppress(InputError):  # of ranks that cannot be read nothing is said
+            yield from _reversed_rank_warnings(opened.with_ranks(), threads)
+    elif isinstance(opened, Text):
+        fields = opened.layout.fields
+        if "rank" in fields and "score" not in fields:
+            rank = fields.index("rank")
+            if not _are_ranks([(row[0], row[rank]) for row in opened.first_rows(_FIRST_ROWS)]):
+                yield from _wrong_rank_warnings(opened, threads)
 
 
 # ranks beside scores
 
 
-def _reversed_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
+def _reversed_rank_warnings(
+    ranked_input: CutInput[Any] | TopicTable, threads: int
+) -> Iterator[Notice]:
     def count_reversed(rows: Rows) -> tuple[int, int]:
-        rank = parse_reals_or_nan(rows.groups[0])
-        order = np.lexsort((-rows.value, rank, rows.topic_of_row))
-        rank, score = rank[order], rows.value[order]
-        is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])
-        rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
-        is_ranked, is_reversed = reversed_topics(
-            rows.topic_of_row[1:], rises, falls, len(rows.topics)
-        )
-        return int(is_reversed.sum()), int(is_ranked.sum())
+        return count_reversed_topics(rows, parse_reals_or_nan(rows.groups[-1]))
 
-    layout = text.layout
-    ranks = text.with_layout(layout._replace(ids=(layout.ids[0], "rank")))
-    counts = map_opened(ranks, count_reversed, threads).results
+    counts = map_opened(ranked_input, count_reversed, threads).results
     yield from rank_order_warnings(*map(sum, zip(*counts, strict=True)))
+
+
+def count_reversed_topics(rows: Rows, rank: Floats) -> tuple[int, int]:
+    """How many topics' scores rise from rank to rank, of those whose ranks and scores differ."""
+    order = np.lexsort((-rows.value, rank, rows.topic_of_row))
+    rank, score = rank[order], rows.value[order]
+    is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])
+    rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
+    is_ranked, is_reversed = reversed_topics(rows.topic_of_row[1:], rises, falls, len(rows.topics))
+    return int(is_reversed.sum()), int(is_ranked.sum())
 
 
 def rank_order_warnings(num_reversed: int, num_topics: int) -> Iterator[Notice]:
@@ -74,19 +76,18 @@ def rank_order_warnings(num_reversed: int, num_topics: int) -> Iterator[Notice]:
         )
 
 
-def _is_reversed(layout: Layout, lines: Sequence[Sequence[bytes]]) -> bool:
+def _is_reversed(rows: Iterable[RankedRow]) -> bool:
     """Whether more pairs of neighbours in a topic contradict their ranks than agree with them."""
-    rank_field, score_field = layout.fields.index("rank"), layout.fields.index("score")
     topic, rank, score, balance = b"", 0.0, 0.0, 0
     last_of_topic: dict[bytes, tuple[float, float]] = {}
-    for line in lines:
-        if line[0] != topic:
+    for own_topic, rank_text, score_text in rows:
+        if own_topic != topic:
             last_of_topic[topic] = rank, score
-            topic = line[0]
+            topic = own_topic
             rank, score = last_of_topic.get(topic, (math.nan, math.nan))
         before, higher = rank, score
         try:
-            rank, score = float(line[rank_field]), float(line[score_field])
+            rank, score = float(rank_text), float(score_text)
         except ValueError:
             continue
         if rank > before:
@@ -128,9 +129,9 @@ def _wrong_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
         )
 
 
-def _are_ranks(layout: Layout, lines: Sequence[Sequence[bytes]]) -> bool:
+def _are_ranks(rows: Sequence[tuple[bytes, bytes]]) -> bool:
     """Whether the ranks of the first topic begin with 1, and none stands twice."""
-    ranks = [line[layout.fields.index("rank")] for line in lines if line[0] == lines[0][0]]
+    ranks = [rank for topic, rank in rows if topic == rows[0][0]]
     return not ranks or (ranks[0] == b"1" and len(set(ranks)) == len(ranks))
 
 

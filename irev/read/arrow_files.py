@@ -85,7 +85,11 @@ class RowBlock:
 
     def topic(self, row: int) -> Any:
         """The topic of a row, as it stands there."""
-        column = self.columns[0]
+        return self.cell(0, row)
+
+    def cell(self, column_index: int, row: int) -> Any:
+        """A cell of a row, as it stands there."""
+        column = self.columns[column_index]
         if not isinstance(column, CodedIds):
             return column[row].as_py()
         return column.values[int(column.code[row])]
@@ -131,6 +135,12 @@ class ArrowFile:
         self._open = _open_parquet if is_parquet else _open_arrow
         schema = self._reader().schema
         self._shared = {name: v for name, v in (shared or {}).items() if name not in schema.names}
+        self._schema = schema
+        self.choose_columns(layout)
+
+    def choose_columns(self, layout: Layout) -> None:
+        """Find the columns of a layout, and look at their types."""
+        schema = self._schema
         all_names = [*schema.names, *self._shared]
         self.layout = layout_with_classes(all_names, layout)
         with self._input_errors_with_this_path():
@@ -145,7 +155,7 @@ class ArrowFile:
         if kind == "text" or not is_number(kind):
             raise self._table_error(f"column {number} holds {kind}, not numbers")
 
-    def rows(self, num_bytes_before: int = 0) -> Iterator[RowBlock]:
+    def rows(self, num_bytes_before: int = 0, rows_at_once: int = 0) -> Iterator[RowBlock]:
         """All rows in their order, few at once, proved to hold what they say.
 
         `num_bytes_before` bytes count beside those of this file.
@@ -154,7 +164,7 @@ class ArrowFile:
         names = [name for name in self.names if name not in self._shared]
         # the ids that come again and again, as all but those of documents do
         repetitive = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
-        batches = self._reader(names, repetitive).batches()
+        batches = self._reader(names, repetitive).batches(rows_at_once or FEW)
         while True:
             with self._damage_errors():
                 batch = next(batches, None)
@@ -224,7 +234,7 @@ class _FileColumns(NamedTuple):
     """
 
     schema: pa.Schema
-    batches: Callable[[], Iterator[pa.RecordBatch]]
+    batches: Callable[[int], Iterator[pa.RecordBatch]]
 
 
 def _open_parquet(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str]) -> _FileColumns:
@@ -245,7 +255,7 @@ def _open_parquet(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str
             )
         finally:
             pa.set_memory_pool(usual)
-    read_batches = partial(parquet_file.iter_batches, FEW, columns=names, use_threads=False)
+    read_batches = partial(parquet_file.iter_batches, columns=names, use_threads=False)
     return _FileColumns(parquet_file.schema_arrow, read_batches)
 
 
@@ -267,7 +277,7 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
     fields = [index for index, name in enumerate(schema.names) if name in names]
     options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=fields)
 
-    def batches() -> Iterator[pa.RecordBatch]:
+    def batches(_rows_at_once: int) -> Iterator[pa.RecordBatch]:
         file.seek(start)
         count = 0
         for batch in pa.ipc.open_stream(file, options=options):

@@ -6,6 +6,7 @@ A row counts as a line, from 1, or is a line of a text, which may have others.
 from __future__ import annotations
 
 from abc import abstractmethod
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,7 +15,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
-from irev.errors import MOST_PROBLEMS, Problem
+from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, binary_ids
 from irev.read.columns import Columns
 from irev.read.frames import doubles_of
@@ -28,9 +29,13 @@ if TYPE_CHECKING:
 
     from irev.read.layout import Layout
     from irev.read.stream import Source
+    from irev.read.topics import RankedRow
 
 ROWS = 1 << 17
 """Rows of a part, about."""
+
+_FIRST_BYTES = 1 << 14
+"""Bytes of a text that are read at once, where its first rows are wanted."""
 
 Some = TypeVar("Some", bound=RowBlock)
 
@@ -42,8 +47,34 @@ class BatchedTable(CutInput[list[Some]]):
     """The columns of the topic, the other ids and the number."""
 
     @abstractmethod
-    def _rows(self) -> Iterator[Some]:
-        """All rows in their order, few at once; where there are none the last may be empty."""
+    def _choose_columns(self, layout: Layout) -> None:
+        """Find the columns of a layout, whose names the table then has."""
+
+    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        if self._layout.number != "score":
+            return ()
+        beginning = copy(self)
+        try:
+            beginning._choose_columns(self._layout._replace(ids=("rank",)))
+            rows = next(beginning._rows(max_rows))
+        except (InputError, StopIteration):
+            return ()  # no column of ranks, one that holds others, or no rows
+        some_rows = range(min(rows.count, max_rows))
+        return [(rows.cell(0, row), rows.cell(1, row), rows.cell(2, row)) for row in some_rows]
+
+    def with_ranks(self) -> Self:
+        """The same run of scores, whose ranks are read as the last group."""
+        table = copy(self)
+        table._choose_columns(self._layout.with_ranks)
+        return table
+
+    @abstractmethod
+    def _rows(self, num_wanted: int = 0) -> Iterator[Some]:
+        """All rows in their order, few at once; where there are none the last may be empty.
+
+        `num_wanted` rows are wanted, the first; 0: all.
+        """
 
     def lines(self) -> Iterator[list[Some]]:
         """The rows as they come."""
@@ -136,12 +167,17 @@ class TableFile(BinaryTable):
 
     def __init__(self, source: Source, head: bytes, layout: Layout) -> None:
         """Look at the names and types of the columns."""
+        super().__init__(source.path, layout)
         self._file = ArrowFile(source, head, layout)
-        self._names = self._file.names
-        super().__init__(source.path, self._file.layout)
+        self._layout, self._names = self._file.layout, self._file.names
 
-    def _rows(self) -> Iterator[RowBlock]:
-        return self._file.rows()
+    def _choose_columns(self, layout: Layout) -> None:
+        self._file = copy(self._file)
+        self._file.choose_columns(layout)
+        self._layout, self._names = self._file.layout, self._file.names
+
+    def _rows(self, num_wanted: int = 0) -> Iterator[RowBlock]:
+        return self._file.rows(rows_at_once=num_wanted)
 
 
 # tables as text
@@ -182,7 +218,7 @@ class TextTable(BatchedTable[NumberedBlock]):
     """A table as text, whose rows are lines, or several lines where line breaks are quoted."""
 
     @abstractmethod
-    def _read(self) -> Iterator[NumberedBlock]:
+    def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         """The text, some lines at once; there may be no row among them."""
 
     @abstractmethod
@@ -195,11 +231,11 @@ class TextTable(BatchedTable[NumberedBlock]):
         """What is wrong with the cells of some rows that stand on these lines."""
         return ()
 
-    def _rows(self) -> Iterator[NumberedBlock]:
+    def _rows(self, num_wanted: int = 0) -> Iterator[NumberedBlock]:
         """The rows that there are; lines without one go with those that follow."""
         line_before, num_problems = 0, 0
         problems: tuple[Problem, ...] = ()
-        for rows in self._read():
+        for rows in self._read(_FIRST_BYTES if num_wanted else 0):
             num_problems += len(rows.problems)
             problems += rows.problems
             if rows.count:

@@ -57,15 +57,20 @@ class Dataset(BinaryTable):
     def __init__(self, folder: str, layout: Layout, *, sign: bool = False) -> None:
         """List the files and look at the columns of the first."""
         super().__init__(folder, layout)
-        self._sign, self._requested_layout = sign, layout
+        self._sign = sign
         self._members = _members(folder)
         self._starts: list[int] = []
         self._hashes: list[str] = []
         self.notices: tuple[Notice, ...] = ()
-        with Source(self._members[0].path) as source:
+        self._choose_columns(layout)
+
+    def _choose_columns(self, layout: Layout) -> None:
+        self._requested_layout = layout
+        first = self._members[0]
+        with Source(first.path) as source:
             if not is_arrow_file(source.head()):
-                raise _no_table(folder, f"; {id_text(os.fsencode(self._members[0].name))} is not")
-            first_file = self._open_member(source, self._members[0])
+                raise _no_table(self.name, f"; {id_text(os.fsencode(first.name))} is not")
+            first_file = self._open_member(source, first)
         self._layout, self._names = first_file.layout, first_file.names
 
     @property
@@ -82,7 +87,7 @@ class Dataset(BinaryTable):
             raise source.problem(message, "names that begin with _ or . are left out", "other-kind")
         return ArrowFile(source, head, self._requested_layout, file.shared)
 
-    def _rows(self) -> Iterator[RowBlock]:
+    def _rows(self, num_wanted: int = 0) -> Iterator[RowBlock]:
         self._starts, self._hashes, self.notices = [], [], ()
         rows = num_bytes = 0
         for member in self._members:
@@ -91,7 +96,7 @@ class Dataset(BinaryTable):
                 if file.layout != self._layout:
                     raise source.problem("some files name classes, others do not", kind="bad-table")
                 self._starts.append(rows)
-                for block in file.rows(num_bytes):
+                for block in file.rows(num_bytes, num_wanted):
                     yield block
                     rows += block.count
                 num_bytes = file.size

@@ -59,6 +59,18 @@ def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
     return grouped_rows(topics, code, ids, number, None)
 
 
+def first_table_rows(frame: Any, max_rows: int, layout: Layout) -> Any:
+    """The first rows of a table that has a column for ranks; None: it has none, or is no table."""
+    if not is_table(frame):
+        return None
+    names = {plain_name(str(name)) for name in getattr(frame, "column_names", frame.columns)}
+    if names.isdisjoint(NAMES["rank"]) and "rank" not in dict(layout.columns):
+        return None
+    if hasattr(frame, "head"):
+        return frame.head(max_rows)
+    return frame.slice(0, max_rows) if hasattr(frame, "slice") else None
+
+
 def _library_of(frame: Any) -> str:
     """The package that a frame is of, by its name."""
     return type(frame).__module__.partition(".")[0]

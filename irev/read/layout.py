@@ -47,6 +47,11 @@ class Layout(NamedTuple):
     columns: tuple[tuple[str, str], ...] = ()
     """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
 
+    @property
+    def with_ranks(self) -> Layout:
+        """The same, with the rank as the last of the ids."""
+        return self._replace(ids=(*self.ids, "rank"))
+
 
 ChosenLayout = Layout | Callable[[bytes], Layout]
 """A layout, or what chooses one by a text's first bytes: none, where the columns have names."""

@@ -154,6 +154,7 @@ class JsonLines(TextTable):
         super().__init__(source.path, layout)
         self._source = source
         self._names: Sequence[str] = ()
+        self._keys: list[str] = []
         first = _LINE.search(beginning)
         if first is not None:
             line = beginning.count(b"\n", 0, first.start()) + 1
@@ -161,18 +162,22 @@ class JsonLines(TextTable):
                 self._find_names(_parse_object(first[0]), line)
 
     def _find_names(self, row: dict[str, Any], line: int) -> None:
-        layout = layout_with_classes(list(row), self._layout)
+        self._keys = list(row)
         try:
-            names = column_names(list(row), layout)
+            self._choose_columns(self._layout)
         except InputError as error:
             problems = [problem._replace(path=self.name, line=line) for problem in error.problems]
             raise InputError(problems) from None
+
+    def _choose_columns(self, layout: Layout) -> None:
+        layout = layout_with_classes(self._keys, layout)
+        names = column_names(self._keys, layout)
         self._layout = layout
         self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
 
-    def _read(self) -> Iterator[NumberedBlock]:
+    def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         line_before = 0
-        for piece in pieces(self._source, whole_topics=False):
+        for piece in pieces(self._source, whole_topics=False, piece_size=piece_size):
             text = bytes(piece.text)
             rows = self._read_with_arrow(text, line_before) or self._read_line_by_line(
                 text, line_before

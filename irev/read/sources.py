@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
-from irev.read.frames import without_duplicates
+from irev.read.frames import first_table_rows, without_duplicates
 from irev.read.headers import find_header
 from irev.read.layout import layout_for
 from irev.read.rows import load_ir_dataset, rows_in_memory
@@ -16,12 +16,13 @@ from irev.read.stream import FoundFile, Source
 from irev.read.topics import CutInput, Text, TopicTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from irev.core.model import Duplicate
     from irev.errors import Problem
     from irev.read.datasets import Dataset
     from irev.read.layout import ChosenLayout, Layout
+    from irev.read.topics import RankedRow
 
 CATALOGUE = "irds:"
 """What the name of a data set of ir_datasets begins with."""
@@ -50,6 +51,24 @@ class _MemoryTable(TopicTable):
     def __init__(self, source: Any, layout: Layout) -> None:
         super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
         self._source, self._layout = source, layout
+
+    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        if isinstance(self._source, dict) or self._layout.number != "score":
+            return ()
+        rows = first_table_rows(self._source, max_rows, self._layout)
+        if rows is None:
+            return ()
+        try:
+            (first,) = rows_in_memory(rows, self._layout.with_ranks)
+        except InputError:
+            return ()  # no column of ranks, or one that holds others
+        topics = [first.topics[index] for index in first.topic_of_row.tolist()]
+        return [*zip(topics, first.groups[-1].to_list(), first.value.tolist(), strict=True)]
+
+    def with_ranks(self) -> TopicTable:
+        """The same run of scores, whose ranks are read as the last group."""
+        return _MemoryTable(self._source, self._layout.with_ranks)
 
     def duplicate_problem(self, duplicate: Duplicate, lines_before: int) -> Problem:
         """A document that stands twice in a topic: its rows, and what keeps one of them."""

@@ -83,19 +83,23 @@ class Delimited(TextTable):
         if head.count(b"\n") < header.line:
             # of a very long line only the beginning was seen
             header = find_header(_first_lines(source, header.line)) or header
-        layout = layout_with_classes(header.cells, layout)
         super().__init__(source.path, layout)
         self._source, self._header = source, header
+        self._choose_columns(layout)
+
+    def _choose_columns(self, layout: Layout) -> None:
+        header, layout = self._header, layout_with_classes(self._header.cells, layout)
         try:
             names = column_names(header.cells, layout)
         except InputError as error:
             raise InputError([p._replace(line=header.line) for p in error.problems]) from None
+        self._layout = layout
         self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
         self._places = [header.cells.index(name) for name in self._names]
 
-    def _read(self) -> Iterator[NumberedBlock]:
+    def _read(self, piece_size: int) -> Iterator[NumberedBlock]:
         line_before = self._header.line
-        read_with_arrow, blocks = self._arrow_reader(), self._blocks()
+        read_with_arrow, blocks = self._arrow_reader(), self._blocks(piece_size)
         for block in blocks:
             if not block.strip(b" \r\n"):  # there may be very many blank lines
                 line_before += block.count(b"\n")
@@ -109,10 +113,10 @@ class Delimited(TextTable):
                 yield rows
                 line_before = rows.after
 
-    def _blocks(self) -> Generator[bytes]:
+    def _blocks(self, piece_size: int) -> Generator[bytes]:
         """The lines behind that of the names, many at once."""
         line_before, skipped = 0, self._header.line
-        for piece in pieces(self._source, whole_topics=False):
+        for piece in pieces(self._source, whole_topics=False, piece_size=piece_size):
             text = bytes(piece.text)
             zero = text.find(b"\0")
             if zero >= 0:

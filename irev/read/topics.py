@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
+RankedRow = tuple[Any, Any, Any]
+"""A row's topic, rank and score, as they stand there."""
+
 _LINES = 4 << 20
 """Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
 
@@ -61,6 +64,14 @@ class CutInput(ABC, Generic[Part]):
 
     def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
         self.name, self._layout, self._all_problems = name, layout, all_problems
+
+    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        return ()
+
+    def with_ranks(self) -> CutInput[Part]:
+        """The same run of scores, whose ranks are read as the last group."""
+        raise NotImplementedError
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
@@ -147,12 +158,22 @@ class Text(CutInput[Piece]):
         """What its lines hold."""
         return self._layout
 
-    def first_lines(self, count: int) -> list[bytes]:
-        """So many of its first lines, or all that there are."""
-        return self._head.split(b"\n", count)[:count]
+    def first_rows(self, max_rows: int) -> list[list[bytes]]:
+        """The fields of its first lines, of those that have as many as they should."""
+        lines = map(bytes.split, self._head.split(b"\n", max_rows)[:max_rows])
+        return [fields for fields in lines if len(fields) == len(self._layout.fields)]
 
-    def with_layout(self, layout: Layout) -> Text:
-        """The same text, of whose lines other fields are read."""
+    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        fields = self._layout.fields
+        if self._layout.number != "score" or "rank" not in fields:
+            return ()
+        rank, score = fields.index("rank"), fields.index("score")
+        return [(row[0], row[rank], row[score]) for row in self.first_rows(max_rows)]
+
+    def with_ranks(self) -> Text:
+        """The same run of scores, whose ranks are read as the last group."""
+        layout = self._layout.with_ranks
         return Text(self._source, layout, self._head, all_problems=self._all_problems)
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
@@ -214,6 +235,14 @@ class TopicTable:
     def parts(self) -> Iterator[Rows]:
         """Some whole topics at a time."""
         return self._rows
+
+    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+        """The first rows of a run of scores that has ranks, too; else none."""
+        return ()
+
+    def with_ranks(self) -> TopicTable:
+        """The same run of scores, whose ranks are read as the last group."""
+        raise NotImplementedError
 
     def parse(self, part: Rows) -> Parsed:
         """The same rows."""

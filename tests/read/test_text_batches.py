@@ -143,9 +143,9 @@ def test_no_more_rows_are_held_than_a_part_and_a_block(
     def counting(kind: type[TextTable]) -> None:
         counted = kind._read
 
-        def rows_read(self: TextTable) -> Iterator[NumberedBlock]:
+        def rows_read(self: TextTable, piece_size: int) -> Iterator[NumberedBlock]:
             nonlocal read
-            for each in counted(self):
+            for each in counted(self, piece_size):
                 read += each.count
                 yield each
 

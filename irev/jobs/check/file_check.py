@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.wording import count_text
-from irev.errors import InputError, UsageError, id_text
+from irev.errors import InputError, Notice, UsageError, id_text
 from irev.jobs.check.qrels import QrelsCheck
 from irev.jobs.check.report import FileReport, Findings
 from irev.jobs.check.rules import PROFILES, CheckRules
@@ -233,7 +233,7 @@ def _readability_report(
 ) -> FileReport:
     """What is not checked line by line: whether it can be read."""
     try:
-        rows, topics = _count_rows_and_topics(file_kind, expected_kind, open_as)
+        rows, topics, warnings = _count_rows_and_topics(file_kind, expected_kind, open_as)
     except InputError as error:
         rows = topics = 0
         for problem in error.problems:
@@ -245,6 +245,7 @@ def _readability_report(
         findings.add(
             "not-checked", f"read as {file_kind.looks}; its lines were not checked one by one"
         )
+        findings.add_notices(warnings)
     return findings.report(
         kind=file_kind.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
     )
@@ -252,10 +253,14 @@ def _readability_report(
 
 def _count_rows_and_topics(
     file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs
-) -> tuple[int, int]:
-    """How many rows and topics an input of another kind has, read as `irev eval` reads it."""
+) -> tuple[int, int, list[Notice]]:
+    """How many rows and topics an input of another kind has, read as `irev eval` reads it.
+
+    With them the warnings about its ranks.
+    """
     from irev.engine.map_topics import map_opened
     from irev.engine.prepared_judgments import judged_lists_step
+    from irev.engine.rank_column import rank_column_warnings
 
     step = judged_lists_step(file_kind.name)
 
@@ -263,9 +268,10 @@ def _count_rows_and_topics(
         step(rows)
         return len(rows.value), len(rows.topics)
 
-    def read(layout: Layout) -> tuple[int, int]:
-        results = map_opened(open_as(layout), sizes, 1).results
-        return sum(rows for rows, _ in results), sum(topics for _, topics in results)
+    def read(layout: Layout) -> tuple[int, int, list[Notice]]:
+        opened = open_as(layout)
+        num_rows, num_topics = map(sum, zip(*map_opened(opened, sizes, 1).results, strict=True))
+        return num_rows, num_topics, [*rank_column_warnings(opened)]
 
     if file_kind.layout is not None:
         return read(file_kind.layout)
