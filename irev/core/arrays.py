@@ -116,6 +116,17 @@ else:
     TopicMask = RowMask = PairMask = Bools
 
 
+_LARGEST_FREED = 6 << 20
+
+
+def keep_freed_memory() -> None:
+    """Let glibc keep the memory of smaller arrays for the next ones: it would map each anew.
+
+    It does so up to the size of the largest block that was freed.
+    """
+    np.empty(_LARGEST_FREED, np.uint8)
+
+
 def numpy_view(column: pa.Array) -> npt.NDArray[Any]:
     """A NumPy view of an Arrow array of numbers without nulls; nothing is copied."""
     return np.from_dlpack(column)

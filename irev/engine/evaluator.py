@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from irev.core.arrays import keep_freed_memory
 from irev.core.model import asked_order
 from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
 from irev.engine.run_evaluator import RunEvaluator
@@ -58,6 +59,7 @@ class Evaluator(RunEvaluator):
             UsageError: a measure or option that makes no sense; said before a file is opened.
             InputError: judgments that cannot be read.
         """
+        keep_freed_memory()
         with _errors_for_python():
             super().__init__(qrels, measures, options, sign=sign, **fields)
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import ranges
-from irev.engine.score_order import score_order, total_order
+from irev.core.arrays import lengths_of
+from irev.engine.score_order import ORDER_DEPTH, deep_topics, score_order, total_order
+from irev.rank.order import first_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import Ints
     from irev.core.model import Qrels, Rows
     from irev.engine.score_order import ScoreOrder
     from irev.rank.order import RankingRule
@@ -42,9 +43,6 @@ LEAST_TIMES = 5
 
 _FEW_JUDGMENTS = 1 << 17
 """Up to so many judgments, the documents of all of them are kept for the doubts about many runs."""
-
-_FEW_VALUES = 1 << 8
-"""Up to so many values of a topic are quicker sorted than looked through for the lowest."""
 
 _SPARSE = 5
 """With fewer judgments a topic, in the mean, good runs have hardly a judged document either."""
@@ -90,20 +88,30 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
         return sum(_num_rows(rows, number) for number in _judged_topic_indices(rows, qrels))
 
     count = count_judged(ranked, qrels, ranking, count_retrieved)
-    if ranking.ties == "docid":
-        order = score_order(rows, qrels.sampled_topics, is_sorted=ranked.is_in_order)
-        count = count._replace(score_order=order)
+    scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties == "docid" else []
+    sampled = [*islice(_judged_topic_indices(rows, qrels), _num_samples(count, ranked, qrels))]
+    topics = sorted({*scored, *sampled})
+    if not topics:
+        return count
+    key = -rows.value if ranking.ties == "rank" else rows.value
+    first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=ranked.is_in_order)
+    place = {topic: index for index, topic in enumerate(topics)}
+    scored_rows = first[[place[topic] for topic in scored]]
+    sampled_rows = first[[place[topic] for topic in sampled], :SHALLOW]
+    return count._replace(
+        score_order=score_order(rows.value[scored_rows], lengths_of(rows.start)[scored]),
+        samples=_documents_by_topic(rows, sampled, sampled_rows),
+    )
+
+
+def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
+    """Of how many topics the first documents are looked at."""
     if not count.is_few:
-        if not count.is_partial:
-            return count
-        return count._replace(
-            samples=_shallow_documents_by_topic(rows, qrels, ranking, SOME_SAMPLES)
-        )
+        return SOME_SAMPLES if count.is_partial else 0
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[ranked.lists] - qrels.start[ranked.lists], SHALLOW).sum())
-    if count.is_judged and count.shallow_judged * LEAST_TIMES > possible:
-        return count
-    return count._replace(samples=_shallow_documents_by_topic(rows, qrels, ranking, MOST_SAMPLES))
+    is_enough = count.is_judged and count.shallow_judged * LEAST_TIMES > possible
+    return 0 if is_enough else MOST_SAMPLES
 
 
 def count_judged(
@@ -133,46 +141,15 @@ def _num_rows(rows: Rows, topic_index: int) -> int:
     return int(rows.start[topic_index + 1] - rows.start[topic_index])
 
 
-def _shallow_documents_by_topic(
-    rows: Rows, qrels: Qrels, ranking: RankingRule, max_topics: int
+def _documents_by_topic(
+    rows: Rows, topics: Sequence[int], first: Ints
 ) -> tuple[tuple[bytes, list[bytes]], ...]:
-    """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
-    topic_indices = [*islice(_judged_topic_indices(rows, qrels), max_topics)]
-    if not topic_indices:
-        return ()
-    first, after = rows.start[topic_indices], rows.start[1:][topic_indices]
-    size = np.minimum(after - first, SHALLOW)
-    best = rows.value if ranking.ties == "rank" else -rows.value
-    if np.count_nonzero(rows.clear_flags_at_topic_changes(best[1:] < best[:-1])):
-        row_indices = _lowest_rows(best, first, after)
-    else:
-        row_indices = ranges(first, first + size)
-    docs = iter(rows.docs.take(row_indices).to_list())
-    topic_docs = (list(islice(docs, count)) for count in size.tolist())
-    return tuple(zip((rows.topics[index] for index in topic_indices), topic_docs, strict=True))
-
-
-def _lowest_rows(values: Floats, first: Ints, after: Ints) -> Ints:
-    """The rows of the lowest values of each range, up to `SHALLOW`; equal ones as they come."""
-    width = int((after - first).max())
-    if width > _FEW_VALUES or len(first) == 1:
-        ends = zip(first.tolist(), after.tolist(), strict=True)
-        return np.concatenate([start + _lowest_places(values[start:stop]) for start, stop in ends])
-    # several short ranges are sorted at once, as the lines of a table
-    rows = first[:, None] + np.arange(width)
-    is_inside = rows < after[:, None]
-    cells = np.where(is_inside, values[np.minimum(rows, len(values) - 1)], np.inf)
-    order = first[:, None] + cells.argsort(axis=1, kind="stable")[:, :SHALLOW]
-    return order[is_inside[:, :SHALLOW]]
-
-
-def _lowest_places(values: Floats) -> Ints:
-    """Where the lowest values are, up to `SHALLOW` of them, in order; equal ones as they come."""
-    if len(values) <= SHALLOW:
-        return values.argsort(kind="stable")
-    candidates = (values <= np.partition(values, SHALLOW - 1)[SHALLOW - 1]).nonzero()[0]
-    lowest: Ints = candidates[values[candidates].argsort(kind="stable")[:SHALLOW]]
-    return lowest
+    """Topics, each with its documents at the rows `first`: int64[T, K]."""
+    docs = iter(rows.docs.take(first.ravel()).to_list())
+    return tuple(
+        (rows.topics[topic], [*islice(docs, first.shape[1])][: _num_rows(rows, topic)])
+        for topic in topics
+    )
 
 
 def run_totals(parts: Sequence[JudgedCounts]) -> JudgedCounts:

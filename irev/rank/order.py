@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from irev.core.arrays import (
 from irev.core.extras import TieSpans
 from irev.core.model import Rows
 from irev.core.record import cached_property, record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TIES_BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
@@ -203,3 +206,43 @@ def _sort_topics(rows: Rows, key: Floats, rises: Bools) -> Ints:
         falling = np.where(inside, -key[np.minimum(places, len(key) - 1)], np.nan)
         order[places[inside]] = (first + falling.argsort(axis=1))[inside]
     return order
+
+
+def first_rows(
+    rows: Rows, key: Floats, topics: Sequence[int], depth: int, *, is_in_order: bool = False
+) -> Ints:
+    """int64[T, depth]: the rows with the highest keys of some topics, the highest first.
+
+    Equal keys stand as the rows do; of a topic with fewer rows the last one fills up.
+    `is_in_order`: the keys of each topic fall already.
+    """
+    places = np.arange(depth)
+    if len(topics) == 1:
+        begin, end = rows.start[topics[0] : topics[0] + 2].tolist()
+        chosen = places if is_in_order else _highest_places(key[begin:end], depth)
+        return (begin + chosen[np.minimum(places, end - begin - 1)])[None]
+    first, length = rows.start[topics][:, None], lengths_of(rows.start)[topics][:, None]
+    nth = np.minimum(places, length - 1)
+    if is_in_order:
+        return first + nth
+    chosen = np.empty_like(nth)
+    for batch in batches_of_similar_length(length[:, 0]):
+        place = np.arange(int(length[batch].max()))
+        row = np.minimum(first[batch] + place, len(key) - 1)
+        falling = np.where(place < length[batch], -key[row], np.inf)
+        last = min(depth, len(place)) - 1
+        line, place = (falling <= np.partition(falling, last)[:, last:][:, :1]).nonzero()
+        by_key = np.lexsort((falling[line, place], line))
+        begin = line.searchsorted(np.arange(len(batch)))[:, None]
+        chosen[batch] = first[batch] + place[by_key[begin + nth[batch]]]
+    return chosen
+
+
+def _highest_places(key: Floats, count: int) -> Ints:
+    """Where the highest keys are, the highest first; equal ones as they come."""
+    key = -key
+    if len(key) <= count:
+        return key.argsort(kind="stable")
+    low = (key <= np.partition(key, count)[count]).nonzero()[0]
+    highest: Ints = low[key[low].argsort(kind="stable")]
+    return highest

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bytes
+from irev.core.arrays import Bytes, keep_freed_memory
 from irev.core.ids import PADDING
 from irev.core.record import record
 from irev.read.stream import RETURNS
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 PIECE = 2 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
-
-_LARGEST_FREED = 6 << 20
-"""Bytes of a block whose release tells glibc to keep smaller ones, which it maps anew otherwise."""
 
 LONGEST_LINE = 64 << 20
 """Bytes that no line has: what a small compressed file may hold must not fill the memory."""
@@ -69,7 +66,7 @@ def pieces(source: Source, *, whole_topics: bool, piece_size: int = 0) -> Iterat
     """
     piece_size = piece_size or PIECE
     stream = source.open()
-    np.empty(_LARGEST_FREED, np.uint8)
+    keep_freed_memory()
     leftover = memoryview(b"")
     num_bytes = piece_size if source.size is None else min(piece_size, source.size + 1)
     num_searched = 0

@@ -12,7 +12,9 @@ from irev.core.arrays import lengths_of, segment_starts
 from irev.core.wording import count_text, shortened_list
 from irev.engine.rank_column import rank_order_warnings, reversed_topics
 from irev.engine.score_order import (
+    ORDER_DEPTH,
     ScoreOrder,
+    deep_topics,
     score_order,
     score_order_warnings,
     total_order,
@@ -20,6 +22,7 @@ from irev.engine.score_order import (
 from irev.errors import id_text
 from irev.jobs.check.report import Findings, FindingTally
 from irev.jobs.check.topics import lines_of, tally_topics, topics_of
+from irev.rank.order import first_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,7 +172,9 @@ class Ties:
         """Look at the scores of some topics."""
         scored = np.flatnonzero(~np.isnan(rows.value))
         if len(scored) == len(rows.value):
-            own = score_order(rows, set(rows.topics), is_sorted=False)
+            deep = np.array(deep_topics(rows, set(rows.topics)), np.int64)
+            first = first_rows(rows, rows.value, deep, ORDER_DEPTH)
+            own = score_order(rows.value[first], lengths_of(rows.start)[deep])
             self.order = total_order([self.order, own]) or own
         topic, score = rows.topic_of_row[scored], rows.value[scored]
         falling = score[sort_in_topics(topic, -score)]
