@@ -2,9 +2,9 @@
 
 `make matrix`, or `python -m tools.matrix TEST...`. uv makes an environment for each, in
 .venv-matrix: `oldest` has the first version of each package that pyproject.toml allows and this
-Python has a wheel of, `newest` the last; so NumPy is tried from end to end, and pandas 2 and 3.
-PYTHONS="3.12 3.13" tries these alone. The exit code is 1 if a test failed anywhere; a Python that
-cannot be had is named.
+Python has a wheel of, `newest` the last, and what these need is the newest in both; so NumPy is
+tried from end to end, and pandas 2 and 3. PYTHONS="3.12 3.13" tries these alone. The exit code is 1
+if a test failed anywhere; a Python that cannot be had is named.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PACKAGES = {"oldest": ("--resolution", "lowest-direct"), "newest": ("--upgrade",)}
+# old packages call what those they need have since deprecated
+WARNINGS = {"oldest": ("-W", "ignore::DeprecationWarning"), "newest": ()}
 TOOLS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 VERSIONS = """
 from importlib.metadata import version
@@ -50,7 +52,8 @@ def test_environment(python: str, packages: str, tests: list[str]) -> str:
     needed = ("-r", "pyproject.toml", "--extra", "plot")
     if not (uv(*install, *PACKAGES[packages], *needed) and uv(*install, *TOOLS)):
         return "has no such packages"
-    done = subprocess.run([own, "-m", "pytest", "-q", *tests], cwd=ROOT, check=False)
+    call = [own, "-m", "pytest", "-q", *WARNINGS[packages], *tests]
+    done = subprocess.run(call, cwd=ROOT, check=False)
     versions = subprocess.run([own, "-c", VERSIONS], capture_output=True, text=True, check=True)
     return f"{'FAILED' if done.returncode else 'passed'} with {versions.stdout.strip()}"
 

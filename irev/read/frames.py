@@ -52,7 +52,7 @@ def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, "it has no rows")
     layout = layout_with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
-    library = _library_of(frame)
+    library = library_of(frame)
     code, topics = _column_ids(table, names["topic"], layout, library).codes()
     ids = [_column_ids(table, names[name], layout, library) for name in layout.ids]
     number = _column_numbers(table, names[layout.number], layout, library)
@@ -71,14 +71,14 @@ def first_table_rows(frame: Any, max_rows: int, layout: Layout) -> Any:
     return frame.slice(0, max_rows) if hasattr(frame, "slice") else None
 
 
-def _library_of(frame: Any) -> str:
+def library_of(frame: Any) -> str:
     """The package that a frame is of, by its name."""
     return type(frame).__module__.partition(".")[0]
 
 
 def without_duplicates(frame: Any, layout: Layout) -> str:
     """The call that keeps one row of each document; empty where none is known."""
-    call = _WITHOUT_DUPLICATES.get(_library_of(frame), "")
+    call = _WITHOUT_DUPLICATES.get(library_of(frame), "")
     if not call:
         return ""
     columns = [*map(str, frame.columns)]
@@ -91,7 +91,7 @@ def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
 
     if isinstance(frame, pa.Table):
         return frame
-    is_pandas = _library_of(frame) == "pandas"
+    is_pandas = library_of(frame) == "pandas"
     if is_pandas and not hasattr(frame, "columns"):
         what = f"a pandas {type(frame).__name__} has no columns"
         raise table_problem(layout, what, "make it a frame: .reset_index()")

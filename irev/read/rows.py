@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError, MissingExtraError, Problem
-from irev.read.frames import frame_rows, is_table, table_problem
+from irev.read.frames import frame_rows, is_table, library_of, table_problem
 from irev.read.memory import MAPPINGS, mapping_rows
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def rows_in_memory(data: Any, layout: Layout) -> Iterator[Rows]:
     """The rows of anything that is no file, as whole topics."""
     if isinstance(data, MAPPINGS):
         return mapping_rows(data, layout)
-    if is_table(data) or hasattr(data, "__arrow_c_stream__"):
+    # a Series of pandas 2.2 has neither, and is told what it lacks
+    if is_table(data) or hasattr(data, "__arrow_c_stream__") or library_of(data) == "pandas":
         return frame_rows(data, layout)
     reading = getattr(data, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
     if reading is not None:
