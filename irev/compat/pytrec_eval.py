@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import TopicsByMeasures
 from irev.core.model import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
@@ -197,7 +197,7 @@ class RelevanceEvaluator:
                 strict=True,
             )
 
-    def _named_values(self, values: Floats) -> Iterator[dict[str, float]]:
+    def _named_values(self, values: TopicsByMeasures) -> Iterator[dict[str, float]]:
         """The values of some topics, float64[T, C], by what they are called."""
         for row in values.tolist():
             shown_values = (

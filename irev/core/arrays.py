@@ -139,7 +139,7 @@ def arrow_array(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
-def lengths_of(start: Ints) -> Ints:
+def lengths_of(start: RowStarts) -> Ints:
     """int64[n]: how many rows each segment has, given where segments start, and the end."""
     length: Ints = start[1:] - start[:-1]  # a small call of np.diff costs five times as much
     return length
@@ -150,12 +150,12 @@ def largest_or_zero(values: Ints) -> int:
     return int(values[values.argmax()]) if len(values) else 0  # a small call of max costs twice
 
 
-def segment_starts(segment_of_row: Ints, num_segments: int) -> Ints:
+def segment_starts(segment_of_row: Ints, num_segments: int) -> RowStarts:
     """int64[count+1]: where each segment starts among rows ordered by segment number."""
     return segment_of_row.searchsorted(np.arange(num_segments + 1))
 
 
-def run_starts(*columns: npt.NDArray[Any]) -> Ints:
+def run_starts(*columns: npt.NDArray[Any]) -> RowStarts:
     """int64[G+1]: where each run of rows that are equal in all columns starts, and the end."""
     new = np.empty(len(columns[0]) + 1, bool)
     new[0] = new[-1] = True
@@ -167,7 +167,7 @@ def run_starts(*columns: npt.NDArray[Any]) -> Ints:
     return new.nonzero()[0]
 
 
-def offsets(sizes: Sequence[int] | npt.NDArray[Any]) -> Ints:
+def offsets(sizes: Sequence[int] | npt.NDArray[Any]) -> RowStarts:
     """int64[n+1]: the sum of the whole numbers (or flags) before each place, and of all."""
     total = np.zeros(len(sizes) + 1, np.int64)
     np.add.accumulate(sizes, dtype=np.int64, out=total[1:])
@@ -186,7 +186,7 @@ def byte_order(names: Sequence[bytes]) -> Ints:
     return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
 
 
-def ranks_in_segments(start: Ints) -> Ints:
+def ranks_in_segments(start: RowStarts) -> DocumentRanks:
     """int64[rows]: the place of each row in its segment, from 1, given where segments start."""
     total = int(start[-1])
     if len(start) == 2:
@@ -216,13 +216,13 @@ def mean_of(values: Floats) -> float:
     return float(np.cumsum(values)[-1]) / len(values)
 
 
-def column_means(values: Floats) -> Floats:
-    """float64[C]: the mean of each column of float64[n, C], n at least 1, top to bottom."""
+def column_means(values: Floats) -> MeasureValues:
+    """The mean of each column of float64[n, C], n at least 1, top to bottom."""
     return column_sums(values) / len(values)
 
 
-def column_sums(values: Floats) -> Floats:
-    """float64[C]: the sum of each column of float64[n, C], n at least 1, top to bottom."""
+def column_sums(values: Floats) -> MeasureValues:
+    """The sum of each column of float64[n, C], n at least 1, top to bottom."""
     total: Floats = values[0]
     rows = max(1, _CELLS // max(1, len(total)))  # the running sums of so many are held at once
     for first in range(1, len(values), rows):
@@ -231,7 +231,7 @@ def column_sums(values: Floats) -> Floats:
     return total
 
 
-def running_sums(start: Ints, values: Floats) -> Floats:
+def running_sums(start: RowStarts, values: Floats) -> Floats:
     """float64[rows]: each segment's sum up to and including each row, left to right.
 
     Taking differences of one cumsum over all rows would round otherwise than a loop that begins
@@ -240,12 +240,12 @@ def running_sums(start: Ints, values: Floats) -> Floats:
     return _running_by_segment(np.add, start, values)
 
 
-def running_products(start: Ints, values: Floats) -> Floats:
+def running_products(start: RowStarts, values: Floats) -> Floats:
     """float64[rows]: each segment's product up to and including each row, left to right."""
     return _running_by_segment(np.multiply, start, values)
 
 
-def _running_by_segment(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
+def _running_by_segment(operation: np.ufunc, start: RowStarts, values: Floats) -> Floats:
     """Each segment's values joined by an operation, up to and including each row."""
     if len(start) == 2:
         return operation.accumulate(values, dtype=np.float64)
@@ -297,7 +297,7 @@ def _accumulate_block(
     results[rows] = operation.accumulate(cells, axis=1)[inside]
 
 
-def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
+def sums_at(start: RowStarts, sums: Floats, count: Ints) -> Floats:
     """The running sum after the first `count` rows of each segment.
 
     `count` is int64[T] or int64[T, K] for T segments and shapes the result.
@@ -337,8 +337,8 @@ class RankCounter:
         count: Ints = self.keys.searchsorted(keys, "right") - self.start[segment]
         return count
 
-    def count_all_up_to(self, ranks: Sequence[int] | Ints) -> Ints:
-        """int64[T, K]: every segment's rows up to K ranks, the same for all, or int64[T, K]."""
+    def count_all_up_to(self, ranks: Sequence[int] | Ints) -> CountsByCutoffs:
+        """Every segment's rows up to K ranks, the same for all, or int64[T, K]."""
         ranks = np.asarray(ranks, np.int64)
         if len(self.start) == 2:
             return self.keys.searchsorted(ranks, "right").reshape(1, -1)

@@ -16,7 +16,7 @@ from irev.errors import MismatchError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicValues
 
 Classes: TypeAlias = "str | os.PathLike[str] | Mapping[Any, Any] | TopicClasses"
 """A file of classes, a mapping {class: topics}, or what was read already."""
@@ -62,7 +62,7 @@ class TopicWeights:
     weight_of_topic: Mapping[bytes, float] = field(hash=False)
     sha256: str | None = None
 
-    def weights_of(self, topics: Sequence[bytes]) -> Floats:
+    def weights_of(self, topics: Sequence[bytes]) -> TopicValues:
         """float64[len(topics)]: their weights."""
         absent = [topic for topic in topics if topic not in self.weight_of_topic]
         if absent:

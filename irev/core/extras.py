@@ -11,8 +11,15 @@ import numpy as np
 
 from irev.core.arrays import (
     Bools,
+    DocumentValues,
     Floats,
     Ints,
+    RowIndices,
+    RowMask,
+    RowStarts,
+    TopicIndices,
+    TopicOfRow,
+    TopicValues,
     offsets,
     ranks_in_segments,
     run_starts,
@@ -34,11 +41,11 @@ class TieSpans(NamedTuple):
     first: Ints
     size: Ints
 
-    def take(self, rows: Ints | slice) -> TieSpans:
+    def take(self, rows: RowIndices | slice) -> TieSpans:
         """Those of some of the documents."""
         return TieSpans(self.first[rows], self.size[rows])
 
-    def close_up(self, topic: Ints, start: Ints) -> TieSpans:
+    def close_up(self, topic: TopicOfRow, start: RowStarts) -> TieSpans:
         """The same groups where nothing but the J documents is left of the rankings.
 
         The documents are ordered by topic and rank; `start` is each topic's slice of them.
@@ -66,7 +73,7 @@ class RunScores(NamedTuple):
     excess_sum: Floats
 
     @classmethod
-    def build(cls, score: Floats, start: Ints) -> RunScores:
+    def build(cls, score: DocumentValues, start: RowStarts) -> RunScores:
         """Those of whole rankings, every document a row, by falling score; `start`: int64[T+1]."""
         count = np.diff(start)
         some = np.flatnonzero(count)
@@ -83,11 +90,11 @@ class RunScores(NamedTuple):
         """Those of empty rankings."""
         return cls(np.zeros(0), np.zeros(count), np.zeros(count), np.zeros(count))
 
-    def take(self, rows: Ints | slice) -> RunScores:
+    def take(self, rows: RowIndices | slice) -> RunScores:
         """The same rankings, of which other documents are rows."""
         return self._replace(row_scores=self.row_scores[rows])
 
-    def take_topics(self, topics: Ints, of_row: Floats) -> RunScores:
+    def take_topics(self, topics: TopicIndices, of_row: DocumentValues) -> RunScores:
         """Some of the rankings, a ranking as often as it is named, with the rows that they have."""
         return RunScores(of_row, self.high[topics], self.low[topics], self.excess_sum[topics])
 
@@ -117,7 +124,7 @@ class Unjudged(NamedTuple):
             self.topic_ids, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
         )
 
-    def sampled_mask(self, share: Floats, seed: int, replicate: int) -> Bools:
+    def sampled_mask(self, share: TopicValues, seed: int, replicate: int) -> RowMask:
         """bool[U]: which of them are drawn, where `share` (float64[T]) says how likely that is.
 
         The draw is by the key of topic and document: the same for every run, and whoever is drawn
@@ -145,7 +152,7 @@ class Extras(NamedTuple):
     scores: RunScores | None = None
     unjudged: Unjudged | None = None
 
-    def take(self, rows: Ints | slice) -> Extras:
+    def take(self, rows: RowIndices | slice) -> Extras:
         """Those of the same rankings, of which other documents are rows."""
         ties, scores = self.ties, self.scores
         if ties is None and scores is None:
@@ -159,7 +166,7 @@ class Extras(NamedTuple):
             ties = TieSpans(ties.first, np.minimum(ties.size, max_rank + 1 - ties.first))
         return Extras(ties, self.scores, self.unjudged and self.unjudged.truncate(max_rank))
 
-    def close_up(self, topic: Ints, start: Ints) -> Extras:
+    def close_up(self, topic: TopicOfRow, start: RowStarts) -> Extras:
         """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
         return Extras(
             self.ties and self.ties.close_up(topic, start),

@@ -13,6 +13,9 @@ from irev.core.arrays import (
     Bools,
     Bytes,
     Ints,
+    RowIndices,
+    RowMask,
+    RowStarts,
     Words,
     arrow_array,
     byte_order,
@@ -83,7 +86,7 @@ class Ids:
         """Whether places and lengths are 64 bits wide, as those are that `take` gives."""
         return self.start.dtype == self.length.dtype == np.int64
 
-    def take(self, rows: Ints | slice) -> Ids:
+    def take(self, rows: RowIndices | slice) -> Ids:
         """Some of the ids, over the same data."""
         start, length = self.start[rows], self.length[rows]
         return Ids(
@@ -181,7 +184,7 @@ class Ids:
                 result[row] = int.from_bytes(digest, "little")
         return result
 
-    def equal(self, rows: Ints, other: Ids, other_rows: Ints) -> Bools:
+    def equal(self, rows: RowIndices, other: Ids, other_rows: RowIndices) -> RowMask:
         """bool[len(rows)]: whether id rows[i] here is id other_rows[i] there."""
         mine, theirs = self.take(rows), other.take(other_rows)
         same: Bools = mine.length == theirs.length
@@ -203,7 +206,7 @@ class Ids:
         return keys if rising else [~key for key in keys]
 
     @cached_property
-    def _long(self) -> Ints:
+    def _long(self) -> RowIndices:
         """The rows of the ids that are looked at one by one."""
         return np.flatnonzero(self.length > 8 * _FEW_WORDS)
 
@@ -232,7 +235,7 @@ class Ids:
             return np.repeat(code, np.diff(start)), distinct
         return self._codes()
 
-    def _runs(self) -> Ints:
+    def _runs(self) -> RowStarts:
         """int64[R+1]: where each run of equal ids starts, and the end."""
         if not len(self):
             return np.zeros(1, np.int64)

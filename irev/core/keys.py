@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, Words, segment_starts
+from irev.core.arrays import Ints, RowMask, TopicOfRow, Words, segment_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ def sampling_key(seed: int, replicate: int, attempt: int, topic: bytes, document
 
 
 def keys_of_rows(
-    seed: int, replicate: int, attempt: int, topics: Sequence[bytes], topic: Ints, docs: Ids
+    seed: int, replicate: int, attempt: int, topics: Sequence[bytes], topic: TopicOfRow, docs: Ids
 ) -> Words:
     """uint64[N]: the keys of N documents, each of the topic `topics[topic[i]]`; `topic` rises."""
     start = segment_starts(topic, len(topics))
@@ -55,7 +55,7 @@ def sample_size(rate: Fraction, count: int) -> int:
     return min(count, max(1, nearest))
 
 
-def lowest_keys_mask(keys: Words, group: Ints, sizes: Ints) -> Bools:
+def lowest_keys_mask(keys: Words, group: Ints, sizes: Ints) -> RowMask:
     """bool[N]: which rows have the lowest keys of their group, `sizes[group]` of each."""
     order = np.lexsort((keys, group))
     start = segment_starts(group[order], len(sizes))

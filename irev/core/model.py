@@ -16,9 +16,15 @@ import numpy as np
 
 from irev.core.arrays import (
     Bools,
+    DocumentRanks,
     Floats,
     Ints,
     RankCounter,
+    RowIndices,
+    RowMask,
+    RowStarts,
+    TopicCounts,
+    TopicOfRow,
     Words,
     lengths_of,
     offsets,
@@ -61,13 +67,13 @@ class Rows:
     line: Ints | None = None
 
     @cached_property
-    def topic_of_row(self) -> Ints:
-        """int64[N]: the topic of each row."""
+    def topic_of_row(self) -> TopicOfRow:
+        """The topic of each row."""
         if len(self.topics) == 1:
             return np.zeros(len(self.value), np.int64)
         return np.arange(len(self.topics)).repeat(lengths_of(self.start))
 
-    def clear_flags_at_topic_changes(self, flags: Bools) -> Bools:
+    def clear_flags_at_topic_changes(self, flags: RowMask) -> RowMask:
         """The flags bool[N-1] of each row and the next, set to False where the topic changes."""
         if len(self.topics) > 1:
             first = self.start[(self.start > 0) & (self.start < len(self.value))]
@@ -155,7 +161,7 @@ class Qrels:
         return {topic: number for number, topic in enumerate(self.topics)}
 
     @cached_property
-    def topic_of_list(self) -> Ints:
+    def topic_of_list(self) -> TopicOfRow:
         """int64[L]: the topic of each list."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.list_start))
 
@@ -168,7 +174,7 @@ class Qrels:
         return list_index
 
     @cached_property
-    def topic_of_row(self) -> Ints:
+    def topic_of_row(self) -> TopicOfRow:
         """int64[M]: the topic of each row."""
         return self.topic_of_list[self.list_of_row]
 
@@ -243,8 +249,8 @@ class Judged:
         return len(self.num_ret)
 
     @property
-    def num_pooled_unjudged(self) -> Ints:
-        """int64[T]: pooled but unjudged documents, retrieved or not; 0 where nobody counted."""
+    def num_pooled_unjudged(self) -> TopicCounts:
+        """Pooled but unjudged documents, retrieved or not; 0 where nobody counted."""
         return (
             np.zeros(self.num_topics, np.int64)
             if self.pooled_counts is None
@@ -252,42 +258,42 @@ class Judged:
         )
 
     @cached_property
-    def level_topic(self) -> Ints:
+    def level_topic(self) -> TopicOfRow:
         """int64[L]: the topic of each row of the grade table."""
         return np.arange(self.num_topics).repeat(lengths_of(self.level_start))
 
     @cached_property
-    def row_start(self) -> Ints:
+    def row_start(self) -> RowStarts:
         """int64[T+1]: each topic's slice of the J rows."""
         return segment_starts(self.topic, self.num_topics)
 
     @cached_property
-    def is_judged(self) -> Bools:
+    def is_judged(self) -> RowMask:
         """bool[J]: has a grade, that is, not merely pooled."""
         return self.grade >= 0
 
     @cached_property
-    def is_relevant(self) -> Bools:
+    def is_relevant(self) -> RowMask:
         """bool[J]: the grade reaches the level."""
         return self.grade >= self.settings.level
 
     @cached_property
-    def relevant_rows(self) -> Ints:
+    def relevant_rows(self) -> RowIndices:
         """int64[Jr]: where the relevant documents stand among the J rows."""
         return self.is_relevant.nonzero()[0]
 
     @cached_property
-    def relevant_topic(self) -> Ints:
+    def relevant_topic(self) -> TopicOfRow:
         """int64[Jr]: the topic of each relevant document retrieved."""
         return self.topic[self.relevant_rows]
 
     @cached_property
-    def relevant_rank(self) -> Ints:
+    def relevant_rank(self) -> DocumentRanks:
         """int64[Jr]: the rank of each relevant document retrieved."""
         return self.rank[self.relevant_rows]
 
     @cached_property
-    def relevant_start(self) -> Ints:
+    def relevant_start(self) -> RowStarts:
         """int64[T+1]: each topic's slice of the relevant documents retrieved."""
         return segment_starts(self.relevant_topic, self.num_topics)
 
@@ -297,12 +303,12 @@ class Judged:
         return ranks_in_segments(self.relevant_start)
 
     @cached_property
-    def num_rel_ret(self) -> Ints:
-        """int64[T]: relevant documents retrieved."""
+    def num_rel_ret(self) -> TopicCounts:
+        """Relevant documents retrieved."""
         return lengths_of(self.relevant_start)
 
     @cached_property
-    def num_rel(self) -> Ints:
+    def num_rel(self) -> TopicCounts:
         """int64[T]: R, relevant documents in the qrels, retrieved or not."""
         num_rel: Ints | None = self.memo_of_lists.get("num_rel")
         if num_rel is None:
@@ -311,33 +317,33 @@ class Judged:
         return num_rel
 
     @cached_property
-    def num_nonrel(self) -> Ints:
-        """int64[T]: documents in the qrels judged below the level, retrieved or not."""
+    def num_nonrel(self) -> TopicCounts:
+        """Documents in the qrels judged below the level, retrieved or not."""
         return self._count_levels(self.level_grade < self.settings.level)
 
     @cached_property
-    def judged_rows(self) -> Ints | slice:
+    def judged_rows(self) -> RowIndices | slice:
         """Which of the J rows are judged: mostly all of them."""
         return slice(None) if self.is_judged.all() else np.flatnonzero(self.is_judged)
 
     @cached_property
-    def judged_topic(self) -> Ints:
+    def judged_topic(self) -> TopicOfRow:
         """int64[Jj]: the topic of each judged document retrieved."""
         return self.topic[self.judged_rows]
 
     @cached_property
-    def judged_rank(self) -> Ints:
+    def judged_rank(self) -> DocumentRanks:
         """int64[Jj]: the rank of each judged document retrieved."""
         return self.rank[self.judged_rows]
 
     @cached_property
-    def judged_start(self) -> Ints:
+    def judged_start(self) -> RowStarts:
         """int64[T+1]: each topic's slice of the judged documents retrieved."""
         return segment_starts(self.judged_topic, self.num_topics)
 
     @cached_property
-    def num_judged_ret(self) -> Ints:
-        """int64[T]: judged documents retrieved (pooled but unjudged ones are not)."""
+    def num_judged_ret(self) -> TopicCounts:
+        """Judged documents retrieved (pooled but unjudged ones are not)."""
         return lengths_of(self.judged_start)
 
     @cached_property

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Ints, Words
+from irev.core.arrays import Ints, RowIndices, Words
 from irev.core.ids import SEEDS
 from irev.core.record import record
 
@@ -38,7 +38,7 @@ class _Table:
     others: Ints
     sorted: Words
 
-    def rows_of(self, keys: Words) -> tuple[Ints, Ints]:
+    def rows_of(self, keys: Words) -> tuple[Ints, RowIndices]:
         """Which of some keys are here: (their places, the rows they have here)."""
         if not len(self.keys):
             none = np.zeros(0, np.int64)
@@ -55,7 +55,7 @@ class _Table:
         places = (self.keys[rows] == keys).nonzero()[0]
         return places, rows[places].astype(np.int64, copy=False)
 
-    def _rows_of_crowded(self, keys: Words) -> Ints:
+    def _rows_of_crowded(self, keys: Words) -> RowIndices:
         # what is above all keys is looked for at the last one
         return self.others[self.sorted[:-1].searchsorted(keys)]
 
@@ -85,7 +85,7 @@ class DocumentIndex:
         is_known = self.seed == 0 and self.numbers is None
         return self.hashes if is_known else self.docs.hashes()
 
-    def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, Ints]:
+    def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, RowIndices]:
         """Which of some other pairs occur here: (their places, the rows they have here).
 
         `hashes` are those of `docs` with seed 0.
@@ -103,7 +103,9 @@ class DocumentIndex:
         return (places, rows) if np.count_nonzero(same) == len(same) else (places[same], rows[same])
 
 
-def index_documents(segment: Ints, segments: int, docs: Ids) -> DocumentIndex | tuple[Ints, Ints]:
+def index_documents(
+    segment: Ints, segments: int, docs: Ids
+) -> DocumentIndex | tuple[RowIndices, RowIndices]:
     """The pairs of rows; or, if a pair occurs twice, the rows of such pairs, the earlier first.
 
     `segment[i]`, below `segments`, is that of row i; rows of a segment that lie together are found
@@ -173,7 +175,7 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
     return _Table(keys, slots, shift, others, in_order)
 
 
-def _equal_key_rows(keys: Words) -> tuple[Ints, Ints]:
+def _equal_key_rows(keys: Words) -> tuple[RowIndices, RowIndices]:
     """The rows of equal keys, side by side and the earlier one first."""
     rows = keys.argsort(kind="stable")
     keys = keys[rows]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Ints
+from irev.core.arrays import DocumentRanks, Ints, RowIndices
 from irev.core.ids import Ids
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
@@ -63,7 +63,7 @@ class Pool:
         """int64[P]: the run that alone brought each document; -1: several did."""
         return self.sole_group(np.arange(self.num_runs))
 
-    def pool_rows_of(self, qrels: Qrels) -> Ints:
+    def pool_rows_of(self, qrels: Qrels) -> RowIndices:
         """int64[M]: which document of the pool each row of the qrels is; -1: none."""
         topic_index = {topic: place for place, topic in enumerate(self.topics)}
         pool_topic = np.array([topic_index.get(topic, -1) for topic in qrels.topics], np.int64)
@@ -76,7 +76,7 @@ class Pool:
         pool_row[rows[qrels_row]] = place
         return pool_row
 
-    def best_ranks_of(self, qrels: Qrels) -> Ints:
+    def best_ranks_of(self, qrels: Qrels) -> DocumentRanks:
         """int64[M]: the best rank of each row of the qrels; 0: not in the pool."""
         place = self.pool_rows_of(qrels)
         return np.where(place >= 0, self.best_rank[place], 0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, TopicOfRow
 from irev.core.model import Judged
 from irev.core.record import cached_property, record
 
@@ -98,7 +98,7 @@ class Subtopics:
         return np.repeat(np.arange(len(self.topic)), np.diff(self.entry_start))
 
     @cached_property
-    def topic_of_subtopic(self) -> Ints:
+    def topic_of_subtopic(self) -> TopicOfRow:
         """int64[S]: the topic of each subtopic."""
         return np.repeat(np.arange(self.num_topics), np.diff(self.subtopic_start))
 
@@ -197,7 +197,7 @@ class Strata:
     level_count: Ints
 
     @cached_property
-    def topic(self) -> Ints:
+    def topic(self) -> TopicOfRow:
         """int64[S]: the topic of each stratum."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 

@@ -16,7 +16,7 @@ from irev.read.topics import grouped_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import RowValues, TopicOfRow
     from irev.core.model import Qrels
     from irev.core.pool import Pool
 
@@ -59,13 +59,13 @@ def unjudged_as_nonrelevant(qrels: Qrels) -> Qrels:
     return _qrels_of_rows(qrels, qrels.topic_of_row, qrels.docs, grade)
 
 
-def _qrels_of_rows(qrels: Qrels, topic_of_row: Ints, docs: Ids, grade: Floats) -> Qrels:
+def _qrels_of_rows(qrels: Qrels, topic_of_row: TopicOfRow, docs: Ids, grade: RowValues) -> Qrels:
     """Qrels of the same topics, given their rows."""
     rows = grouped_rows(qrels.topics, topic_of_row, [docs], grade, None)
     return assemble_qrels(list(map(one_list_per_topic_and_group, rows)))
 
 
-def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
+def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], TopicOfRow, Ids]:
     """(topics, the topic of each document, documents), each pair once."""
     pairs: dict[tuple[bytes, bytes], None] = {}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Ints
+from irev.core.arrays import Ints, ListIndices
 from irev.core.extras import concatenate_run_scores
 from irev.core.model import Judged, Qrels, Rows
 from irev.core.record import record
@@ -134,7 +134,7 @@ class PreparedJudgments:
         for lists, judged in batch_rankings(waiting):
             yield self.measure(lists, judged)
 
-    def empty_ranking_values(self, lists: Ints) -> MeasuredValues:
+    def empty_ranking_values(self, lists: ListIndices) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
         ranked = empty_rankings(lists)
         return self._add_tie_ranges(self._measure_ranked(ranked, self.judgments.view(ranked)))
@@ -149,7 +149,7 @@ class PreparedJudgments:
         view = self.judgments.view_unjudged(unjudged)
         return self._add_tie_ranges(self.measure(np.full(len(unjudged.topic_ids), -1), view))
 
-    def measure(self, lists: Ints, view: Rankings) -> MeasuredValues:
+    def measure(self, lists: ListIndices, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
             return measure_all(self.requests, lists, view)
@@ -166,7 +166,7 @@ class PreparedJudgments:
         """The values of rankings without judged documents: the orders of ties play no role."""
         return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
-    def _error_with_topic_id(self, lists: Ints, error: MeasureError) -> MeasureError:
+    def _error_with_topic_id(self, lists: ListIndices, error: MeasureError) -> MeasureError:
         """The failure of a user's measure, with the topic's id."""
         topic = error.topic
         if not isinstance(topic, int) or lists[topic] < 0:

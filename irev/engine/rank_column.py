@@ -22,7 +22,7 @@ from irev.read.values import parse_reals_or_nan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Bools, Floats, Ints, TopicMask
     from irev.core.model import Rows
     from irev.read.topics import CutInput, RankedRow, TopicTable
 
@@ -99,7 +99,7 @@ def _is_reversed(rows: Iterable[RankedRow]) -> bool:
 
 def reversed_topics(
     topic: Ints, rises: Bools, falls: Bools, num_topics: int
-) -> tuple[Bools, Bools]:
+) -> tuple[TopicMask, TopicMask]:
     """bool[T], bool[T]: which topics have ranks and scores that differ; where they contradict.
 
     They contradict where most steps to a later rank are steps to a higher score: `topic` int64[S]
@@ -135,8 +135,8 @@ def _are_ranks(rows: Sequence[tuple[bytes, bytes]]) -> bool:
     return not ranks or (ranks[0] == b"1" and len(set(ranks)) == len(ranks))
 
 
-def has_wrong_ranks(rows: Rows) -> Bools:
-    """bool[T]: where ranks do not start at 1, or stand twice; a row's value is minus its rank."""
+def has_wrong_ranks(rows: Rows) -> TopicMask:
+    """Where ranks do not start at 1, or stand twice; a row's value is minus its rank."""
     order = np.lexsort((-rows.value, rows.topic_of_row))
     falling = rows.value[order]
     is_wrong: Bools = falling[rows.start[:-1]] != -1

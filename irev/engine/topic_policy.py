@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, segment_sums
+from irev.core.arrays import (
+    Bools,
+    Ints,
+    TopicIndices,
+    TopicMask,
+    TopicsByMeasures,
+    byte_order,
+    offsets,
+    segment_sums,
+)
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
 from irev.core.wording import list_beginning, shortened_list
@@ -74,8 +83,8 @@ class TopicSelector:
         """The judged topics that may be evaluated, in byte order."""
         return self._topic_ids(self._topic_mask)
 
-    def _make_topic_mask(self) -> Bools:
-        """bool[T]: which judged topics may be evaluated at all."""
+    def _make_topic_mask(self) -> TopicMask:
+        """Which judged topics may be evaluated at all."""
         options, topic_index = self._options, self._qrels.topic_index
         mask = np.ones(len(topic_index), bool)
         if options.listed_topics is not None:
@@ -114,7 +123,7 @@ class TopicSelector:
         counts = bool(unjudged) and self._counts_unjudged
         return topics._replace(account=account, unjudged=unjudged, with_unjudged=counts)
 
-    def _choose_for_run(self, in_run: Bools, unjudged: Sequence[bytes]) -> ChosenTopics:
+    def _choose_for_run(self, in_run: TopicMask, unjudged: Sequence[bytes]) -> ChosenTopics:
         """What follows from which judged topics a run has."""
         if not in_run.any():
             raise _no_common_topic_error(sorted(unjudged), self._qrels.topics)
@@ -168,7 +177,7 @@ class TopicSelector:
 
     def empty_ranking_values(
         self, judgments: PreparedJudgments, topic_ids: Sequence[bytes]
-    ) -> Floats:
+    ) -> TopicsByMeasures:
         """float64[M, C]: what an empty ranking is worth on M judged topics, in byte order."""
         topic_mask = np.zeros(len(self._qrels.topics), bool)
         topic_mask[[self._qrels.topic_index[topic] for topic in topic_ids]] = True
@@ -204,8 +213,8 @@ class TopicSelector:
     def _counts_every_topic(self) -> bool:
         return self._options.topics == "qrels"
 
-    def _topics_with_row(self, in_run: Bools) -> Bools:
-        """bool[T]: which topics get a row."""
+    def _topics_with_row(self, in_run: TopicMask) -> TopicMask:
+        """Which topics get a row."""
         if self._options.topics in ("both", "run"):
             return self._topic_mask & in_run
         if self._counts_every_topic and self._options.version == 9:
@@ -248,7 +257,7 @@ class TopicSelector:
         counts: list[float] = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
         return counts
 
-    def _topic_ids(self, mask: Bools) -> tuple[bytes, ...]:
+    def _topic_ids(self, mask: TopicMask) -> tuple[bytes, ...]:
         return tuple([self._qrels.topics[index] for index in mask.nonzero()[0].tolist()])
 
     def _divisor(self, num_rows: int) -> int:
@@ -260,7 +269,7 @@ class TopicSelector:
 
     def _topic_values(
         self, measured: Iterable[MeasuredValues], topics: ChosenTopics
-    ) -> tuple[Floats, dict[int, list[bytes]]]:
+    ) -> tuple[TopicsByMeasures, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
         num_lists = topics.num_lists
         by_list = np.zeros((num_lists + 1, len(self.columns)))  # those without a row share the last
@@ -292,26 +301,26 @@ class TopicSelector:
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
 
 
-def _has_relevant(qrels: Qrels, level: float) -> Bools:
-    """bool[T]: which topics have a relevant document."""
+def _has_relevant(qrels: Qrels, level: float) -> TopicMask:
+    """Which topics have a relevant document."""
     relevant = offsets(qrels.level_grade >= level)
     first, last = qrels.list_start[:-1], qrels.list_start[1:]
     has_relevant: Bools = relevant[qrels.level_start[last]] > relevant[qrels.level_start[first]]
     return has_relevant
 
 
-def _reorder_texts(parts: Sequence[list[bytes]], order: Ints) -> list[bytes]:
+def _reorder_texts(parts: Sequence[list[bytes]], order: TopicIndices) -> list[bytes]:
     joined = [text for part in parts for text in part]
     return [joined[row] for row in order.tolist()]
 
 
 def _merge_unjudged(
     topic_ids: Sequence[bytes],
-    values: Floats,
+    values: TopicsByMeasures,
     texts: dict[int, list[bytes]],
     unjudged_topics: Sequence[bytes],
     unjudged_values: MeasuredValues,
-) -> tuple[tuple[bytes, ...], Floats, dict[int, list[bytes]]]:
+) -> tuple[tuple[bytes, ...], TopicsByMeasures, dict[int, list[bytes]]]:
     """Judged and unjudged topics together, in byte order."""
     all_topics = [*topic_ids, *unjudged_topics]
     order = byte_order(all_topics)

@@ -20,7 +20,7 @@ from irev.read.stream import read_all, sha256_of, take_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicValues
     from irev.core.model import Column
     from irev.scores.scores import Scores
 
@@ -65,7 +65,7 @@ class ZScores:
             totals={f"Z{name}": total for name, total in scores.totals.items()},
         )
 
-    def _z_scores(self, topics: Sequence[bytes], name: str, values: Floats) -> Floats:
+    def _z_scores(self, topics: Sequence[bytes], name: str, values: TopicValues) -> TopicValues:
         key = name.encode()
         pairs = [self.entries.get(topic, {}).get(key) for topic in topics]
         result = np.full(len(topics), MISSING)

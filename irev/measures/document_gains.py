@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, TopicsByCutoffs
 from irev.core.model import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.registry import MEASURES, Arguments, Measure
@@ -38,8 +38,8 @@ def document_gains(request: Request, rank: Ints, grade: Floats, settings: Settin
 
 def highest_values(
     request: Request, grades: Floats, counts_by_topic: Ints, settings: Settings
-) -> Floats:
-    """float64[T, K]: the values of ideal lists, given how many documents have each grade.
+) -> TopicsByCutoffs:
+    """The values of ideal lists, given how many documents have each grade.
 
     Args:
         request: the measure of the ideal list.

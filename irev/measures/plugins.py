@@ -44,7 +44,7 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from irev.core.arrays import Floats, offsets
+from irev.core.arrays import TopicsByCutoffs, offsets
 from irev.core.model import Judged
 from irev.errors import IrevError, MeasureError, UsageError, id_text
 from irev.measures import load_all
@@ -110,7 +110,9 @@ def measure(
         measure_name = _measure_name(name, function)
 
         @wraps(function)
-        def compute(judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any) -> Floats:
+        def compute(
+            judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any
+        ) -> TopicsByCutoffs:
             returned = _call_user_function(
                 measure_name, partial(function, judged, cutoffs, **option_values)
             )
@@ -162,7 +164,9 @@ def topic_measure(
         extra_names = set(inspect.signature(function).parameters) & {"cutoff", "level"}
 
         @wraps(function)
-        def compute(judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any) -> Floats:
+        def compute(
+            judged: Judged, cutoffs: tuple[Any, ...], **option_values: Any
+        ) -> TopicsByCutoffs:
             level = judged.settings.level
             values = np.zeros((judged.num_topics, len(cutoffs)))
             for topic, (grades, ideal) in enumerate(_grade_lists(judged)):
@@ -216,7 +220,7 @@ def _checked_number(measure_name: str, returned: Any, topic: int) -> float:
 
 def _check_values(
     measure_name: str, returned: Any, judged: Judged, cutoffs: tuple[Any, ...]
-) -> Floats:
+) -> TopicsByCutoffs:
     """What a function returned, if it is a number for each topic and cutoff."""
     shape = (judged.num_topics, len(cutoffs))
     try:

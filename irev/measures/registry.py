@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, TopicsByCutoffs
 from irev.core.record import record
 from irev.errors import UsageError
 
@@ -397,7 +397,7 @@ def _trec_measure(measure: Measure, alias: TrecName) -> Measure:
     )  # fmt: skip
 
 
-def _trec_function(measure: Measure, alias: TrecName) -> Callable[..., Floats]:
+def _trec_function(measure: Measure, alias: TrecName) -> Callable[..., TopicsByCutoffs]:
     """The measure's function at the options that the name stands for."""
     assert isinstance(measure.parameter, NamedOptions)  # noqa: S101 - only such have other names
     options = {name: option.default for name, option in measure.parameter.options.items()}

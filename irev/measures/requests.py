@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets
+from irev.core.arrays import Floats, Ints, ListIndices, offsets
 from irev.core.extras import Extras
 from irev.core.model import Column, Judged, Qrels
 from irev.core.record import record
@@ -252,7 +252,7 @@ class MeasuredValues:
 
 def measure_all(
     requests: Sequence[Request],
-    lists: Ints,
+    lists: ListIndices,
     rankings: Rankings,
 ) -> MeasuredValues:
     """The values of every requested measure, column by column."""
@@ -276,7 +276,9 @@ def measure_all(
     return MeasuredValues(lists, values, texts)
 
 
-def batch_rankings(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Ints, Judged]]:
+def batch_rankings(
+    waiting: Sequence[tuple[ListIndices, Judged]],
+) -> Iterator[tuple[ListIndices, Judged]]:
     """Rankings that are few each, put together until measuring them is worth its calls."""
     if len(waiting) == 1:
         yield from waiting
@@ -294,7 +296,7 @@ def batch_rankings(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Int
         yield _join_batch(batch)
 
 
-def _join_batch(batch: Sequence[tuple[Ints, Judged]]) -> tuple[Ints, Judged]:
+def _join_batch(batch: Sequence[tuple[ListIndices, Judged]]) -> tuple[ListIndices, Judged]:
     lists, judged = zip(*batch, strict=True)
     return np.concatenate(lists), join_rankings(judged)
 

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranks_in_segments, run_starts, segment_starts
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    TopicCounts,
+    TopicsByCutoffs,
+    offsets,
+    ranks_in_segments,
+    run_starts,
+    segment_starts,
+)
 from irev.core.model import Judged
 from irev.core.record import record
 from irev.core.text import parse_real
@@ -147,7 +156,7 @@ class _Bounds:
     own: float | None
     """The highest grade of the measure's own scale."""
 
-    def __call__(self, judged: Judged, *arguments: Any, **options: Any) -> Floats:
+    def __call__(self, judged: Judged, *arguments: Any, **options: Any) -> TopicsByCutoffs:
         level = judged.settings.level
         highest = max(self.highest, level, 1.0) if self.own is None else self.own
         values = self._values(judged, arguments, options)
@@ -162,14 +171,14 @@ class _Bounds:
         both = np.stack((values, np.concatenate(bounds)), axis=2)
         return both.reshape(len(values), -1)
 
-    def _values(self, judged: Judged, arguments: Any, options: Any) -> Floats:
+    def _values(self, judged: Judged, arguments: Any, options: Any) -> TopicsByCutoffs:
         computed = self.request.measure.compute(judged, *arguments, **options)
         values: Floats = computed.reshape(judged.num_topics, -1)
         picks = list(self.request.picks)
         return values[:, picks] if picks else values
 
-    def _depth_of_topics(self, judged: Judged) -> Ints:
-        """int64[T]: down to which rank documents are looked at or imagined."""
+    def _depth_of_topics(self, judged: Judged) -> TopicCounts:
+        """Down to which rank documents are looked at or imagined."""
         cutoff = _deepest_cutoff(self.request.arguments)
         if self.request.measure.residual == "ranking":
             return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
@@ -179,7 +188,7 @@ class _Bounds:
         return np.maximum(judged.num_ret + PAST_END, deep)
 
 
-def _ranking_blocks(judged: Judged, depth: Ints) -> Iterator[tuple[Judged, Ints]]:
+def _ranking_blocks(judged: Judged, depth: TopicCounts) -> Iterator[tuple[Judged, TopicCounts]]:
     """The rankings in blocks of so many topics that the documents looked at are not too many."""
     first, up_to = 0, np.cumsum(depth)
     while True:
@@ -203,7 +212,7 @@ def _topic_block(judged: Judged, first: int, last: int) -> Judged:
     )  # fmt: skip
 
 
-def best_case(judged: Judged, depth: Ints, highest_grade: float) -> Judged:
+def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judged:
     """The rankings down to given depths, where all that is unjudged has the highest grade.
 
     Args:
@@ -226,7 +235,7 @@ def best_case(judged: Judged, depth: Ints, highest_grade: float) -> Judged:
 
 
 def _levels_with_added(
-    judged: Judged, highest_grade: float, num_added: Ints
+    judged: Judged, highest_grade: float, num_added: TopicCounts
 ) -> tuple[Ints, Floats, Ints]:
     """The table of grades with so many documents more of a grade in each topic."""
     topic = np.append(judged.level_topic, np.arange(judged.num_topics))

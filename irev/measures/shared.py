@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import CountsByCutoffs, Floats
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 
 Result = TypeVar("Result")
@@ -74,14 +74,14 @@ def cutoff_ranks(cutoffs: Ranks) -> tuple[int, ...]:
     return tuple([BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs])
 
 
-def retrieved_at(judged: Judged, cutoffs: Ranks) -> Ints:
-    """int64[T, K]: how many documents were retrieved at ranks up to each cutoff."""
+def retrieved_at(judged: Judged, cutoffs: Ranks) -> CountsByCutoffs:
+    """How many documents were retrieved at ranks up to each cutoff."""
     return np.minimum(judged.num_ret[:, None], np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
 @memoize
-def relevant_at(judged: Judged, cutoffs: Ranks) -> Ints:
-    """int64[T, K]: relevant documents at ranks up to each cutoff."""
+def relevant_at(judged: Judged, cutoffs: Ranks) -> CountsByCutoffs:
+    """Relevant documents at ranks up to each cutoff."""
     if cutoffs == (None,):
         return judged.num_rel_ret[:, None]
     return judged.relevant_index.count_all_up_to(cutoff_ranks(cutoffs))

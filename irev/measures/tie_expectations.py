@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.core.arrays import (
-    Floats,
     Ints,
     RankCounter,
+    TopicsByCutoffs,
     ranges,
     ratio,
     run_starts,
@@ -62,8 +62,8 @@ def _bounded_ranks(cutoffs: Ranks, depth: int | None) -> Ints:
     return np.array([most if k is None else min(k, most) for k in cutoffs], np.int64)
 
 
-def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> Floats:
-    """float64[T, K]: the expected sum of precision at the relevant documents up to each cutoff.
+def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> TopicsByCutoffs:
+    """The expected sum of precision at the relevant documents up to each cutoff.
 
     A group of s documents, n of them relevant, with b relevant ones before it, has at its i-th
     place, of rank r, a relevant document with probability n/s, and if so
@@ -85,15 +85,15 @@ def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> 
 
 def average_precision(
     judged: Judged, cutoffs: Ranks, depth: int | None, *, denom: str = "R"
-) -> Floats:
-    """float64[T, K]: average precision."""
+) -> TopicsByCutoffs:
+    """Average precision."""
     most = judged.num_rel[:, None]
     if denom == "min":
         most = np.minimum(most, _bounded_ranks(cutoffs, None))
     return ratio(precision_sums(judged, cutoffs, depth), most)
 
 
-def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
+def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> TopicsByCutoffs:
     """float64[T, 1]: the logarithm of the expected average precision."""
     return logs(average_precision(judged, cutoffs, depth)[:, 0])[:, None]
 
@@ -104,8 +104,8 @@ def _first_groups(judged: Judged) -> tuple[_TieGroups, Ints]:
     return groups, np.flatnonzero(groups.before == 0)
 
 
-def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
-    """float64[T, K]: one over the rank of the first relevant document, 0 behind the cutoff.
+def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> TopicsByCutoffs:
+    """One over the rank of the first relevant document, 0 behind the cutoff.
 
     Of s tied documents, n of them relevant, the first relevant one is the (i+1)-th with the
     probability C(s-1-i, n-1) / C(s, n).
@@ -124,8 +124,8 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats
     return expected
 
 
-def success(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
-    """float64[T, K]: the probability of a relevant document among the first k.
+def success(judged: Judged, cutoffs: Ranks, depth: int | None) -> TopicsByCutoffs:
+    """The probability of a relevant document among the first k.
 
     Of s tied documents, n of them relevant, the first c hold none with the probability
     C(s-n, c) / C(s, c).

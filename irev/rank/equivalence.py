@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets
+from irev.core.arrays import DocumentValues, Ints, RowValues, offsets
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.rank.judged_lists import JudgedLists, assemble_qrels, one_list_per_topic
@@ -38,7 +38,7 @@ def lists_with_classes(rows: Rows) -> ListsWithClasses:
     return one_list_per_topic(rows, _grades_once_per_class(class_of_row, rows.value)), class_of_row
 
 
-def _grades_once_per_class(class_of_row: Ints, grade: Floats) -> Floats:
+def _grades_once_per_class(class_of_row: Ints, grade: RowValues) -> RowValues:
     """float64[N]: the highest grade of each class at one row, 0 at its other judged rows."""
     order = np.lexsort((-grade, class_of_row))
     others = order[1:][class_of_row[order[1:]] == class_of_row[order[:-1]]]
@@ -55,8 +55,8 @@ def assemble_qrels_with_classes(parts: Sequence[ListsWithClasses]) -> QrelsWithC
     return QrelsWithClasses(qrels, np.concatenate(class_of_row))
 
 
-def grades_of_first_in_class(class_of_row: Ints, grade: Floats) -> Floats:
-    """float64[J]: the grades of retrieved documents, in rank order: 0 where the class came before.
+def grades_of_first_in_class(class_of_row: Ints, grade: DocumentValues) -> DocumentValues:
+    """The grades of retrieved documents, in rank order: 0 where the class came before.
 
     class_of_row  int64[J], the class of each of the documents
     """

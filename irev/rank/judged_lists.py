@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RowIndices,
+    RowValues,
+    Words,
+    byte_order,
+    offsets,
+    ranges,
+    run_starts,
+)
 from irev.core.ids import Ids, concatenate_ids
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import DocumentIndex, index_documents
@@ -60,7 +70,7 @@ def one_list_per_topic_and_group(rows: Rows) -> JudgedLists:
 
 
 def one_list_per_topic(
-    rows: Rows, counted_grade: Floats | None = None, row_order: Ints | None = None
+    rows: Rows, counted_grade: RowValues | None = None, row_order: RowIndices | None = None
 ) -> JudgedLists:
     """Some topics made ready, a list for each, its documents in the order of the rows.
 
@@ -75,8 +85,8 @@ def one_list_per_topic(
 
 
 def _build_lists(
-    rows: Rows, list_of_row: Ints, topic_of_list: Ints, hashes: Words, counted_grade: Floats,
-    row_order: Ints | None,
+    rows: Rows, list_of_row: Ints, topic_of_list: Ints, hashes: Words, counted_grade: RowValues,
+    row_order: RowIndices | None,
 ) -> JudgedLists:  # fmt: skip
     """Lists from rows that lie list by list in `row_order`, or as they are."""
     docs, grade, num_lists = rows.docs, rows.value, len(topic_of_list)
@@ -158,7 +168,9 @@ def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[
     return kept_rows, {rows.topics[topic]: int(dropped[topic]) for topic in some}
 
 
-def _first_duplicates(rows: Rows, row_indices: Ints, twin_indices: Ints) -> list[Duplicate]:
+def _first_duplicates(
+    rows: Rows, row_indices: RowIndices, twin_indices: RowIndices
+) -> list[Duplicate]:
     """The first rows that hold the same document of the same topic, in the order of their lines."""
     line = np.arange(1, len(rows.docs) + 1) if rows.line is None else rows.line
     lines = np.sort(np.stack((line[row_indices], line[twin_indices])), axis=0)
@@ -174,7 +186,7 @@ def _first_duplicates(rows: Rows, row_indices: Ints, twin_indices: Ints) -> list
     ]
 
 
-def _count_levels(list_of_row: Ints, grade: Floats, num_lists: int) -> tuple[Ints, Floats, Ints]:
+def _count_levels(list_of_row: Ints, grade: RowValues, num_lists: int) -> tuple[Ints, Floats, Ints]:
     """How many documents of each list have each grade >= 0: (list, grade, count), both rising."""
     top = grade.max(initial=0)
     with np.errstate(invalid="ignore"):  # far below 0: not equal then, which is what matters

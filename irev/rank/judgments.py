@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranges
+from irev.core.arrays import Floats, Ints, ListIndices, offsets, ranges
 from irev.core.extras import Extras
 from irev.core.memo import TopicMemo
 from irev.core.model import Judged, Qrels, Settings
@@ -86,7 +86,7 @@ class GradedJudgments(Judgments):
             memo_of_settings,
         )
 
-    def _list_columns(self, lists: Ints) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
+    def _list_columns(self, lists: ListIndices) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
         """What a view says of some lists themselves; remembered for the runs that have the same.
 
         (int64[L+1]: where each list's grades begin, float64[G]: the grades, int64[G]: how many
@@ -194,7 +194,7 @@ class SampleJudgments(GradedJudgments):
         ]
 
 
-def _absent_lists(judged: Judged) -> Ints:
+def _absent_lists(judged: Judged) -> ListIndices:
     """int64[T]: -1 for each ranking, which has no judged list."""
     return np.full(judged.num_topics, -1)
 

@@ -10,6 +10,9 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
+    RowIndices,
+    RowValues,
+    TopicIndices,
     batches_of_similar_length,
     lengths_of,
     offsets,
@@ -68,7 +71,7 @@ class RankingRule:
         return self.spans or self.orders_ties_by_grade
 
 
-def sort_key(rows: Rows, rule: RankingRule) -> Floats:
+def sort_key(rows: Rows, rule: RankingRule) -> RowValues:
     """float64[N]: what the rows are ordered by, falling."""
     if rule.ties == "rank":
         return -rows.value
@@ -95,16 +98,16 @@ class Order:
     rises: Bools | None
 
     @cached_property
-    def row_at_place(self) -> Ints | None:
+    def row_at_place(self) -> RowIndices | None:
         """int64[N]: the row at each place, equal scores in any order; None: rows are in order."""
         return None if self.rises is None else _sort_topics(self.rows, self.sort_key, self.rises)
 
     @cached_property
-    def key_at_place(self) -> Floats:
+    def key_at_place(self) -> RowValues:
         """float64[N]: the sort key at each place."""
         return self.sort_key if self.row_at_place is None else self.sort_key[self.row_at_place]
 
-    def places_of(self, row_indices: Ints) -> tuple[Ints, TieSpans | None]:
+    def places_of(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
         """int64[W]: where some rows stand; and their groups of equal scores, where needed.
 
         The groups' first ones are places, too.
@@ -120,7 +123,7 @@ class Order:
         return self._sort_places(row_indices)
 
     def _count_places(
-        self, row_indices: Ints, first_of_topic: Ints, topic_length: Ints
+        self, row_indices: RowIndices, first_of_topic: Ints, topic_length: Ints
     ) -> tuple[Ints, TieSpans | None]:
         """The places of rows, from how many rows of each one's topic have a higher key."""
         others = ranges(first_of_topic, first_of_topic + topic_length)
@@ -137,7 +140,7 @@ class Order:
         at = (others[by_key] == row_indices[each]).nonzero()[0]
         return place + at - offsets(size)[:-1], spans
 
-    def _sort_places(self, row_indices: Ints) -> tuple[Ints, TieSpans | None]:
+    def _sort_places(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
         """The places of rows once all are sorted."""
         order, key, rule = self.row_at_place, self.key_at_place, self.rule
         ties = self.rows.clear_flags_at_topic_changes(key[1:] == key[:-1])
@@ -160,7 +163,7 @@ class Order:
         return self._break_ties(row_indices, place, group_at_place, size), spans
 
     def _break_ties(
-        self, row_indices: Ints, place: Ints, group_at_place: Ints, group_size: Ints
+        self, row_indices: RowIndices, place: Ints, group_at_place: Ints, group_size: Ints
     ) -> Ints:
         """The places of rows once equal scores are ordered by document id or by line."""
         touched = np.zeros(len(group_size), bool)
@@ -176,7 +179,7 @@ class Order:
         place_of_row[row[by_key]] = tied_places
         return place_of_row[row_indices]
 
-    def _tie_keys(self, row_indices: Ints) -> list[Any]:
+    def _tie_keys(self, row_indices: RowIndices) -> list[Any]:
         """Keys for `np.lexsort` of rows with equal scores."""
         if self.rule.ties == "input":
             return [row_indices]
@@ -190,7 +193,7 @@ def order_rows(rows: Rows, rule: RankingRule) -> Order:
     return Order(rows, rule, key, rises if np.count_nonzero(rises) else None)
 
 
-def _sort_topics(rows: Rows, key: Floats, rises: Bools) -> Ints:
+def _sort_topics(rows: Rows, key: RowValues, rises: Bools) -> RowIndices:
     """int64[N]: the rows by topic and falling key; only topics that are out of order are sorted."""
     if len(rows.topics) == 1:
         return (-key).argsort()
@@ -209,19 +212,27 @@ def _sort_topics(rows: Rows, key: Floats, rises: Bools) -> Ints:
 
 
 def first_rows(
-    rows: Rows, key: Floats, topics: Sequence[int], depth: int, *, is_in_order: bool = False
-) -> Ints:
+    rows: Rows,
+    key: RowValues,
+    topic_indices: Sequence[int] | TopicIndices,
+    depth: int,
+    *,
+    is_in_order: bool = False,
+) -> RowIndices:
     """int64[T, depth]: the rows with the highest keys of some topics, the highest first.
 
     Equal keys stand as the rows do; of a topic with fewer rows the last one fills up.
     `is_in_order`: the keys of each topic fall already.
     """
     places = np.arange(depth)
-    if len(topics) == 1:
-        begin, end = rows.start[topics[0] : topics[0] + 2].tolist()
+    if len(topic_indices) == 1:
+        begin, end = rows.start[topic_indices[0] : topic_indices[0] + 2].tolist()
         chosen = places if is_in_order else _highest_places(key[begin:end], depth)
         return (begin + chosen[np.minimum(places, end - begin - 1)])[None]
-    first, length = rows.start[topics][:, None], lengths_of(rows.start)[topics][:, None]
+    first, length = (
+        rows.start[topic_indices][:, None],
+        lengths_of(rows.start)[topic_indices][:, None],
+    )
     nth = np.minimum(places, length - 1)
     if is_in_order:
         return first + nth
@@ -238,7 +249,7 @@ def first_rows(
     return chosen
 
 
-def _highest_places(key: Floats, count: int) -> Ints:
+def _highest_places(key: RowValues, count: int) -> RowIndices:
     """Where the highest keys are, the highest first; equal ones as they come."""
     key = -key
     if len(key) <= count:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, run_starts
+from irev.core.arrays import Floats, Ints, RowIndices, offsets, run_starts
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
@@ -151,6 +151,6 @@ def _judgment_groups(lines: TopicPreferences, internal_rank: Ints) -> tuple[Judg
     return tuple(groups)
 
 
-def _split_where_changed(key: Ints, rows: Ints) -> list[Ints]:
+def _split_where_changed(key: Ints, rows: RowIndices) -> list[RowIndices]:
     """The rows, cut where the key changes."""
     return np.split(rows, run_starts(key)[1:-1])

@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import (
+    DocumentRanks,
     Ints,
+    ListIndices,
+    RowIndices,
+    TopicIndices,
+    TopicOfRow,
     Words,
     largest_or_zero,
     lengths_of,
@@ -102,7 +107,9 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     return order_ties_by_grade(ranked, qrels, best_first=rule.ties == "optimistic")
 
 
-def _unjudged_documents(order: Order, row_indices: Ints, judged_topics: Ints) -> Unjudged:
+def _unjudged_documents(
+    order: Order, row_indices: RowIndices, judged_topics: TopicIndices
+) -> Unjudged:
     """The documents at some rows, of those rows whose topic is judged; one list for each topic."""
     rows = order.rows
     list_of_topic = np.full(len(rows.topics), -1)
@@ -163,7 +170,7 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
     return Ranked(ranked.lists, topic, rank, row, num_ret, others, extras, ranked.is_in_order)
 
 
-def empty_rankings(lists: Ints) -> Ranked:
+def empty_rankings(lists: ListIndices) -> Ranked:
     """Rankings without any document, for some judged lists."""
     nothing = np.zeros(0, np.int64)
     num_ret = np.zeros(len(lists), np.int64)
@@ -171,7 +178,7 @@ def empty_rankings(lists: Ints) -> Ranked:
     return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
 
 
-def ranks_of_rows(rows: Rows, rule: RankingRule) -> Ints:
+def ranks_of_rows(rows: Rows, rule: RankingRule) -> DocumentRanks:
     """int64[N]: the rank of every row in its topic, from 1, before anything is left out.
 
     The order must not be one that the judgments decide.
@@ -231,7 +238,7 @@ def _judged_rows(topic_ids: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
     return judged_rows
 
 
-def _rows_by_rank(topic: Ints, rank: Ints, num_topics: int) -> Ints:
+def _rows_by_rank(topic: TopicOfRow, rank: DocumentRanks, num_topics: int) -> RowIndices:
     """int64[J]: the rows in the order of their topics and ranks."""
     if num_topics == 1:
         return rank.argsort()

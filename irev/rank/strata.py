@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, segment_starts
+from irev.core.arrays import Floats, Ints, RowMask, offsets, run_starts, segment_starts
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.text import parse_real
@@ -75,7 +75,7 @@ def inclusion_lists(rows: Rows) -> InclusionLists:
     return InclusionLists(lists, method[order], probability[order])
 
 
-def _refuse_rows(rows: Rows, is_wrong: Bools, complaint: str, group_index: int) -> None:
+def _refuse_rows(rows: Rows, is_wrong: RowMask, complaint: str, group_index: int) -> None:
     """Refuse rows whose text in one of the groups is wrong."""
     problems = []
     for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, numpy_view, run_starts
+from irev.core.arrays import Ints, RowValues, TopicOfRow, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, InputError, Problem
@@ -137,7 +137,9 @@ class BinaryTable(BatchedTable[RowBlock]):
         noun = "an id" if column_index < len(self._names) - 1 else f"a {self._layout.number}"
         return f"{noun} is missing in column {self._names[column_index]}"
 
-    def _zero_bytes(self, topics: list[bytes], code: Ints, ids: Sequence[Ids]) -> Iterator[Problem]:
+    def _zero_bytes(
+        self, topics: list[bytes], code: TopicOfRow, ids: Sequence[Ids]
+    ) -> Iterator[Problem]:
         """Ids that hold what no other file could."""
         bad_topics = [index for index, topic in enumerate(topics) if b"\0" in topic]
         rows = [np.flatnonzero(np.isin(code, bad_topics)).tolist() if bad_topics else []]
@@ -151,7 +153,7 @@ class BinaryTable(BatchedTable[RowBlock]):
                 message = f"an id in column {name} holds a zero byte"
                 yield Problem(self.name, row + 1, "bad-table", message)
 
-    def _odd_numbers(self, values: Floats) -> Iterator[Problem]:
+    def _odd_numbers(self, values: RowValues) -> Iterator[Problem]:
         """What is no number, and infinite grades."""
         noun = self._layout.number
         for row in np.flatnonzero(np.isnan(values))[:MOST_PROBLEMS].tolist():
@@ -222,7 +224,7 @@ class TextTable(BatchedTable[NumberedBlock]):
         """The text, some lines at once; there may be no row among them."""
 
     @abstractmethod
-    def _values(self, number_chunks: Sequence[Any]) -> Floats:
+    def _values(self, number_chunks: Sequence[Any]) -> RowValues:
         """The column of the numbers; NaN where a cell is none."""
 
     def _odd(
@@ -282,7 +284,7 @@ def _null_rows(chunks: Sequence[Any]) -> list[int]:
     return null_rows
 
 
-def _topic_codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
+def _topic_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
     """Which distinct topic each row has: (int64[N], the topics in order of appearance)."""
     import pyarrow as pa
 

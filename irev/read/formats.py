@@ -35,7 +35,7 @@ from irev.read.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import RowValues
     from irev.core.ids import Ids
     from irev.read.layout import ChosenLayout, NumberParser
 
@@ -633,7 +633,7 @@ def allow_real_grades(layout: Layout) -> Layout:
 def allow_decimal_comma(layout: Layout) -> Layout:
     """The layout, its numbers with a decimal comma or a decimal point."""
 
-    def parse_commas(texts: Ids) -> Floats:
+    def parse_commas(texts: Ids) -> RowValues:
         return layout.parse(replace_commas(texts))
 
     return layout._replace(parse=parse_commas)

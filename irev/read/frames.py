@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, numpy_view
+from irev.core.arrays import RowValues, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem
@@ -193,7 +193,7 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return joined if not hasattr(joined, "num_chunks") else joined.chunk(0)
 
 
-def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) -> Floats:
+def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) -> RowValues:
     import pyarrow as pa
 
     column = table.column(name)
@@ -235,7 +235,7 @@ def is_number(kind: pa.DataType) -> bool:
     return any(is_kind(kind) for is_kind in tests)
 
 
-def doubles_of(column: pa.Array) -> Floats:
+def doubles_of(column: pa.Array) -> RowValues:
     """float64[N]: a column of numbers without nulls; decimal ones as if they stood in a text."""
     import pyarrow as pa
 
@@ -247,7 +247,7 @@ def doubles_of(column: pa.Array) -> Floats:
 
 
 def refuse_odd_numbers(
-    values: Floats,
+    values: RowValues,
     layout: Layout,
     row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
 ) -> None:

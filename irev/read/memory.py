@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, lengths_of, offsets, run_starts
+from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
 from irev.core.ids import PADDING, Ids, contiguous_ids, ids_from_bytes
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
@@ -206,7 +206,7 @@ def _checked_numbers(
     values: list[Any],
     layout: Layout,
     row_label: Callable[[int], str] = lambda index: f"row {index + 1}",
-) -> Floats:
+) -> RowValues:
     number: Floats | None
     try:
         number = np.frombuffer(struct.pack(f"{len(values)}d", *values))  # no texts, as NumPy would
@@ -228,7 +228,7 @@ def _first_odd_text(values: list[Any], row_label: Callable[[int], str]) -> str:
     return ""
 
 
-def _numbers_by_numpy(values: list[Any]) -> Floats | None:
+def _numbers_by_numpy(values: list[Any]) -> RowValues | None:
     try:
         plain = np.array(values)
         return None if plain.dtype.kind in "SUMm" else plain.astype(np.float64)
@@ -270,7 +270,7 @@ def _checked_array(column: Any, name: str, layout: Layout) -> Any:
     return array
 
 
-def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Floats:
+def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> RowValues:
     column = columns[name]
     if isinstance(column, list):
         return _checked_numbers(column, layout)
@@ -292,7 +292,7 @@ def _columns_of_fields(
     return layout, column_names(columns, layout)
 
 
-def _topic_codes(column: Any, name: str, layout: Layout) -> tuple[Ints, list[bytes]]:
+def _topic_codes(column: Any, name: str, layout: Layout) -> tuple[TopicOfRow, list[bytes]]:
     """Which topic each row is of, and the topics; only the first of equal rows is looked at."""
     if isinstance(column, list) or column.dtype.kind not in "USiu":
         return _array_ids(column, name, layout).codes()

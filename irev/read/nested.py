@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, arrow_array, numpy_view
+from irev.core.arrays import RowValues, arrow_array, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
@@ -258,7 +258,7 @@ class JsonLines(TextTable):
             (*columns, values), np.array(lines, np.int64), line_before, after, tuple(problems)
         )
 
-    def _values(self, number_chunks: Sequence[Any]) -> Floats:
+    def _values(self, number_chunks: Sequence[Any]) -> RowValues:
         return np.concatenate([*map(numpy_view, number_chunks)])
 
 

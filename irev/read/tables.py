@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Ints, RowMask, RowValues
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, as_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
@@ -218,7 +218,7 @@ class Delimited(TextTable):
     def _csv_rows(self, lines: Iterable[str]) -> Any:
         return csv.reader(lines, delimiter=self._header.separator)
 
-    def _values(self, number_chunks: Sequence[Any]) -> Floats:
+    def _values(self, number_chunks: Sequence[Any]) -> RowValues:
         return self._layout.parse(concatenate_chunk_ids(number_chunks))
 
     def _odd(
@@ -241,7 +241,7 @@ class Delimited(TextTable):
             yield number_problem(int(line_of_row[row]), texts[row], self._layout, self.name)
 
 
-def _bad_id_mask(ids: Ids) -> Bools:
+def _bad_id_mask(ids: Ids) -> RowMask:
     """bool[N]: which ids are missing, or begin or end with a blank or a line break."""
     first, last = ids.data[ids.start], ids.data[ids.start + np.maximum(ids.length, 1) - 1]
     is_bad: Bools = (ids.length == 0) | (first <= ord(" ")) | (last <= ord(" "))

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import Floats, Ints, offsets, run_starts
+from irev.core.arrays import (
+    Ints,
+    RowIndices,
+    RowStarts,
+    RowValues,
+    TopicOfRow,
+    offsets,
+    run_starts,
+)
 from irev.core.ids import PADDING, Ids, contiguous_ids
 from irev.core.model import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
@@ -343,9 +351,9 @@ def _uint32_view(column_bytes: bytearray) -> Any:
 
 def grouped_rows(
     topics: Sequence[bytes],
-    topic_of_row: Ints,
+    topic_of_row: TopicOfRow,
     ids: Iterable[Ids],
-    values: Floats,
+    values: RowValues,
     line_of_row: Ints | None,
 ) -> Iterator[Rows]:
     """Rows in any order as whole topics, some topics at a time.
@@ -366,8 +374,8 @@ def grouped_rows(
 
 
 def batches_of_whole_topics(
-    topics: Sequence[bytes], start: Ints, id_columns: Iterable[Ids], values: Floats,
-    line_of_row: Ints | None = None, order: Ints | None = None,
+    topics: Sequence[bytes], start: RowStarts, id_columns: Iterable[Ids], values: RowValues,
+    line_of_row: Ints | None = None, order: RowIndices | None = None,
 ) -> Iterator[Rows]:  # fmt: skip
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
     docs, *groups = id_columns

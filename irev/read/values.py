@@ -16,7 +16,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, RowValues
     from irev.core.ids import Ids
 
 _WHOLE_WITH_POINT = rb"[+-]?[0-9]+\.0*"
@@ -48,7 +48,7 @@ def _double(number: int | None) -> float | None:
         return None
 
 
-def parse_grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
+def parse_grades(texts: Ids, parse: Callable[[bytes], float | None]) -> RowValues:
     """float64[N]: grades, of which there are few distinct ones; NaN where a text is none."""
     import numpy as np
 
@@ -72,7 +72,7 @@ _DIGITS = b"0123456789.-eE"
 """The bytes of numbers that Python reads as C does, or refuses."""
 
 
-def parse_reals_or_nan(texts: Ids) -> Floats:
+def parse_reals_or_nan(texts: Ids) -> RowValues:
     """float64[N]: real numbers in C's notation; NaN where a text is none."""
     global _num_read
     _num_read += len(texts)
@@ -86,7 +86,7 @@ def expect_reals(size: int | None) -> None:
         import pyarrow  # noqa: F401
 
 
-def _reals_by_python(texts: Ids) -> Floats:
+def _reals_by_python(texts: Ids) -> RowValues:
     import numpy as np
 
     numbers = texts.to_list()
@@ -98,7 +98,7 @@ def _reals_by_python(texts: Ids) -> Floats:
     return _nan_filled(map(parse_real, numbers))
 
 
-def _reals_by_arrow(texts: Ids) -> Floats:
+def _reals_by_arrow(texts: Ids) -> RowValues:
     import numpy as np
     import pyarrow as pa
 
@@ -123,12 +123,12 @@ def _reals_by_arrow(texts: Ids) -> Floats:
     return values
 
 
-def falling_ranks(texts: Ids) -> Floats:
+def falling_ranks(texts: Ids) -> RowValues:
     """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
     return 0.0 - parse_grades(texts, lambda text: _double(parse_whole(text)))
 
 
-def _nan_filled(values: Iterable[float | None]) -> Floats:
+def _nan_filled(values: Iterable[float | None]) -> RowValues:
     import numpy as np
 
     return np.array([np.nan if value is None else value for value in values], np.float64)
@@ -184,7 +184,7 @@ def _range_ends(text: str) -> tuple[float, float] | None:
     return low, high
 
 
-def map_grades(grade: Floats, pairs: GradeMap) -> Floats:
+def map_grades(grade: RowValues, pairs: GradeMap) -> RowValues:
     """The grades, rewritten all at once: what a grade becomes is not mapped again.
 
     Of several pairs that hold for a grade the first counts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, run_starts
+from irev.core.arrays import Floats, Ints, RowStarts, RowValues, TopicOfRow, run_starts
 from irev.core.ids import Ids, concatenate_ids
 from irev.core.record import cached_property, record
 
@@ -25,12 +25,12 @@ class Contenders:
     ids_rising: bool = False
 
     @cached_property
-    def topic(self) -> Ints:
+    def topic(self) -> TopicOfRow:
         """int64[J]: the topic of each document."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
     @cached_property
-    def group_start(self) -> Ints:
+    def group_start(self) -> RowStarts:
         """int64[G+1]: where each group of equal scores begins, and the end."""
         return run_starts(self.topic, self.score)
 
@@ -39,7 +39,7 @@ class Contenders:
         """int64[J]: the group of equal scores that each document stands in."""
         return np.repeat(np.arange(len(self.group_start) - 1), np.diff(self.group_start))
 
-    def first_reached(self, topic: Ints, score: Floats) -> Ints:
+    def first_reached(self, topic: TopicOfRow, score: RowValues) -> Ints:
         """int64[N]: the first document of its topic whose score each row has or exceeds.
 
         Where there is none it is the end of the topic's slice.
@@ -67,7 +67,7 @@ class BeatCounts:
         self._contenders = contenders
         self.above, self.equal, self.ahead = np.zeros((3, len(contenders.score)), np.int64)
 
-    def add(self, topic: Ints, score: Floats, docs: Ids) -> None:
+    def add(self, topic: TopicOfRow, score: RowValues, docs: Ids) -> None:
         """Count N rows, each of one of the topics; the documents themselves are rows too."""
         against = self._contenders
         end = against.start[topic + 1]

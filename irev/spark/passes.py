@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Ints, arrow_array, run_starts
+from irev.core.arrays import RowIndices, arrow_array, run_starts
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
 from irev.core.record import record
@@ -276,7 +276,9 @@ class SecondPass:
             ahead=tally.ahead[some],
         )
 
-    def _scattered_rows(self, part: PartOfRun, scattered: SplitTopics) -> tuple[Ints, Any, Ids]:
+    def _scattered_rows(
+        self, part: PartOfRun, scattered: SplitTopics
+    ) -> tuple[RowIndices, Any, Ids]:
         """The rows of scattered topics."""
         assert part.rows is not None  # noqa: S101 - looked at above
         rows = part.rows

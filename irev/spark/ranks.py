@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from irev.core.arrays import Ints, offsets, ranges
+from irev.core.arrays import RowIndices, offsets, ranges
 from irev.core.extras import Extras, TieSpans
 from irev.core.model import Rows
 from irev.errors import MOST_PROBLEMS, Problem
@@ -138,7 +138,7 @@ def _column_values(table: pa.Table, name: str) -> Any:
     return np.asarray(table.column(name))
 
 
-def _rows_of_run(columns: dict[str, Any], run: int) -> Ints:
+def _rows_of_run(columns: dict[str, Any], run: int) -> RowIndices:
     """The rows of a run."""
     return np.arange(*np.searchsorted(columns["run"], (run, run + 1)))
 
@@ -167,7 +167,7 @@ class _FirstPassResults:
         numbers = ("topic", "row", "score", "rank", "first", "size", "parts")
         columns = {"run": code} | {name: _column_values(table, name) for name in numbers}
 
-        def rows_of_kind(wanted_kind: int) -> tuple[Ints, dict[str, Any]]:
+        def rows_of_kind(wanted_kind: int) -> tuple[RowIndices, dict[str, Any]]:
             rows = np.flatnonzero(kind == wanted_kind)
             rows = rows[np.lexsort((columns["row"][rows], columns["topic"][rows], code[rows]))]
             return rows, {name: column[rows] for name, column in columns.items()}
@@ -232,7 +232,7 @@ class _FirstPassResults:
         judged["rank"][judged_rows] = ranked.rank
         judged["first"][judged_rows], judged["size"][judged_rows] = ties.first, ties.size
 
-    def scattered_topics(self, ranking: RankingRule) -> tuple[SplitTopics, Ints]:
+    def scattered_topics(self, ranking: RankingRule) -> tuple[SplitTopics, RowIndices]:
         """The topics that came in several parts; and the judged documents that are in them."""
         topics, judged = self.topics, self.judged
         several_parts = np.flatnonzero(topics["parts"] > 1)
@@ -258,7 +258,9 @@ class _FirstPassResults:
         )
         return SplitTopics(topic_numbers, contenders), judged_rows
 
-    def recount(self, scattered: SplitTopics, judged_rows: Ints, beat_counts: pa.Table) -> None:
+    def recount(
+        self, scattered: SplitTopics, judged_rows: RowIndices, beat_counts: pa.Table
+    ) -> None:
         """Rank the judged documents of scattered topics by what was counted."""
         contender = _column_values(beat_counts, "contender")
         rows = np.flatnonzero(contender != NOBODY)

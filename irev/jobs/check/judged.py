@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import lengths_of, offsets, ranges
+from irev.core.arrays import (
+    DocumentRanks,
+    RowIndices,
+    RowValues,
+    TopicIndices,
+    TopicOfRow,
+    lengths_of,
+    offsets,
+    ranges,
+)
 from irev.core.ids import concatenate_ids
 from irev.core.model import Rows
 from irev.core.pairs import index_documents
@@ -67,12 +76,12 @@ class JudgedDocuments:
         """The judged topics, in the order of the file."""
         return list(self._index_of_topic)
 
-    def topic_indices(self, topic_ids: Sequence[bytes]) -> Ints:
+    def topic_indices(self, topic_ids: Sequence[bytes]) -> TopicIndices:
         """int64[T]: which of the judged topics each one is, or -1."""
         return np.array([self._index_of_topic.get(topic, -1) for topic in topic_ids], np.int64)
 
     @property
-    def _columns(self) -> tuple[Ints, Ids, Floats]:
+    def _columns(self) -> tuple[TopicOfRow, Ids, RowValues]:
         """The topic, the document and the grade of each judgment."""
         if len(self._parts) > 1:
             topics, docs, grades = zip(*self._parts, strict=True)
@@ -95,7 +104,7 @@ class JudgedDocuments:
         if self._index_of_topic:
             _ = self.judged_index, self.pooled_index
 
-    def _index_rows(self, row_indices: Ints) -> DocumentIndex:
+    def _index_rows(self, row_indices: RowIndices) -> DocumentIndex:
         topic_of_row, docs, _ = self._columns
         while True:
             index = index_documents(
@@ -168,7 +177,7 @@ class Coverage:
         )  # fmt: skip
 
 
-def _ranks(rows: Rows) -> Ints:
+def _ranks(rows: Rows) -> DocumentRanks:
     """int64[N]: the rank of each document; far behind, where its score is no number."""
     scored = np.flatnonzero(~np.isnan(rows.value))
     start = offsets(np.bincount(rows.topic_of_row[scored], minlength=len(rows.topics)))

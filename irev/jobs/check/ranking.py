@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import lengths_of, segment_starts
+from irev.core.arrays import (
+    RowIndices,
+    RowStarts,
+    RowValues,
+    TopicOfRow,
+    lengths_of,
+    segment_starts,
+)
 from irev.core.wording import count_text, shortened_list
 from irev.engine.rank_column import rank_order_warnings, reversed_topics
 from irev.engine.score_order import (
@@ -43,7 +50,7 @@ def best_documents(topic: Topic, count: int) -> list[bytes]:
     return [document for _, document in best]
 
 
-def sort_in_topics(topic_of_row: Ints, *keys: Floats) -> Ints:
+def sort_in_topics(topic_of_row: TopicOfRow, *keys: Floats) -> RowIndices:
     """int64[N]: the rows by topic, of each by keys that rise, the first deciding."""
     before = topic_of_row[1:] == topic_of_row[:-1]
     falls = np.zeros_like(before)
@@ -65,7 +72,7 @@ class Ranks:
     num_reversed: int = 0
     num_ranked: int = 0
 
-    def see(self, rows: Rows, rank: Floats) -> None:
+    def see(self, rows: Rows, rank: RowValues) -> None:
         """Look at some topics: their ranks by themselves, and against the scores."""
         score = rows.value
         numbered = np.flatnonzero(~(np.isnan(rank) | np.isnan(score)))
@@ -97,7 +104,7 @@ class Ranks:
         ):
             self._tell_steps(odd_topic, order[start[index] : start[index + 1]] - rows.start[index])
 
-    def _tell_steps(self, topic: Topic, order: Ints) -> None:
+    def _tell_steps(self, topic: Topic, order: RowIndices) -> None:
         """Tell of ranks that are repeated, and of scores that rise, in a topic's order."""
         rank, score = topic.values
         steps = np.diff(rank[order])
@@ -107,7 +114,9 @@ class Ranks:
         if len(rising_steps):
             self._tell_rising_scores(topic, order, rising_steps, int((steps > 0).sum()))
 
-    def _tell_repeated_ranks(self, topic: Topic, repeated_rows: Ints, order: Ints) -> None:
+    def _tell_repeated_ranks(
+        self, topic: Topic, repeated_rows: RowIndices, order: RowIndices
+    ) -> None:
         rank = topic.values[0]
         ranks = sorted({int(number) for number in rank[repeated_rows]})
         rows = np.flatnonzero(rank == rank[repeated_rows[0]])
@@ -121,7 +130,7 @@ class Ranks:
         )
 
     def _tell_rising_scores(
-        self, topic: Topic, order: Ints, rising_steps: Ints, num_steps: int
+        self, topic: Topic, order: RowIndices, rising_steps: Ints, num_steps: int
     ) -> None:
         rank, score = topic.values
         upper_row, lower_row = int(order[rising_steps[0]]), int(order[rising_steps[0] + 1])
@@ -200,7 +209,7 @@ class Ties:
                 hint="document ids decide the order then, not the ranks",
             )
 
-    def _see_cutoffs(self, topics: Sequence[bytes], start: Ints, is_equal: Bools) -> None:
+    def _see_cutoffs(self, topics: Sequence[bytes], start: RowStarts, is_equal: Bools) -> None:
         """Look at which topics have equal scores on both sides of a cutoff."""
         indices_at_cutoff = {}
         for cutoff in CUTOFFS:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import lengths_of
+from irev.core.arrays import RowValues, lengths_of
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
 from irev.engine.judged_counts import SHALLOW
@@ -36,7 +36,6 @@ from irev.read.values import parse_grades
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable
 
-    from irev.core.arrays import Floats
     from irev.core.ids import Ids
     from irev.core.model import Rows
     from irev.read.layout import Layout
@@ -112,7 +111,7 @@ class RunCheck:
         if self._coverage is not None:
             self._coverage.see(rows)
 
-    def _check_other_fields(self, rows: Rows) -> Floats:
+    def _check_other_fields(self, rows: Rows) -> RowValues:
         """Check the fields that measures do not need; float64[N], the ranks, NaN where none is."""
         texts_by_field = dict(zip(self.layout.ids[1:], rows.groups, strict=True))
         if "Q0" in texts_by_field:
@@ -130,7 +129,7 @@ class RunCheck:
             first = int(np.flatnonzero(is_other)[0])
             self._not_q0.see(rows.line_of(first), times=int(is_other.sum()))
 
-    def _rank_numbers(self, rank_texts: Ids, rows: Rows) -> Floats:
+    def _rank_numbers(self, rank_texts: Ids, rows: Rows) -> RowValues:
         values = parse_grades(rank_texts, _parse_rank)
         for row in np.flatnonzero(np.isnan(values)).tolist():
             message = f"rank '{id_text(rank_texts[row])}' is not a whole number from 0 on"

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import largest_or_zero, lengths_of, offsets, ranges
+from irev.core.arrays import (
+    RowValues,
+    TopicCounts,
+    TopicIndices,
+    TopicMask,
+    largest_or_zero,
+    lengths_of,
+    offsets,
+    ranges,
+)
 from irev.core.model import Duplicate
 from irev.core.pairs import index_documents
 from irev.core.wording import count_text, shortened_list
@@ -18,7 +27,7 @@ from irev.read.topics import duplicate_problem
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Floats, Ints
     from irev.core.ids import Ids
     from irev.core.model import Rows
     from irev.jobs.check.report import Findings, FindingTally
@@ -40,7 +49,10 @@ class Topic(NamedTuple):
 
 
 def topics_of(
-    rows: Rows, topic_indices: Ints, values: tuple[Floats, ...], groups: Ids | None = None
+    rows: Rows,
+    topic_indices: TopicIndices,
+    values: tuple[RowValues, ...],
+    groups: Ids | None = None,
 ) -> Iterator[Topic]:
     """Some topics of some rows; a document of several groups is one for each."""
     start, stop = rows.start[topic_indices], rows.start[topic_indices + 1]
@@ -63,7 +75,7 @@ def lines_of(rows: Rows) -> Ints:
     return np.arange(1, len(rows.value) + 1) if rows.line is None else rows.line
 
 
-def tally_topics(tally: FindingTally, rows: Rows, topic_mask: Bools) -> None:
+def tally_topics(tally: FindingTally, rows: Rows, topic_mask: TopicMask) -> None:
     """Count some topics, each in the line of its first row."""
     topic_indices = topic_mask.nonzero()[0]
     if len(topic_indices):
@@ -114,13 +126,13 @@ class LinesOfTopics:
         self._lines.append(lines_of(rows))
 
     @property
-    def sizes(self) -> Ints:
-        """int64[T]: how many rows each topic has."""
+    def sizes(self) -> TopicCounts:
+        """How many rows each topic has."""
         return np.concatenate(self._sizes)
 
     @property
-    def first_lines(self) -> Ints:
-        """int64[T]: the line of the first row of each topic."""
+    def first_lines(self) -> TopicCounts:
+        """The line of the first row of each topic."""
         return np.concatenate(self._lines)[offsets(self.sizes)[:-1]]
 
     def tell_scattered(self, findings: Findings) -> None:
@@ -181,7 +193,7 @@ def check_duplicates(rows: Rows, findings: Findings) -> None:
                 tell_duplicate(topic.name, document, (first_line, line), KEEP_ONE, findings)
 
 
-def topics_with_repeats(rows: Rows, docs: Ids, group_of_row: Ints | None = None) -> Ints:
+def topics_with_repeats(rows: Rows, docs: Ids, group_of_row: Ints | None = None) -> TopicIndices:
     """The indices of topics in which a document stands twice, or twice in one of their groups."""
     segment, num_segments = rows.topic_of_row, len(rows.topics)
     if group_of_row is not None:

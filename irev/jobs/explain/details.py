@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, ratio
+from irev.core.arrays import Floats, RankValues, RowMask, ratio
 from irev.core.record import cached_property, record
 from irev.measures.families.gain import rank_divisors
 from irev.measures.families.incomplete import SMOOTHING
@@ -45,12 +45,12 @@ class TracedRanking:
     highest_grade: float
 
     @cached_property
-    def rank(self) -> Floats:
+    def rank(self) -> RankValues:
         """float64[n]: 1, 2, ..."""
         return np.arange(1.0, len(self.grades) + 1)
 
     @cached_property
-    def relevant(self) -> Bools:
+    def relevant(self) -> RowMask:
         """bool[n]: the grade reaches the level."""
         return (self.grades >= 0) & (self.grades >= self.level)
 
@@ -64,7 +64,7 @@ class TracedRanking:
         """The named options of the measure."""
         return dict(self.arguments.options)
 
-    def gain_of(self, grades: Floats) -> Floats:
+    def gain_of(self, grades: Floats) -> RankValues:
         """The gains of some grades, as the measure's parameter has them."""
         gain = self.options.get("gain", "linear")
         if gain == "binary":
@@ -72,7 +72,7 @@ class TracedRanking:
         return np.where(grades < self.least_grade, 0.0, gain_values(grades, gain))
 
     @cached_property
-    def ideal_gain(self) -> Floats:
+    def ideal_gain(self) -> RankValues:
         """float64[]: the positive gains of the judged documents, falling."""
         gain = np.sort(self.gain_of(self.ideal_grades))[::-1]
         return gain[gain > 0]
@@ -85,7 +85,7 @@ class TracedRanking:
             self.gain_of(np.array([self.highest_grade if highest is None else highest]))[0]
         )
 
-    def discount(self, num_ranks: int) -> Floats:
+    def discount(self, num_ranks: int) -> RankValues:
         """float64[count]: what the gain at each rank is multiplied by."""
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
         return 1.0 / rank_divisors(kind, base, num_ranks + 1)[1 : num_ranks + 1]
@@ -100,13 +100,13 @@ def relevant_so_far(traced: TracedRanking) -> Any:
     return np.cumsum(traced.relevant)
 
 
-def precision(traced: TracedRanking) -> Floats:
+def precision(traced: TracedRanking) -> RankValues:
     """Their share among the documents so far."""
     shares: Floats = np.cumsum(traced.relevant) / traced.rank
     return shares
 
 
-def recall(traced: TracedRanking) -> Floats:
+def recall(traced: TracedRanking) -> RankValues:
     """Their share among all relevant documents."""
     return ratio(np.cumsum(traced.relevant), traced.num_relevant)
 
@@ -131,12 +131,12 @@ def unpooled_so_far(traced: TracedRanking) -> Any:
     return np.cumsum(traced.grades == -1)
 
 
-def judged_precision(traced: TracedRanking) -> Floats:
+def judged_precision(traced: TracedRanking) -> RankValues:
     """The share of relevant documents among the judged ones so far."""
     return ratio(np.cumsum(traced.relevant), np.cumsum(traced.grades >= 0))
 
 
-def expected_precision_above(traced: TracedRanking) -> Floats:
+def expected_precision_above(traced: TracedRanking) -> RankValues:
     """The same of the documents before this one, smoothed: (r + eps) / (r + m + 2 eps)."""
     eps = float(traced.options.get("eps", SMOOTHING))
     above = np.concatenate(([0.0], np.cumsum(traced.relevant)[:-1]))
@@ -144,22 +144,22 @@ def expected_precision_above(traced: TracedRanking) -> Floats:
     return ratio(above + eps, judged + 2 * eps)
 
 
-def mean_gain_so_far(traced: TracedRanking) -> Floats:
+def mean_gain_so_far(traced: TracedRanking) -> RankValues:
     """The gains so far, divided by the rank."""
     return gains_so_far(traced) / traced.rank
 
 
-def gain(traced: TracedRanking) -> Floats:
+def gain(traced: TracedRanking) -> RankValues:
     """The gain of the document."""
     return traced.gain_of(traced.grades)
 
 
-def gains_so_far(traced: TracedRanking) -> Floats:
+def gains_so_far(traced: TracedRanking) -> RankValues:
     """The gains so far."""
     return np.cumsum(gain(traced))
 
 
-def ideal_gain_at_rank(traced: TracedRanking) -> Floats:
+def ideal_gain_at_rank(traced: TracedRanking) -> RankValues:
     """The gain at this rank of the ideal list."""
     padded = np.zeros(len(traced.grades))
     count = min(len(padded), len(traced.ideal_gain))
@@ -167,28 +167,28 @@ def ideal_gain_at_rank(traced: TracedRanking) -> Floats:
     return padded
 
 
-def ideal_gains_so_far(traced: TracedRanking) -> Floats:
+def ideal_gains_so_far(traced: TracedRanking) -> RankValues:
     """The gains so far of the ideal list."""
     return np.cumsum(ideal_gain_at_rank(traced))
 
 
-def discount(traced: TracedRanking) -> Floats:
+def discount(traced: TracedRanking) -> RankValues:
     """What the gain is multiplied by."""
     return traced.discount(len(traced.grades))
 
 
-def discounted_gain(traced: TracedRanking) -> Floats:
+def discounted_gain(traced: TracedRanking) -> RankValues:
     """Gain times discount."""
     return gain(traced) * discount(traced)
 
 
-def persistence_weight(traced: TracedRanking) -> Floats:
+def persistence_weight(traced: TracedRanking) -> RankValues:
     """The share of users' looks that this rank gets: (1 - p) p^(rank - 1)."""
     p = traced.options["p"]
     return np.array([(1 - p) * p ** (rank - 1) for rank in traced.rank.tolist()])
 
 
-def blended_ratio(traced: TracedRanking) -> Floats:
+def blended_ratio(traced: TracedRanking) -> RankValues:
     """(relevant so far + beta * gains so far) / (rank + beta * ideal gains so far)."""
     beta = float(traced.options.get("beta", 1.0))
     if math.isinf(beta):
@@ -197,7 +197,7 @@ def blended_ratio(traced: TracedRanking) -> Floats:
     return ratio(above, traced.rank + beta * ideal_gains_so_far(traced))
 
 
-def stop_probability_if_seen(traced: TracedRanking) -> Floats:
+def stop_probability_if_seen(traced: TracedRanking) -> RankValues:
     """How likely a user who sees the document is to stop there."""
     if traced.options.get("stop") == "ratio":
         return gain(traced) / (traced.highest_gain + 1)
@@ -207,13 +207,13 @@ def stop_probability_if_seen(traced: TracedRanking) -> Floats:
     return probability
 
 
-def arrival_probability(traced: TracedRanking) -> Floats:
+def arrival_probability(traced: TracedRanking) -> RankValues:
     """How likely a user is to come as far as this document."""
     stays = np.cumprod(1 - stop_probability_if_seen(traced))
     return np.concatenate(([1.0], stays))[: len(stays)]
 
 
-def gains_so_far_ratio(traced: TracedRanking) -> Floats:
+def gains_so_far_ratio(traced: TracedRanking) -> RankValues:
     """The gains so far over those of the ideal list."""
     return ratio(gains_so_far(traced), ideal_gains_so_far(traced))
 

@@ -27,7 +27,7 @@ from irev.rank.judgments import ClassJudgments, SampleJudgments
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import Floats, RankingsByMeasures, RowIndices
     from irev.core.views import Inclusions, Strata
     from irev.measures.requests import Request
     from irev.scores.scores import Scores
@@ -168,7 +168,7 @@ def _explain_column(
     column_index: int,
     column: Column,
     ranking: RankedTopic,
-    values: Floats,
+    values: RankingsByMeasures,
     view: _SharedView,
 ) -> ExplainedScore:
     columns: dict[str, list[Cell]] = {
@@ -218,7 +218,7 @@ def _grade_columns(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cel
 
 def _trace_ranking(
     request: Request, cutoff: float | None, ranking: RankedTopic, view: _SharedView
-) -> tuple[TracedRanking, Ints]:
+) -> tuple[TracedRanking, RowIndices]:
     """The ranking as the measure sees it, and which of the ranks those are."""
     grades, arguments, least_grade = ranking.grade[0], request.arguments, -math.inf
     level = view.settings.level if arguments.level is None else arguments.level
@@ -275,7 +275,7 @@ def _column_cutoff(request: Request, column_index: int) -> float | None:
     return request.cutoff(column_index)
 
 
-def _cells_by_rank(cells: Sequence[Any], rank_indices: Ints, num_ranks: int) -> list[Cell]:
+def _cells_by_rank(cells: Sequence[Any], rank_indices: RowIndices, num_ranks: int) -> list[Cell]:
     """One cell for each rank; None where the measure does not see the document."""
     by_rank: list[Cell] = [None] * num_ranks
     for rank_index, cell in zip(rank_indices.tolist(), cells, strict=True):

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets
+from irev.core.arrays import Bools, Floats, Ints, RankValues, RowIndices, offsets
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
@@ -53,7 +53,7 @@ class StrataRanking:
     """A ranking against judgments by strata."""
 
     def __init__(
-        self, traced: TracedRanking, qrels_rows: Ints, topic_index: int, sample: Strata
+        self, traced: TracedRanking, qrels_rows: RowIndices, topic_index: int, sample: Strata
     ) -> None:
         self.traced = traced
         first, after = sample.start[topic_index : topic_index + 2].tolist()
@@ -81,7 +81,7 @@ class StrataRanking:
         )
 
     @cached_property
-    def expected_relevant_above(self) -> Floats:
+    def expected_relevant_above(self) -> RankValues:
         """float64[n]: how many documents above each rank are expected to be relevant."""
         total = np.zeros(len(self.traced.grades))
         for stratum in self.strata:
@@ -165,7 +165,7 @@ class ProbabilityRanking:
     """A ranking against judgments with inclusion probabilities."""
 
     def __init__(
-        self, traced: TracedRanking, qrels_rows: Ints, topic_index: int, sample: Inclusions
+        self, traced: TracedRanking, qrels_rows: RowIndices, topic_index: int, sample: Inclusions
     ) -> None:
         self.traced = traced
         counts, probability = counted_rows(sample, str(traced.options.get("mtc", "sure")))
@@ -244,7 +244,7 @@ OF_PROBABILITIES: dict[str, Callable[[ProbabilityRanking], Columns]] = {
 def sampled_terms(
     headings: tuple[str, ...],
     traced: TracedRanking,
-    qrels_rows: Ints,
+    qrels_rows: RowIndices,
     topic_index: int,
     sample: JudgmentSample,
     depth: int,

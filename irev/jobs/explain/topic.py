@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranges
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RankingsByMeasures,
+    RankValues,
+    RowIndices,
+    offsets,
+    ranges,
+)
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.wording import shortened_list
@@ -60,7 +68,7 @@ class RankedTopic:
         return self.rows.docs.take(self.order).to_list()
 
     @property
-    def score(self) -> Floats:
+    def score(self) -> RankValues:
         """float64[n]: the score of the document at each rank."""
         return self.rows.value[self.order]
 
@@ -136,7 +144,9 @@ def _rows_of_topic(rows: Rows, topic_id: bytes) -> Rows | None:
     )  # fmt: skip
 
 
-def _rows_by_rank_ties_by_grade(rows: Rows, grades_by_list: Floats, ranking: RankingRule) -> Ints:
+def _rows_by_rank_ties_by_grade(
+    rows: Rows, grades_by_list: Floats, ranking: RankingRule
+) -> RowIndices:
     """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
     if not ranking.orders_ties_by_grade:
         return _rows_by_rank(rows, replace(ranking, judged_only=False))
@@ -152,7 +162,7 @@ def _rows_by_rank_ties_by_grade(rows: Rows, grades_by_list: Floats, ranking: Ran
     return order[by_worth][: ranking.max_retrieved]
 
 
-def _rows_by_rank(rows: Rows, ranking: RankingRule) -> Ints:
+def _rows_by_rank(rows: Rows, ranking: RankingRule) -> RowIndices:
     """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
     number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
     every_row_judged = assemble_qrels([one_list_per_topic_and_group(number_as_grade)])
@@ -184,7 +194,9 @@ def _ideal_grades(qrels: Qrels, topic_id: bytes) -> list[Floats]:
     return falling
 
 
-def values_of_beginnings(whole: RankedTopic, prepared_judgments: PreparedJudgments) -> Floats:
+def values_of_beginnings(
+    whole: RankedTopic, prepared_judgments: PreparedJudgments
+) -> RankingsByMeasures:
     """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
 
     Each beginning is a ranking of its own to the engine.
@@ -214,7 +226,7 @@ def values_of_beginnings(whole: RankedTopic, prepared_judgments: PreparedJudgmen
 
 def _values_by_length_and_column(
     whole: RankedTopic, lengths: Ints, prepared_judgments: PreparedJudgments
-) -> Floats:
+) -> RankingsByMeasures:
     """float64[len(lengths), C]: the values of the beginnings of these lengths."""
     rows = whole.rows
     taken_rows = whole.order[ranges(np.zeros_like(lengths), lengths)]
@@ -233,7 +245,7 @@ def _values_by_length_and_column(
     )
 
 
-def _mean_over_lists(values: Floats, num_rankings: int) -> Floats:
+def _mean_over_lists(values: RankingsByMeasures, num_rankings: int) -> RankingsByMeasures:
     """float64[rankings, C]: the mean over the judged lists of each ranking."""
     by_list = values.reshape(num_rankings, -1, values.shape[1])
     total: Floats = np.cumsum(by_list, axis=1)[:, -1]

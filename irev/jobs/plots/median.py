@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicsByRuns
     from irev.jobs.plots.options import TopicOrder
     from irev.scores.table import ScoreTable
 
@@ -78,7 +78,7 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
 def difference_rows(
     measure: str,
     topic_labels: Sequence[str],
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     run_index: int,
     sort: TopicOrder = "topic",
 ) -> list[tuple[str, str, float, float, float]]:

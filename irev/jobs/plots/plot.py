@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicValues
     from irev.errors import Notice
     from irev.jobs.plots.options import TopicOrder
     from irev.scores.table import ScoreTable
@@ -56,7 +56,7 @@ def make_plot(
     )  # fmt: skip
 
 
-def topic_order(values: Floats, topics: Sequence[str], sort: TopicOrder) -> list[int]:
+def topic_order(values: TopicValues, topics: Sequence[str], sort: TopicOrder) -> list[int]:
     """The indices of topics in natural order, or by their values from the highest down."""
     by_id = sorted(range(len(topics)), key=lambda index: natural_sort_key(topics[index]))
     if sort == "topic":

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Bools, Floats
+    from irev.core.arrays import PairMask, TopicValues
     from irev.jobs.compare.comparison import Comparison
     from irev.jobs.compare.contrasts import Contrast
     from irev.scores.table import ScoreTable
@@ -109,7 +109,7 @@ def _check_num_panels(num_panels: int) -> None:
         )
 
 
-def _is_significant(comparison: Comparison, contrast: Contrast) -> Bools:
+def _is_significant(comparison: Comparison, contrast: Contrast) -> PairMask:
     return contrast.test_results[comparison.options.tests[0]].corrected <= comparison.options.alpha
 
 
@@ -243,7 +243,11 @@ def topic_differences_figure(comparison: Comparison) -> Figure:
 
 
 def _draw_topic_bars(
-    panel: Axes, comparison: Comparison, contrast: Contrast, pair_index: int, differences: Floats
+    panel: Axes,
+    comparison: Comparison,
+    contrast: Contrast,
+    pair_index: int,
+    differences: TopicValues,
 ) -> None:
     names = comparison.table.run_names
     first, second = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicValues
     from irev.scores.scores import Scores
     from irev.writers.summary_sheet import SheetSection
 
@@ -163,8 +163,8 @@ def _judged_topic_ids(scores: Scores) -> tuple[bytes, ...]:
     return (*scores.topics, *scores.account.missing)
 
 
-def _average_precisions(scores: Scores, topic_ids: Sequence[bytes]) -> Floats:
-    """float64[T]: average precision by topic, 0 where the run has none."""
+def _average_precisions(scores: Scores, topic_ids: Sequence[bytes]) -> TopicValues:
+    """Average precision by topic, 0 where the run has none."""
     column = [score_column.name for score_column in scores.columns].index("map")
     value_of_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
     return np.array([value_of_topic.get(topic_id, 0.0) for topic_id in topic_ids])

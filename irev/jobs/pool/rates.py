@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from irev.core.arrays import Ints
+from irev.core.arrays import DocumentRanks, Ints
 from irev.core.record import record
 from irev.errors import UsageError
 
@@ -79,7 +79,7 @@ def parse_rate_or_strata(rate: object) -> RateOrStrata:
     return parse_strata(text) if "=" in text else parse_rate(text)
 
 
-def strata_of(best_rank: Ints, strata: tuple[RankStratum, ...]) -> Ints:
+def strata_of(best_rank: DocumentRanks, strata: tuple[RankStratum, ...]) -> Ints:
     """int64[N]: the stratum of each best rank (0: not retrieved); -1 where it is in none."""
     stratum_of_rank = np.full(len(best_rank), -1)
     for index, stratum in enumerate(strata):

@@ -29,7 +29,7 @@ from irev.scores.missing_topics import missing_topic_warnings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, MeasureValues, RankingsByMeasures
     from irev.core.model import Input, Qrels, Rows
     from irev.errors import Notice
     from irev.jobs.study_result import StudyResult
@@ -138,7 +138,7 @@ def _values_by_topic(
     scorer: StackScorer,
     options: Options,
     threads: int,
-) -> tuple[dict[bytes, list[Floats]], list[Notice]]:
+) -> tuple[dict[bytes, list[MeasureValues]], list[Notice]]:
     """The scores of each topic that the run and all judgments have, a judgment after another.
 
     And what makes them doubtful.
@@ -190,7 +190,9 @@ def _topic_ids_of_lists(
     return [qrels.topics[topic_index] for topic_index in qrels.topic_of_list[list_indices].tolist()]
 
 
-def _judgment_count_notes(num_left_out: int, topic_values: Sequence[Floats]) -> tuple[str, ...]:
+def _judgment_count_notes(
+    num_left_out: int, topic_values: Sequence[RankingsByMeasures]
+) -> tuple[str, ...]:
     notes = []
     if num_left_out:
         topics_text = count_text(num_left_out, "topic")

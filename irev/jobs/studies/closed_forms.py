@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, RankValues
 from irev.core.record import record
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ class KishidaRanking:
     y: Floats
 
     @property
-    def ranks(self) -> Floats:
+    def ranks(self) -> RankValues:
         """float64[n]: 1, 2, ..."""
         return np.arange(1.0, len(self.x) + 1)
 
     @property
-    def ideal(self) -> Floats:
+    def ideal(self) -> RankValues:
         """float64[n]: the gains of the ideal list at each rank, from the end on 0."""
         return self.ideal_gains_to(len(self.x))
 
-    def ideal_gains_to(self, depth: int) -> Floats:
+    def ideal_gains_to(self, depth: int) -> RankValues:
         """float64[depth]: the same down to a rank."""
         return np.concatenate([self.y, np.zeros(max(0, depth - len(self.y)))])[:depth]
 
@@ -51,18 +51,18 @@ class KishidaRanking:
         return KishidaRanking((self.x > 0).astype(float), np.ones(len(self.y)))
 
 
-def _sums_from_rank(values: Floats) -> Floats:
+def _sums_from_rank(values: RankValues) -> RankValues:
     """float64[n]: the sum of each value and all behind it."""
     sums: Floats = np.cumsum(values[::-1])[::-1]
     return sums
 
 
-def _sums_below_rank(values: Floats) -> Floats:
+def _sums_below_rank(values: RankValues) -> RankValues:
     """float64[n]: the sum of all values behind each."""
     return np.append(_sums_from_rank(values)[1:], 0.0)
 
 
-def ap_change_as_ranks_turn_relevant(ranking: KishidaRanking) -> Floats:
+def ap_change_as_ranks_turn_relevant(ranking: KishidaRanking) -> RankValues:
     """float64[n], eq. 10: what average precision gains where rank j becomes relevant, R fixed.
 
     dv(j) = (1/R) ((1/j) sum_{k<=j} x_k + sum_{t>j} x_t / t), x_j counted as 1.
@@ -70,7 +70,7 @@ def ap_change_as_ranks_turn_relevant(ranking: KishidaRanking) -> Floats:
     return _precision_sum_change(ranking) / len(ranking.y)
 
 
-def average_precision_change_if_ideal_grows(ranking: KishidaRanking) -> Floats:
+def average_precision_change_if_ideal_grows(ranking: KishidaRanking) -> RankValues:
     """float64[n], eq. 16: the same where R grows to R + 1 with the document.
 
     dv(j) = (1/(R+1)) ((1/j) sum_{k<=j} x_k + sum_{t>j} x_t / t) - v / (R+1), v the old score.
@@ -81,13 +81,13 @@ def average_precision_change_if_ideal_grows(ranking: KishidaRanking) -> Floats:
     return (_precision_sum_change(ranking) - score) / (num_relevant + 1)
 
 
-def _precision_sum_change(ranking: KishidaRanking) -> Floats:
+def _precision_sum_change(ranking: KishidaRanking) -> RankValues:
     return (np.cumsum(ranking.x) + 1.0) / ranking.ranks + _sums_below_rank(
         ranking.x / ranking.ranks
     )
 
 
-def r_precision_change(ranking: KishidaRanking) -> Floats:
+def r_precision_change(ranking: KishidaRanking) -> RankValues:
     """float64[n]: 1/R down to rank R, 0 below it; R fixed.
 
     The report says 1/R wherever the document stands, which holds down to rank R only.
@@ -96,13 +96,13 @@ def r_precision_change(ranking: KishidaRanking) -> Floats:
     return np.where(ranking.ranks <= num_relevant, 1.0 / num_relevant, 0.0)
 
 
-def sliding_ratio_slope(ranking: KishidaRanking, depth: int) -> Floats:
+def sliding_ratio_slope(ranking: KishidaRanking, depth: int) -> RankValues:
     """float64[n], eq. 28: the slope of the modified sliding ratio at n, (1/j) / sum y_k/k."""
     ideal_sum = float((ranking.ideal_gains_to(depth) / np.arange(1.0, depth + 1)).sum())
     return np.where(ranking.ranks <= depth, 1.0 / ranking.ranks, 0.0) / ideal_sum
 
 
-def average_ndcg_slope(ranking: KishidaRanking, depth: int, base: float) -> Floats:
+def average_ndcg_slope(ranking: KishidaRanking, depth: int, base: float) -> RankValues:
     """float64[n], eq. 33: the slope of the average nDCG at n, discounted with base b.
 
     (1/n) sum_{k=j..n} 1 / (log_b(j) dI(k)), and without log_b(j) where j < b.
@@ -116,7 +116,7 @@ def average_ndcg_slope(ranking: KishidaRanking, depth: int, base: float) -> Floa
     return slope
 
 
-def q_slope(ranking: KishidaRanking, beta: float) -> Floats:
+def q_slope(ranking: KishidaRanking, beta: float) -> RankValues:
     """float64[n], eq. 36: the slope of Q at ranks with x_j > 0.
 
     (1/R) sum_{i>=j} I(x_i) beta / (i + beta cgI(i)); the report has beta = 1.
@@ -124,7 +124,7 @@ def q_slope(ranking: KishidaRanking, beta: float) -> Floats:
     return beta * _sums_from_rank((ranking.x > 0) / _q_divisor(ranking, beta)) / len(ranking.y)
 
 
-def q_change(ranking: KishidaRanking, gain: float, beta: float) -> Floats:
+def q_change(ranking: KishidaRanking, gain: float, beta: float) -> RankValues:
     """float64[n], eq. 37: what Q gains where x_j goes from 0 to a gain, R and the ideal list fixed.
 
     (1/R) ((beta cg(j) + cnt(j)) / (j + beta cgI(j)) + sum_{i>j} I(x_i) (beta x_j + 1) / (i + beta
@@ -139,11 +139,11 @@ def q_change(ranking: KishidaRanking, gain: float, beta: float) -> Floats:
     )
 
 
-def _q_divisor(ranking: KishidaRanking, beta: float) -> Floats:
+def _q_divisor(ranking: KishidaRanking, beta: float) -> RankValues:
     return ranking.ranks + beta * np.cumsum(ranking.ideal)
 
 
-def generalised_average_precision_slope(ranking: KishidaRanking) -> Floats:
+def generalised_average_precision_slope(ranking: KishidaRanking) -> RankValues:
     """float64[n], eq. 43: the slope of generalised average precision at ranks with x_j > 0.
 
     sum_{k>=j} I(x_k)/k, over the sum of the ideal list's means.
@@ -151,7 +151,7 @@ def generalised_average_precision_slope(ranking: KishidaRanking) -> Floats:
     return _sums_from_rank((ranking.x > 0) / ranking.ranks) / _sum_of_ideal_means(ranking)
 
 
-def generalised_average_precision_change(ranking: KishidaRanking, gain: float) -> Floats:
+def generalised_average_precision_change(ranking: KishidaRanking, gain: float) -> RankValues:
     """float64[n], eq. 44: what it gains where x_j goes from 0 to a gain, the ideal list fixed.
 
     ((1/j) sum_{k<=j} x_k + sum_{t>j} I(x_t) x_j / t), over the same divisor.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import RunValues
     from irev.core.model import Input
     from irev.errors import Notice
     from irev.jobs.studies.criteria import Criterion, Verdicts
@@ -310,7 +310,7 @@ def _tau_of_pair(correlations: pd.DataFrame) -> dict[tuple[str, str], float]:
     )
 
 
-def _num_tied_pairs(merits: Floats) -> int:
+def _num_tied_pairs(merits: RunValues) -> int:
     """How many pairs of runs are tied."""
     group = groups_of_equals(merits, scale_of(merits)).tolist()
     return sum(math.comb(group.count(number), 2) for number in set(group))

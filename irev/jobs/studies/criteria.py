@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, column_means
+from irev.core.arrays import Bools, Floats, RunValues, TopicsByRuns, column_means
 from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
@@ -49,18 +49,18 @@ class Criterion:
     higher_is_better: bool = True
 
     @cached_property
-    def means(self) -> Floats:
-        """float64[S]: the mean of each run, summed in the order of the topics."""
+    def means(self) -> RunValues:
+        """The mean of each run, summed in the order of the topics."""
         return column_means(self.scores)
 
     @property
-    def merit(self) -> Floats:
-        """float64[T, S]: the scores, turned round where less is better."""
+    def merit(self) -> TopicsByRuns:
+        """The scores, turned round where less is better."""
         return self.scores if self.higher_is_better else -self.scores
 
     @property
-    def merits(self) -> Floats:
-        """float64[S]: the means, likewise; the best run has the highest."""
+    def merits(self) -> RunValues:
+        """The means, likewise; the best run has the highest."""
         return self.means if self.higher_is_better else -self.means
 
     def best_first(self) -> list[int]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, TopicsByRuns
     from irev.core.model import Column, Input
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
@@ -142,7 +142,7 @@ def design(
     return add_score_signatures(result, table, *others)
 
 
-def _matching_scores(other_table: ScoreTable, column: Column, table: ScoreTable) -> Floats:
+def _matching_scores(other_table: ScoreTable, column: Column, table: ScoreTable) -> TopicsByRuns:
     """The scores of another collection under the same measure, or under the only one of both."""
     (column_index,) = column_positions([column], other_table.columns)
     if column_index is not None:
@@ -241,7 +241,7 @@ def _pooled_variance(pilot: Pilot, components: Components) -> _VarianceEstimate:
     )
 
 
-def _half_pair_variances_at_5_and_95(score_matrix: Floats) -> tuple[float, float] | None:
+def _half_pair_variances_at_5_and_95(score_matrix: TopicsByRuns) -> tuple[float, float] | None:
     """Half of what 5% and 95% of the pairs' variances of differences lie below; None of one pair.
 
     A pair whose runs do not vary beside each other needs no topics: it does not count.

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import TopicsByRuns
     from irev.core.model import Input
     from irev.errors import Notice
     from irev.statistics.discrimination import Discrimination
@@ -224,7 +224,7 @@ class _TestedMeasure:
 
 def _discriminator(
     options: DiscriminativePowerOptions, num_topics: int, num_runs: int
-) -> Callable[[Floats], Discrimination]:
+) -> Callable[[TopicsByRuns], Discrimination]:
     """What tests all pairs of runs under a measure, by the same draws for every measure."""
     run_pairs, alphas = every_pair(num_runs), options.levels
     if options.test == "bootstrap":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, column_means
+from irev.core.arrays import Floats, RankingsByMeasures, column_means
 from irev.core.job import measure_job
 from irev.errors import UsageError
 from irev.jobs.plots.figures import curves_figure, matrix_figure
@@ -148,7 +148,7 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
 def _enumeration_tables(
     measure_names: Sequence[str],
     ranking_texts: Sequence[str],
-    values: Floats,
+    values: RankingsByMeasures,
     picked_indices: list[int],
 ) -> dict[str, pd.DataFrame]:
     """The tables of `enumerate`; `picked_indices`: of rankings."""
@@ -193,7 +193,7 @@ def _ranking_index(
 
 def _ranking_values(
     scorer: StackScorer, rankings: Floats, grades_present: Sequence[float]
-) -> Floats:
+) -> RankingsByMeasures:
     """float64[V, C]: the scores of every ranking."""
     level, count = grade_counts(np.array(grades_present, float))
     level = np.concatenate(([0.0], level))
@@ -210,7 +210,7 @@ def _ranking_values(
     return np.concatenate(values)
 
 
-def _statistics_table(measure_names: Sequence[str], values: Floats) -> pd.DataFrame:
+def _statistics_table(measure_names: Sequence[str], values: RankingsByMeasures) -> pd.DataFrame:
     import pandas as pd
 
     count = len(values)
@@ -230,7 +230,7 @@ def _statistics_table(measure_names: Sequence[str], values: Floats) -> pd.DataFr
 
 
 def _ratios_table(
-    measure_names: Sequence[str], picked_texts: list[str], values: Floats
+    measure_names: Sequence[str], picked_texts: list[str], values: RankingsByMeasures
 ) -> pd.DataFrame:
     """Each picked score over those picked before it; NaN over 0."""
     import pandas as pd
@@ -258,7 +258,9 @@ def _correlations_table(measure_names: Sequence[str], coefficients: Floats) -> p
     return pd.DataFrame(rows, columns=["measure", "with", "value"])
 
 
-def _cumulative_shares_table(measure_names: Sequence[str], values: Floats) -> pd.DataFrame:
+def _cumulative_shares_table(
+    measure_names: Sequence[str], values: RankingsByMeasures
+) -> pd.DataFrame:
     """For each measure, the share of the rankings that score no more than each value."""
     import pandas as pd
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import (
+    Bools,
+    DocumentRanks,
+    DocumentValues,
+    Floats,
+    Ints,
+    MeasureValues,
+    RankingsByMeasures,
+    RankValues,
+    RowIndices,
+)
 from irev.core.extras import Extras, RunScores, TieSpans
 from irev.core.model import Judged, Settings
 from irev.core.record import record
@@ -72,7 +82,7 @@ class RankingStack:
         )
 
 
-def _tie_spans(scores: Floats, ranks: Ints) -> TieSpans:
+def _tie_spans(scores: DocumentValues, ranks: DocumentRanks) -> TieSpans:
     """The groups of equal scores that documents at some ranks stand in."""
     first = np.searchsorted(-scores, -scores, "left")
     size = np.searchsorted(-scores, -scores, "right") - first
@@ -121,7 +131,7 @@ class StackScorer:
             all_columns[n][:2] for n in self.column_indices
         )
 
-    def values(self, stack: RankingStack) -> Floats:
+    def values(self, stack: RankingStack) -> RankingsByMeasures:
         """float64[V, C]: the value of each measure for each ranking.
 
         NaN where a grade lies above the highest one and the measure's scale ends there.
@@ -156,12 +166,12 @@ def _refuse_measure(request: Request) -> None:
         raise UsageError(f"{name} needs document ids, which are not known here")
 
 
-def falling_scores(num_ranks: int) -> Floats:
+def falling_scores(num_ranks: int) -> RankValues:
     """float64[n]: n, n - 1, ... 1, for rankings that were made."""
     return np.arange(num_ranks, 0, -1, dtype=float)
 
 
-def grade_counts(grades: Floats) -> tuple[Floats, Ints]:
+def grade_counts(grades: DocumentValues) -> tuple[Floats, Ints]:
     """(the different grades >= 0, rising; how many documents have each)."""
     levels, counts = np.unique(grades[grades >= 0], return_counts=True)
     return levels, counts
@@ -211,14 +221,16 @@ class DocumentChanges:
             )
 
 
-def unchanged_values(scorer: StackScorer, ranking: JudgedRanking) -> Floats:
-    """float64[C]: the value of each measure as the ranking is."""
+def unchanged_values(scorer: StackScorer, ranking: JudgedRanking) -> MeasureValues:
+    """The value of each measure as the ranking is."""
     no_change = DocumentChanges(np.array([-1]), np.zeros(1), np.zeros(1), ideal_grows=False)
     values: Floats = scorer.values(_changed_stack(ranking, no_change))[0]
     return values
 
 
-def changed_values(scorer: StackScorer, ranking: JudgedRanking, changes: DocumentChanges) -> Floats:
+def changed_values(
+    scorer: StackScorer, ranking: JudgedRanking, changes: DocumentChanges
+) -> RankingsByMeasures:
     """float64[V, C]: the value of each measure after each change, by scoring it again."""
     batch_size = max(1, CELLS // max(1, len(ranking.grade)))
     values = [
@@ -249,11 +261,11 @@ def _changed_stack(ranking: JudgedRanking, changes: DocumentChanges) -> RankingS
 def gain_slopes(
     scorer: StackScorer,
     ranking: JudgedRanking,
-    rank_indices: Ints,
-    old_values: Floats,
+    rank_indices: RowIndices,
+    old_values: MeasureValues,
     *,
     ideal_grows: bool,
-) -> Floats:
+) -> RankingsByMeasures:
     """float64[V, C]: the derivative of each measure by the gain of the document at each place.
 
     It is taken from the values at three grades, the document's own and two a little below it, or
@@ -282,13 +294,13 @@ def _has_listed_gains(request: Request) -> bool:
     return isinstance(dict(request.arguments.options).get("gain"), tuple)
 
 
-def nonrelevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> Ints:
+def nonrelevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> RowIndices:
     """int64[]: the places, from 0, that hold no relevant document, down to a depth."""
     indices: Ints = np.flatnonzero(ranking.grade[:depth] < level)
     return indices
 
 
-def relevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> Ints:
+def relevant_rank_indices(ranking: JudgedRanking, level: float, depth: int) -> RowIndices:
     """int64[]: the places, from 0, that hold a relevant document, down to a depth."""
     is_relevant: Bools = ranking.grade[:depth] >= level
     return np.flatnonzero(is_relevant)

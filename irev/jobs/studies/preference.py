@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import Floats, Ints, offsets, ranges, segment_starts
+from irev.core.arrays import (
+    DocumentRanks,
+    Floats,
+    Ints,
+    RowStarts,
+    TopicCounts,
+    TopicIndices,
+    TopicsByPairs,
+    offsets,
+    ranges,
+    segment_starts,
+)
 from irev.core.job import qrels_job
 from irev.core.record import record
 from irev.core.wording import count_text
@@ -97,8 +108,8 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
     return add_score_signatures(result, ranks.table)
 
 
-def _preferences(ranks: RelevantRanks, run_pairs: RunPairs, name: str) -> Floats:
-    """float64[T, P]: the preference of each topic between the runs of each pair."""
+def _preferences(ranks: RelevantRanks, run_pairs: RunPairs, name: str) -> TopicsByPairs:
+    """The preference of each topic between the runs of each pair."""
     prefer, _ = PREFERENCES[name]
     pairs = zip(run_pairs.first.tolist(), run_pairs.second.tolist(), strict=True)
     return np.stack([prefer(ranks.pairs(*pair)) for pair in pairs], axis=1)
@@ -107,7 +118,7 @@ def _preferences(ranks: RelevantRanks, run_pairs: RunPairs, name: str) -> Floats
 def _pairs(
     table: ScoreTable,
     run_pairs: RunPairs,
-    by_name: Mapping[str, Floats],
+    by_name: Mapping[str, TopicsByPairs],
     options: PreferenceOptions,
 ) -> pd.DataFrame:
     import pandas as pd
@@ -126,7 +137,7 @@ def _pairs(
     )
 
 
-def _test_columns(values: Floats, options: PreferenceOptions) -> dict[str, Any]:
+def _test_columns(values: TopicsByPairs, options: PreferenceOptions) -> dict[str, Any]:
     """The columns of the P pairs, given float64[T, P]."""
     num_pairs = values.shape[1]
     # a preference is a difference already: it is set against 0
@@ -145,7 +156,9 @@ def _test_columns(values: Floats, options: PreferenceOptions) -> dict[str, Any]:
     return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
 
 
-def _topics(table: ScoreTable, run_pairs: RunPairs, by_name: Mapping[str, Floats]) -> pd.DataFrame:
+def _topics(
+    table: ScoreTable, run_pairs: RunPairs, by_name: Mapping[str, TopicsByPairs]
+) -> pd.DataFrame:
     import pandas as pd
 
     names, topics = run_names(table), topic_names(table)
@@ -255,7 +268,7 @@ class _RanksReader(RunEvaluator):
         """The judgments."""
         return cast("GradedJudgments", self.prepared_judgments.judgments)
 
-    def num_rel(self, topic_indices: Ints) -> Ints:
+    def num_rel(self, topic_indices: TopicIndices) -> TopicCounts:
         """int64[]: R of some topics, by their indices in the qrels."""
         return self.graded.judged_view(empty_rankings(topic_indices)).num_rel
 
@@ -341,7 +354,9 @@ def _with_twins(
             yield replace(run, table=replace(run.table, warnings=outcome.notices))
 
 
-def _ranks_at_levels(run: _RelevantRanks, topic_indices: Ints, start: Ints) -> Ints:
+def _ranks_at_levels(
+    run: _RelevantRanks, topic_indices: TopicIndices, start: RowStarts
+) -> DocumentRanks:
     """int64[n]: the rank at each level of recall of the topics that count."""
     row_of_topic = np.full(max(topic_indices.max(), run.topic_index.max(initial=0)) + 1, -1)
     row_of_topic[topic_indices] = np.arange(len(topic_indices))

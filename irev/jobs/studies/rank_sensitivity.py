@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, column_means
+from irev.core.arrays import Ints, MeasureValues, RankingsByMeasures, column_means
 from irev.core.model import Input
 from irev.core.record import record
 from irev.core.text import as_bytes, escape_non_utf8
@@ -236,8 +236,8 @@ class SensitivityStudy:
         ]
 
     def value_changes(
-        self, ranking: JudgedRanking, rank_indices: Ints, old_values: Floats
-    ) -> Floats:
+        self, ranking: JudgedRanking, rank_indices: Ints, old_values: MeasureValues
+    ) -> RankingsByMeasures:
         """float64[V, C]: by how much each score changes with the document at each place."""
         gain_ranking = kishida_ranking(ranking, self._level)
         forms = (
@@ -259,8 +259,8 @@ class SensitivityStudy:
         return changes
 
     def value_slopes(
-        self, ranking: JudgedRanking, rank_indices: Ints, old_values: Floats
-    ) -> Floats:
+        self, ranking: JudgedRanking, rank_indices: Ints, old_values: MeasureValues
+    ) -> RankingsByMeasures:
         """float64[V, C]: the slope of each score by the gain of the document at each place."""
         ideal_grows = self._change.ideal_grows
         slopes = gain_slopes(
@@ -416,7 +416,9 @@ class SensitivityStudy:
             ),
         )  # fmt: skip
 
-    def _values_and_changes(self, ranking: JudgedRanking) -> tuple[Floats, Ints, Floats]:
+    def _values_and_changes(
+        self, ranking: JudgedRanking
+    ) -> tuple[MeasureValues, Ints, RankingsByMeasures]:
         """(float64[C] scores; int64[V] places; float64[V, C] changes by the document at each)."""
         old_values = unchanged_values(self.scorer, ranking)
         rank_indices = nonrelevant_rank_indices(ranking, self._level, self._change.depth)
@@ -460,7 +462,10 @@ def _shown_grade(grade: float) -> str:
 
 
 def _table_by_rank(
-    measure_names: tuple[str, ...], ranking: JudgedRanking, rank_indices: Ints, values: Floats
+    measure_names: tuple[str, ...],
+    ranking: JudgedRanking,
+    rank_indices: Ints,
+    values: RankingsByMeasures,
 ) -> pd.DataFrame:
     """A line for each rank, a column for each measure."""
     import pandas as pd
@@ -478,7 +483,7 @@ def _table_by_rank(
 
 
 def _table_by_rank_and_measure(
-    measure_names: tuple[str, ...], rank_indices: Ints, changes: Floats
+    measure_names: tuple[str, ...], rank_indices: Ints, changes: RankingsByMeasures
 ) -> pd.DataFrame:
     """A line for each rank and measure."""
     import pandas as pd
@@ -492,7 +497,9 @@ def _table_by_rank_and_measure(
     )
 
 
-def _mean_changes(rank_indices: Ints, changes: Floats, depth: int) -> tuple[Floats, Ints]:
+def _mean_changes(
+    rank_indices: Ints, changes: RankingsByMeasures, depth: int
+) -> tuple[RankingsByMeasures, Ints]:
     """(float64[depth, C], int64[depth]): the mean at each place, and over how many topics."""
     width = min(depth, int(rank_indices.max(initial=-1)) + 1)
     count = np.bincount(rank_indices, minlength=width)

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, byte_order, column_means
+from irev.core.arrays import (
+    DocumentRanks,
+    DocumentValues,
+    Floats,
+    MeasureValues,
+    RankingsByMeasures,
+    RowIndices,
+    byte_order,
+    column_means,
+)
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
@@ -242,7 +251,7 @@ def _uniform_draws(seed: int, block_index: int, num_rows: int, num_columns: int)
 
 def _judged_grades_indices_and_ranks(
     run_rankings: RunRankings, topic_index: int
-) -> tuple[Floats, Ints, Ints]:
+) -> tuple[DocumentValues, RowIndices, DocumentRanks]:
     """(the grades of a topic's judged documents in byte order; of those retrieved: which, rank)."""
     qrels, ranked_topic = run_rankings.qrels, run_rankings.ranked_topics[topic_index]
     judged_list = int(qrels.list_start[qrels.topic_index[run_rankings.topics[topic_index]]])
@@ -262,11 +271,11 @@ def _judged_grades_indices_and_ranks(
 def _values_of_trials(
     scorer: StackScorer,
     trial_grades: Floats,
-    ranks: Ints,
-    document_indices: Ints,
-    scores: Floats,
+    ranks: DocumentRanks,
+    document_indices: RowIndices,
+    scores: DocumentValues,
     num_pooled_unjudged: int = 0,
-) -> Floats:
+) -> RankingsByMeasures:
     """float64[M, C]: the scores of one ranking under each trial.
 
     `trial_grades`: of D judged documents, float64[M, D]; of these the `document_indices` stand at
@@ -285,7 +294,7 @@ def _values_of_trials(
     return np.concatenate(values)
 
 
-def noise_quantities(values_by_topic: Sequence[Floats]) -> dict[str, Floats]:
+def noise_quantities(values_by_topic: Sequence[RankingsByMeasures]) -> dict[str, MeasureValues]:
     """`ROWS`, float64[C] each, of the scores of L topics, float64[M_h, C] each.
 
     V_p is over the judgments that every topic has, in their order.
@@ -317,7 +326,7 @@ def noise_quantities(values_by_topic: Sequence[Floats]) -> dict[str, Floats]:
 def noise_result(
     measure_names: tuple[str, ...],
     topic_names: Sequence[str],
-    values_by_topic: Sequence[Floats],
+    values_by_topic: Sequence[RankingsByMeasures],
     parameters: dict[str, Any],
     notes: tuple[Notice, ...] = (),
 ) -> StudyResult:
@@ -359,7 +368,9 @@ def noise_result(
 
 
 def _topics_table(
-    measure_names: tuple[str, ...], topic_names: Sequence[str], values_by_topic: Sequence[Floats]
+    measure_names: tuple[str, ...],
+    topic_names: Sequence[str],
+    values_by_topic: Sequence[RankingsByMeasures],
 ) -> pd.DataFrame:
     import pandas as pd
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import TopicDraws, TopicValues
     from irev.core.model import Input
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
@@ -67,7 +67,7 @@ class Experiment:
     baseline_index: int
     advanced_index: int
 
-    def run_scores(self, measure: str) -> tuple[Floats, Floats]:
+    def run_scores(self, measure: str) -> tuple[TopicValues, TopicValues]:
         """float64[T] twice: the baseline's and the advanced run's."""
         both = self.table.weighted_score_matrix(measure)
         return both[:, self.baseline_index], both[:, self.advanced_index]
@@ -264,7 +264,7 @@ def add_overlap_tables(
 
 def _topic_samples(
     original: Experiment, new: Experiment, options: ReproductionOptions, has_same_topics: bool
-) -> tuple[Ints, Ints]:
+) -> tuple[TopicDraws, TopicDraws]:
     """The topics of each sample, for either experiment; the same ones for the same topics."""
     original_samples = topic_draws(options.seed, options.resamples, len(original.table.topics))
     if has_same_topics:
@@ -274,9 +274,9 @@ def _topic_samples(
 
 def _effect_facts(
     measure: str,
-    original_scores: tuple[Floats, Floats],
-    new_scores: tuple[Floats, Floats],
-    samples: tuple[Ints, Ints],
+    original_scores: tuple[TopicValues, TopicValues],
+    new_scores: tuple[TopicValues, TopicValues],
+    samples: tuple[TopicDraws, TopicDraws],
     options: ReproductionOptions,
 ) -> dict[str, Any]:
     effect_ratios = reproduction_effects(*original_scores, *new_scores)
@@ -299,7 +299,7 @@ def _effect_facts(
 
 
 def _closeness_facts(
-    original_scores: Floats, new_scores: Floats, options: ReproductionOptions
+    original_scores: TopicValues, new_scores: TopicValues, options: ReproductionOptions
 ) -> dict[str, Any]:
     measured = closeness(original_scores, new_scores)
     facts: dict[str, Any] = {
@@ -320,7 +320,7 @@ def _closeness_facts(
 
 
 def _unpaired_closeness_facts(
-    original_scores: Floats, new_scores: Floats, options: ReproductionOptions
+    original_scores: TopicValues, new_scores: TopicValues, options: ReproductionOptions
 ) -> dict[str, Any]:
     test = unpaired_t(new_scores, original_scores, welch=options.welch, alpha=options.alpha)
     return {"difference": test.difference, "low": test.low, "high": test.high, "p": test.p}

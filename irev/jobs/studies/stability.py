@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.arrays import Floats
+    from irev.core.arrays import Floats, TopicsByRuns
     from irev.jobs.studies.criteria import MeasureBlock
     from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 
@@ -249,7 +249,10 @@ def _measure_in_block(first_block: MeasureBlock, block: MeasureBlock, measure: s
 
 
 def _concordance_rows(
-    gains: str, merit_of_measure: Mapping[str, Floats], gold_measure: str, gold_merit: Floats
+    gains: str,
+    merit_of_measure: Mapping[str, TopicsByRuns],
+    gold_measure: str,
+    gold_merit: TopicsByRuns,
 ) -> list[dict[str, Any]]:
     rows = []
     for one, other in combinations(merit_of_measure, 2):

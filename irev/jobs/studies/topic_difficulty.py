@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import column_means, ratio
+from irev.core.arrays import TopicsByRuns, column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, note
 from irev.jobs.plots.result_parts import (
@@ -96,7 +96,7 @@ def topic_difficulty(table: ScoreTable, options: TopicDifficultyOptions) -> Stud
 
 def _measure_tables(
     column: Column,
-    score_matrix: Floats,
+    score_matrix: TopicsByRuns,
     topic_names: list[str],
     run_names: list[str],
     standardisation: Standardisation,
@@ -159,7 +159,7 @@ def _measure_tables(
     }
 
 
-def _best_run_of_topics(merits: Floats, run_names: list[str]) -> list[str]:
+def _best_run_of_topics(merits: TopicsByRuns, run_names: list[str]) -> list[str]:
     """The best run on each topic; of several, the first and how many more there are."""
     scale = scale_of(merits)
     groups = [groups_of_equals(topic_merits, scale) for topic_merits in merits]
@@ -213,8 +213,10 @@ def interaction_map_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def standardise(score_matrix: Floats, standardisation: Standardisation = "cdf") -> Floats:
-    """float64[T, S]: each score by the mean and deviation (over S - 1) of all runs on its topic.
+def standardise(
+    score_matrix: TopicsByRuns, standardisation: Standardisation = "cdf"
+) -> TopicsByRuns:
+    """Each score by the mean and deviation (over S - 1) of all runs on its topic.
 
     z is 0 on a topic on which all runs have one score. "cdf", "linear" and "ecdf" are from 0 to 1.
 

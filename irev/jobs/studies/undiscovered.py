@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import column_means
+from irev.core.arrays import MeasureValues, TopicsByMeasures, column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.figures import curves_figure
@@ -221,8 +221,8 @@ def _can_become_relevant(ranking: JudgedRanking, pool_depth: int, level: float) 
 
 def _value_changes(
     scorer: StackScorer, ranking: JudgedRanking, pool_depth: int, new_grade: float
-) -> Floats:
-    """float64[C]: by how much the scores change where that document gets a grade."""
+) -> MeasureValues:
+    """By how much the scores change where that document gets a grade."""
     rank_index, old_grade = np.array([pool_depth]), ranking.grade[pool_depth : pool_depth + 1]
     change = DocumentChanges(rank_index, old_grade, np.array([new_grade]), ideal_grows=True)
     value_changes: Floats = changed_values(scorer, ranking, change)[0] - unchanged_values(
@@ -234,7 +234,7 @@ def _value_changes(
 def _run_tables(
     topic_names: list[str],
     relevant_counts: list[int],
-    changes: Floats,
+    changes: TopicsByMeasures,
     measure_names: tuple[str, ...],
 ) -> dict[str, pd.DataFrame]:
     """The tables of `undiscovered_in_run`, of float64[T, C] changes."""
@@ -248,7 +248,7 @@ def _run_tables(
     }
 
 
-def _range_table(changes: Floats, measure_names: tuple[str, ...]) -> pd.DataFrame:
+def _range_table(changes: TopicsByMeasures, measure_names: tuple[str, ...]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
@@ -265,7 +265,7 @@ def _range_table(changes: Floats, measure_names: tuple[str, ...]) -> pd.DataFram
 
 
 def _sorted_changes_table(
-    topic_names: list[str], changes: Floats, measure_names: tuple[str, ...]
+    topic_names: list[str], changes: TopicsByMeasures, measure_names: tuple[str, ...]
 ) -> pd.DataFrame:
     """The changes of each measure, falling, with their places."""
     import pandas as pd

@@ -6,7 +6,14 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, ratio, running_sums, sums_at
+from irev.core.arrays import (
+    RelevantValues,
+    TopicsByCutoffs,
+    TopicValues,
+    ratio,
+    running_sums,
+    sums_at,
+)
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 from irev.measures import tie_expectations as tied
 from irev.measures.naming.programs import CWL, NTCIR, PYTREC, same_elsewhere
@@ -25,13 +32,13 @@ from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS
 
 
 @memoize
-def running_precision(judged: Judged) -> Floats:
-    """float64[Jr]: the sum of precision over the relevant documents, up to and including each."""
+def running_precision(judged: Judged) -> RelevantValues:
+    """The sum of precision over the relevant documents, up to and including each."""
     return running_sums(judged.relevant_start, judged.relevant_nth / judged.relevant_rank)
 
 
 @memoize
-def precision_sum(judged: Judged) -> Floats:
+def precision_sum(judged: Judged) -> TopicValues:
     """float64[T]: S, the sum of precision at the ranks of the relevant documents retrieved."""
     return sums_at(judged.relevant_start, running_precision(judged), judged.num_rel_ret)
 
@@ -48,7 +55,7 @@ def precision_sum(judged: Judged) -> Floats:
     shows=BINARY,
     spellings=plain_spellings(everywhere="Yaap"),
 )
-def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Average precision on a scale without ends, on which topics average better.
 
     Within a topic it rises with average precision; a perfect ranking has ln(1 + R), one without
@@ -144,7 +151,7 @@ def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
+def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> TopicsByCutoffs:
     """The precision at each relevant document, averaged over all relevant documents.
 
     A relevant document that was not retrieved among the first k adds 0, so cutting a ranking never
@@ -184,7 +191,7 @@ def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Fl
         ),
     ),
 )
-def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Average precision with a geometric mean over the topics: hard topics weigh more.
 
     An average precision below 0.00001 counts as 0.00001. It appears in the summary only.

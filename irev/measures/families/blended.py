@@ -8,7 +8,11 @@ import numpy as np
 
 from irev.core.arrays import (
     Floats,
-    Ints,
+    RelevantValues,
+    RowIndices,
+    TopicIndices,
+    TopicsByCutoffs,
+    TopicValues,
     offsets,
     ranks_in_segments,
     ratio,
@@ -56,7 +60,7 @@ HUGE_BETA = 1e100
 
 
 @memoize
-def blended_ratio_at_relevant(judged: Judged, gain: GainValue, beta: float) -> Floats:
+def blended_ratio_at_relevant(judged: Judged, gain: GainValue, beta: float) -> RelevantValues:
     """float64[Jr]: (count + beta * cg) / (r + beta * ideal cg) at each relevant document."""
     count = judged.relevant_nth.astype(np.float64)
     rank = judged.relevant_rank.astype(np.float64)
@@ -67,8 +71,8 @@ def blended_ratio_at_relevant(judged: Judged, gain: GainValue, beta: float) -> F
     return ratio(count + beta * reached, rank + beta * ideal)
 
 
-def relevant_sums_at(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
-    """float64[T, K]: the terms of the relevant documents, summed up to each cutoff."""
+def relevant_sums_at(judged: Judged, terms: RelevantValues, cutoffs: Ranks) -> TopicsByCutoffs:
+    """The terms of the relevant documents, summed up to each cutoff."""
     running = running_sums(judged.relevant_start, terms)
     return sums_at(judged.relevant_start, running, relevant_at(judged, cutoffs))
 
@@ -105,7 +109,7 @@ def relevant_sums_at(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
 )
 def q_measure(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """Average precision with the blended ratio in the place of precision.
 
     The blended ratio joins precision, count(r) / r, with the share of the gain that could have been
@@ -137,7 +141,7 @@ def q_measure(
 )
 def weighted_average_precision(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, denom: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """Average precision with the share of the possible gain in the place of precision.
 
     It is Q with beta=inf. Behind rank R the possible gain grows no more, so that a relevant
@@ -174,7 +178,7 @@ def weighted_average_precision(
 )
 def generalised_average_precision(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, norm: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """Average precision with the mean gain in the place of precision.
 
     The divisor runs over all R ranks of the ideal list even where the ranking is cut before; with
@@ -191,14 +195,14 @@ def generalised_average_precision(
     return ratio(total, sums_at(ideal.start, means, ideal.length)[:, None])
 
 
-def _first_relevant_rows(judged: Judged) -> tuple[Ints, Ints]:
+def _first_relevant_rows(judged: Judged) -> tuple[TopicIndices, RowIndices]:
     """The topics with a relevant document retrieved, and the first one's place of the Jr rows."""
     topics = np.flatnonzero(judged.num_rel_ret)
     return topics, judged.relevant_start[topics]
 
 
 @memoize
-def _preferred_rows(judged: Judged) -> tuple[Ints, Ints]:
+def _preferred_rows(judged: Judged) -> tuple[TopicIndices, RowIndices]:
     """Those topics, and the place of the first document with the highest grade retrieved."""
     topics, first = _first_relevant_rows(judged)
     grade = judged.grade[judged.relevant_rows]
@@ -224,7 +228,7 @@ def _preferred_rows(judged: Judged) -> tuple[Ints, Ints]:
     spellings=plain_spellings(everywhere="O-measure", ntcir="O OMeasure O-measure"),
     elsewhere=same_elsewhere(ntcir="OMeasure"),
 )
-def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
     """The blended ratio of Q at the rank of the first relevant document.
 
     With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
@@ -250,7 +254,7 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     spellings=plain_spellings(everywhere="P-measure", ntcir="PMeasure P-measure"),
     elsewhere=same_elsewhere(ntcir="PMeasure"),
 )
-def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
     """The blended ratio of Q at the preferred rank, where a user is taken to stop.
 
     That is the first rank with the highest grade that this ranking has, whatever higher grades the
@@ -278,7 +282,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     spellings=plain_spellings(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
     elsewhere=same_elsewhere(ntcir="PPlusMeasure"),
 )
-def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> TopicsByCutoffs:
     """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
 
     The preferred rank is that of P-measure. It is 0 where no relevant document was retrieved.
@@ -328,7 +332,7 @@ WRR_OPTIONS = {
 )
 def weighted_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, betas: GradeMap | None, norm: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """The reciprocal rank, weighted by the grade of the document found first.
 
     The original takes the greatest of 1 / (r - 1/beta) over all relevant documents. That is the
@@ -445,7 +449,7 @@ def normalised_cumulative_utility(
     beta: float,
     rbu: float,
     denom: str,
-) -> Floats:
+) -> TopicsByCutoffs:
     """The utility for users who stop at relevant documents, by the share that stops at each.
 
     With gamma=1 and stop=rb the utility P gives average precision and BR gives Q. With stop=gu
@@ -460,16 +464,16 @@ def normalised_cumulative_utility(
     return ratio(total, _total_stop_weight(judged, stop, gamma, stops)[:, None])
 
 
-def _stop_weights(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
-    """float64[Jr]: how many stop at each relevant document retrieved, on some scale."""
+def _stop_weights(judged: Judged, stop: str, gamma: float, gain: GainValue) -> RelevantValues:
+    """How many stop at each relevant document retrieved, on some scale."""
     if stop == "gu":
         return gain_values(judged.grade[judged.relevant_rows], gain)
     nth = judged.relevant_nth
     return powers(gamma, int(nth.max(initial=0)))[nth - 1]
 
 
-def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
-    """float64[T]: the sum of the same over all relevant documents."""
+def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue) -> TopicValues:
+    """The sum of the same over all relevant documents."""
     if stop == "gu":
         ideal = relevant_ideal_list(judged, gain)
         return sums_at(ideal.start, relevant_ideal_running_gain(judged, gain), ideal.length)
@@ -477,8 +481,10 @@ def _total_stop_weight(judged: Judged, stop: str, gamma: float, gain: GainValue)
     return sums_before(weights)[judged.num_rel]
 
 
-def _stop_utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:
-    """float64[Jr]: what it is worth to stop at each relevant document."""
+def _stop_utility(
+    judged: Judged, util: str, gain: GainValue, beta: float, rbu: float
+) -> RelevantValues:
+    """What it is worth to stop at each relevant document."""
     if util == "BR":
         return blended_ratio_at_relevant(judged, gain, beta)
     rank = judged.relevant_rank
@@ -520,7 +526,9 @@ def satisfied_users(grade: Floats, line: str) -> Floats:
         ),
     ),
 )
-def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom: str) -> Floats:
+def graded_average_precision(
+    judged: Judged, cutoffs: Ranks, *, line: str, denom: str
+) -> TopicsByCutoffs:
     """Average precision expected over users who each take another grade for the least relevant one.
 
     Of two relevant documents the lower grade counts for the later one. The grades themselves are

@@ -6,7 +6,15 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, segment_sums
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    TopicsByCutoffs,
+    log2_table,
+    ratio,
+    running_sums,
+    segment_sums,
+)
 from irev.core.model import Judged
 from irev.measures.families.gain import (
     discounted_gain_at,
@@ -54,7 +62,7 @@ def _dcg_and_ideal(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="nDCGrel"),
 )
-def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """What average precision is to precision, for normalised DCG.
 
     Normalised DCG is taken at the rank of each retrieved document with a positive gain, and that of
@@ -99,7 +107,7 @@ def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floa
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="RnDCG"),
 )
-def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """What R-precision is to precision, for normalised DCG with several grades.
 
     Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
@@ -147,7 +155,7 @@ def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
     cites=("trec_eval",),
     shows=CUMULATED_GAINS,
 )
-def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """Each gain counts less the further the ranking has fallen behind the ideal one before it.
 
     It combines gains with the idea of average precision that the documents ranked above matter.
@@ -179,7 +187,7 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
 )
-def binary_g(judged: Judged, cutoffs: Ranks) -> Floats:
+def binary_g(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Each relevant document counts less the more non-relevant documents rank above it.
 
     Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a

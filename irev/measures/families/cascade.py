@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
+from irev.core.arrays import (
+    DocumentValues,
+    Floats,
+    Ints,
+    TopicsByCutoffs,
+    ratio,
+    running_products,
+    running_sums,
+    sums_at,
+)
 from irev.core.model import Judged
 from irev.measures.families.blended import blended_ratio_at_relevant
 from irev.measures.families.gain_lists import (
@@ -39,7 +48,7 @@ ScaleTop = float | Floats
 """The highest gain of the scale: one for all topics, or float64[T]."""
 
 
-def stop_probabilities(documents: GainList, stop: str, top: ScaleTop) -> Floats:
+def stop_probabilities(documents: GainList, stop: str, top: ScaleTop) -> DocumentValues:
     """float64[G]: the probability that a user who sees a document stops there."""
     if not isinstance(top, float):
         top = top[documents.topic]
@@ -50,7 +59,7 @@ def stop_probabilities(documents: GainList, stop: str, top: ScaleTop) -> Floats:
     return stops
 
 
-def running_expected_utility(documents: GainList, stops: Floats, utility: Floats) -> Floats:
+def running_expected_utility(documents: GainList, stops: Floats, utility: Floats) -> DocumentValues:
     """float64[G]: the expected utility where users stop, up to and including each document."""
     passed = running_products(documents.start, 1 - stops)
     reached = np.concatenate(([1.0], passed[:-1]))[: len(passed)]
@@ -60,8 +69,8 @@ def running_expected_utility(documents: GainList, stops: Floats, utility: Floats
 
 def _expected_utility_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop, utility: Floats
-) -> Floats:
-    """float64[T, K]: the expected utility up to each cutoff; `utility` by rank."""
+) -> TopicsByCutoffs:
+    """The expected utility up to each cutoff; `utility` by rank."""
     documents = gained_documents(judged, gain)
     running = running_expected_utility(
         documents, stop_probabilities(documents, stop, top), utility[documents.rank]
@@ -71,8 +80,8 @@ def _expected_utility_at(
 
 def _ideal_expected_utility_at(
     ideal: GainList, cutoffs: Ranks, stop: str, top: ScaleTop, utility: Floats
-) -> Floats:
-    """float64[T, K]: the same of an ideal list, cut like the ranking."""
+) -> TopicsByCutoffs:
+    """The same of an ideal list, cut like the ranking."""
     running = running_expected_utility(
         ideal, stop_probabilities(ideal, stop, top), utility[ideal.rank]
     )
@@ -92,7 +101,7 @@ def _reciprocal_ranks(count: int) -> Floats:
 
 def reciprocal_rank_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
-) -> Floats:
+) -> TopicsByCutoffs:
     """float64[T, K]: ERR on a scale that ends at a gain."""
     utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain)))
     return _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
@@ -100,8 +109,8 @@ def reciprocal_rank_at_stop(
 
 def normalised_reciprocal_rank_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop
-) -> Floats:
-    """float64[T, K]: the same over that of the ideal list."""
+) -> TopicsByCutoffs:
+    """The same over that of the ideal list."""
     ideal = ideal_list(judged, gain)
     utility = _reciprocal_ranks(_table_size(gained_documents(judged, gain), ideal))
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
@@ -110,7 +119,7 @@ def normalised_reciprocal_rank_at_stop(
 
 def blended_ratio_at_stop(
     judged: Judged, cutoffs: Ranks, gain: GainValue, beta: float, stop: str, top: ScaleTop
-) -> Floats:
+) -> TopicsByCutoffs:
     """float64[T, K]: EBR on a scale that ends at a gain."""
     documents = relevant_documents(judged, gain)
     stops = stop_probabilities(documents, stop, top)
@@ -149,7 +158,7 @@ def blended_ratio_at_stop(
 )
 def expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
-) -> Floats:
+) -> TopicsByCutoffs:
     """The expected reciprocal of the rank at which a user stops, content with what was found.
 
     How likely that is at each document depends on its grade and on max, the highest grade of the
@@ -176,7 +185,7 @@ def expected_reciprocal_rank(
 )
 def normalised_expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
-) -> Floats:
+) -> TopicsByCutoffs:
     """ERR as a share of the highest possible.
 
     The ideal list has all judged documents with a gain, the highest first, and is cut at k too. A
@@ -202,7 +211,7 @@ def normalised_expected_reciprocal_rank(
 )
 def expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """The expected blended ratio of Q at the rank where a user stops.
 
     It is ERR with the blended ratio as the utility in the place of 1/r. Only relevant documents
@@ -231,7 +240,7 @@ def expected_blended_ratio(
 )
 def normalised_expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """EBR as a share of the highest possible, that of the ideal list cut at k.
 
     A topic without relevant documents, or in which none has a gain, has 0.
@@ -259,7 +268,7 @@ def normalised_expected_blended_ratio(
 )
 def intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """The expected utility of a user whose patience wears off a little with every rank.
 
     It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR.
@@ -286,7 +295,7 @@ def intentwise_rank_biased_utility(
 )
 def normalised_intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """Intentwise RBU as a share of the highest possible, that of the ideal list cut at k.
 
     A topic without a gain in the qrels has 0.

@@ -6,8 +6,13 @@ import numpy as np
 
 from irev.core.arrays import (
     Bools,
+    DocumentRanks,
     Floats,
     Ints,
+    RowIndices,
+    TopicCounts,
+    TopicsByCutoffs,
+    TopicValues,
     offsets,
     ranks_in_segments,
     ratio,
@@ -62,7 +67,7 @@ def compatibility(
     p: float = 0.95,
     depth: int = DEPTH,
     normalize: bool = True,
-) -> Floats:
+) -> TopicsByCutoffs:
     """Rank-biased overlap of the ranking and the ideal ranking that comes nearest to it.
 
     The ideal ranking has every document judged above 0, the higher grade first; equal grades stand
@@ -88,15 +93,15 @@ def _is_ideal(judged: Judged, grade: Floats) -> Bools:
 
 
 @memoize
-def _ideal_length(judged: Judged) -> Ints:
-    """int64[T]: how many documents are judged above 0."""
+def _ideal_length(judged: Judged) -> TopicCounts:
+    """How many documents are judged above 0."""
     counts = np.where(_is_ideal(judged, judged.level_grade), judged.level_count, 0)
     return np.bincount(judged.level_topic, counts, minlength=judged.num_topics).astype(np.int64)
 
 
 @memoize
-def _compared_depths(judged: Judged, depth: int) -> Ints:
-    """int64[T]: the rank down to which each topic's lists are compared."""
+def _compared_depths(judged: Judged, depth: int) -> TopicCounts:
+    """The rank down to which each topic's lists are compared."""
     if depth:
         return np.full(judged.num_topics, depth)
     return np.maximum(judged.num_ret, _ideal_length(judged))
@@ -117,8 +122,8 @@ def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
     return np.concatenate(([0.0], tail, [0.0]))
 
 
-def _overlap(judged: Judged, p: float, depth: int) -> Floats:
-    """float64[T]: sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking."""
+def _overlap(judged: Judged, p: float, depth: int) -> TopicValues:
+    """Sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking."""
     rows = np.flatnonzero(_is_ideal(judged, judged.grade))
     topic = judged.topic[rows]
     both = np.maximum(judged.rank[rows], _ideal_rank(judged, rows))
@@ -127,7 +132,7 @@ def _overlap(judged: Judged, p: float, depth: int) -> Floats:
     return segment_sums(topic, shared, judged.num_topics)
 
 
-def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
+def _ideal_rank(judged: Judged, rows: Ints) -> DocumentRanks:
     """int64[len(rows)]: the ranks that retrieved documents of positive grade have when ideal."""
     level = _level_rows(judged, rows)
     # ranking order inside a level: the rows are in that order already
@@ -141,7 +146,7 @@ def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
     return ranks
 
 
-def _level_rows(judged: Judged, rows: Ints) -> Ints:
+def _level_rows(judged: Judged, rows: Ints) -> RowIndices:
     """int64[len(rows)]: the row of the grade table that has the topic and grade of each."""
     grades, place = np.unique(judged.level_grade, return_inverse=True)
     level_key = judged.level_topic * len(grades) + place
@@ -149,16 +154,16 @@ def _level_rows(judged: Judged, rows: Ints) -> Ints:
     return np.searchsorted(level_key, row_key)
 
 
-def _ideal_overlap(judged: Judged, p: float, depth: int) -> Floats:
-    """float64[T]: the overlap of the ideal ranking with itself."""
+def _ideal_overlap(judged: Judged, p: float, depth: int) -> TopicValues:
+    """The overlap of the ideal ranking with itself."""
     tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)
     length = np.minimum(_ideal_length(judged), end)
     up_to = np.cumsum(tail)
     return up_to[length] - length * tail[end + 1]
 
 
-def _total_weight(judged: Judged, p: float, depth: int) -> Floats:
-    """float64[T]: the sum of p^(i-1) down to the depth."""
+def _total_weight(judged: Judged, p: float, depth: int) -> TopicValues:
+    """The sum of p^(i-1) down to the depth."""
     end = _compared_depths(judged, depth)
     up_to = sums_before(powers(p, int(end.max(initial=0))))
     return up_to[end]

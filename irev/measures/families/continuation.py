@@ -14,6 +14,7 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
+    TopicValues,
     running_products,
     running_sums,
     segment_starts,
@@ -89,8 +90,8 @@ def next_gain_ranks(documents: GainList, depth: int) -> tuple[Ints, Ints]:
     return first, following
 
 
-def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
-    """float64[T]: the expected rate of gain down to the depth that the weights reach.
+def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> TopicValues:
+    """The expected rate of gain down to the depth that the weights reach.
 
     `weight[i]` is how likely rank i is reached by a user who never stops for a gain. With
     `stopping`, a document with gain g ends the search with probability g.
@@ -111,8 +112,8 @@ def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
     return segment_sums(documents.topic, before * seen * documents.gain, num_topics) / total
 
 
-def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> Floats:
-    """float64[T]: the expected rate of gain down to the depth of a user who wants some gain.
+def adaptive_rate(documents: GainList, depth: int, wanted_gain: float) -> TopicValues:
+    """The expected rate of gain down to the depth of a user who wants some gain.
 
     While what is still wanted is constant, the probabilities telescope: V(i) is a ratio squared.
     """
@@ -158,8 +159,8 @@ def trigamma(x: Floats) -> Floats:
     return total + (y + square / 2 + series * y)
 
 
-def rate_until_stop(documents: GainList, stop: StopRule) -> Floats:
-    """float64[T]: the mean gain down to the first rank at which the user stops.
+def rate_until_stop(documents: GainList, stop: StopRule) -> TopicValues:
+    """The mean gain down to the first rank at which the user stops.
 
     `stop.stops_at(...)` must hold from some rank on while nothing more is gained.
     """

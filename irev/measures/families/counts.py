@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, RankCounter, ratio, segment_starts
+from irev.core.arrays import (
+    CountsByCutoffs,
+    Floats,
+    RankCounter,
+    TopicsByCutoffs,
+    ratio,
+    segment_starts,
+)
 from irev.core.model import Judged
 from irev.core.views import RankedPreferences
 from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same_elsewhere
@@ -45,7 +52,7 @@ ANYTHING = (0.0, math.inf)
     higher_is_better=None,
     cites=("trec_eval",),
 )
-def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> Floats:
+def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """The tag with which the run names itself, as its last line has it.
 
     It appears in the summary only.
@@ -69,7 +76,7 @@ def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> Floats:
     additive=True,
     spellings=plain_spellings(everywhere="NumNonrelJudgedRet"),
 )
-def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> Floats:
+def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many retrieved documents carry a grade from 0 to below the level.
 
     Documents without a judgment, in the pool or not, are not counted. The summary is the sum over
@@ -122,8 +129,8 @@ COUNT: dict[str, Any] = {
 }
 
 
-def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> Floats:
-    """float64[T, K]: the same column for each cutoff: none of these is cut."""
+def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> TopicsByCutoffs:
+    """The same column for each cutoff: none of these is cut."""
     return np.repeat(counts[:, None], len(cutoffs), axis=1)
 
 
@@ -152,7 +159,7 @@ def _repeat_for_cutoffs(counts: Floats, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
+def number_of_topics(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many topics the averages divide by."""
     return _repeat_for_cutoffs(np.ones(judged.num_topics), cutoffs)
 
@@ -180,7 +187,7 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+def number_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many documents were retrieved, judged or not."""
     return _repeat_for_cutoffs(judged.num_ret.astype(float), cutoffs)
 
@@ -208,7 +215,7 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
+def number_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many documents the qrels hold as relevant, retrieved or not."""
     return _repeat_for_cutoffs(judged.num_rel.astype(float), cutoffs)
 
@@ -242,7 +249,7 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many relevant documents were retrieved, or stand among the first k."""
     return relevant_at(judged, cutoffs).astype(float)
 
@@ -263,7 +270,7 @@ def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     spellings=plain_spellings(ranx="hits"),
     elsewhere=same_elsewhere(ranx="hits@k"),
 )
-def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many relevant documents were retrieved, or are among the first k.
 
     The summary is the mean over the topics; that of NumRelRet is the sum.
@@ -280,8 +287,8 @@ DIVISOR = Option(
 )
 
 
-def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
-    """int64[T, K]: what the documents at each cutoff are divided by."""
+def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> CountsByCutoffs:
+    """What the documents at each cutoff are divided by."""
     num_ret = retrieved_at(judged, cutoffs)
     if denom == "retrieved":
         return num_ret
@@ -315,7 +322,7 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
 )
 def judged_share(
     judged: Judged, cutoffs: Ranks, *, denom: str = "k", negative: str = "unjudged"
-) -> Floats:
+) -> TopicsByCutoffs:
     """How much of the top of the ranking has a judgment: how far other measures can be trusted.
 
     Judged is a document with a grade of 0 or more; one that was pooled but left unjudged (a
@@ -364,7 +371,7 @@ def judged_share(
         ),
     ),
 )
-def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> TopicsByCutoffs:
     """How much of the top of the ranking nobody judged.
 
     These are the documents missing from the qrels and those that were pooled but left unjudged (a
@@ -394,7 +401,7 @@ def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Float
                   "what it is divided by"),
     ),
 )  # fmt: skip
-def hole_share(judged: Judged, cutoffs: Ranks) -> Floats:
+def hole_share(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How much of the first k documents no annotator has seen, whatever the topic.
 
     A document with any grade counts as seen, also with a negative one. Unjudged looks at the

@@ -14,7 +14,7 @@ from typing import Unpack
 
 import numpy as np
 
-from irev.core.arrays import Floats, log2_table, ratio, running_sums, segment_sums
+from irev.core.arrays import Floats, TopicsByCutoffs, log2_table, ratio, running_sums, segment_sums
 from irev.core.model import Judged
 from irev.measures.families.continuation import (
     Scale,
@@ -48,8 +48,10 @@ SCALE = {
 EXPECTED = Option("the total gain that the user wants", 1.0, low=0.0, above_low=True)
 
 
-def _gain_rates(judged: Judged, scale: Scale, weights: list[Floats], *, stopping: bool) -> Floats:
-    """float64[T, K]: a column for the weights of each cutoff."""
+def _gain_rates(
+    judged: Judged, scale: Scale, weights: list[Floats], *, stopping: bool
+) -> TopicsByCutoffs:
+    """A column for the weights of each cutoff."""
     documents = scaled_gains(judged, scale)
     return np.stack([gain_rate(documents, each, stopping=stopping) for each in weights], axis=1)
 
@@ -90,7 +92,7 @@ def _insq_weights(cutoff: int | None, wanted_gain: float) -> Floats:
     spellings=plain_spellings(irm="SDCG", cwl="SDCG NDCG"),
     elsewhere=same_elsewhere(cwl="NDCG-k", irm="SDCG@k"),
 )
-def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
+def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
     """The DCG as a share of what k documents of the highest grade would have.
 
     Unlike for nDCG, the divisor is the same for all topics and knows nothing of the topic's own
@@ -126,7 +128,7 @@ def insq(
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     **scale: Unpack[Scale],
-) -> Floats:
+) -> TopicsByCutoffs:
     """The rate of gain of a user who came for T relevant documents, whatever is found.
 
     The probability of going on rises with the rank and, at any rank, with T: it depends on what was
@@ -159,7 +161,7 @@ def inst(
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     **scale: Unpack[Scale],
-) -> Floats:
+) -> TopicsByCutoffs:
     """The rate of gain of a user who stops the sooner the more of the T wanted has been found.
 
     INSQ made adaptive: without any gain the two agree. It is a rate, the gain for each document
@@ -184,7 +186,7 @@ def inst(
     spellings=plain_spellings(irm="NERR8", cwl="NERR-EQ8"),
     elsewhere=same_elsewhere(irm="NERR8@k", cwl="NERR-EQ8"),
 )
-def nerr8(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
+def nerr8(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
     """The rate of gain of a user who stops at a document with the probability of its gain.
 
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
@@ -208,7 +210,7 @@ def nerr8(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     spellings=plain_spellings(irm="NERR9", cwl="NERR-EQ9"),
     elsewhere=same_elsewhere(irm="NERR9@k", cwl="NERR-EQ9"),
 )
-def nerr9(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
+def nerr9(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
     """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
 
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
@@ -232,7 +234,9 @@ def nerr9(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
     spellings=plain_spellings(irm="NERR10", cwl="NERR-EQ10"),
     elsewhere=same_elsewhere(irm="NERR10", cwl="NERR-EQ10"),
 )
-def nerr10(judged: Judged, cutoffs: Ranks, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
+def nerr10(
+    judged: Judged, cutoffs: Ranks, *, p: float = 0.9, **scale: Unpack[Scale]
+) -> TopicsByCutoffs:
     """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
 
     The user looks no further than the cutoff, rank 1000 without one.
@@ -261,7 +265,7 @@ def nerr11(
     *,
     T: float = 1.0,  # noqa: N803 - the measure's own letter
     **scale: Unpack[Scale],
-) -> Floats:
+) -> TopicsByCutoffs:
     """The rate of gain of INSQ's user, who also stops at a document with its gain's probability.
 
     The user looks no further than the cutoff, rank 1000 without one.
@@ -284,7 +288,9 @@ def nerr11(
     spellings=plain_spellings(cwl="AP"),
     elsewhere=same_elsewhere(cwl="AP"),
 )
-def average_precision_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
+def average_precision_as_rate(
+    judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
+) -> TopicsByCutoffs:
     """The rate of gain of a user who reaches a rank as often as there is gain at or behind it.
 
     With binary gains it is average precision divided by the relevant documents retrieved, not by
@@ -314,7 +320,9 @@ def average_precision_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Sc
     spellings=plain_spellings(cwl="RR"),
     elsewhere=same_elsewhere(cwl="RR"),
 )
-def reciprocal_rank_as_rate(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Floats:
+def reciprocal_rank_as_rate(
+    judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
+) -> TopicsByCutoffs:
     """The rate of gain of a user who stops at the first gain.
 
     With binary gains it is the reciprocal rank. The user looks no further than the cutoff, rank
@@ -362,7 +370,7 @@ def bejewelled_player(
     hc: float = 0.0,
     med: float = 0.5,
     **scale: Unpack[Scale],
-) -> Floats:
+) -> TopicsByCutoffs:
     """The mean gain of a player who stops with a gain of T, or with k documents seen.
 
     The static model, with hb and hc 0, is the default. In the dynamic one, T and k grow with each

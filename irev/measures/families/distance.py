@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, ratio, segment_sums
+from irev.core.arrays import (
+    DocumentValues,
+    RowMask,
+    TopicMask,
+    TopicsByCutoffs,
+    TopicValues,
+    ratio,
+    segment_sums,
+)
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import gains_of, top_gain
@@ -55,7 +63,7 @@ def average_distance(
     N: int | None = None,  # noqa: N803 (the field's own name)
     scale: str = "none",
     max: float | None = None,
-) -> Floats:
+) -> TopicsByCutoffs:
     """How near the scores that documents were given come to the relevance that they have.
 
     It looks at how much was promised of each document, not at the order: 1 is a run whose scores
@@ -85,7 +93,9 @@ def average_distance(
     return (1 - (distance + unjudged_sum + missed) / size)[:, None]
 
 
-def _scaled_scores_and_unjudged_sums(judged: Judged, scale: str) -> tuple[Floats, Floats]:
+def _scaled_scores_and_unjudged_sums(
+    judged: Judged, scale: str
+) -> tuple[DocumentValues, TopicValues]:
     """(float64[J]: the rows' scores in 0..1, float64[T]: the sum over all other documents)."""
     topic, num_ret, count = judged.topic, judged.num_ret, judged.num_topics
     if scale == "rank":
@@ -108,7 +118,7 @@ def _scaled_scores_and_unjudged_sums(judged: Judged, scale: str) -> tuple[Floats
     return ratio(excess, width[topic]), ratio(above, width)
 
 
-def _refuse_scores_outside_0_1(low: Floats, high: Floats) -> None:
+def _refuse_scores_outside_0_1(low: TopicValues, high: TopicValues) -> None:
     """Refuse scores outside 0..1."""
     wrong = [*low[low < 0].tolist(), *high[high > 1].tolist()]
     if wrong:
@@ -136,7 +146,7 @@ def _refuse_scores_outside_0_1(low: Floats, high: Floats) -> None:
     cites=("swets1969effectiveness", "vanrijsbergen1979information"),
     additive=False,
 )
-def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats:
+def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> TopicsByCutoffs:
     """How far apart the scores of relevant and other documents lie, in standard deviations.
 
     0 is a run whose scores do not tell them apart on average; it is negative where the others have
@@ -163,7 +173,9 @@ def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats
     return np.where(has_any & has_others, distance, 0.0)[:, None]
 
 
-def _mean_and_spread(judged: Judged, score: Floats, rows: Bools) -> tuple[Floats, Floats, Bools]:
+def _mean_and_spread(
+    judged: Judged, score: DocumentValues, rows: RowMask
+) -> tuple[TopicValues, TopicValues, TopicMask]:
     """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
     topic, score, num_topics = judged.topic[rows], score[rows], judged.num_topics
     num_rows = np.bincount(topic, minlength=num_topics)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irev.core.arrays import Floats, log2_table, ratio
+from irev.core.arrays import DocumentValues, Floats, TopicsByCutoffs, TopicValues, log2_table, ratio
 from irev.core.views import SubtopicJudged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList
@@ -60,28 +60,28 @@ Discount = Callable[[GainList], Floats]
 """The gains of documents, discounted by their ranks."""
 
 
-def _log_discounted(documents: GainList) -> Floats:
+def _log_discounted(documents: GainList) -> DocumentValues:
     """float64[G]: the gains divided by log2(rank + 1)."""
     table = log2_table(int(documents.rank.max(initial=0)) + 2)
     return documents.gain / table[documents.rank + 1]
 
 
-def _rank_discounted(documents: GainList) -> Floats:
+def _rank_discounted(documents: GainList) -> DocumentValues:
     """float64[G]: the gains divided by the rank."""
     return documents.gain / documents.rank
 
 
 def _novelty_sums(
     judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
-) -> Floats:
+) -> TopicsByCutoffs:
     documents = novelty_gains(judged, alpha)
     return sums_at_cutoffs(documents, discount(documents), cutoffs)
 
 
 def _greedy_sums(
     judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
-) -> Floats:
-    """float64[T, K]: the sum that the greedy ideal list has."""
+) -> TopicsByCutoffs:
+    """The sum that the greedy ideal list has."""
     level = judged.judged.settings.level
     ideal = greedy_ideal_list(judged.subtopics, level, alpha, max(cutoff_ranks(cutoffs)))
     return values_of_rankings(judged, sums_at_cutoffs(ideal, discount(ideal), cutoffs))
@@ -89,8 +89,8 @@ def _greedy_sums(
 
 def _full_coverage_sums(
     judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
-) -> Floats:
-    """float64[T, K]: the sum where every document covers every subtopic."""
+) -> TopicsByCutoffs:
+    """The sum where every document covers every subtopic."""
     deepest = max(cutoff_ranks(cutoffs))
     if deepest > DEEPEST:
         raise UsageError(f"a cutoff of {deepest} is too deep here: at most {DEEPEST}")
@@ -100,7 +100,7 @@ def _full_coverage_sums(
 
 
 @memoize
-def _num_coverable(judged: SubtopicJudged) -> Floats:
+def _num_coverable(judged: SubtopicJudged) -> TopicValues:
     """float64[T]: M, the subtopics of each ranking's topic that a judged document covers."""
     return values_of_rankings(
         judged, num_coverable_subtopics(judged.subtopics, judged.judged.settings.level)
@@ -127,7 +127,9 @@ def _num_coverable(judged: SubtopicJudged) -> Floats:
         *same_elsewhere(irm="alpha_DCG@k"),
     ),
 )
-def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
+def alpha_dcg(
+    judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
+) -> TopicsByCutoffs:
     """The novelty of the first k documents, discounted by rank.
 
     A document covers the subtopics for which its grade reaches the level, and gains less for one
@@ -159,7 +161,7 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     spellings=plain_spellings(everywhere="α-nDCG", irm="alpha_nDCG α_nDCG", ndeval="alpha-nDCG"),
     elsewhere=same_elsewhere(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
 )
-def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
+def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsByCutoffs:
     """How well the first k documents cover the subtopics without repeating themselves.
 
     The gains are those of alpha_DCG. The best list is hard to find; as everywhere, a greedy one
@@ -188,7 +190,7 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Float
     spellings=plain_spellings(irm="ERR_IA", ndeval="ERR-IA"),
     elsewhere=same_elsewhere(ndeval="ERR-IA@k", irm="ERR_IA@k"),
 )
-def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
+def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> TopicsByCutoffs:
     """The novelty of the first k documents, discounted by the reciprocal rank.
 
     With alpha = 0.5 this is ERR for each subtopic with binary grades, where a document that covers
@@ -218,7 +220,7 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     spellings=plain_spellings(irm="nERR_IA", ndeval="nERR-IA"),
     elsewhere=same_elsewhere(ndeval="nERR-IA@k", irm="nERR_IA@k"),
 )
-def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
+def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsByCutoffs:
     """ERR_IA as a share of what the greedy ideal list of alpha_nDCG has.
 
     As that list need not be the best, a value may be a little above 1. A topic in which no
@@ -231,7 +233,7 @@ def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
 def _patience_discount(beta: float) -> Discount:
     """The discount beta^(r - 1) at rank r."""
 
-    def discount(documents: GainList) -> Floats:
+    def discount(documents: GainList) -> DocumentValues:
         table = powers(beta, int(documents.rank.max(initial=1)))
         return documents.gain * table[documents.rank - 1]
 
@@ -257,7 +259,7 @@ def _patience_discount(beta: float) -> Discount:
         *same_elsewhere(irm="NRBP"),
     ),
 )
-def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
+def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> TopicsByCutoffs:
     """The novelty that a user meets who goes on to the next document with probability beta.
 
     The factor makes the value 1 where an endless list of documents covers every subtopic. A topic
@@ -283,7 +285,7 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     spellings=plain_spellings(irm="nNRBP", ndeval="nNRBP"),
     elsewhere=same_elsewhere(ndeval="nNRBP", irm="nNRBP"),
 )
-def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
+def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> TopicsByCutoffs:
     """NRBP as a share of what the greedy ideal list of alpha_nDCG has.
 
     As that list need not be the best, a value may be a little above 1. Without a cutoff it goes
@@ -322,7 +324,7 @@ def _depth_of_last_bit(judged: SubtopicJudged, beta: float) -> int:
     spellings=plain_spellings(irm="AP_IA MAP_IA", ndeval="MAP-IA"),
     elsewhere=same_elsewhere(ndeval="MAP-IA", irm="AP_IA"),
 )
-def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
+def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The mean over the subtopics of the average precision for each.
 
     Subtopics that no judged document covers are left out. Where a file of intents says how likely
@@ -356,7 +358,7 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     spellings=plain_spellings(irm="P_IA", ndeval="P-IA"),
     elsewhere=same_elsewhere(ndeval="P-IA@k", irm="P_IA@k"),
 )
-def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
+def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The mean over the subtopics of the precision for each.
 
     A ranking shorter than k is filled up with documents that cover nothing. Subtopics that no
@@ -390,7 +392,7 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
         Elsewhere("NTCIREVAL", "I-rec@k"),
     ),
 )
-def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
+def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many of the subtopics the first k documents cover.
 
     Only subtopics that a judged document covers are counted, all with the same weight.

@@ -6,7 +6,17 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, largest_or_zero, log2_table, ratio, running_sums, sums_at
+from irev.core.arrays import (
+    DocumentValues,
+    Floats,
+    Ints,
+    TopicsByCutoffs,
+    largest_or_zero,
+    log2_table,
+    ratio,
+    running_sums,
+    sums_at,
+)
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
@@ -82,20 +92,20 @@ def _jk_table(b: float, size: int) -> Floats:
     return table
 
 
-def _running_discounted_gain(documents: GainList, disc: str, b: float) -> Floats:
+def _running_discounted_gain(documents: GainList, disc: str, b: float) -> DocumentValues:
     """float64[G]: the discounted gains summed up to and including each row."""
     divisor = rank_divisors(disc, b, largest_or_zero(documents.rank) + 1)
     return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 
 @memoize
-def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> DocumentValues:
     """float64[G]: the ranking's discounted gain up to each of `gained_documents`."""
     return _running_discounted_gain(gained_documents(judged, gain), disc, b)
 
 
 @memoize_by_lists
-def running_ideal_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+def running_ideal_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> DocumentValues:
     """float64[G]: the ideal list's discounted gain up to each of its documents."""
     return _running_discounted_gain(ideal_list(judged, gain), disc, b)
 
@@ -103,8 +113,8 @@ def running_ideal_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> 
 @memoize
 def discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
-) -> Floats:
-    """float64[T, K]: the ranking's discounted gain up to each cutoff."""
+) -> TopicsByCutoffs:
+    """The ranking's discounted gain up to each cutoff."""
     count = num_gained_at(judged, gain, cutoffs)
     return sums_at(gained_documents(judged, gain).start, running_gain(judged, gain, disc, b), count)
 
@@ -112,14 +122,16 @@ def discounted_gain_at(
 @memoize_by_lists
 def ideal_discounted_gain_at(
     judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
-) -> Floats:
-    """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
+) -> TopicsByCutoffs:
+    """The ideal list's discounted gain up to each cutoff."""
     ideal = ideal_list(judged, gain)
     count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
     return sums_at(ideal.start, running_ideal_gain(judged, gain, disc, b), count)
 
 
-def _share_of_ideal(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+def _share_of_ideal(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float
+) -> TopicsByCutoffs:
     reached = discounted_gain_at(judged, cutoffs, gain, disc, b)
     return ratio(reached, ideal_discounted_gain_at(judged, cutoffs, gain, disc, b))
 
@@ -141,7 +153,7 @@ def _share_of_ideal(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, 
     linear=True,
     shows=CUMULATED_GAINS,
 )
-def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """The gains of the first k documents, added up; of all documents where it is not cut.
 
     An unjudged document gains nothing. The order of the first k documents plays no role.
@@ -164,7 +176,9 @@ def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats
     additive=True,
     shows=(*CUMULATED_GAINS, "ratio"),
 )
-def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def normalised_cumulated_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue
+) -> TopicsByCutoffs:
     """The gain of the first k documents as a share of the highest possible at k.
 
     The ideal list has all judged documents with a gain, retrieved or not, the highest first, and is
@@ -187,7 +201,7 @@ def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue
     additive=True,
     shows=("gain", "ideal"),
 )
-def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """The sliding ratio with each gain divided by its rank, so that the order counts.
 
     It is normalised DCG with the rank as the discount. The ideal list is cut at k like the ranking.
@@ -244,7 +258,7 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
         ),
     ),
 )
-def dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
+def dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> TopicsByCutoffs:
     """The gains of the first k documents, each divided by a logarithm of its rank.
 
     In the original, disc=jk, the first b ranks are not discounted; some texts divide by log_b from
@@ -289,7 +303,9 @@ def dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float)
         ),
     ),
 )
-def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
+def ideal_dcg(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> TopicsByCutoffs:
     """The highest DCG that a ranking of the judged documents can have at k.
 
     It depends on the judgments alone, not on how many documents were retrieved.
@@ -384,7 +400,9 @@ def ideal_dcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: 
         ),
     ),
 )
-def ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
+def ndcg(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> TopicsByCutoffs:
     """DCG as a share of the highest possible.
 
     Where it is cut, the ranking and the ideal list are both cut at k; where it is not, neither is.
@@ -397,7 +415,7 @@ def ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
 
 
 def _sum_of_inverse_ideals(
-    ideal: GainList, idcg: Floats, inverse_sums: Floats, topic: Ints, rank: Ints
+    ideal: GainList, idcg: DocumentValues, inverse_sums: DocumentValues, topic: Ints, rank: Ints
 ) -> Floats:
     """The sum of 1 / IDCG(i) over the first ranks of topics; IDCG is flat behind the ideal list."""
     length = ideal.length[topic]
@@ -419,7 +437,9 @@ def _sum_of_inverse_ideals(
     additive=True,
     shows=DISCOUNTED_GAINS,
 )
-def average_ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float) -> Floats:
+def average_ndcg(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> TopicsByCutoffs:
     """The mean of nDCG@1, nDCG@2, ... nDCG@n.
 
     Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
@@ -460,7 +480,9 @@ def average_ndcg(judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, 
     shows=("gain", "gains"),
     spellings=plain_spellings(cwl="P"),
 )
-def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
+def generalised_precision(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float
+) -> TopicsByCutoffs:
     """The mean gain of the first k documents, on a scale from 0 to the highest gain there is.
 
     The scale is that of the grades, not of the topic, so that the best value of a topic may be
@@ -487,7 +509,7 @@ def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, ma
     additive=True,
     shows=("gain", "gains"),
 )
-def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """The share of the topic's total gain that the first k documents bring.
 
     No scale is needed, since it would cancel. A topic without a gain in the qrels has 0.

@@ -17,9 +17,16 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.core.arrays import (
+    CountsByCutoffs,
+    DocumentValues,
     Floats,
     Ints,
     RankCounter,
+    RelevantValues,
+    RowIndices,
+    TopicCounts,
+    TopicOfRow,
+    TopicValues,
     lengths_of,
     log2_table,
     offsets,
@@ -53,12 +60,12 @@ class GainList(NamedTuple):
         return len(self.start) - 1
 
     @property
-    def length(self) -> Ints:
-        """int64[T]: how many rows each topic has."""
+    def length(self) -> TopicCounts:
+        """How many rows each topic has."""
         return lengths_of(self.start)
 
     @property
-    def topic(self) -> Ints:
+    def topic(self) -> TopicOfRow:
         """int64[G]: the topic of each row."""
         return np.arange(self.num_topics).repeat(self.length)
 
@@ -72,13 +79,13 @@ class GainSteps(NamedTuple):
     """How many documents have that grade."""
 
 
-def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
+def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> CountsByCutoffs:
     """int64[T, K]: R for each cutoff, or at most the cutoff where `denom` is "min"."""
     count = np.repeat(judged.num_rel[:, None], len(cutoffs), axis=1)
     return np.minimum(count, cutoff_ranks(cutoffs)) if denom == "min" else count
 
 
-def ideal_sum_at(ideal: GainList, running: Floats, topic: Ints, rank: Ints) -> Floats:
+def ideal_sum_at(ideal: GainList, running: DocumentValues, topic: Ints, rank: Ints) -> Floats:
     """float64[...]: the running sum of an ideal list at ranks of topics.
 
     It is flat behind the list's end, 0 if it is empty; `topic` and `rank` are int64[...] of shapes
@@ -133,8 +140,8 @@ def gained_rank_index(judged: Judged, gain: GainValue) -> RankCounter:
 
 
 @memoize
-def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
-    """int64[T, K]: retrieved documents with a gain at ranks up to each cutoff."""
+def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> CountsByCutoffs:
+    """Retrieved documents with a gain at ranks up to each cutoff."""
     if cutoffs == (None,):
         return gained_documents(judged, gain).length[:, None]
     ranks = cutoff_ranks(cutoffs)
@@ -150,7 +157,7 @@ def gain_steps(judged: Judged, gain: GainValue) -> GainSteps:
     return _highest_gain_first(judged, gains, (gains > 0).nonzero()[0])
 
 
-def _highest_gain_first(judged: Judged, gains: Floats, level_rows: Ints) -> GainSteps:
+def _highest_gain_first(judged: Judged, gains: Floats, level_rows: RowIndices) -> GainSteps:
     """Some rows of the grade table, each topic's highest gain first."""
     order = level_rows[np.lexsort((-gains[level_rows], judged.level_topic[level_rows]))]
     return GainSteps(judged.level_topic[order], gains[order], judged.level_count[order])
@@ -170,7 +177,7 @@ def ideal_list(judged: Judged, gain: GainValue) -> GainList:
 
 
 @memoize
-def ideal_rows(judged: Judged, gain: GainValue) -> Ints:
+def ideal_rows(judged: Judged, gain: GainValue) -> RowIndices:
     """int64[G]: for each retrieved document with a gain, the ideal list's row at its rank.
 
     Past the end of its topic's ideal list it is the last row, and the row before the topic's first
@@ -219,8 +226,8 @@ def relevant_ideal_list(judged: Judged, gain: GainValue) -> GainList:
 
 
 @memoize
-def relevant_running_gain(judged: Judged, gain: GainValue) -> Floats:
-    """float64[Jr]: the gains of the relevant documents up to and including each one."""
+def relevant_running_gain(judged: Judged, gain: GainValue) -> RelevantValues:
+    """The gains of the relevant documents up to and including each one."""
     return running_sums(judged.relevant_start, relevant_documents(judged, gain).gain)
 
 
@@ -232,8 +239,8 @@ def relevant_ideal_running_gain(judged: Judged, gain: GainValue) -> Floats:
 
 
 @memoize
-def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> Floats:
-    """float64[Jr]: the cumulated gain of the ideal list at the rank of each relevant document."""
+def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> RelevantValues:
+    """The cumulated gain of the ideal list at the rank of each relevant document."""
     ideal, sums = relevant_ideal_list(judged, gain), relevant_ideal_running_gain(judged, gain)
     return ideal_sum_at(ideal, sums, judged.relevant_topic, judged.relevant_rank)
 
@@ -255,8 +262,8 @@ def top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
 
 
 @memoize
-def highest_judged_gain(judged: Judged, gain: GainValue) -> Floats:
-    """float64[T]: the highest gain that a topic's judgments hold; 0 without any."""
+def highest_judged_gain(judged: Judged, gain: GainValue) -> TopicValues:
+    """The highest gain that a topic's judgments hold; 0 without any."""
     steps = gain_steps(judged, gain)
     highest = np.zeros(judged.num_topics)
     highest[steps.topic[::-1]] = steps.gain[::-1]  # the highest comes last, and stays

@@ -10,7 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, segment_sums
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    TopicOfRow,
+    TopicsByCutoffs,
+    offsets,
+    ranges,
+    ratio,
+    segment_sums,
+)
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.blended import q_measure
@@ -52,7 +61,7 @@ def _weight_by_probability(subtopics: Subtopics, subtopic: Ints, gains: Floats) 
 
 
 def _share_among_subtopics(
-    subtopics: Subtopics, level: float, topic: Ints, total: Floats
+    subtopics: Subtopics, level: float, topic: TopicOfRow, total: Floats
 ) -> Floats:
     """The sums of gains, divided by M where all subtopics are as likely."""
     if subtopics.probability is not None:
@@ -138,7 +147,7 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
 )
 def d_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """The nDCG where a document gains what it is worth to all intents together.
 
     The ideal list has all judged documents of the topic by their global gains. A grade below the
@@ -168,7 +177,7 @@ def d_ndcg(
 )
 def d_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """Q-measure where a document gains what it is worth to all intents together.
 
     Whatever has a global gain is relevant.
@@ -194,7 +203,7 @@ def d_q(
 )
 def din_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """D_nDCG for a user with a navigational intent, who wants one document only.
 
     A file of intents says which intents are navigational (a fourth field, `nav`); without it all
@@ -223,7 +232,7 @@ def din_ndcg(
 )
 def din_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """D_Q for a user with a navigational intent, who wants one document only.
 
     What a file of intents says, and what the ideal takes no notice of, is as for DIN_nDCG. A
@@ -248,7 +257,7 @@ def din_q(
     cites=("ntcireval", "chapelle2009err"),
     spellings=plain_spellings(ntcir="D-ERR"),
 )
-def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
+def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> TopicsByCutoffs:
     """ERR where a document is worth its global gain, that of D_nDCG.
 
     The scale ends at the highest global gain of the topic, not at that of a scale of grades.
@@ -272,7 +281,9 @@ def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue)
     cites=("ntcireval", "chapelle2009err"),
     spellings=plain_spellings(ntcir="D-nERR"),
 )
-def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
+def d_nerr(
+    judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue
+) -> TopicsByCutoffs:
     """D_ERR as a share of the highest possible, that of all judged documents by global gain."""
     rankings = _global_gain_rankings(judged, gain)
     top = highest_judged_gain(rankings, "linear")
@@ -295,7 +306,7 @@ def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue
 )
 def d_ebr(
     judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """EBR where a document is worth its global gain; whatever has one is relevant."""
     rankings = _global_gain_rankings(judged, gain)
     top = highest_judged_gain(rankings, "linear")
@@ -320,7 +331,7 @@ def d_ebr(
         Elsewhere("NTCIREVAL", "D-RBP@k", "p is 0.95 in D-NTCIR-eval, 0.99 in D-NTCIR-eval2"),
     ),
 )
-def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> Floats:
+def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> TopicsByCutoffs:
     """RBP where a document is worth its share of the topic's highest global gain."""
     rankings = _global_gain_rankings(judged, gain)
     reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, "linear")

@@ -8,6 +8,10 @@ from irev.core.arrays import (
     Floats,
     Ints,
     RankCounter,
+    RelevantValues,
+    RowValues,
+    TopicsByCutoffs,
+    TopicValues,
     lengths_of,
     offsets,
     ratio,
@@ -57,8 +61,8 @@ def nonrelevant_before(judged: Judged) -> Ints:
 
 
 @memoize
-def binary_preference(judged: Judged) -> Floats:
-    """float64[T]: bpref as trec_eval has it."""
+def binary_preference(judged: Judged) -> TopicValues:
+    """Bpref as trec_eval has it."""
     most = np.maximum(np.minimum(judged.num_nonrel, judged.num_rel), 1)
     before = np.minimum(nonrelevant_before(judged), judged.num_rel[judged.relevant_topic])
     share = before / most[judged.relevant_topic]
@@ -80,7 +84,7 @@ def binary_preference(judged: Judged) -> Floats:
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
     spellings=plain_spellings(everywhere="GMbpref"),
 )
-def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
+def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
 
     A value below 0.00001 counts as 0.00001. It appears in the summary only.
@@ -161,7 +165,7 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
 )
 def bpref(
     judged: Judged, cutoffs: Ranks, *, extra: int = 0, negative: str = "unjudged", **options: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """How rarely documents judged non-relevant rank above relevant ones.
 
     Documents without a judgment are passed over, as if they had not been retrieved. A relevant
@@ -235,7 +239,9 @@ def bpref(
         ),
     ),
 )
-def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = SMOOTHING) -> Floats:
+def inferred_average_precision(
+    judged: Judged, cutoffs: Ranks, *, eps: float = SMOOTHING
+) -> TopicsByCutoffs:
     """An estimate of average precision when a random part of the pool was judged.
 
     Of the pooled but unjudged documents (a negative grade) the same share is taken to be relevant
@@ -271,7 +277,7 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     divisor="relevant",
     estimates="AP",
 )
-def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+def induced_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Average precision once all documents without a judgment are dropped from the ranking.
 
     It is AP(condensed=true), never below AP, and too high where a pool was sampled, since the
@@ -331,7 +337,7 @@ def subcollection_average_precision(
     mode: str = "expected",
     seed: int = 0,
     draws: int = 1,
-) -> Floats:
+) -> TopicsByCutoffs:
     """Average precision on a collection thinned as the judgments were.
 
     Pooled but unjudged documents (a negative grade) are dropped, and of the documents outside the
@@ -355,9 +361,9 @@ def subcollection_average_precision(
 
 
 def _drawn_reciprocal(
-    judged: Judged, judged_nth: Ints, share: Floats, seed: int, num_draws: int
-) -> Floats:
-    """float64[Jr]: the mean of 1/rank of each relevant document in the drawn sub-collections.
+    judged: Judged, judged_nth: Ints, share: TopicValues, seed: int, num_draws: int
+) -> RelevantValues:
+    """The mean of 1/rank of each relevant document in the drawn sub-collections.
 
     judged_nth  int64[Jr], its rank among the judged documents
     share       float64[T], how likely a document outside the qrels is drawn
@@ -377,13 +383,13 @@ def _drawn_reciprocal(
 
 
 @memoize
-def _judged_share(judged: Judged) -> Floats:
-    """float64[T]: the share of each topic's pool that was judged; 1 without a pool."""
+def _judged_share(judged: Judged) -> TopicValues:
+    """The share of each topic's pool that was judged; 1 without a pool."""
     num_judged = judged.num_rel + judged.num_nonrel
     return ratio(num_judged, num_judged + judged.num_pooled_unjudged, if_zero=1.0)
 
 
-def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> Floats:
+def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> RowValues:
     """float64[N]: E[1/(base + B)] for B binomial with `trials` and `p`; base at least 1.
 
     With E(m) for m trials, partial integration of t^(base-1) (1 - p + p t)^m over [0, 1] gives

@@ -10,7 +10,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, ratio, run_starts, segment_starts
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RowValues,
+    TopicsByCutoffs,
+    ranges,
+    ratio,
+    run_starts,
+    segment_starts,
+)
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.blended import p_plus, q_measure
@@ -51,7 +60,7 @@ GradeLevels: TypeAlias = tuple[Ints, Floats, Ints]
 """Segments' grades: (where each segment's begin, the grades, how many documents have each)."""
 
 
-def grade_levels(segment: Ints, grade: Floats, count: int) -> GradeLevels:
+def grade_levels(segment: Ints, grade: RowValues, count: int) -> GradeLevels:
     """The grades that each segment has, rising, and how many times."""
     order = np.lexsort((grade, segment))
     segment, grade = segment[order], grade[order]
@@ -91,8 +100,8 @@ def _intent_rankings(judged: SubtopicJudged) -> Judged:
     )
 
 
-def _mean_over_intents(judged: SubtopicJudged, values: Floats) -> Floats:
-    """float64[T, K]: for each ranking the mean of its topic's rows of float64[S, K]."""
+def _mean_over_intents(judged: SubtopicJudged, values: Floats) -> TopicsByCutoffs:
+    """For each ranking the mean of its topic's rows of float64[S, K]."""
     level = judged.judged.settings.level
     columns = [mean_over_subtopics(judged.subtopics, level, column) for column in values.T]
     return values_of_rankings(judged, np.stack(columns, axis=1))
@@ -115,7 +124,7 @@ def _mean_over_intents(judged: SubtopicJudged, values: Floats) -> Floats:
 )
 def intent_aware_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """The nDCG of each intent by itself, weighted by how likely the intent is.
 
     Intents without a relevant document are left out: by default all others weigh the same; where a
@@ -160,7 +169,7 @@ OF_NTCIREVAL = "stop=ratio,max=intent"
 )
 def intent_aware_err(
     judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
-) -> Floats:
+) -> TopicsByCutoffs:
     """ERR for each intent by itself, weighted by how likely the intent is.
 
     One scale holds for all intents; with max=intent each intent has its own, up to the highest
@@ -189,7 +198,7 @@ def intent_aware_err(
 )
 def intent_aware_nerr(
     judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
-) -> Floats:
+) -> TopicsByCutoffs:
     """The nERR of each intent by itself, weighted by how likely the intent is.
 
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
@@ -223,7 +232,7 @@ def intent_aware_ebr(
     stop: str,
     gain: GainValue,
     beta: float,
-) -> Floats:
+) -> TopicsByCutoffs:
     """The EBR of each intent by itself, weighted by how likely the intent is.
 
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
@@ -251,7 +260,7 @@ def intent_aware_ebr(
 )
 def intent_aware_rbp(
     judged: SubtopicJudged, cutoffs: Ranks, *, p: float, max: float | str, gain: GainValue
-) -> Floats:
+) -> TopicsByCutoffs:
     """The RBP of each intent by itself, weighted by how likely the intent is.
 
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
@@ -279,7 +288,7 @@ def intent_aware_rbp(
 )
 def intent_aware_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
-) -> Floats:
+) -> TopicsByCutoffs:
     """Q-measure for each intent by itself, weighted by how likely the intent is.
 
     Intents without a relevant document are left out, as in `IA_nDCG`.
@@ -301,7 +310,9 @@ def intent_aware_q(
     cites=("sakai2012intents",),
     spellings=plain_spellings(ntcir="PplusQ P+Q"),
 )
-def p_plus_q(judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+def p_plus_q(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float
+) -> TopicsByCutoffs:
     """Q-measure where many documents are welcome, and P-plus where one is enough.
 
     A file of intents says which intents are navigational (a fourth field, `nav`); without it all

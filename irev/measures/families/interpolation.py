@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, TopicsByCutoffs
 from irev.core.model import Judged
 from irev.measures.families.precision import multiples_of_relevant
 from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
@@ -33,8 +33,8 @@ RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @memoize
-def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
-    """float64[T, K]: the highest precision at or after each recall level, the levels rising.
+def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
+    """The highest precision at or after each recall level, the levels rising.
 
     Precision is highest at relevant documents, so only those are looked at: first the highest from
     one level's first relevant document to the next level's, then the highest of all later ones.
@@ -50,7 +50,7 @@ def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> 
     return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
 
 
-def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
+def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
     """The highest precision at any rank where the ranking has reached the recall level.
 
     It is 0 where the level is never reached. A level that rounds to no document at all has the
@@ -59,7 +59,9 @@ def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Fl
     return precision_from_rounded_recall(judged, levels)
 
 
-def average_over_levels(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+def average_over_levels(
+    judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]
+) -> TopicsByCutoffs:
     """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
 
     Other levels can be given, in any order and number.
@@ -132,8 +134,8 @@ def recall_level_measures(rule: str) -> tuple[str, ...]:
 
 
 @memoize
-def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
-    """float64[T, K]: the highest precision among the points that serve each recall level."""
+def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str) -> TopicsByCutoffs:
+    """The highest precision among the points that serve each recall level."""
     counts, place = np.unique(judged.num_rel, return_inverse=True)
     points = [[RULES[rule](level, num_rel) for level in levels] for num_rel in counts.tolist()]
     served = np.array(points, np.int64).reshape(len(counts), len(levels), 2)[place]
@@ -183,7 +185,9 @@ def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str)
         ),
     ),
 )
-def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge") -> Floats:
+def precision_at_recall(
+    judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge"
+) -> TopicsByCutoffs:
     """The highest precision at any rank where the ranking has reached the recall level.
 
     It is 0 where the level is never reached. The level 0 has the highest precision anywhere. Recall
@@ -228,7 +232,7 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
 )
 def eleven_point_average(
     judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"
-) -> Floats:
+) -> TopicsByCutoffs:
     """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""
     values = interpolated_precision(judged, RECALL_LEVELS, rule)
     # from the last level to the first, as trec_eval does: other orders round otherwise

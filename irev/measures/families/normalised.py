@@ -14,7 +14,9 @@ import numpy as np
 
 from irev.core.arrays import (
     Floats,
-    Ints,
+    TopicCounts,
+    TopicsByCutoffs,
+    TopicValues,
     log2_table,
     ratio,
     running_sums,
@@ -64,7 +66,7 @@ def normalised_recall(
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
     fill: str = "worst",
-) -> Floats:
+) -> TopicsByCutoffs:
     """How near the ranks of the relevant documents come to the best, 1, and the worst, 0.
 
     It needs the size of the collection. A topic without relevant documents has 0; where the whole
@@ -102,7 +104,7 @@ def normalised_precision(
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
     fill: str = "worst",
-) -> Floats:
+) -> TopicsByCutoffs:
     """Normalised recall with the logarithms of the ranks: the top weighs more.
 
     The base does not matter. With fill=mean the logarithms are averaged, not the ranks, since the
@@ -136,7 +138,7 @@ def normalised_precision(
     example=("1 - 1 | 1", "@4", 1 - ((1 + 3 + 7) / 3 - 2) / 4),
     cites=("magdy2010pres",),
 )
-def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> Floats:
+def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Recall among the first k documents, lowered by how late they come.
 
     k is how many documents a searcher is ready to read (the paper's N_max). With a recall of c the
@@ -153,7 +155,9 @@ def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> Floats:
     return np.where(relevant > 0, 1 - lost / most, 0.0)
 
 
-def _share_kept(judged: Judged, lost: Floats, most_lost: Floats, size: int) -> Floats:
+def _share_kept(
+    judged: Judged, lost: TopicValues, most_lost: TopicValues, size: int
+) -> TopicsByCutoffs:
     """float64[T, 1]: one minus the share that was lost of what can be lost."""
     share = np.where(judged.num_rel == size, 1.0, 1 - ratio(lost, most_lost))
     return np.where(judged.num_rel > 0, share, 0.0)[:, None]
@@ -164,8 +168,8 @@ def _sums_of_first(values: Iterable[float]) -> Floats:
     return sums_before(np.fromiter(values, np.float64))
 
 
-def _mean_log_behind(num_ret: Ints, size: int) -> Floats:
-    """float64[T]: the mean of log2(rank) behind the retrieved documents; 0 where none is there."""
+def _mean_log_behind(num_ret: TopicCounts, size: int) -> TopicValues:
+    """The mean of log2(rank) behind the retrieved documents; 0 where none is there."""
     lengths, place = np.unique(num_ret, return_inverse=True)
     whole = math.lgamma(size + 1)
     sums = np.array([whole - math.lgamma(length + 1) for length in lengths.tolist()])

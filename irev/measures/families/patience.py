@@ -8,8 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.core.arrays import (
+    DocumentRanks,
+    DocumentValues,
     Floats,
     Ints,
+    RankValues,
+    TopicIndices,
+    TopicOfRow,
+    TopicsByCutoffs,
+    TopicValues,
     offsets,
     ranges,
     ranks_in_segments,
@@ -57,7 +64,9 @@ def powers(p: float, count: int) -> Floats:
         return np.cumprod(factors)
 
 
-def topic_scaled_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float) -> Floats:
+def topic_scaled_precision(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float
+) -> TopicsByCutoffs:
     """The gain per document that a user sees who goes on to the next one with probability p.
 
     `rbp.p=0.8` sets the persistence, 0.9 by default; `rbp.p=0.8,1=0.5,2=1` gives gains to grades
@@ -70,7 +79,9 @@ def topic_scaled_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p
     return (1 - p) * segment_sums(topic, gains * weight[rank - 1], judged.num_topics)
 
 
-def _scaled_gains(judged: Judged, pairs: GradeMap) -> tuple[Ints, Ints, Floats]:
+def _scaled_gains(
+    judged: Judged, pairs: GradeMap
+) -> tuple[TopicOfRow, DocumentRanks, DocumentValues]:
     """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
     lowest = min([0.0, *(gain for _, gain in pairs)])
     highest = _highest_gain(judged, pairs)
@@ -88,8 +99,8 @@ def _scaled_gains(judged: Judged, pairs: GradeMap) -> tuple[Ints, Ints, Floats]:
     return topic, judged.rank[rows], ratio(gain - lowest, highest[topic] - lowest)
 
 
-def _highest_gain(judged: Judged, pairs: GradeMap) -> Floats:
-    """float64[T]: the highest gain of a topic's grades and of the parameters, at least 0.
+def _highest_gain(judged: Judged, pairs: GradeMap) -> TopicValues:
+    """The highest gain of a topic's grades and of the parameters, at least 0.
 
     Its grades are those that occur and all whole grades below the highest one.
     """
@@ -106,7 +117,7 @@ def _highest_gain(judged: Judged, pairs: GradeMap) -> Floats:
     return np.maximum(np.maximum(whole, occurring), highest_parameter)
 
 
-def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
+def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
     """By how much rank-biased precision could rise if all unjudged documents had the highest gain.
 
     It counts the retrieved documents without a judgment, pooled or not, and all that could follow
@@ -144,7 +155,9 @@ class _Stretches(NamedTuple):
         return _Stretches(*(column[indices] for column in self))
 
 
-def _unjudged_weight(judged: Judged, topic_indices: Ints, weight: Floats, window: int) -> Floats:
+def _unjudged_weight(
+    judged: Judged, topic_indices: TopicIndices, weight: RankValues, window: int
+) -> Floats:
     """float64[t]: the sum of the weights at each topic's unjudged ranks, left to right.
 
     Only a window from the first such rank on can matter. Topics with the same unjudged ranks share
@@ -173,7 +186,7 @@ def _unjudged_weight(judged: Judged, topic_indices: Ints, weight: Floats, window
     return total
 
 
-def _sum_stretches(judged: Judged, stretches: _Stretches, weight: Floats) -> Floats:
+def _sum_stretches(judged: Judged, stretches: _Stretches, weight: RankValues) -> Floats:
     """float64[S]: the sum of the weights over each stretch, but for its judged documents."""
     first, last, begin, num_judged = stretches
     ranks = first[:, None] + np.arange(int((last - first).max()) + 1)
@@ -186,7 +199,7 @@ def _sum_stretches(judged: Judged, stretches: _Stretches, weight: Floats) -> Flo
     return total
 
 
-def _first_unjudged(judged: Judged, topic_indices: Ints) -> Ints:
+def _first_unjudged(judged: Judged, topic_indices: TopicIndices) -> Ints:
     """int64[t]: the first rank of each at which no judged document stands."""
     nth = ranks_in_segments(judged.judged_start)
     topic_of_leading = judged.judged_topic[judged.judged_rank == nth]
@@ -218,15 +231,15 @@ def _binary_ideal_list(judged: Judged) -> GainList:
     return GainList(start, rank, np.ones(len(rank)))
 
 
-def _running_discounted_gain(documents: GainList, p: float) -> Floats:
+def _running_discounted_gain(documents: GainList, p: float) -> DocumentValues:
     """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
     weight = powers(p, int(documents.rank.max(initial=0)))
     return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
 
 
 @memoize
-def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Floats:
-    """float64[T, K]: the weighted gains up to each cutoff, neither scaled nor times 1 - p."""
+def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> TopicsByCutoffs:
+    """The weighted gains up to each cutoff, neither scaled nor times 1 - p."""
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
@@ -289,7 +302,7 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
 )
 def rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
-) -> Floats:
+) -> TopicsByCutoffs:
     """The mean gain per document that a user sees who goes on with probability p each time.
 
     Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
@@ -319,7 +332,7 @@ def rank_biased_precision(
 )
 def normalised_rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
-) -> Floats:
+) -> TopicsByCutoffs:
     """RBP as a share of the highest possible.
 
     The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
@@ -361,7 +374,7 @@ def normalised_rank_biased_precision(
         ),
     ),
 )
-def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
+def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
     """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
 
     Not known are the unjudged documents, and whatever could follow the last document or, at a

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ratio
+from irev.core.arrays import (
+    CountsByCutoffs,
+    Floats,
+    TopicsByCutoffs,
+    TopicValues,
+    offsets,
+    ratio,
+)
 from irev.core.model import Judged
 from irev.measures import tie_expectations as tied
 from irev.measures.naming.programs import BEIR, CWL, IRM, RANX, RISING, same_elsewhere
@@ -25,8 +32,8 @@ from irev.measures.shared_options import BINARY, DENOMINATOR, STANDARD_CUTOFFS, 
 
 
 @memoize
-def first_relevant_rank(judged: Judged) -> Floats:
-    """float64[T]: the rank of the first relevant document retrieved, infinite without one."""
+def first_relevant_rank(judged: Judged) -> TopicValues:
+    """The rank of the first relevant document retrieved, infinite without one."""
     first = np.full(judged.num_topics, np.inf)
     topics = judged.num_rel_ret.nonzero()[0]
     first[topics] = judged.relevant_rank[judged.relevant_start[topics]]
@@ -45,8 +52,10 @@ UNREACHED_RANK = 2.0**52
 """A cutoff that no ranking reaches, and that floats hold exactly."""
 
 
-def multiples_of_relevant(judged: Judged, factors: tuple[float, ...], rounding: str) -> Ints:
-    """int64[T, K]: factor * R as a number of documents; from 0 to one that is never reached."""
+def multiples_of_relevant(
+    judged: Judged, factors: tuple[float, ...], rounding: str
+) -> CountsByCutoffs:
+    """Factor * R as a number of documents; from 0 to one that is never reached."""
     with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
         exact = np.array(factors) * judged.num_rel[:, None]
     exact = np.nan_to_num(np.clip(exact, 0, 2.0**52))
@@ -56,7 +65,7 @@ def multiples_of_relevant(judged: Judged, factors: tuple[float, ...], rounding: 
     return (below + (exact - below >= 0.5)).astype(np.int64)
 
 
-def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Floats:
+def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> TopicsByCutoffs:
     """Precision at several multiples of R, the number of relevant documents.
 
     A ranking shorter than the cutoff is still divided by the cutoff. It is 0 where the cutoff is 0,
@@ -132,7 +141,7 @@ def weighted_f(num_rel_ret: Floats, num_ret: Floats, num_rel: Floats, beta: floa
         ),
     ),
 )
-def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
+def precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of relevant documents among the first k.
 
     A ranking shorter than k is still divided by k, as if documents that are not relevant followed.
@@ -173,7 +182,7 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
+def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> TopicsByCutoffs:
     """The share of all relevant documents that are among the first k.
 
     Where R is larger than k it cannot reach 1; with denom=min it can, and is then the same as RelP.
@@ -211,7 +220,7 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
         ),
     ),
 )
-def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
+def relative_precision_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Precision at k divided by the highest that any ranking could have there.
 
     Where there are fewer relevant documents than k it is recall at k, else precision at k. A topic
@@ -239,7 +248,7 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
     elsewhere=(Elsewhere(RANX, "f1@k", "F(beta=1)@k"), Elsewhere("elinor", "f1@k", "F(beta=1)@k")),
 )
-def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutoffs:
     """The weighted harmonic mean of precision and recall among the first k.
 
     With beta=0 it is precision, with beta=inf recall. A ranking shorter than k still counts as k
@@ -280,7 +289,7 @@ def f_measure_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats
         ),
     ),
 )
-def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
+def success_at(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """Whether the first k documents hold a relevant one; the mean is the share of such topics.
 
     Without a cutoff the whole ranking counts.
@@ -328,7 +337,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
+def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """One over the rank of the first relevant document; 0 if there is none among the first k."""
     first = first_relevant_rank(judged)[:, None]
     if cutoffs == (None,):
@@ -411,7 +420,7 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
+def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> TopicsByCutoffs:
     """Precision at rank R, the number of relevant documents; recall is the same there.
 
     A ranking shorter than that is still divided by R: documents that are not relevant are taken to
@@ -445,7 +454,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
         Elsewhere(BEIR, "Accuracy@k", "another measure: Success@k"),
     ),
 )
-def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
+def pair_accuracy(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of pairs of a relevant and another document that are in the right order.
 
     Only retrieved documents are looked at, so a relevant one that was missed costs nothing. Where

@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    TopicOfRow,
+    TopicsByCutoffs,
+    TopicValues,
+    ratio,
+    segment_sums,
+)
 from irev.core.views import RankedPreferences
 from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import measure
@@ -43,7 +51,7 @@ NUMBER: dict[str, Any] = {
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many preferences the judgments hold, whatever was retrieved.
 
     A group with one subgroup prefers each document to every one of a lower level; lines that
@@ -63,7 +71,7 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many preferences the ranking fulfils.
 
     The preferred document must be retrieved; the other one may be missing. The summary is the sum
@@ -81,7 +89,7 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many preferences between two retrieved documents the ranking fulfils.
 
     The summary is the sum over topics.
@@ -98,7 +106,7 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """Preferences fulfilled, divided by all preferences of the topic.
 
     Every preference weighs the same: one that two groups hold counts twice, and where two groups
@@ -117,7 +125,7 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_pair(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of a pair's preferences that are fulfilled, averaged over the pairs.
 
     A pair is two documents that at least one group prefers one way or the other; however many
@@ -135,7 +143,7 @@ def prefs_pair(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of a judgment group's preferences that are fulfilled, averaged over the groups.
 
     With a group for each person, someone with many preferences does not drown someone with few.
@@ -157,7 +165,7 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:  # noqa: N802
+def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:  # noqa: N802
     """prefs_avgjg, each group brought to as many non-relevant documents (N) as relevant ones (R).
 
     How many non-relevant documents were judged is often chance, and sways the other measures. A
@@ -182,7 +190,7 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:  # 
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """prefs_simp over the preferences with both documents retrieved; the others are left out.
 
     0 without such preferences. Meant for collections that change.
@@ -202,7 +210,7 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_pair_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """prefs_pair over the pairs with both documents retrieved; the others are left out.
 
     0 without such pairs. Meant for collections that change.
@@ -218,7 +226,7 @@ def prefs_pair_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """prefs_avgjg over the preferences with both documents retrieved; the others are left out.
 
     A group without such preferences counts as 0. Meant for collections that change.
@@ -239,7 +247,7 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:  # noqa: N802
+def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:  # noqa: N802
     """prefs_avgjg_Rnonrel over the retrieved documents: both counts and preferences are theirs.
 
     Two oddities are trec_eval's. With too few non-relevant documents, what is added below the
@@ -259,7 +267,7 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """prefs_simp over the preferences with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. 0 without such preferences.
@@ -279,7 +287,7 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """prefs_pair over the pairs with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. 0 without such pairs.
@@ -295,7 +303,7 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
+def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     """prefs_avgjg over the preferences with at least one document retrieved.
 
     A retrieved document ranks above one that was not retrieved. A group without such preferences
@@ -306,23 +314,27 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     return _group_mean(prefs, tallied.topic, shares)
 
 
-def _sums(prefs: RankedPreferences, topic: Ints, counts: Ints) -> Floats:
-    """float64[T]: the counts of each topic's groups together."""
+def _sums(prefs: RankedPreferences, topic: TopicOfRow, counts: Ints) -> TopicValues:
+    """The counts of each topic's groups together."""
     return segment_sums(topic, counts.astype(np.float64), prefs.num_topics)
 
 
-def _share(prefs: RankedPreferences, topic: Ints, fulfilled: Ints, possible: Ints) -> Floats:
-    """float64[T]: fulfilled / possible over all groups of a topic, 0 where there are none."""
+def _share(
+    prefs: RankedPreferences, topic: TopicOfRow, fulfilled: Ints, possible: Ints
+) -> TopicValues:
+    """Fulfilled / possible over all groups of a topic, 0 where there are none."""
     return ratio(_sums(prefs, topic, fulfilled), _sums(prefs, topic, possible))
 
 
-def _group_mean(prefs: RankedPreferences, topic: Ints, values: Floats) -> Floats:
-    """float64[T]: the mean over a topic's judgment groups, all of them."""
+def _group_mean(prefs: RankedPreferences, topic: TopicOfRow, values: Floats) -> TopicValues:
+    """The mean over a topic's judgment groups, all of them."""
     groups = np.bincount(topic, minlength=prefs.num_topics)
     return ratio(segment_sums(topic, values, prefs.num_topics), groups)
 
 
-def _even_mean(prefs: RankedPreferences, topic: Ints, fulfilled: Ints, possible: Ints) -> Floats:
-    """float64[T]: the mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
+def _even_mean(
+    prefs: RankedPreferences, topic: TopicOfRow, fulfilled: Ints, possible: Ints
+) -> TopicValues:
+    """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
     mean = _group_mean(prefs, topic, ratio(fulfilled, possible, if_zero=math.nan))
     return np.where(np.isnan(mean), 0.0, mean)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, sums_before
+from irev.core.arrays import DocumentValues, Floats, Ints, RowMask, sums_before
 from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
@@ -125,12 +125,12 @@ class _PreferenceGroup(NamedTuple):
     """Whether the levels order all documents; then every level up to 0 is non-relevant."""
 
     @property
-    def relevant(self) -> Bools:
+    def relevant(self) -> RowMask:
         """bool[n]."""
         return self.level > 0
 
     @property
-    def nonrelevant(self) -> Bools:
+    def nonrelevant(self) -> RowMask:
         """bool[n]: in a partial order a negative level is neither relevant nor not."""
         return self.level <= 0 if self.complete else self.level == 0
 
@@ -175,7 +175,9 @@ def _partial_order(
     return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
-def _last_levels(judgments: JudgmentGroup, group_key: tuple[int, int]) -> tuple[Ints, Floats]:
+def _last_levels(
+    judgments: JudgmentGroup, group_key: tuple[int, int]
+) -> tuple[Ints, DocumentValues]:
     """The documents of a group, and for each the level that is read last.
 
     Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0

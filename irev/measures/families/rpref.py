@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, running_sums, segment_sums
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RelevantValues,
+    TopicsByCutoffs,
+    ratio,
+    running_sums,
+    segment_sums,
+)
 from irev.core.model import Judged
 from irev.core.record import record
 from irev.measures.families.gain_lists import relevant_ideal_list, top_gain
@@ -16,7 +24,7 @@ from irev.measures.shared_options import GAIN, HIGHEST, gain_values
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 
 
-def _mean_over_relevant(judged: Judged, terms: Floats) -> Floats:
+def _mean_over_relevant(judged: Judged, terms: RelevantValues) -> TopicsByCutoffs:
     """float64[T, 1]: the terms of the relevant documents, summed and divided by R."""
     total = segment_sums(judged.relevant_topic, terms, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
@@ -34,7 +42,7 @@ def _mean_over_relevant(judged: Judged, terms: Floats) -> Floats:
     cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
     spellings=plain_spellings(ntcir="bpref_R"),
 )
-def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
+def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """As bpref was first defined: the number of documents ranked above is always divided by R.
 
     `Bpref` divides by min(R, N) instead, N the judged non-relevant documents of the
@@ -58,7 +66,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("sakai2007alternatives",),
     spellings=plain_spellings(ntcir="bpref_N"),
 )
-def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
+def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of the judged non-relevant documents that rank below a relevant one.
 
     Unjudged documents are passed over. Where no document was judged non-relevant, every relevant
@@ -80,7 +88,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("sakai2007alternatives",),
     spellings=plain_spellings(ntcir="bpref_relative"),
 )
-def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
+def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of relevant documents among the judged ones before each relevant document.
 
     A relevant document that is the first judged one adds 0, since nothing ranks above it.
@@ -121,7 +129,7 @@ def _penalties(judged: Judged, gain: GainValue) -> _Penalties:
     return _Penalties(own_gain, penalty, nonrelevant_before(judged) + judged.relevant_nth - 1)
 
 
-def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
+def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: RelevantValues) -> TopicsByCutoffs:
     """float64[T, 1]: the terms, each times the document's gain, over the gain there is."""
     ideal = relevant_ideal_list(judged, gain)
     total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
@@ -144,7 +152,9 @@ def _gain_weighted_mean(judged: Judged, gain: GainValue, terms: Floats) -> Float
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_N"),
 )
-def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
+def rpref_by_judged(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float
+) -> TopicsByCutoffs:
     """bpref_N with gains: a document ranked above counts by how much lower its gain is.
 
     Unjudged documents are passed over. The scale is that of ERR. The level of relevance applies to
@@ -171,7 +181,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_relative"),
 )
-def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
 
     A relevant document that is the first judged one adds 0. Unjudged documents are passed over. The
@@ -195,7 +205,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     cites=("sakai2007alternatives", "debeer2006rpref"),
     spellings=plain_spellings(ntcir="rpref_relative2"),
 )
-def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.
 
     Unjudged documents are passed over. The level of relevance applies to gains: a document below it

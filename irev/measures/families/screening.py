@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.arrays import Ints, TopicCounts, TopicsByCutoffs, ratio, segment_sums
 from irev.core.model import Judged
 from irev.measures.naming.programs import TAR
 from irev.measures.registry import Elsewhere, Option, Spelling, measure, plain_spellings
@@ -46,7 +46,7 @@ MISSING = Option(
 
 
 @memoize
-def _num_candidates(judged: Judged, own_size: int | None) -> Ints:
+def _num_candidates(judged: Judged, own_size: int | None) -> TopicCounts:
     """int64[T]: N, how many documents there are to screen; `own_size` is the measure's option."""
     size = own_size or judged.settings.collection_size
     sizes = np.full(judged.num_topics, size) if size else judged.num_rel + judged.num_nonrel
@@ -54,16 +54,16 @@ def _num_candidates(judged: Judged, own_size: int | None) -> Ints:
     return num_candidates
 
 
-def _rank_of_relevant(judged: Judged, nth: Ints) -> Ints:
-    """int64[T]: the rank of the n-th relevant document; 0 where there is none."""
+def _rank_of_relevant(judged: Judged, nth: TopicCounts) -> TopicCounts:
+    """The rank of the n-th relevant document; 0 where there is none."""
     rank = np.zeros(judged.num_topics, np.int64)
     topics = np.flatnonzero((nth > 0) & (nth <= judged.num_rel_ret))
     rank[topics] = judged.relevant_rank[judged.relevant_start[topics] + nth[topics] - 1]
     return rank
 
 
-def _num_wanted(num_rel: Ints, recall: float, target: str) -> Ints:
-    """int64[T]: how many relevant documents a level of recall asks for, in exact fractions."""
+def _num_wanted(num_rel: TopicCounts, recall: float, target: str) -> TopicCounts:
+    """How many relevant documents a level of recall asks for, in exact fractions."""
     from fractions import Fraction
 
     exact = [Fraction(str(recall)) * count for count in range(int(num_rel.max(initial=0)) + 1)]
@@ -119,7 +119,7 @@ def work_saved_over_sampling(
     target: str = "ceil",
     norm: bool = False,
     N: int | None = None,  # noqa: N803 (the field's own name)
-) -> Floats:
+) -> TopicsByCutoffs:
     """The share of the candidates left unread, beyond what reading in random order would save.
 
     It lies between recall - 1 and recall, below what the topic's R allows. norm=true divides what
@@ -138,8 +138,8 @@ def work_saved_over_sampling(
     return np.where(rank > 0, saved, 0.0)[:, None]
 
 
-def _last_relevant_rank(judged: Judged, own_size: int | None, missing: str) -> Ints:
-    """int64[T]: the rank of the last relevant document; 0 for a topic without any."""
+def _last_relevant_rank(judged: Judged, own_size: int | None, missing: str) -> TopicCounts:
+    """The rank of the last relevant document; 0 for a topic without any."""
     last = _rank_of_relevant(judged, judged.num_rel_ret)
     if missing == "found":
         return last
@@ -174,7 +174,7 @@ def last_relevant(
     *,
     missing: str = "N",
     N: int | None = None,  # noqa: N803 (the field's own name)
-) -> Floats:
+) -> TopicsByCutoffs:
     """How many documents are read until no relevant one is left.
 
     With missing=found, as the CLEF program has it, a run that misses relevant documents gets a
@@ -201,7 +201,7 @@ def normalised_last_relevant(
     *,
     missing: str = "N",
     N: int | None = None,  # noqa: N803 (the field's own name)
-) -> Floats:
+) -> TopicsByCutoffs:
     """Which share of the candidates is read until no relevant one is left.
 
     Relevant documents that were not retrieved are treated as by LastRel. A topic without relevant
@@ -230,7 +230,7 @@ def recall_area(
     cutoffs: Ranks,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
-) -> Floats:
+) -> TopicsByCutoffs:
     """How high recall is on average while the candidates are read, with 1 for the best order.
 
     NormRecall sets the worst order to 0; here it is above 0. A relevant document that was not
@@ -272,7 +272,7 @@ def recall_after_share(
     *,
     percent: float = 10.0,
     N: int | None = None,  # noqa: N803 (the field's own name)
-) -> Floats:
+) -> TopicsByCutoffs:
     """The share of the relevant documents found after reading so many percent of the candidates.
 
     It is written `R@10%` or `NCG@10%` too. Half a document is rounded to the even number. A topic

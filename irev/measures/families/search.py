@@ -6,7 +6,16 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, running_sums, segment_sums, sums_at
+from irev.core.arrays import (
+    DocumentValues,
+    RowIndices,
+    TopicIndices,
+    TopicsByCutoffs,
+    TopicValues,
+    running_sums,
+    segment_sums,
+    sums_at,
+)
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
 from irev.measures.families.precision import first_relevant_rank
@@ -48,7 +57,7 @@ SLACK = 1e-12
 )
 def search_length(
     judged: Judged, cutoffs: Ranks, *, count: str = "rank", never: float = math.inf
-) -> Floats:
+) -> TopicsByCutoffs:
     """How many documents are read until a relevant one is found.
 
     Where none was retrieved the search never ends. Cooper counts only the documents that are not
@@ -83,7 +92,7 @@ def search_length(
 )
 def expected_search_length(
     judged: Judged, cutoffs: Ranks, *, q: int = 1, never: float = math.inf
-) -> Floats:
+) -> TopicsByCutoffs:
     """How many documents that are not relevant are read on the way to the q-th relevant one.
 
     Documents with equal scores are read in any order with equal chances, whatever order breaks the
@@ -146,7 +155,7 @@ def ranked_half_life(
     total: str = "retrieved",
     gain: GainValue = "linear",
     never: float = math.inf,
-) -> Floats:
+) -> TopicsByCutoffs:
     """The rank down to which half of the total relevance is found: a median of the ranks.
 
     Where the half is never reached, as without a relevant document, the search never ends. With
@@ -175,7 +184,9 @@ def ranked_half_life(
     return life[:, None]
 
 
-def _rows_reaching(judged: Judged, sums: Floats, goal: Floats) -> tuple[Ints, Ints]:
+def _rows_reaching(
+    judged: Judged, sums: DocumentValues, goal: TopicValues
+) -> tuple[TopicIndices, RowIndices]:
     """The topics whose running sum reaches its goal, if that is not 0, and the row where it does.
 
     sums  float64[Jr], goal  float64[T]

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, ratio
+from irev.core.arrays import Floats, TopicsByCutoffs, ratio
 from irev.core.model import Judged
 from irev.measures.families.precision import BALANCE, weighted_f
 from irev.measures.naming.programs import IRM, same_elsewhere
@@ -38,7 +38,7 @@ from irev.measures.shared_options import BINARY, SIZE, WITH_RECALL, size_of_coll
     additive=True,
     spellings=plain_spellings(everywhere="Utility"),
 )
-def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> TopicsByCutoffs:
     """What the documents are worth, each of the four kinds at its own price.
 
     The four weights are for relevant documents retrieved, other documents retrieved, relevant
@@ -52,7 +52,9 @@ def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Fl
     return value
 
 
-def set_f_by_square(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+def set_f_by_square(
+    judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]
+) -> TopicsByCutoffs:
     """The weighted harmonic mean of precision and recall.
 
     The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
@@ -118,7 +120,7 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
         ),
     ),
 )
-def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> Floats:
+def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> TopicsByCutoffs:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
     divisor = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
     return ratio(judged.num_rel_ret, divisor)[:, None]
@@ -145,7 +147,7 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
         ),
     ),
 )
-def set_recall(judged: Judged, cutoffs: Ranks) -> Floats:
+def set_recall(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
     return ratio(judged.num_rel_ret, judged.num_rel)[:, None]
 
@@ -186,7 +188,7 @@ def set_recall(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     ),
 )
-def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutoffs:
     """The weighted harmonic mean of precision and recall.
 
     With beta=0 it is precision, with beta=inf recall. It is 0 if no relevant document was
@@ -210,7 +212,7 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     shows=WITH_RECALL,
     spellings=plain_spellings(everywhere="E"),
 )
-def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> TopicsByCutoffs:
     """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
 
     Some textbooks and slides print the F measure under the name E.
@@ -244,7 +246,7 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
         ),
     ),
 )
-def set_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+def set_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """What average precision becomes when a set has no order.
 
     It is 0 if nothing was retrieved, or nothing is relevant.
@@ -270,7 +272,7 @@ def class_accuracy(
     cutoffs: Ranks,
     *,
     N: int | None = None,  # noqa: N803 (the field's own name)
-) -> Floats:
+) -> TopicsByCutoffs:
     """The share of the collection that was treated rightly: relevant and retrieved, or neither.
 
     Documents without a judgment count as not relevant. It needs the size of the collection.

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 import irev.measures.families.global_gain  # noqa: F401  whose measures have a D#-form here
-from irev.core.arrays import Floats
+from irev.core.arrays import TopicsByCutoffs
 from irev.core.views import SubtopicJudged
 from irev.measures.families.diversity import subtopic_recall
 from irev.measures.families.intent import KINDS, SAKAI
@@ -40,7 +40,9 @@ def _register_sharp(
         gain_title = f"DIN-{rest}"  # the whole title is too long for a line of a list
     (cut,) = (each.cut for each in plain.spellings if each.program == "ntcir")
 
-    def sharp(judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, **arguments: Any) -> Floats:
+    def sharp(
+        judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, **arguments: Any
+    ) -> TopicsByCutoffs:
         recall = subtopic_recall(judged, cutoffs)
         gain = plain.compute(judged, cutoffs, **arguments)
         return np.asarray(gamma * recall + (1.0 - gamma) * gain)

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import (
-    Bools,
+    DocumentValues,
     Floats,
     Ints,
+    RowMask,
+    RowValues,
+    TopicsByCutoffs,
+    TopicValues,
     ratio,
     running_sums,
     segment_starts,
@@ -72,13 +76,13 @@ class CountedSample:
     start: Ints
 
     @property
-    def so_far(self) -> Floats:
-        """float64[J]: the sum of 1/p up to and including each relevant document retrieved."""
+    def so_far(self) -> DocumentValues:
+        """The sum of 1/p up to and including each relevant document retrieved."""
         return running_sums(self.start, 1 / self.probability)
 
 
 @memoize
-def counted_rows(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
+def counted_rows(sample: Inclusions, mtc: str) -> tuple[RowMask, RowValues]:
     """(bool[M]: whether each row counts, float64[M]: its probability)."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
@@ -120,8 +124,8 @@ def counted_sample(rankings: IncludedRankings, mtc: str) -> CountedSample:
 
 
 @memoize
-def _expected_precisions(rankings: IncludedRankings, mtc: str) -> Floats:
-    """float64[J]: the precision expected at each relevant document retrieved."""
+def _expected_precisions(rankings: IncludedRankings, mtc: str) -> DocumentValues:
+    """The precision expected at each relevant document retrieved."""
     sample = counted_sample(rankings, mtc)
     before = sample.so_far - 1 / sample.probability
     return (1 + before) / sample.rank
@@ -141,7 +145,7 @@ def _expected_precisions(rankings: IncludedRankings, mtc: str) -> Floats:
 )
 def statistical_average_precision(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
-) -> Floats:
+) -> TopicsByCutoffs:
     """Average precision, each judged document standing for 1/p documents.
 
     p is the probability with which it was to be judged. Documents whose probability nobody knows
@@ -155,7 +159,7 @@ def statistical_average_precision(
 
 
 @memoize
-def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> Floats:
+def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> TopicValues:
     """float64[T]: statAP."""
     sample = counted_sample(rankings, mtc)
     terms = _expected_precisions(rankings, mtc) / sample.probability
@@ -186,7 +190,7 @@ def _stat_average_precision(rankings: IncludedRankings, mtc: str) -> Floats:
 )
 def statistical_standard_error(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v3"
-) -> Floats:
+) -> TopicsByCutoffs:
     """How far statAP may lie from average precision because only a sample was judged.
 
     Its square is the program's variance. Version 4 weighs the precision at later ranks more
@@ -205,8 +209,8 @@ def statistical_standard_error(
     return np.sqrt(variance)[:, None]
 
 
-def _influence_of_earlier(sample: CountedSample, form: str) -> Floats:
-    """float64[T]: what the precisions owe to the relevant documents before them."""
+def _influence_of_earlier(sample: CountedSample, form: str) -> TopicValues:
+    """What the precisions owe to the relevant documents before them."""
     p, rank, num_topics = sample.probability, sample.rank, len(sample.count)
     own_variance = (1 - p) / p**2
     if form == "v3":
@@ -231,7 +235,7 @@ def _influence_of_earlier(sample: CountedSample, form: str) -> Floats:
 )
 def statistical_precision(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
-) -> Floats:
+) -> TopicsByCutoffs:
     """The share of relevant documents among the first k, each judged one standing for 1/p.
 
     Documents missing from a short ranking count as not relevant; version 4 of the program says 0
@@ -244,8 +248,8 @@ def statistical_precision(
     )
 
 
-def _relevant_sums_at(sample: CountedSample, ranks: Ints) -> Floats:
-    """float64[T, K]: the sum of 1/p over the relevant documents down to ranks."""
+def _relevant_sums_at(sample: CountedSample, ranks: Ints) -> TopicsByCutoffs:
+    """The sum of 1/p over the relevant documents down to ranks."""
     num_topics, columns = ranks.shape
     count = np.zeros((num_topics, columns), np.int64)
     for k in range(columns):
@@ -267,7 +271,7 @@ def _relevant_sums_at(sample: CountedSample, ranks: Ints) -> Floats:
 )
 def statistical_r_precision(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
-) -> Floats:
+) -> TopicsByCutoffs:
     """Precision at R, the estimated number of relevant documents.
 
     A topic without relevant documents has 0.
@@ -292,6 +296,6 @@ def statistical_r_precision(
 )
 def statistical_relevant(
     rankings: IncludedRankings, cutoffs: Ranks, *, mtc: str = "sure"
-) -> Floats:
+) -> TopicsByCutoffs:
     """How many documents are relevant, retrieved or not: each judged one stands for 1/p."""
     return counted_sample(rankings, mtc).relevant[:, None]

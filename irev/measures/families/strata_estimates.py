@@ -12,8 +12,11 @@ import numpy as np
 
 from irev.core.arrays import (
     Bools,
+    DocumentValues,
     Floats,
     Ints,
+    TopicOfRow,
+    TopicValues,
     log2_table,
     offsets,
     ranges,
@@ -56,8 +59,8 @@ class Stratum:
     in_stratum: Bools
 
     @property
-    def weight(self) -> Floats:
-        """float64[T]: how many documents a judged one stands for."""
+    def weight(self) -> TopicValues:
+        """How many documents a judged one stands for."""
         return ratio(self.size, self.judged)
 
 
@@ -98,7 +101,7 @@ def sampled_relevant(strata: Strata, level: float) -> Ints:
 
 
 @memoize
-def estimated_relevant(rankings: StratifiedRankings) -> Floats:
+def estimated_relevant(rankings: StratifiedRankings) -> TopicValues:
     """float64[T]: R, the sum over the strata of r N / n."""
     total = np.zeros(rankings.num_topics)
     for stratum in strata_of(rankings):
@@ -118,8 +121,8 @@ class StratumCounts:
     judged: Ints
     relevant: Ints
 
-    def share(self) -> Floats:
-        """float64[J]: the share of relevant documents, a third where nothing is known."""
+    def share(self) -> DocumentValues:
+        """The share of relevant documents, a third where nothing is known."""
         return (self.relevant + ADDED_RELEVANT) / (self.judged + ADDED_JUDGED)
 
 
@@ -146,8 +149,8 @@ def counts_before(
 
 
 @memoize
-def expected_precision(rankings: StratifiedRankings) -> Floats:
-    """float64[J]: the expected precision at each document, were it relevant."""
+def expected_precision(rankings: StratifiedRankings) -> DocumentValues:
+    """The expected precision at each document, were it relevant."""
     judged = rankings.judged
     before = np.arange(len(judged.topic)) - judged.row_start[judged.topic]
     share = np.zeros(len(before))
@@ -158,23 +161,23 @@ def expected_precision(rankings: StratifiedRankings) -> Floats:
 
 
 @memoize
-def expected_relevant(rankings: StratifiedRankings) -> Floats:
-    """float64[J]: how many documents are expected to be relevant up to and including each one."""
+def expected_relevant(rankings: StratifiedRankings) -> DocumentValues:
+    """How many documents are expected to be relevant up to and including each one."""
     total = np.zeros(len(rankings.judged.topic))
     for counts in counts_before(rankings, including=True):
         total += counts.pooled * counts.share()
     return total
 
 
-def sum_of_precisions(rankings: StratifiedRankings, stratum: Stratum, depth: int) -> Floats:
-    """float64[T]: the expected precision, summed over a stratum's relevant documents to a depth."""
+def sum_of_precisions(rankings: StratifiedRankings, stratum: Stratum, depth: int) -> TopicValues:
+    """The expected precision, summed over a stratum's relevant documents to a depth."""
     judged = rankings.judged
     rows = np.flatnonzero(stratum.in_stratum & judged.is_relevant & (judged.rank <= depth))
     return segment_sums(judged.topic[rows], expected_precision(rankings)[rows], rankings.num_topics)
 
 
-def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats:
-    """float64[T]: the discounted gain of the ideal list down to a depth.
+def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> TopicValues:
+    """The discounted gain of the ideal list down to a depth.
 
     As in sample_eval, a grade that begins behind the depth still has one document.
     """
@@ -187,8 +190,8 @@ def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats
 
 
 @memoize
-def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> Floats:
-    """float64[T]: the same for each topic of the qrels."""
+def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: str) -> TopicValues:
+    """The same for each topic of the qrels."""
     topic, grade, count = _estimated_grades(strata, least_grade)
     num_topics = len(strata.start) - 1
     if tool == "trecvid2012":
@@ -206,7 +209,7 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     return segment_sums(topic, gain / discount, num_topics)
 
 
-def _estimated_grades(strata: Strata, least_grade: float) -> tuple[Ints, Floats, Floats]:
+def _estimated_grades(strata: Strata, least_grade: float) -> tuple[TopicOfRow, Floats, Floats]:
     """(topic, grade, number of documents), by topic and falling grade, of the grades above 0."""
     rows = np.flatnonzero((strata.level_grade > 0) & (strata.level_grade >= least_grade))
     stratum, grade = strata.level_stratum[rows], strata.level_grade[rows]
@@ -221,9 +224,9 @@ def _estimated_grades(strata: Strata, least_grade: float) -> tuple[Ints, Floats,
 
 
 def _ideal_gain_at_fractional_ranks(
-    topic: Ints, grade: Floats, count: Floats, num_topics: int, depth: int
-) -> Floats:
-    """float64[T]: the gain of whole documents of each grade, behind all that higher ones count."""
+    topic: TopicOfRow, grade: Floats, count: Floats, num_topics: int, depth: int
+) -> TopicValues:
+    """The gain of whole documents of each grade, behind all that higher ones count."""
     ideal, before, last_topic = np.zeros(num_topics), 0.0, -1
     for t, gain, num_docs in zip(topic.tolist(), grade.tolist(), count.tolist(), strict=True):
         before = before if t == last_topic else 0.0

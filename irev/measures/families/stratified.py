@@ -7,7 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, segment_sums
+from irev.core.arrays import (
+    DocumentValues,
+    Floats,
+    Ints,
+    TopicCounts,
+    TopicsByCutoffs,
+    TopicValues,
+    log2_table,
+    ratio,
+    running_sums,
+    segment_sums,
+)
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.families.strata_estimates import (
@@ -69,7 +80,7 @@ def depths_of(rankings: StratifiedRankings, cutoffs: Ranks) -> tuple[int, ...]:
 )
 def stratified_average_precision(
     rankings: StratifiedRankings, cutoffs: Ranks, *, tool: str = "nist2011"
-) -> Floats:
+) -> TopicsByCutoffs:
     """An estimate of average precision when strata of the pool were sampled at different rates.
 
     A judged relevant document stands for N/n documents of its stratum, of which n of N were judged.
@@ -92,7 +103,7 @@ def stratified_average_precision(
 
 
 @memoize
-def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Floats:
+def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> TopicValues:
     """float64[T]: xinfAP down to a depth, as NIST's program has it."""
     total = np.zeros(rankings.num_topics)
     for stratum in strata_of(rankings):
@@ -116,7 +127,7 @@ def _inferred_average_precision(rankings: StratifiedRankings, depth: int) -> Flo
     cites=("yilmaz2008simple", "sample_eval"),
     from_pools=True,
 )
-def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
+def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """How far xinfAP may lie from average precision because only a sample was judged.
 
     The error is estimated too small, the more so the fewer relevant documents were drawn. In
@@ -132,8 +143,8 @@ def stratified_standard_error(rankings: StratifiedRankings, cutoffs: Ranks) -> F
     return np.stack(columns, axis=1)
 
 
-def _standard_error(rankings: StratifiedRankings, depth: int) -> Floats:
-    """float64[T]: that of the inferred average precision down to a depth."""
+def _standard_error(rankings: StratifiedRankings, depth: int) -> TopicValues:
+    """That of the inferred average precision down to a depth."""
     judged = rankings.judged
     in_depth = judged.rank <= depth
     ap = _inferred_average_precision(rankings, depth)
@@ -156,14 +167,16 @@ def _standard_error(rankings: StratifiedRankings, depth: int) -> Floats:
     return ratio(np.sqrt(variance), estimated_relevant(rankings))
 
 
-def _sums_behind(judged: Judged, values: Floats) -> Floats:
-    """float64[J]: the sum of the values that stand behind each document in its ranking."""
+def _sums_behind(judged: Judged, values: DocumentValues) -> DocumentValues:
+    """The sum of the values that stand behind each document in its ranking."""
     total = segment_sums(judged.topic, values, judged.num_topics)
     return total[judged.topic] - running_sums(judged.row_start, values)
 
 
-def _variance(judged: Judged, stratum: Stratum, rows: Ints, terms: Floats, ap: Floats) -> Floats:
-    """float64[T]: of the terms of a stratum's judged documents, of which `rows` were retrieved.
+def _variance(
+    judged: Judged, stratum: Stratum, rows: TopicCounts, terms: DocumentValues, ap: TopicValues
+) -> TopicValues:
+    """Of the terms of a stratum's judged documents, of which `rows` were retrieved.
 
     A relevant document that was not retrieved has -AP for its term, another one 0.
     """
@@ -193,7 +206,7 @@ def _variance(judged: Judged, stratum: Stratum, rows: Ints, terms: Floats, ap: F
 )
 def inferred_ndcg(
     rankings: StratifiedRankings, cutoffs: Ranks, *, tool: str = "nist2011"
-) -> Floats:
+) -> TopicsByCutoffs:
     """An estimate of nDCG when strata of the pool were sampled at different rates.
 
     The gain of a document is its grade. A stratum of which no judged document was retrieved adds
@@ -214,8 +227,8 @@ def inferred_ndcg(
 
 
 @memoize
-def _discounted_gain(rankings: StratifiedRankings, depth: int) -> Floats:
-    """float64[T]: the DCG down to a depth that is expected from each stratum's judged documents."""
+def _discounted_gain(rankings: StratifiedRankings, depth: int) -> TopicValues:
+    """The DCG down to a depth that is expected from each stratum's judged documents."""
     judged, count = rankings.judged, rankings.num_topics
     in_depth = judged.rank <= depth
     gain = np.where(judged.grade >= judged.settings.gain_level, judged.grade, 0.0)
@@ -233,8 +246,8 @@ def _discounted_gain(rankings: StratifiedRankings, depth: int) -> Floats:
     return total
 
 
-def _relevant_at(rankings: StratifiedRankings, ranks: Ints) -> Floats:
-    """float64[T, K]: how many documents up to ranks are expected to be relevant."""
+def _relevant_at(rankings: StratifiedRankings, ranks: Ints) -> TopicsByCutoffs:
+    """How many documents up to ranks are expected to be relevant."""
     judged = rankings.judged
     up_to = expected_relevant(rankings)
     if not len(up_to):
@@ -259,7 +272,7 @@ def _relevant_at(rankings: StratifiedRankings, ranks: Ints) -> Floats:
     example=(RANKING, "", 3.0),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_relevant(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
+def inferred_relevant(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many documents of the pool are expected to be relevant, retrieved or not.
 
     The summary adds up the topics that are averaged over; sample_eval adds up all judged ones,
@@ -279,7 +292,7 @@ def inferred_relevant(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     example=(RANKING, "", _SEEN),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
+def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many of the documents retrieved are expected to be relevant; it may exceed inum_rel.
 
     A retrieved document of a stratum of which nothing retrieved was judged counts a third.
@@ -295,7 +308,7 @@ def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) ->
     example=(RANKING, "@10", _SEEN / 10),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
+def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of relevant documents among the first k that is expected from strata.
 
     Documents missing from a short ranking count as not relevant. Without a cutoff k is 1000, or
@@ -314,7 +327,7 @@ def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
     example=(RANKING, "", _SEEN / 3),
     cites=("yilmaz2008simple", "sample_eval"),
 )
-def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
+def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCutoffs:
     """The share of the relevant documents that is expected among the first k; it may exceed 1.
 
     A topic without relevant documents has 0.
@@ -337,7 +350,7 @@ def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> Floats:
 )
 def inferred_interpolated_precision(
     rankings: StratifiedRankings, cutoffs: tuple[float, ...]
-) -> Floats:
+) -> TopicsByCutoffs:
     """The precision expected at a level of recall: 0.0, 0.1 to 1.0, and no other.
 
     It is sample_eval's `iprec`, whose rule is its own: from the last rank up, the rank just below

@@ -9,10 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from irev.core.arrays import (
-    Bools,
+    DocumentValues,
     Floats,
     Ints,
     RankCounter,
+    RowMask,
+    TopicCounts,
+    TopicsByCutoffs,
+    TopicValues,
     ranges,
     ranks_in_segments,
     ratio,
@@ -49,7 +53,7 @@ class CoveredSubtopics:
 
 
 @memoize
-def entries_at_level(subtopics: Subtopics, level: float) -> Bools:
+def entries_at_level(subtopics: Subtopics, level: float) -> RowMask:
     """bool[E]: which entries reach the level."""
     return subtopics.entry_grade >= level
 
@@ -62,14 +66,14 @@ def num_covering_documents(subtopics: Subtopics, level: float) -> Ints:
 
 
 @memoize
-def num_coverable_subtopics(subtopics: Subtopics, level: float) -> Ints:
+def num_coverable_subtopics(subtopics: Subtopics, level: float) -> TopicCounts:
     """int64[T]: M, how many subtopics of each topic a document covers."""
     covered = np.flatnonzero(num_covering_documents(subtopics, level))
     return np.bincount(subtopics.topic_of_subtopic[covered], minlength=subtopics.num_topics)
 
 
-def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> Floats:
-    """float64[T]: the mean of values of the S subtopics: plain, or by their probabilities.
+def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> TopicValues:
+    """The mean of values of the S subtopics: plain, or by their probabilities.
 
     Only subtopics that a document covers count; where there are probabilities, those of the
     others are lost.
@@ -168,8 +172,8 @@ def _join_ranks(topics_and_gains: list[tuple[Ints, Floats]], num_topics: int) ->
     return GainList(start, ranks_in_segments(start), gain[order])
 
 
-def sums_at_cutoffs(documents: GainList, values: Floats, cutoffs: Ranks) -> Floats:
-    """float64[T, K]: the values of documents, summed up to each cutoff."""
+def sums_at_cutoffs(documents: GainList, values: DocumentValues, cutoffs: Ranks) -> TopicsByCutoffs:
+    """The values of documents, summed up to each cutoff."""
     index = RankCounter.build(documents.topic, documents.rank, documents.start)
     sums = running_sums(documents.start, values)
     return sums_at(documents.start, sums, index.count_all_up_to(cutoff_ranks(cutoffs)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, TopicMask, TopicsByCutoffs, TopicsByMeasures
 from irev.core.model import Judged
 from irev.core.record import cached_property
 from irev.measures.requests import measure_all
@@ -62,7 +62,7 @@ class MeanOverOrders:
             )
         )
 
-    def values(self, judged: Judged, keys: Sequence[bytes]) -> tuple[Floats, Bools]:
+    def values(self, judged: Judged, keys: Sequence[bytes]) -> tuple[TopicsByMeasures, TopicMask]:
         """(float64[T, C], bool[T]: whether orders of a topic were drawn).
 
         Args:
@@ -122,7 +122,9 @@ class _MeasurePass:
             else:
                 self.drawn_requests.append((column, request))
 
-    def fill(self, values: Floats, is_drawn: Bools, judged: Judged, keys: Sequence[bytes]) -> None:
+    def fill(
+        self, values: TopicsByMeasures, is_drawn: TopicMask, judged: Judged, keys: Sequence[bytes]
+    ) -> None:
         """Fill in the columns of these measures, and whether orders of a topic were drawn."""
         if self._condense_first:
             judged = judged.condense()
@@ -162,7 +164,7 @@ def _closed_form(request: Request, depth: int | None) -> Request | None:
     if not {name for name, _ in request.arguments.options} <= known_options:
         return None
 
-    def expectation(judged: Judged, cutoffs: Any, **options: Any) -> Floats:
+    def expectation(judged: Judged, cutoffs: Any, **options: Any) -> TopicsByCutoffs:
         values: Floats = formula(judged, cutoffs, depth, **options)
         return values
 
@@ -179,12 +181,12 @@ def _columns_of(requests: Sequence[RequestAtColumn]) -> Ints:
     )
 
 
-def _values_of(requests: Sequence[RequestAtColumn], judged: Judged) -> Floats:
+def _values_of(requests: Sequence[RequestAtColumn], judged: Judged) -> TopicsByMeasures:
     lists = np.zeros(judged.num_topics, np.int64)
     return measure_all([request for _, request in requests], lists, judged).values
 
 
-def _fill(values: Floats, requests: Sequence[RequestAtColumn], judged: Judged) -> None:
+def _fill(values: TopicsByMeasures, requests: Sequence[RequestAtColumn], judged: Judged) -> None:
     values[:, _columns_of(requests)] = _values_of(requests, judged)
 
 
@@ -199,7 +201,7 @@ class _WeightedDifferences:
     def __init__(
         self,
         requests: Sequence[RequestAtColumn],
-        values: Floats,
+        values: TopicsByMeasures,
         stack: Callable[[list[tuple[TiedTopic, Ints]]], Judged],
     ) -> None:
         self._requests = requests
@@ -258,7 +260,7 @@ class _WeightedDifferences:
             self._sums[topic.topic_index] = self._sums.get(topic.topic_index, 0.0) + total
             begin += len(ranks)
 
-    def _undo_logs(self, values: Floats) -> Floats:
+    def _undo_logs(self, values: TopicsByMeasures) -> TopicsByMeasures:
         """The values, with exp(x) for each x that is a log."""
         if not self._is_log.any():
             return values

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, ListIndices, TopicMask, TopicsByMeasures
 from irev.core.model import Column, Judged
 from irev.core.record import record
 from irev.measures.requests import MeasuredValues, measure_all
@@ -129,13 +129,13 @@ class SeveralOrders:
         """What measures see of whole rankings once they are cut."""
         return self._judgments.judged_view(cut_rankings(ranked, self._qrels, rule))
 
-    def _means(self, ranked: Ranked) -> tuple[MeasuredValues, Bools]:
+    def _means(self, ranked: Ranked) -> tuple[MeasuredValues, TopicMask]:
         whole = self._judged_view(ranked, RankingRule())
         keys = [b"%d ties " % self._options.seed + t for t in self._topic_ids(ranked.lists)]
         values, drawn = self.mean.values(whole, keys)
         return MeasuredValues(ranked.lists, values, self._texts(ranked)), drawn
 
-    def _topic_ids(self, lists: Ints) -> list[bytes]:
+    def _topic_ids(self, lists: ListIndices) -> list[bytes]:
         """The topic of each judged list."""
         return [self._qrels.topics[t] for t in self._qrels.topic_of_list[lists].tolist()]
 
@@ -148,15 +148,15 @@ class SeveralOrders:
         values = measure_all([request for _, request in items], ranked.lists, judged)
         return {items[column][0]: texts for column, texts in values.texts.items()}
 
-    def _values_by_grade(self, ranked: Ranked, *, best_first: bool) -> Floats:
-        """float64[T, C]: the values where the tied documents are ordered by grade."""
+    def _values_by_grade(self, ranked: Ranked, *, best_first: bool) -> TopicsByMeasures:
+        """The values where the tied documents are ordered by grade."""
         ordered = order_ties_by_grade(ranked, self._qrels, best_first=best_first)
         return measure_all(
             self._requests, ranked.lists, self._judged_view(ordered, self._rule)
         ).values
 
     def _add_ranges(
-        self, values: MeasuredValues, pessimistic: Floats, optimistic: Floats
+        self, values: MeasuredValues, pessimistic: TopicsByMeasures, optimistic: TopicsByMeasures
     ) -> MeasuredValues:
         """The values with those of the two orders beside them."""
         columns: list[Floats] = []
@@ -191,7 +191,9 @@ class SeveralOrders:
         )
 
     def tie_account(
-        self, counts_of_lists: Iterable[tuple[Ints, TieCounts | None]], topic_ids: Sequence[bytes]
+        self,
+        counts_of_lists: Iterable[tuple[ListIndices, TieCounts | None]],
+        topic_ids: Sequence[bytes],
     ) -> TieAccount:
         """How many ties some topics have, and where orders of them were drawn.
 

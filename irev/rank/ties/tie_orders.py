@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, offsets, ranges
+from irev.core.arrays import DocumentRanks, DocumentValues, Floats, Ints, offsets, ranges
 from irev.core.extras import Extras
 from irev.core.model import Judged
 from irev.core.record import record
@@ -90,7 +90,7 @@ def tied_topics(judged: Judged) -> Iterator[TiedTopic]:
             yield TiedTopic(topic_index, judged.rank[rows], grade, groups, rows)
 
 
-def _tie_groups(first_rank: Ints, size: Ints, grade: Floats) -> Iterator[TieGroup]:
+def _tie_groups(first_rank: DocumentRanks, size: Ints, grade: DocumentValues) -> Iterator[TieGroup]:
     """The groups in which the order matters, of a topic's documents by group and grade."""
     begin = [0, *(np.flatnonzero(np.diff(first_rank)) + 1).tolist(), len(first_rank)]
     for start, stop in pairwise(begin):
