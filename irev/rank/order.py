@@ -228,7 +228,8 @@ def first_rows(
     if len(topic_indices) == 1:
         begin, end = rows.start[topic_indices[0] : topic_indices[0] + 2].tolist()
         chosen = places if is_in_order else _highest_places(key[begin:end], depth)
-        return (begin + chosen[np.minimum(places, end - begin - 1)])[None]
+        rows_by_key: RowIndices = begin + chosen[np.minimum(places, end - begin - 1)]
+        return rows_by_key[None]
     first, length = (
         rows.start[topic_indices][:, None],
         lengths_of(rows.start)[topic_indices][:, None],
