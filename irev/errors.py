@@ -134,6 +134,9 @@ KINDS = {
     "unfinished-pool": Kind(WARNING, "a pool could not be made or judged as planned"),
     "chosen-topics": Kind(WARNING, "topics judged by people are not a random sample"),
     "favoured-run": Kind(WARNING, "a run that a model's judgments favour or disfavour"),
+    "few-drawn": Kind(WARNING, "few documents of a sample were judged"),
+    "useless-model": Kind(WARNING, "a model's judgments that narrow no interval"),
+    "biased-estimate": Kind(WARNING, "an estimate of a ratio, which is biased"),
     "nothing-kept": Kind(WARNING, "topics without any judgment left"),
     # files of other kinds, and what is read whole
     "no-file": Kind(ERROR, "the file cannot be opened"),

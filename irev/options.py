@@ -82,6 +82,18 @@ TOPICS = Opt(
 )  # fmt: skip
 
 
+def _parse_model_weight(text: str) -> float | None:
+    """What --lambda is: None for the word tuned."""
+    from irev.core.text import parse_decimal
+
+    if text == "tuned":
+        return None
+    weight = parse_decimal(text)
+    if weight is None:
+        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
+    return weight
+
+
 QRELS_FORMAT = Opt(
     "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
     choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
@@ -374,15 +386,91 @@ class Options(ResultOptions):
         return self.several_orders or self.ties in TIES_BY_GRADE
 
 
+PREDICTED_SECTION = "Options of judgments by a model"
+ABOUT_MODEL = ("model_weight", "predicted_level", "predicted_map_grades")
+"""The choices about a model's judgments, beside these."""
+PREDICTED = ("predicted", *ABOUT_MODEL)
+"""All that is said of a model's judgments."""
+
+
 class EvaluationOptions(Options):
     """The choices of an evaluation, what the judgments hold, and where measures come from."""
 
     are_shared: ClassVar[bool] = True
+    predicts_topics: ClassVar[bool] = False
+    """Whether a model's judgments may be of topics of which people judged a sample."""
 
     qrels_format: Annotated[str, QRELS_FORMAT] = "qrels"
     """What the judgments hold: "qrels", "qrels_jg", "prefs", "subtopics" ..."""
     plugins: Annotated[Sequence[str], PLUGINS] = ()
     """Modules and files of Python with measures of your own."""
+    predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
+        "--predicted", metavar="AUTO_QRELS", in_short_help=False, section=PREDICTED_SECTION,
+        file="always",
+        help="A model's judgments of all documents of the pools, of which people judged a random "
+        "sample by strata (-R strata): estimate what people would have found of all.",
+    )] = None  # fmt: skip
+    """The model's judgments, as `evaluate` takes judgments."""
+    model_weight: Annotated[float | None, Opt(
+        "--lambda", metavar="tuned|X", in_short_help=False, section=PREDICTED_SECTION,
+        parse=_parse_model_weight,
+        help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned for "
+        "the narrowest interval.",
+    )] = None  # fmt: skip
+    """Lambda, from 0 to 1; None: tuned."""
+    predicted_level: Annotated[float | None, LEVEL.replace(
+        spelling="--predicted-level", other_spelling="", in_short_help=False,
+        section=PREDICTED_SECTION,
+        help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
+    )] = None  # fmt: skip
+    """The smallest relevant grade of the model; None: that of people."""
+    predicted_map_grades: Annotated[
+        Sequence[tuple[float | str, float]], Options.fields()["grade_map"].opt.replace(
+            spelling="--predicted-map-grades", in_short_help=False, section=PREDICTED_SECTION,
+            help_order=0,
+            help="Rewrite the grades of AUTO_QRELS on reading. Default: as --map-grades.",
+        ),
+    ] = ()  # fmt: skip
+    """The model's grades to be rewritten; none: as those of people."""
+
+    def _check(self) -> None:
+        super()._check()
+        if self.model_weight is not None and not 0 <= self.model_weight <= 1:
+            raise UsageError(
+                f"--lambda must be tuned or a number from 0 to 1, not {self.model_weight:g}"
+            )
+        if self.predicted is None:
+            for option in self._chosen_options(ABOUT_MODEL):
+                raise UsageError(f"{option} needs --predicted")
+        elif self.qrels_format == "strata":
+            self._check_predicted_documents()
+        elif not self.predicts_topics:
+            raise UsageError(
+                "--predicted needs a design here: judgments by people of a random sample of the "
+                "documents, with their strata (-R strata); irev sample draws one. Only compare "
+                "takes judgments by people of a sample of the topics"
+            )
+
+    def _check_predicted_documents(self) -> None:
+        """Refuse what estimates from a sample of documents have no part for."""
+        if self.judged_only:
+            raise UsageError("--predicted with -R strata: -J leaves documents out: leave out -J")
+        if self.no_relevant != "zero":
+            raise UsageError(
+                "--predicted with -R strata: --no-rel skip would leave out topics by what was "
+                "drawn: leave it out"
+            )
+
+    def _chosen_options(self, names: Sequence[str]) -> list[str]:
+        """The options of those of these fields that are not at their defaults."""
+        fields = self.fields()
+        changed = [name for name in names if getattr(self, name) != fields[name].default]
+        return [fields[name].opt.names[-1] for name in changed]
+
+    def model_options(self) -> Self:
+        """The options of the evaluation by the model's judgments."""
+        level = self.level if self.predicted_level is None else self.predicted_level
+        return self.replace(level=level, grade_map=self.predicted_map_grades or self.grade_map)
 
     def load_plugins(self) -> None:
         """Make the measures of the plugins known."""

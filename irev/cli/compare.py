@@ -71,7 +71,7 @@ class CompareOutput(Output):
 
     def check_options(self, options: "OptionRecord") -> None:
         """Refuse what a comparison by a model's judgments does not have."""
-        if not isinstance(options, CompareOptions) or options.predicted is None:
+        if not isinstance(options, CompareOptions) or not options.predicts_from_topics:
             return
         if self.anova:
             raise UsageError("--predicted has no analysis of variance: leave out --anova")
@@ -101,7 +101,7 @@ class CompareOutput(Output):
 
     def _document(self, result: Any) -> "Document":
         """The tables: on a terminal a line about missing topics, said already, is not repeated."""
-        if result.options.predicted is not None:
+        if result.options.predicts_from_topics:
             from irev.jobs.compare.predicted_document import predicted_document
 
             return predicted_document(result, per_topic=self.per_topic)

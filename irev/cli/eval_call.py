@@ -152,6 +152,7 @@ class EvalCall:
             scores = zscores.apply(outcome) if zscores else outcome
             yield ScoredFile(name, scores, path)
             self.messages.say([*outcome.notices, *topic_class_and_tie_warnings(outcome)], name)
+        self.messages.say(evaluator.estimate_notices)
 
     def _blocks(self, results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterable[bytes]:
         """Scores in the form that was asked for."""
@@ -170,7 +171,10 @@ class EvalCall:
             from irev.writers.spread import spread_document as results_document
         else:
             from irev.writers.scores import scores_document as results_document
-        return self._document_blocks(results_document(results, layout))
+        document = results_document(results, layout)
+        if any(result.scores.estimates is not None for result in results):
+            document = _with_estimates(document, results)
+        return self._document_blocks(document)
 
     def _document_blocks(self, document: Document) -> Iterable[bytes]:
         from irev.writers.forms import document_bytes
@@ -237,6 +241,26 @@ def _with_broken_runs(document: Document, broken_runs: Sequence[tuple[str, IrevE
         return {**document.data(), "broken": [each.data() for each in broken]}
 
     return document._replace(parts=[*document.parts, Lines(lines, listed=False)], data=data)
+
+
+def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Document:
+    """The document with what is behind estimates from a sample of documents."""
+    from irev.engine.join_scores import scored_run_table
+    from irev.writers.document import Lines
+    from irev.writers.document_estimates import LEGEND, estimate_rows, rows_table
+    from irev.writers.machine import finite_or_none
+
+    rows = [
+        row
+        for result in results
+        for row in estimate_rows(scored_run_table(result.name, result.path, result.scores))
+    ]
+
+    def data() -> dict[str, Any]:
+        return {**document.data(), "estimates": finite_or_none(rows)}
+
+    parts = [*document.parts, rows_table(rows), Lines(list(LEGEND))]
+    return document._replace(parts=parts, data=data)
 
 
 def _sort_column(name: str, columns: Sequence[Column], options: EvaluationOptions) -> Column:

@@ -166,6 +166,14 @@ class EvalOutput(OutputOptions):
         """Refuse what cannot be combined."""
         if inputs.samples:
             self._refuse_beside_judgment_samples(inputs)
+        if options.predicted is not None:
+            refused = {
+                "--sample": inputs.samples, "-Z": inputs.zscores is not None,
+                f"--engine {inputs.engine}": inputs.engine != "local",
+            }  # fmt: skip
+            for name, is_given in refused.items():
+                if is_given:
+                    raise UsageError(f"--predicted cannot be combined with {name}")
         self._check_forms(options, inputs)
         if self.is_sheet:
             self._refuse_beside_summary_sheet(options, measures, inputs)

@@ -84,7 +84,7 @@ class Evaluator(RunEvaluator):
             _warn(table.warnings)
             return table
         scores = self.evaluate_silently(run)
-        _warn((*self.notices, *scores.notices))
+        _warn((*self.notices, *scores.notices, *self.estimate_notices))
         return scores
 
     def table(self, runs: Mapping[str, Input]) -> ScoreTable:
@@ -119,6 +119,7 @@ class Evaluator(RunEvaluator):
         warnings = [*self.notices]
         for name, scores in evaluated.items():
             warnings += (each.about(name) for each in scores.notices)
+        warnings += self.estimate_notices
         return ScoreTable(
             tuple(topics), tuple(table.runs[0] for table in tables), columns,
             stack_values(tables, columns, topics, empty_values), topic_policy="own",
@@ -138,6 +139,7 @@ class Evaluator(RunEvaluator):
             if not isinstance(outcome, IrevError):
                 _warn(outcome.notices)
             yield run, outcome
+        _warn(self.estimate_notices)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         with _errors_for_python():

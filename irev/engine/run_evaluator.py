@@ -34,7 +34,7 @@ from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import expand_suites, resolve_names
 from irev.measures.naming.trec_names import ignored_parameter_warnings
-from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids
+from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids, real_columns
 from irev.options import Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
@@ -43,6 +43,7 @@ from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
     from irev.core.model import Column, Rows
+    from irev.engine.document_samples import DocumentEstimator, RunGains
     from irev.engine.map_topics import InputResults, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
@@ -95,6 +96,10 @@ class RunEvaluator:
         self._sign = sign
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
+        self._estimator = None
+        if self.options.predicted is not None and qrels_format == "strata":
+            self._estimator = self._document_estimator()
+            self.requests = real_columns(self.requests)  # an estimated count is no whole number
         self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
         self._selector = TopicSelector(
             self.prepared_judgments.qrels, self._requests_with_printed_columns(), self.options
@@ -134,6 +139,11 @@ class RunEvaluator:
     def _cutoff(self) -> int | None:
         return named_cutoff(list(expand_suites(self._names)), self.requests)
 
+    @property
+    def estimate_notices(self) -> tuple[Notice, ...]:
+        """What is doubtful about estimates from a sample of documents, once runs are scored."""
+        return () if self._estimator is None else self._estimator.warnings
+
     def evaluate_silently(self, run: Input) -> Scores:
         """The scores of a run without Python warnings: they are `notices` of the scores.
 
@@ -141,7 +151,12 @@ class RunEvaluator:
             InputError: a run that cannot be read.
             MismatchError: a run without any topic of the judgments.
         """
-        return self._evaluate(run, self._threads)
+        if self._estimator is None:
+            return self._evaluate(run, self._threads)
+        ((_, outcome),) = self.outcomes([run])
+        if isinstance(outcome, IrevError):
+            raise outcome
+        return outcome
 
     def outcomes(
         self, runs: Sequence[Input], names: Sequence[str] = ()
@@ -152,9 +167,11 @@ class RunEvaluator:
         """
         threads = self._threads if len(runs) == 1 else 1
 
-        def outcome(run: Input) -> Scores | IrevError:
+        evaluate = self._evaluate if self._estimator is None else self._evaluate_sample
+
+        def outcome(run: Input) -> Any:
             try:
-                return self._evaluate(run, threads)
+                return evaluate(run, threads)
             except IrevError as error:
                 return error
             except MemoryError:
@@ -163,7 +180,10 @@ class RunEvaluator:
                     [Problem(path, None, "no-memory", "there is not enough memory for this run")]
                 )
 
-        outcomes = zip(runs, workers.map_in_order(outcome, runs, self._threads), strict=True)
+        results: Iterable[Any] = workers.map_in_order(outcome, runs, self._threads)
+        if self._estimator is not None:
+            results = self._estimator.put_estimates([*results])
+        outcomes = zip(runs, results, strict=True)
         if len(runs) == 1:
             yield from outcomes
             return
@@ -280,6 +300,23 @@ class RunEvaluator:
             scores = replace(scores, notices=(*scores.notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
 
+    def _document_estimator(self) -> DocumentEstimator:
+        """What estimates from a sample of documents, of which a model judged all."""
+        from irev.engine.document_samples import DocumentEstimator
+
+        return DocumentEstimator(
+            self.prepared_judgments, self.requests, self.options, self._threads, sign=self._sign
+        )
+
+    def _evaluate_sample(self, run: Input, threads: int) -> tuple[Scores, RunGains]:
+        """The scores of a run before the estimates are in their place, and what it gained."""
+        assert self._estimator is not None  # noqa: S101 - whoever calls has looked
+        results = self.read_run(run, self._estimator.run_part, threads)
+        scores = self.scores_of_ranked_parts([part for part, _ in results.results], results.run_id)
+        scores = replace(scores, notices=(*scores.notices, *results.notices))
+        gains = self._estimator.run_gains([retrieved for _, retrieved in results.results])
+        return self.sign(scores, results.sha256) if self._sign else scores, gains
+
     def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
         closer_look = partial(rank_column_warnings, threads=threads)
@@ -301,6 +338,10 @@ class RunEvaluator:
 
         files = dict(self.prepared_judgments.digests)
         qrels = files.pop("qrels", None)
+        options = options_part(self.options, self.options.qrels_format)
+        if self._estimator is not None:
+            files["auto"] = self._estimator.model_sha256
+            options |= self._estimator.signed_choices()
         if self.options.listed_topics is not None:
             files["topics"] = hash_of_topics(self.options.listed_topics)
         plugins = sys.modules.get("irev.measures.plugins")
@@ -322,7 +363,7 @@ class RunEvaluator:
                 for column in self.columns
                 if column.average not in ("run", "topics")
             },
-            options=options_part(self.options, self.options.qrels_format),
+            options=options,
             qrels=qrels,
             files=files,
         )

@@ -34,7 +34,7 @@ from irev.engine.join_scores import (
 from irev.engine.score_warnings import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
-from irev.options import DEPTH, Options, ScoringOptions
+from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
@@ -109,13 +109,12 @@ def score_runs(
     if unscored:
         more = (_JUDGED_AT_10,) if looks_at_judged else ()
         scored_measures = (*(requested or ("official",)), *more)
-        evaluator = _evaluator(
-            qrels_or_table, unscored, scored_measures, evaluation, options.qrels_format
-        )
+        evaluator = _evaluator(qrels_or_table, unscored, scored_measures, evaluation, options)
         scored, failed = _scored_tables(evaluator, unscored, options.names, keep_going, watch)
         tables = [*tables, *scored]
         broken += failed
         warnings += filter(warns_of_run_or_judgments, evaluator.notices)
+        warnings += evaluator.estimate_notices
     if not tables:
         if broken:
             raise NoneScoredError(broken)
@@ -253,14 +252,18 @@ def _evaluator(
     qrels: Input | None,
     unscored: Sequence[NamedInput],
     measures: Sequence[str],
-    options: Options,
-    qrels_format: str,
+    evaluation: Options,
+    options: ScoringOptions,
 ) -> RunEvaluator:
     from irev.engine.run_evaluator import RunEvaluator
 
     if qrels is None:
         raise UsageError(f"{unscored[0].label}: this is a run: give its qrels first: QRELS RUN...")
-    return RunEvaluator(qrels, measures, options, qrels_format=qrels_format, sign=True)
+    qrels_format = options.qrels_format
+    # a model's judgments of topics, not of documents, are scored by themselves
+    names = PREDICTED if qrels_format == "strata" else ()
+    fields = {name: getattr(options, name) for name in names}
+    return RunEvaluator(qrels, measures, evaluation, qrels_format=qrels_format, sign=True, **fields)
 
 
 def _scored_tables(

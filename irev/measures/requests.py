@@ -108,6 +108,14 @@ def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     return drop_repeated_columns([request.close_scales(highest_grade) for request in requests])
 
 
+def real_columns(requests: Sequence[Request]) -> list[Request]:
+    """The requests with real numbers in all columns."""
+    return [
+        each._replace(columns=tuple(replace(column, kind="real") for column in each.columns))
+        for each in requests
+    ]
+
+
 def _check_gain_maps(request: Request, highest_grade: float) -> None:
     for name, value in request.arguments.options if request.full_gain_maps else ():
         is_map = isinstance(value, tuple) and request.measure.options[name].kind == "gain"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from irev.core.model import Column
     from irev.errors import Notice
     from irev.rank.ties.several_orders import TieAccount
+    from irev.scores.estimates import RunEstimates
     from irev.scores.signature import Signature
 
 
@@ -119,6 +120,7 @@ class Scores(Displayed, Drawable):
     topic_class  the class of topics that these are the scores of; None: all of them
     notices   what makes them doubtful
     name      what the run was called by whoever evaluated several; else empty
+    estimates how the scores were estimated, where people judged a sample of the documents
     """
 
     run_id: bytes
@@ -135,6 +137,7 @@ class Scores(Displayed, Drawable):
     topic_class: str | None = None
     notices: tuple[Notice, ...] = ()
     name: str = ""
+    estimates: RunEstimates | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column
     from irev.errors import IrevError, Notice
+    from irev.scores.estimates import RunEstimates
     from irev.scores.signature import Signature
 
 TopicPolicy = Literal["judged", "common", "own"]
@@ -45,6 +46,7 @@ class RunInfo:
                  known from them
     input_index  at which place among the inputs it was given, from 0
     num_unjudged_topics  its topics without judgments, which count nowhere
+    estimates    how its scores were estimated, where people judged a sample of the documents
     """
 
     name: str
@@ -57,6 +59,7 @@ class RunInfo:
     is_saved: bool = False
     input_index: int = 0
     num_unjudged_topics: int = 0
+    estimates: RunEstimates | None = None
 
 
 @record
@@ -110,6 +113,11 @@ class ScoreTable(Displayed, Drawable):
     def measure_names(self) -> tuple[str, ...]:
         """The printed names of the measures, in order."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether scores were estimated from a sample of documents and a model's judgments."""
+        return any(run.estimates is not None for run in self.runs)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -342,7 +342,9 @@ def _refuse_connect_or_no_dataframe(frame: Any) -> None:
 
 
 def _refuse_unsupported_options(options: Options) -> None:
-    """Refuse what needs the order of a run's lines, which a cluster does not keep."""
+    """Refuse what a cluster does not do: lines have no order, and each run is by itself."""
+    if isinstance(options, EvaluationOptions) and options.predicted is not None:
+        raise UsageError("--predicted is for runs that one machine reads: leave it out")
     if options.ties == "input":
         raise UsageError("--ties input: rows in a cluster have no order of lines")
     if options.duplicates != "error":

@@ -249,7 +249,7 @@ def compare(
     Warns:
         IrevWarning: a run lacks judged topics; scores may mislead.
     """
-    if options.predicted is not None:
+    if options.predicts_from_topics:
         from irev.jobs.compare.predicted import compare_predicted
 
         return compare_predicted(qrels_or_table, runs, measures, options)

@@ -124,7 +124,8 @@ def _untested_contrast(
     oriented = oriented_options(options, is_lower_better)
     alpha = difference_alpha(options, num_hypotheses)
     paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=table.df)
-    interval, bounds = INTERVALS[options.ci], mean_bounds(column, table.scores(measure))
+    interval = INTERVALS[options.ci]
+    bounds = mean_bounds(column, table.scores(measure), are_estimates=table.is_estimated)
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
     if interval.default_resamples:
         settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
@@ -156,7 +157,8 @@ def _interval_settings(options: CompareOptions, df: float | None) -> InferenceSe
 
 def run_means(table: ScoreTable, measure: str, options: CompareOptions) -> Intervals:
     """The means of the runs with their intervals, which end at the range of the measure."""
-    bounds = mean_bounds(table.column(measure), table.scores(measure))
+    scores = table.scores(measure)
+    bounds = mean_bounds(table.column(measure), scores, are_estimates=table.is_estimated)
     settings = _interval_settings(options, table.df)
     means = INTERVALS[options.ci].compute(table.linearised_score_matrix(measure), None, settings)
     return clip_intervals(means, *bounds)

@@ -87,6 +87,12 @@ def _comparison_parts(
             yield _anova_table(contrast)
         if per_topic:
             yield _topic_table(comparison, contrast)
+    if comparison.table.is_estimated:
+        from irev.writers.document_estimates import difference_parts, estimate_parts
+
+        alpha = comparison.options.alpha
+        yield from estimate_parts(comparison.table, alpha)
+        yield from difference_parts(comparison.table, comparison.contrasts[0].run_pairs, alpha)
     if any(contrast.run_groups for contrast in comparison.contrasts):
         yield Lines([FOOTNOTE])
 
@@ -331,6 +337,12 @@ def comparison_data(
         "means": list(comparison.mean_rows()),
         "pairs": list(comparison.pair_rows()),
     }
+    if comparison.table.is_estimated:
+        from irev.writers.document_estimates import difference_estimates, estimate_rows
+
+        alpha, pairs = comparison.options.alpha, comparison.contrasts[0].run_pairs
+        data["estimates"] = list(estimate_rows(comparison.table, alpha))
+        data["estimated_differences"] = list(difference_estimates(comparison.table, pairs, alpha))
     if anova:
         data["anova"] = list(comparison.anova_rows())
     if per_topic:

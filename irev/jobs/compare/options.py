@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
-from irev.core.text import parse_decimal
 from irev.core.wording import full_list
 from irev.errors import UsageError
-from irev.options import ALPHA, LEVEL, SEED, Options, ScoringOptions
+from irev.options import ALPHA, PREDICTED_SECTION, SEED, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
@@ -44,25 +43,12 @@ _OF_DECISIONS = "Options of decisions"
 _DECISIONS = ("margin", "better_by", "risk", "risk_sd")
 """What is asked of pairs besides whether they differ: a signature has it where somebody asked."""
 
-_OF_PREDICTED = "Options of judgments by a model"
-_ABOUT_MODEL = ("model_weight", "predicted_target", "predicted_level", "predicted_map_grades")
-"""The choices about a model's judgments, beside these."""
-
-
-def _model_weight(text: str) -> float | None:
-    """What --lambda is: None for the word tuned."""
-    if text == "tuned":
-        return None
-    weight = parse_decimal(text)
-    if weight is None:
-        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
-    return weight
-
 
 class CompareOptions(ScoringOptions):
     """The choices of a comparison."""
 
     warns_unjudged: ClassVar[bool] = True
+    predicts_topics: ClassVar[bool] = True
 
     baselines: Annotated[Sequence[str], Opt(
         "--baseline", metavar="RUN", section=_SECTION,
@@ -138,38 +124,20 @@ class CompareOptions(ScoringOptions):
     )] = "n-1"  # fmt: skip
     """What the variance of TRisk divides by."""
     predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
-        "--predicted", metavar="AUTO_QRELS", section=_OF_PREDICTED, file="always",
-        help="A model's judgments of all topics; QRELS has human ones for a random sample. "
-        "Estimate the means that people would have found on all (prediction-powered inference, "
-        "PPI++), with a test and intervals of its own.",
+        "--predicted", metavar="AUTO_QRELS", section=PREDICTED_SECTION, file="always",
+        help="A model's judgments of all topics, of which QRELS has human ones for a random "
+        "sample: estimate the means that people would have found on all (prediction-powered "
+        "inference, PPI++), with a test and intervals of its own. With -R strata: of all documents "
+        "of the pools, of which people judged a random sample.",
     )] = None  # fmt: skip
-    """The model's judgments, as `evaluate` takes judgments, of all topics."""
-    model_weight: Annotated[float | None, Opt(
-        "--lambda", metavar="tuned|X", in_short_help=False, section=_OF_PREDICTED,
-        parse=_model_weight,
-        help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned for "
-        "the narrowest interval.",
-    )] = None  # fmt: skip
-    """Lambda, from 0 to 1; None: tuned."""
+    """The model's judgments, as `evaluate` takes judgments: of all topics, or with `strata` of all
+    documents of the pools."""
     predicted_target: Annotated[Literal["population", "topics"], Opt(
-        "--predicted-target", in_short_help=False, section=_OF_PREDICTED,
+        "--predicted-target", in_short_help=False, section=PREDICTED_SECTION,
         help="What the means are about: the population that the topics were drawn from, or the "
         "topics of AUTO_QRELS themselves.",
     )] = "population"  # fmt: skip
     """Whether means are about the population that the topics come from, or these topics alone."""
-    predicted_level: Annotated[float | None, LEVEL.replace(
-        spelling="--predicted-level", other_spelling="", in_short_help=False, section=_OF_PREDICTED,
-        help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
-    )] = None  # fmt: skip
-    """The smallest relevant grade of the model; None: that of people."""
-    predicted_map_grades: Annotated[
-        Sequence[tuple[float | str, float]], Options.fields()["grade_map"].opt.replace(
-            spelling="--predicted-map-grades", in_short_help=False, section=_OF_PREDICTED,
-            help_order=0,
-            help="Rewrite the grades of AUTO_QRELS on reading. Default: as --map-grades.",
-        ),
-    ] = ()  # fmt: skip
-    """The model's grades to be rewritten; none: as those of people."""
 
     def _check(self) -> None:
         super()._check()
@@ -182,15 +150,11 @@ class CompareOptions(ScoringOptions):
             raise UsageError(f"the smallest difference that counts cannot be {self.min_diff}")
         self._check_tests()
         self._check_decisions()
-        if self.model_weight is not None and not 0 <= self.model_weight <= 1:
-            raise UsageError(
-                f"--lambda must be tuned or a number from 0 to 1, not {self.model_weight:g}"
-            )
-        if self.predicted is not None:
+        if self.predicts_from_topics:
             self._check_predicted()
         else:
-            for option in self._chosen_options(_ABOUT_MODEL):
-                raise UsageError(f"{option} needs --predicted")
+            for option in self._chosen_options(("predicted_target",)):
+                raise UsageError(f"{option} needs --predicted and whole topics judged by people")
 
     def _check_tests(self) -> None:
         simultaneous = [test for test in self.tests if TESTS[test].simultaneous]
@@ -251,11 +215,10 @@ class CompareOptions(ScoringOptions):
         for option in self._chosen_options(("resamples", "zeros", "min_diff")):
             raise UsageError(f"--predicted has no use for {option}: leave it out")
 
-    def _chosen_options(self, names: Sequence[str]) -> list[str]:
-        """The options of those of these fields that are not at their defaults."""
-        fields = self.fields()
-        changed = [name for name in names if getattr(self, name) != fields[name].default]
-        return [fields[name].opt.names[-1] for name in changed]
+    @property
+    def predicts_from_topics(self) -> bool:
+        """Whether people judged a sample of the topics, and a model all, not of the documents."""
+        return self.predicted is not None and self.qrels_format != "strata"
 
     @property
     def interval_correction(self) -> Literal["test", "bonferroni", "each"]:
@@ -296,8 +259,3 @@ class CompareOptions(ScoringOptions):
             name: values[name] for name in _DECISIONS if getattr(self, name) != fields[name].default
         }
         return {name: values[name] for name in _SIGNED} | decisions
-
-    def model_options(self) -> ScoringOptions:
-        """The options of the evaluation by the model's judgments."""
-        level = self.level if self.predicted_level is None else self.predicted_level
-        return self.replace(level=level, grade_map=self.predicted_map_grades or self.grade_map)

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from irev.statistics.prediction_powered import PoweredMeans
 
 
+_LEAST_JUDGED = 0.5
+"""People who judged a smaller share of what the model judged did not judge whole topics."""
+
+
 @record
 class PredictedComparison(Result):
     """Runs compared with the judgments of people on some topics and those of a model on all.
@@ -255,6 +259,7 @@ def compare_predicted(
     if any(run.is_saved for run in human.runs):
         raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
     model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
+    _refuse_samples_of_documents(human, model)
     human_indices = human_topic_indices(human, model)
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
     # what people did not judge the model did
@@ -277,3 +282,19 @@ def compare_predicted(
         human, model, options, tuple(estimates),
         warnings=(*warnings, *map(note, dict.fromkeys(lines))),
     )  # fmt: skip
+
+
+def _refuse_samples_of_documents(human: ScoreTable, model: ScoreTable) -> None:
+    """Refuse people's judgments of a part of the documents, whose scores are no scores by people.
+
+    Raises:
+        UsageError: people judged less than half of what the model judged of the first documents.
+    """
+    by_people, by_model = human.share_judged, model.share_judged
+    if by_people is not None and by_model is not None and by_people < _LEAST_JUDGED * by_model:
+        raise UsageError(
+            f"people judged {by_people:.0%} of the first 10 documents of the runs, the model "
+            f"{by_model:.0%}: scores would count what people did not judge as not relevant. "
+            "--predicted here needs topics that people judged as far down as the model. If people "
+            "judged a random sample of the documents, give their strata: -R strata"
+        )

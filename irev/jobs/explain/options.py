@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from irev.core.option_records import Opt
 from irev.core.text import as_bytes
-from irev.options import EvaluationOptions
+from irev.options import PREDICTED, EvaluationOptions
 
 
 class ExplainOptions(EvaluationOptions):
@@ -14,6 +14,7 @@ class ExplainOptions(EvaluationOptions):
     without: ClassVar[Sequence[str]] = (
         "topics", "no_relevant", "only_topic", "pool", "tie_range", "seed", "residuals",
         "judged_shares", "duplicates", "classes", "weights", "threads",
+        *PREDICTED,
     )  # fmt: skip
 
     topic: Annotated[str | bytes | int | None, Opt(

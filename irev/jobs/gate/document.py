@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 10
+_USUAL_ALPHA = 0.05
 
 
 def gate_document(report: GateReport, decimals: int) -> Document:
@@ -54,6 +55,11 @@ def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
             yield from (f"{'':<{_WIDTH}}{line}" for line in drops.splitlines())
     if not report.verdicts:
         yield from (f"{name} {number_text(mean, decimals)}" for name, mean in report.means.items())
+    for part in _estimates(report):
+        if isinstance(part, Table):
+            yield from ("", *text_table(part, decimals).splitlines(), "")
+        else:
+            yield from part.lines if isinstance(part, Lines) else ("", part.text)
     yield ""
     all_facts = list(report_facts(report))
     width = max(len(fact_name) for fact_name, _ in all_facts) + 2
@@ -78,7 +84,16 @@ def _verdict_sections(report: GateReport, decimals: int) -> Iterator[Part]:
             yield Lines(list(comparison_lines(verdict, report, decimals)))
             if _has_drops(verdict):
                 yield _drop_table(verdict, decimals, baseline_name(report))
+    yield from _estimates(report)
     yield Lines([f"{fact_name}: {fact}" for fact_name, fact in report_facts(report)])
+
+
+def _estimates(report: GateReport) -> Iterator[Part]:
+    """What is said of scores that were estimated from a sample of documents."""
+    if report.table.is_estimated:
+        from irev.writers.document_estimates import estimate_parts
+
+        yield from estimate_parts(report.table, report.options.alpha or _USUAL_ALPHA)
 
 
 def _has_drops(verdict: Verdict) -> bool:
@@ -274,7 +289,7 @@ def _report_data(report: GateReport) -> dict[str, Any]:
     null.
     """
     options = report.options
-    return {
+    data = {
         "outcome": report.outcome,
         "exit_code": report.exit_code,
         "irev": __version__,
@@ -293,6 +308,12 @@ def _report_data(report: GateReport) -> dict[str, Any]:
         "signature": signature_data(report.signature),
         "notes": list(report.notes),
     }
+    if report.table.is_estimated:
+        from irev.writers.document_estimates import estimate_rows
+
+        rows = estimate_rows(report.table, options.alpha or _USUAL_ALPHA)
+        data["estimates"] = finite_or_none(list(rows))
+    return data
 
 
 def _verdict_data(verdict: Verdict) -> dict[str, Any]:

@@ -237,7 +237,8 @@ def _summary_with_intervals(
             settings = options.inference_settings(options.resamples)._replace(df=table.df)
             scores = table.linearised_score_matrix(column.name)
             intervals = INTERVALS[options.ci].compute(scores, None, settings)
-            intervals = clip_intervals(intervals, *mean_bounds(column, table.values[row]))
+            bounds = mean_bounds(column, table.values[row], are_estimates=table.is_estimated)
+            intervals = clip_intervals(intervals, *bounds)
             low[row], high[row] = intervals.low, intervals.high
     return summary, low, high
 

@@ -73,11 +73,20 @@ def _document_parts(boards: Sequence[Board], per_topic: bool) -> Iterator[Part]:
             signed = board_signature(part)
             signed_by = [] if signed is None else [f"signature: {signed.short}"]
             yield Lines([*fact_lines(part), *missing_topic_and_duplicate_lines(part), *signed_by])
+            if part.table.is_estimated:
+                yield from _estimates(part)
             if per_topic:
                 yield topic_table(part, f"best {part.by}")
         if not board.parts:
             yield Heading(board.name, 2)
         yield Lines([*(f"note: {note}" for note in board.notes), *board.broken_lines()])
+
+
+def _estimates(part: BoardPart) -> Iterator[Part]:
+    """What is said of scores that were estimated from a sample of documents."""
+    from irev.writers.document_estimates import estimate_parts
+
+    yield from estimate_parts(part.table, part.options.alpha)
 
 
 def board_table(part: BoardPart) -> Table:
@@ -199,6 +208,10 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "signature": signature_data(board_signature(part)),
         "runs": [_run_data(part, standing, per_topic) for standing in part.standings],
     }
+    if table.is_estimated:
+        from irev.writers.document_estimates import estimate_rows
+
+        data["estimates"] = finite_or_none(list(estimate_rows(table, options.alpha)))
     if per_topic:
         data["topics"] = [row._asdict() for row in topic_rows(part)]
     return data

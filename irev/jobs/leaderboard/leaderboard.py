@@ -134,6 +134,13 @@ def _ranked_board(
         if qrels_or_table is None:
             paths = [each.path for each in found_files.files]
             table = score_runs(None, paths, measures, options, keep_going=True, watch=watch_runs)
+        elif options.predicted is not None:
+            # one weight of the model for all runs: they are scored together, by this process
+            names = submission_names(found_files.files)
+            runs = {n: each.path for n, each in zip(names, found_files.files, strict=True)}
+            table = score_runs(
+                qrels_or_table, runs, measures, options, keep_going=True, watch=watch_runs
+            )
         else:
             table = _score_submissions(qrels_or_table, found_files, measures, options)
     except NoneScoredError as error:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.options import Options, ScoringOptions
+from irev.options import PREDICTED, Options, ScoringOptions
 
 SECTION = "Options of the plot"
 
@@ -20,7 +20,7 @@ TopicOrder = Literal["topic", "value"]
 class PlotOptions(ScoringOptions):
     """The choices of every figure; none has a place for classes and weights of topics."""
 
-    without: ClassVar[Sequence[str]] = ("classes", "weights")
+    without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
 
 class RecallPrecisionOptions(PlotOptions):

@@ -13,9 +13,9 @@ class ReportOptions(CompareOptions):
     """The choices of a report; all runs are compared with the first one, or with each baseline."""
 
     without: ClassVar[Sequence[str]] = (
-        "margin", "better_by", "risk", "risk_sd", "predicted", "model_weight", "predicted_target",
-        "predicted_level", "predicted_map_grades",
+        "margin", "better_by", "risk", "risk_sd", "predicted_target",
     )  # fmt: skip
+    predicts_topics: ClassVar[bool] = False
     default_measures: ClassVar[tuple[str, ...]] = ("map", "ndcg_cut.10", "P.10")
 
     title: Annotated[str, Opt(

@@ -21,7 +21,8 @@ from irev.writers.charts import (
     intervals_chart,
     key_of_curves,
 )
-from irev.writers.document import Head, Table, p_text, rounded_text
+from irev.writers.document import Head, Lines, Table, p_text, rounded_text
+from irev.writers.document_estimates import estimate_parts
 from irev.writers.live_page import (
     SEARCHABLE,
     SORTABLE,
@@ -128,6 +129,13 @@ def _class_section(
         identifier = f"c{_class_index(report, first.class_name)}"
         chart = intervals_chart(_whiskers(report, first), first.measure, identifier, title)
         yield from figure_block(f"Mean {first.measure}{on}", level, chart)
+    if not first.class_name:
+        for part in estimate_parts(report.table, 1 - report.level):
+            if isinstance(part, Table):
+                table = part._replace(caption="Estimates from a sample of documents")
+                yield from html_table(table, decimals, SORTABLE)
+            elif isinstance(part, Lines):
+                yield from html_list(list(part.lines))
     if report.comparison is None:
         return
     for contrast in report.comparison.contrasts:

@@ -247,6 +247,9 @@ def report(
         options = options.replace(baselines=(first_run.name,))
     if is_scored:
         return _report_of_table(table, None, options)
+    if options.predicted is not None:
+        # what is shown of single documents is by people's grades alone
+        return _report_of_table(table, None, options)
     sources = [each.source for each in name_inputs(runs)]
     by_name = {run.name: sources[run.input_index] for run in table.runs}
     return _report_of_table(table, RunInputs(qrels_or_table, by_name, options), options)
@@ -321,7 +324,7 @@ def _make_or_note(
 ) -> Value | None:
     """What is made of the inputs; None, with a note, where these have no such thing."""
     if inputs is None:
-        lack_notes.append(note(f"{lack_text}: it takes the runs, and there is a table of scores"))
+        lack_notes.append(note(f"{lack_text}: it takes runs and complete judgments"))
         return None
     try:
         return make(inputs)

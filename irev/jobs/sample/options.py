@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.pool.options import options_but
-from irev.options import LEVEL, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
+from irev.options import LEVEL, PREDICTED, REPEAT, SAMPLES, SEED, EvaluationOptions, Options
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -26,6 +26,8 @@ def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
 
 class SampledEvaluationOptions(EvaluationOptions):
     """Which samples of complete judgments runs are evaluated under, and how."""
+
+    without: ClassVar[Sequence[str]] = PREDICTED
 
     samples: Annotated[Sequence[str], SAMPLES.replace(
         help="What is drawn: rates, such as 10% or 0.1, and strata of the ranks of the pool of all "

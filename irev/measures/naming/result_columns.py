@@ -118,12 +118,17 @@ def lower_is_better(column: Column) -> bool:
     return measure is not None and measure.higher_is_better is False
 
 
-def mean_bounds(column: Column, scores: Floats) -> tuple[float, float]:
+def mean_bounds(
+    column: Column, scores: Floats, *, are_estimates: bool = False
+) -> tuple[float, float]:
     """The range of a mean of scores; infinite where it is not known, or a score lies outside.
 
-    Saved scores may be called anything.
+    Saved scores may be called anything. Estimates of single topics may lie outside the range that
+    their mean is in.
     """
     low, high = bounds_of(column)
+    if are_estimates and column.average == "mean":
+        return low, high
     if column.average == "mean" and scores.size and low <= scores.min() and scores.max() <= high:
         return low, high
     return -math.inf, math.inf

@@ -5,13 +5,13 @@ from typing import Annotated, ClassVar
 
 from irev.core.option_records import Opt
 from irev.errors import UsageError
-from irev.options import ALPHA, ScoringOptions
+from irev.options import ALPHA, PREDICTED, ScoringOptions
 
 
 class DesignOptions(ScoringOptions):
     """What a collection is meant to show, and what its variance is taken from."""
 
-    without: ClassVar[Sequence[str]] = ("classes", "weights")
+    without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
     difference: Annotated[float, Opt(
         "--difference", metavar="D",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.studies.options.shared import FOUR, TeamOptions
-from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, SEED, Options, ScoringOptions
+from irev.options import ALPHA, BETA, LOG_BASE, MAX_GRADE, PREDICTED, SEED, Options, ScoringOptions
 from irev.statistics.methods import TESTS
 
 ALPHAS = (0.05, 0.01)
@@ -24,7 +24,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     Several gains make a block of results each. `against` and `concordance` name measures.
     """
 
-    without: ClassVar[Sequence[str]] = ("classes",)
+    without: ClassVar[Sequence[str]] = ("classes", *PREDICTED)
     default_measures: ClassVar[tuple[str, ...]] = (*FOUR, "nDCG@10", "P@10")
 
     alphas: Annotated[Sequence[float], ALPHA.replace(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
 from irev.core.wording import count_text
-from irev.options import SEED, ScoringOptions
+from irev.options import PREDICTED, SEED, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS_OF_P,
     TESTS,
@@ -29,7 +29,7 @@ class PreferenceOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = (
         "classes", "weights", "duplicates", "intents", "nan", "defaults", "collection_size",
-        "plugins", "pool",
+        "plugins", "pool", *PREDICTED,
     )  # fmt: skip
 
     preferences: Annotated[

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 from irev.core.option_records import ResultOptions
 from irev.core.text import parse_decimal, parse_whole
 from irev.errors import UsageError
-from irev.options import EvaluationOptions, Options
+from irev.options import PREDICTED, EvaluationOptions, Options
 
 _MEANT = (
     "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
@@ -21,6 +21,7 @@ class RankingStudyOptions(EvaluationOptions):
 
     without: ClassVar[Sequence[str]] = (
         "qrels_format",
+        *PREDICTED,
         *(name for name in Options.fields() if name not in (*_MEANT, *_MEANT_OF_RUNS)),
     )
 

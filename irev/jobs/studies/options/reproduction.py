@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 from irev.core.option_records import Opt
 from irev.errors import UsageError
 from irev.jobs.studies.options.shared import PERSISTENCE, USUAL
-from irev.options import ALPHA, SEED, ScoringOptions
+from irev.options import ALPHA, PREDICTED, SEED, ScoringOptions
 
 ROLES = ("baseline", "advanced", "new_baseline", "new_advanced")
 """The four runs."""
@@ -20,7 +20,7 @@ class ReproductionOptions(ScoringOptions):
     are equal, which is not tested where there is none.
     """
 
-    without: ClassVar[Sequence[str]] = ("classes",)
+    without: ClassVar[Sequence[str]] = ("classes", *PREDICTED)
     default_measures: ClassVar[tuple[str, ...]] = USUAL
 
     baseline: Annotated[Any, Opt(

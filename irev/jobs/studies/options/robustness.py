@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from irev.core.option_records import Opt
 from irev.core.text import parse_decimal
 from irev.errors import UsageError
-from irev.options import RUNS_SECTION, SEED, TOPICS, ScoringOptions
+from irev.options import PREDICTED, RUNS_SECTION, SEED, TOPICS, ScoringOptions
 
 MEASURES = ("bpref-10", "bpref", "indAP", "subAP", "infAP", "AP")
 """What is looked at where no measure is named."""
@@ -43,6 +43,7 @@ class RobustnessOptions(ScoringOptions):
 
     without: ClassVar[Sequence[str]] = (
         "judged_only", "classes", "weights", "duplicates", "intents", "nan",
+        *PREDICTED,
     )  # fmt: skip
 
     rates: Annotated[Sequence[float], Opt(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from irev.core.option_records import Opt
-from irev.options import ScoringOptions
+from irev.options import PREDICTED, ScoringOptions
 
 Standardisation = Literal["cdf", "linear", "ecdf", "z"]
 """The standard normal distribution function of z (Webber, Moffat and Zobel 2008), 0.15 z + 0.5 cut
@@ -15,7 +15,7 @@ itself."""
 class TopicDifficultyOptions(ScoringOptions):
     """How scores are standardised, and how runs are scored."""
 
-    without: ClassVar[Sequence[str]] = ("classes", "weights")
+    without: ClassVar[Sequence[str]] = ("classes", "weights", *PREDICTED)
 
     standardise: Annotated[Standardisation, Opt(
         "--standardise",

@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irev.statistics.document_samples import DrawnDocuments, SampledSums, tuned_weight
+from irev.measures.sampled_sums import DrawnDocuments, SampledSums, tuned_weight
 
 ROWS = [
     row
-    for row in csv.DictReader(
-        (Path(__file__).parent / "document_samples.csv").read_text().splitlines()
-    )
+    for row in csv.DictReader((Path(__file__).parent / "sampled_sums.csv").read_text().splitlines())
     if row["quantity"] != "input"
 ]
 STRATA = {"T1": ["abcd", "efgh"], "T2": ["abc", "def"]}
