@@ -48,14 +48,14 @@ command = Command(
 
     The page has the means with intervals, the differences with tests, every topic, the topics that
     moved most with their scores explained rank by rank, recall-precision and cutoff curves, and how
-    much is unjudged or tied. All runs are compared with the first one, or with each --baseline; the
-    first measure orders them. A judged topic that a run lacks counts as 0. The same inputs give the
+    much is unjudged or tied. All runs are compared with the best one by the first measure, or with
+    each --baseline. A judged topic that a run lacks counts as 0. The same inputs give the
     same bytes.
     """,
     measures="map, ndcg_cut.10, P.10; for saved scores all that they contain",
     option_helps={
         "baselines": "Compare all other runs with RUN (its name, path or tag) instead of with "
-        "the first one; may be repeated.",
+        "the best one; may be repeated.",
     },
     example="irev report --output report.html qrels.txt bm25.run rm3.run",
 )

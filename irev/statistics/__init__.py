@@ -7,7 +7,7 @@ differences   `RunPairs`, the differences of their scores, when two numbers are 
 resampling    what tests by resampling share: the runs' sums in each resample, the count of P pairs
 power         sizes of topic sets, and the difference that so many topics can show
 variance      analysis of variance, variance components, reliability
-tests         `t_tests`, `permutation`, `bootstrap`, `ranks_and_signs`, `hsd` with
+tests         `t_tests`, `moderated`, `permutation`, `bootstrap`, `ranks_and_signs`, `hsd` with
               `studentized_range`, and `corrections` of p
 intervals     of means and of mean differences; `spread`: those of one run's measures
 methods       `TESTS`, `CORRECTIONS`, `INTERVALS`: one record for each, and what they depend on;

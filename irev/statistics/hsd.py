@@ -228,7 +228,7 @@ class PairVarianceRatios:
                 f"the variance of a pair's differences is {self.least:.2g} to {self.most:.2g} "
                 f"times the pooled one, more than chance explains; {' and '.join(test_names)} "
                 f"{'assume' if len(test_names) > 1 else 'assumes'} one variance for all pairs and "
-                "may reject too often here; t and permutation with Holm do not assume it"
+                "may reject too often here; moderated, t and permutation with Holm do not assume it"
             )
 
 

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from irev.statistics.bootstrap import Statistic
     from irev.statistics.differences import RunPairs
     from irev.statistics.intervals import BootstrapKind, Intervals
+    from irev.statistics.moderated import Moderation
     from irev.statistics.resampling import ResampledTest
 
     TestFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], "PValues"]
     CorrectionFunction: TypeAlias = Callable[[Floats], Floats]
+    IntervalFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], Intervals]
 
 Tail: TypeAlias = Literal["two-sided", "greater", "less"]
 """The alternative: the first run differs from the second, is better, or is worse."""
@@ -31,6 +33,11 @@ Tail: TypeAlias = Literal["two-sided", "greater", "less"]
 Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
 """Topics without a difference are ranked and then left out (Pratt 1959), left out before (Wilcoxon
 1945), or ranked and given half to each side."""
+
+
+SkewnessLimit: TypeAlias = Literal["none", "few topics", "few runs or many pairs"]
+"""Where a test rejects too often if differences are skewed: nowhere, where topics are few, or of
+these only where runs are few, too, or pairs many."""
 
 
 class InferenceSettings(NamedTuple):
@@ -64,12 +71,14 @@ class PValues:
     corrected  float64[P]: corrected for the number of hypotheses; p where nothing is yet
     facts      further values by name, one for each pair, such as `count` and `resamples`
     method     P words: how p was found; empty where there is one way only
+    moderation  what the variances of all pairs were drawn towards; None where they were not
     """
 
     p: Floats | None
     corrected: Floats
     facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     method: Sequence[str] = ()
+    moderation: Moderation | None = None
 
 
 class Test(NamedTuple):
@@ -85,8 +94,12 @@ class Test(NamedTuple):
     exact_if_possible        of one that draws: whether it does so only where p cannot be found
                              exactly
     assumes_equal_variances  whether it assumes that the differences of all pairs have one variance
-    sensitive_to_skewness    whether it rejects too often where topics are few and differences are
-                             skewed
+    skewness_limit           where it rejects too often if differences are skewed
+    moderates_variances      whether the other runs have a part in the p of a pair, by what their
+                             variances say
+    interval_title           what its own intervals of mean differences are called, which stand
+                             beside its p where t intervals are asked for; empty: t's
+    difference_intervals     those intervals, of `alpha` and `tail`; None: t's
     counts_signs             whether p counts signs of differences: it is no less than 2 / 2^n
                              (one-sided 1 / 2^n) of n topics that differ
     question                 what it asks; empty: whether the means differ
@@ -102,7 +115,10 @@ class Test(NamedTuple):
     default_resamples: int = 0
     exact_if_possible: bool = False
     assumes_equal_variances: bool = False
-    sensitive_to_skewness: bool = False
+    skewness_limit: SkewnessLimit = "none"
+    moderates_variances: bool = False
+    interval_title: str = ""
+    difference_intervals: IntervalFunction | None = None
     counts_signs: bool = False
     question: str = ""
     null_hypothesis: str = ""
@@ -126,7 +142,37 @@ def _define_test(
     return enter
 
 
-@_define_test("t", "paired t", "paired t test", sensitive_to_skewness=True)
+def _moderated_intervals(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> Intervals:
+    from irev.statistics.intervals import Intervals
+    from irev.statistics.moderated import moderated_t
+
+    level = 1 - settings.alpha
+    result = moderated_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
+    return Intervals(result.mean, result.low, result.high, level)
+
+
+@_define_test(
+    "moderated", "moderated paired t", "moderated paired t test", moderates_variances=True,
+    skewness_limit="few runs or many pairs", interval_title="moderated t",
+    difference_intervals=_moderated_intervals,
+)  # fmt: skip
+def _moderated_p_values(
+    score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
+) -> PValues:
+    from irev.statistics.moderated import moderated_t
+
+    result = moderated_t(score_matrix, pairs, tail=settings.tail, df=settings.df)
+    facts = {
+        "s_moderated": result.sd_moderated.tolist(),
+        "t": result.t.tolist(),
+        "df": [result.moderation.df] * len(pairs),
+    }
+    return PValues(result.p, result.p, facts, moderation=result.moderation)
+
+
+@_define_test("t", "paired t", "paired t test", skewness_limit="few topics")
 def _t_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
 ) -> PValues:
@@ -140,7 +186,7 @@ def _t_p_values(
 @_define_test(
     "permutation", "paired permutation test", "paired permutation test",
     default_resamples=100_000, exact_if_possible=True, counts_signs=True,
-    sensitive_to_skewness=True,
+    skewness_limit="few topics",
 )  # fmt: skip
 def _permutation_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
@@ -234,7 +280,7 @@ def _resampled_p_values(result: ResampledTest) -> PValues:
 
 @_define_test(
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
-    simultaneous=True, assumes_equal_variances=True, sensitive_to_skewness=True,
+    simultaneous=True, assumes_equal_variances=True, skewness_limit="few topics",
 )  # fmt: skip
 def _hsd_p_values(
     score_matrix: TopicsByRuns, pairs: RunPairs, settings: InferenceSettings
@@ -250,7 +296,7 @@ def _hsd_p_values(
 
 @_define_test(
     "rthsd", "randomised Tukey HSD", "randomised Tukey HSD", simultaneous=True,
-    default_resamples=10_000, assumes_equal_variances=True, sensitive_to_skewness=True,
+    default_resamples=10_000, assumes_equal_variances=True, skewness_limit="few topics",
     null_hypothesis="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others",
 )  # fmt: skip
@@ -279,8 +325,13 @@ def _rthsd_p_values(
     return PValues(None, result.p, facts, ["Monte Carlo"] * len(pairs))
 
 
+DEFAULT_TEST = "moderated"
+"""The test of every job that compares runs, where nobody names one."""
+
 TESTS_OF_MEANS = tuple(
-    name for name, test in TESTS.items() if not test.simultaneous and not test.question
+    name
+    for name, test in TESTS.items()
+    if not (test.simultaneous or test.question or test.moderates_variances)
 )
 """The tests of the mean difference of a pair that need no other run."""
 

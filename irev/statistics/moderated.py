@@ -20,7 +20,7 @@ from irev.statistics.differences import Differences, every_pair, mean_and_sd_of_
 from irev.statistics.t_tests import check_level, t_interval_ends, t_p_values, t_statistics
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Bools, Floats, TopicsByRuns
+    from irev.core.arrays import Bools, PairValues, TopicsByRuns, TopicsByRuns
     from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
@@ -49,18 +49,17 @@ class Moderation:
     usable_pairs: int
     distinct_runs: int
 
-    def shrink_variances(self, variances: Floats, df: float) -> Floats:
+    def shrink_variances(self, variances: PairValues, df: float) -> PairValues:
         """Variances of df degrees of freedom, drawn towards the usual one."""
         if self.d0 == 0:
             return variances
         if math.isinf(self.d0):
             return np.full_like(variances, self.s0_squared)
-        shrunk: Floats = (self.d0 * self.s0_squared + df * variances) / (self.d0 + df)
+        shrunk: PairValues = (self.d0 * self.s0_squared + df * variances) / (self.d0 + df)
         return shrunk
 
-    @property
-    def text(self) -> str:
-        """What was done, in words, to stand below a table."""
+    def text(self, owner: str = "the board's") -> str:
+        """What was done, in words, to stand below a table; `owner`: of the usual variance."""
         if self.d0 == 0:
             return (
                 f"moderated: fewer than {LEAST_USABLE_PAIRS} usable pairs, so these are plain "
@@ -73,7 +72,7 @@ class Moderation:
                 f"({s0}), {self.df:.4g} degrees of freedom"
             )
         return (
-            f"moderated: variances are drawn towards the board's usual one ({s0}, d0 "
+            f"moderated: variances are drawn towards {owner} usual one ({s0}, d0 "
             f"{self.d0:.1f}: it counts like {self.d0:.1f} more topics; Smyth 2004); {self.df:.1f} "
             "degrees of freedom"
         )
@@ -107,13 +106,13 @@ class ModeratedT:
 
     moderation: Moderation
     level: float
-    mean: Floats
-    sd: Floats
-    sd_moderated: Floats
-    t: Floats
-    p: Floats
-    low: Floats
-    high: Floats
+    mean: PairValues
+    sd: PairValues
+    sd_moderated: PairValues
+    t: PairValues
+    p: PairValues
+    low: PairValues
+    high: PairValues
 
 
 def moderated_t(
@@ -188,7 +187,7 @@ def _moderation_of_differences(differences: Differences, num_runs: int, df: floa
     )
 
 
-def fit_usual_variance(variances: Floats, df: float) -> tuple[float, float]:
+def fit_usual_variance(variances: PairValues, df: float) -> tuple[float, float]:
     """d0 and s0^2 of n variances above 0, each of df degrees of freedom (limma's `fitFDist`)."""
     from scipy.special import digamma, polygamma
 

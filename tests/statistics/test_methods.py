@@ -44,6 +44,7 @@ def shifted_means() -> float:
 
 
 EXPECTED = {
+    "moderated": stats.ttest_rel(ONE, OTHER).pvalue,
     "t": stats.ttest_rel(ONE, OTHER).pvalue,
     "permutation": flips(),
     "wilcoxon": stats.wilcoxon(ONE, OTHER, method="exact").pvalue,
@@ -90,7 +91,7 @@ def test_what_studies_and_gates_offer() -> None:
     assert choices("study", "discriminative-power", option="--test") == list(TESTS)
     of_means = set(choices("study", "preference", option="--test"))
     assert {"t", "permutation", "bootstrap"} <= of_means <= set(TESTS)
-    assert of_means.isdisjoint({"wilcoxon", "sign", "hsd", "rthsd"})
+    assert of_means.isdisjoint({"wilcoxon", "sign", "hsd", "rthsd", "moderated"})
     assert choices("compare", option="--correction") == list(CORRECTIONS)
     for command in (["gate"], ["study", "correlation"], ["study", "preference"]):
         assert choices(*command, option="--correction") == list(CORRECTIONS_OF_P)

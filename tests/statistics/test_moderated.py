@@ -216,7 +216,7 @@ def test_extreme_spreads_of_variances_have_a_usual_one():
     ],
 )
 def test_words(case, words):
-    assert words in moderation_of_runs(MATRICES[case][1]).text
+    assert words in moderation_of_runs(MATRICES[case][1]).text()
 
 
 def test_facts_for_machines():

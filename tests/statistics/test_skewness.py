@@ -10,8 +10,11 @@ from irev.statistics.differences import (
     pairs_with_baselines,
     skewness_warnings,
 )
+from irev.statistics.methods import SkewnessLimit
 
 PAIRS = every_pair(6)
+FEW: SkewnessLimit = "few topics"
+MODERATED: SkewnessLimit = "few runs or many pairs"
 
 
 def test_mean_skewness_is_that_of_scipy():
@@ -27,16 +30,34 @@ def test_mean_skewness_is_that_of_scipy():
 def test_the_note_is_for_few_topics_and_skewed_differences():
     random = np.random.default_rng(2)
     skewed = random.gamma(0.1, 1, (150, 6))
-    (note,) = skewness_warnings(skewed[:50], PAIRS, ["t", "permutation"])
+    (note,) = skewness_warnings(skewed[:50], PAIRS, {"t": FEW, "permutation": FEW})
     assert "with 50 topics t and permutation may reject too often" in note
-    assert [*skewness_warnings(skewed, PAIRS, ["t"])] == []
-    assert [*skewness_warnings(skewed[:50], PAIRS, [])] == []
-    assert [*skewness_warnings(skewed[:50], pairs_with_baselines(3, [0]), ["t"])] == []
+    assert [*skewness_warnings(skewed, PAIRS, {"t": FEW})] == []
+    assert [*skewness_warnings(skewed[:50], PAIRS, {})] == []
+    assert [*skewness_warnings(skewed[:50], pairs_with_baselines(3, [0]), {"t": FEW})] == []
     # three pairs are enough
-    assert len([*skewness_warnings(skewed[:50], pairs_with_baselines(4, [0]), ["t"])]) == 1
-    told = sum(
-        len([*skewness_warnings(random.normal(0, 1, (topics, 6)), PAIRS, ["t"])])
+    assert len([*skewness_warnings(skewed[:50], pairs_with_baselines(4, [0]), {"t": FEW})]) == 1
+    told: int = sum(
+        len([*skewness_warnings(random.normal(0, 1, (topics, 6)), PAIRS, {"t": FEW})])
         for topics in (10, 50)
         for _ in range(20)
     )
     assert told <= 2
+
+
+@pytest.mark.parametrize(
+    ("num_topics", "num_runs", "is_told"),
+    [(10, 5, True), (24, 5, True), (25, 5, False), (10, 6, False), (50, 24, False),
+     (50, 25, True), (99, 25, True), (100, 25, False)],
+)  # fmt: skip
+def test_where_the_moderated_t_has_a_note(num_topics: int, num_runs: int, is_told: bool) -> None:
+    """Few topics of few runs, or 300 pairs; 24 runs have 276."""
+    skewed = np.random.default_rng(3).gamma(0.1, 1, (num_topics, num_runs))
+    pairs = every_pair(num_runs)
+    notes = [*skewness_warnings(skewed, pairs, {"moderated": MODERATED})]
+    words = "moderated t may reject somewhat too often: .06 to .09 in simulations at .05"
+    assert [note.endswith(words) for note in notes] == [True] * is_told
+    both = [*skewness_warnings(skewed, pairs, {"t": FEW, "moderated": MODERATED})]
+    assert len(both) == (0 if num_topics >= 100 else 1 + is_told)
+    even = np.random.default_rng(3).random((num_topics, num_runs))
+    assert [*skewness_warnings(even, pairs, {"moderated": MODERATED})] == []

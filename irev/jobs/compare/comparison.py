@@ -144,7 +144,7 @@ class Comparison(Result):
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """A row for each class, measure and pair, with columns such as `p_permutation`."""
+        """A row for each class, measure and pair, with columns such as `p_moderated`."""
         return frame_of(map(flat_pair_row, self.pair_rows()))
 
     @property
@@ -225,7 +225,7 @@ def compare(
     """Compare runs: means with intervals, paired differences, effect sizes, corrected p-values.
 
     A judged topic that a run lacks counts as 0. By default all pairs are compared by the
-    permutation test, exact where possible, corrected by Holm.
+    moderated paired t test, corrected by Holm.
 
     Args:
         qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
@@ -258,9 +258,14 @@ def compare(
     )
 
 
-def compare_table(table: ScoreTable, options: CompareOptions) -> Comparison:
-    """Compare the runs of a table of scores."""
-    contrasts, class_notes = contrasts_and_class_notes(table, options)
+def compare_table(
+    table: ScoreTable, options: CompareOptions, reference_index: int | None = None
+) -> Comparison:
+    """Compare the runs of a table of scores.
+
+    `reference_index`: where all pairs are compared, those with this run come first, it second.
+    """
+    contrasts, class_notes = contrasts_and_class_notes(table, options, reference_index)
     lines = (*table.notes, *class_notes, *comparison_notes(table, options, contrasts))
     return Comparison(
         table, options, tuple(contrasts), margins_chances_and_risks(table, contrasts, options),

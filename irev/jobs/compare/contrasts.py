@@ -80,7 +80,7 @@ class Contrast:
 
 
 def contrasts_and_class_notes(
-    table: ScoreTable, options: CompareOptions
+    table: ScoreTable, options: CompareOptions, reference_index: int | None = None
 ) -> tuple[list[Contrast], list[str]]:
     """A contrast for each measure on all topics, then on each class; and notes on classes."""
     if len(table.runs) < 2:
@@ -97,7 +97,9 @@ def contrasts_and_class_notes(
     num_pairs = len(compared_pairs(table, np.arange(len(table.runs)), options))
     num_hypotheses = num_pairs * len(parts) * len(table.measure_names)
     contrasts = [
-        _untested_contrast(class_name, measure, part, topic_mask, options, num_hypotheses)
+        _untested_contrast(
+            class_name, measure, part, topic_mask, options, num_hypotheses, reference_index
+        )
         for class_name, part, topic_mask in parts
         for measure in part.measure_names
     ]
@@ -111,6 +113,7 @@ def _untested_contrast(
     topic_mask: TopicMask,
     options: CompareOptions,
     num_hypotheses: int,
+    reference_index: int | None,
 ) -> Contrast:
     """A contrast without its tests, of the table of the topics of a class."""
     column = table.column(measure)
@@ -120,16 +123,19 @@ def _untested_contrast(
     )
     is_lower_better = lower_is_better(column)
     run_order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
-    pairs = compared_pairs(table, run_order, options)
+    pairs = compared_pairs(table, run_order, options, reference_index)
     oriented = oriented_options(options, is_lower_better)
     alpha = difference_alpha(options, num_hypotheses)
     paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=table.df)
     interval = INTERVALS[options.ci]
     bounds = mean_bounds(column, table.scores(measure), are_estimates=table.is_estimated)
     differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
+    settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
+    own_intervals = TESTS[options.tests[0]].difference_intervals
     if interval.default_resamples:
-        settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
         differences = _difference_intervals_by_tail(interval, score_matrix, pairs, settings)
+    elif own_intervals is not None:
+        differences = own_intervals(score_matrix, pairs, settings)
     width = bounds[1] - bounds[0]
     effect = None
     if any(TESTS[test].simultaneous for test in options.tests):
@@ -172,8 +178,16 @@ def oriented_options(options: CompareOptions, is_lower_better: bool) -> CompareO
     return options
 
 
-def compared_pairs(table: ScoreTable, run_order: RunIndices, options: CompareOptions) -> RunPairs:
-    """All pairs, the better run first; or each run minus each baseline, the best run first."""
+def compared_pairs(
+    table: ScoreTable,
+    run_order: RunIndices,
+    options: CompareOptions,
+    reference_index: int | None = None,
+) -> RunPairs:
+    """All pairs, the better run first; or each run minus each baseline, the best run first.
+
+    All pairs with a reference: first each run minus that one, then the pairs of the others.
+    """
     baselines = [table.run_index(name) for name in options.baselines]
     if len(set(baselines)) < len(baselines):
         raise UsageError(f"two baselines are the same run: {', '.join(options.baselines)}")
@@ -182,6 +196,14 @@ def compared_pairs(table: ScoreTable, run_order: RunIndices, options: CompareOpt
     pairs = every_pair(num_runs)
     if baselines:
         pairs = pairs_with_baselines(num_runs, place[baselines].tolist())
+    elif reference_index is not None:
+        reference_place = int(place[reference_index])
+        with_reference = pairs_with_baselines(num_runs, [reference_place])
+        others = pairs.subset((pairs.first != reference_place) & (pairs.second != reference_place))
+        pairs = RunPairs(
+            np.concatenate((with_reference.first, others.first)),
+            np.concatenate((with_reference.second, others.second)),
+        )
     return RunPairs(run_order[pairs.first], run_order[pairs.second])
 
 

@@ -79,6 +79,9 @@ def _comparison_parts(
         )
         yield _run_means_and_groups_table(comparison, contrast, decisions)
         yield pair_table(comparison, contrast)
+        moderated = moderation_lines(contrast)
+        if moderated:
+            yield Lines(moderated)
         rows = pair_rows(comparison.table, contrast, comparison.options.alpha, decisions)
         decisions_table = decision_table(list(rows), decisions, comparison.options.alpha)
         if decisions_table is not None:
@@ -209,8 +212,9 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     num_resamples = comparison.num_resamples.get("ci")
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
-        options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text
-    )
+        options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
+        options.difference_interval_title,
+    )  # fmt: skip
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
     yield from decision_lines(table, options, comparison.num_hypotheses)
@@ -219,12 +223,24 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     yield f"signature: {comparison.signature.short}"
 
 
+def moderation_lines(contrast: Contrast) -> list[str]:
+    """What the variances of a contrast were drawn towards, where a test does that."""
+    moderations = (each.moderation for each in contrast.test_results.values())
+    return [each.text("these runs'") for each in moderations if each is not None]
+
+
 def interval_lines(
-    options: CompareOptions, num_hypotheses: int, interval_name: str, resampling_text: str = ""
-) -> Iterator[str]:
-    """What the intervals of means and of differences hold for; how they are made, what is drawn."""
+    options: CompareOptions, num_hypotheses: int, interval_name: str, resampling_text: str = "",
+    difference_name: str = "",
+) -> Iterator[str]:  # fmt: skip
+    """What the intervals of means and of differences hold for; how they are made, what is drawn.
+
+    `difference_name`: how those of differences are made, where that is another way.
+    """
     level = f"{100 * (1 - options.alpha):.6g}%"
-    if options.interval_correction == "each" or num_hypotheses == 1:
+    difference_name = difference_name or interval_name
+    is_each = options.interval_correction == "each" or num_hypotheses == 1
+    if is_each and difference_name == interval_name:
         yield f"intervals: {level} {interval_name}, not simultaneous{resampling_text}"
         return
     yield f"intervals of means: {level} {interval_name}, not simultaneous{resampling_text}"
@@ -235,10 +251,13 @@ def interval_lines(
             f"{test.phrase}"
         )
         return
+    if is_each:
+        yield f"intervals of differences: {level} {difference_name}, not simultaneous"
+        return
     correction = CORRECTIONS[options.correction]
     level_of_each = f"{100 * (1 - options.alpha / num_hypotheses):.6g}%"
     yield (
-        f"intervals of differences: {level} {interval_name}, simultaneous for all "
+        f"intervals of differences: {level} {difference_name}, simultaneous for all "
         f"{num_hypotheses} (Bonferroni, {level_of_each} each)"
         + (
             f"; {correction.phrase} may find a difference whose interval contains 0"
@@ -300,7 +319,7 @@ def p_value_method_text(comparison: Comparison, test: str) -> str:
 
 
 def _comparison_records(comparison: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
-    """The pairs, what tests found in fields such as `p_permutation`; first what else was wanted.
+    """The pairs, what tests found in fields such as `p_moderated`; first what else was wanted.
 
     The rows of topics may be millions: only the first has the signature.
     """
@@ -343,6 +362,14 @@ def comparison_data(
         alpha, pairs = comparison.options.alpha, comparison.contrasts[0].run_pairs
         data["estimates"] = list(estimate_rows(comparison.table, alpha))
         data["estimated_differences"] = list(difference_estimates(comparison.table, pairs, alpha))
+    moderation = [
+        {"class": contrast.class_name, "measure": contrast.measure, **result.moderation.facts}
+        for contrast in comparison.contrasts
+        for result in contrast.test_results.values()
+        if result.moderation is not None
+    ]
+    if moderation:
+        data["moderation"] = moderation
     if anova:
         data["anova"] = list(comparison.anova_rows())
     if per_topic:

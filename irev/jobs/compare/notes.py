@@ -75,8 +75,8 @@ def _variance_and_skewness_notes(contrast: Contrast, options: CompareOptions) ->
     names = [name for name in options.tests if TESTS[name].assumes_equal_variances]
     if names:
         yield from pair_variance_ratios(contrast.score_matrix).warnings(names)
-    names = [name for name in options.tests if TESTS[name].sensitive_to_skewness]
-    yield from skewness_warnings(contrast.score_matrix, contrast.run_pairs, names)
+    limits = {name: TESTS[name].skewness_limit for name in options.tests}
+    yield from skewness_warnings(contrast.score_matrix, contrast.run_pairs, limits)
 
 
 def _resampling_notes(test: str, options: CompareOptions, num_hypotheses: int) -> Iterator[str]:
@@ -114,9 +114,12 @@ def _contrast_notes(
     contrast: Contrast, options: CompareOptions, num_hypotheses: int
 ) -> Iterator[str]:
     num_pairs = len(contrast.run_pairs)
+    constant_text = "the same difference on every topic"
+    if any(np.isinf(each.facts.get("t", ())).any() for each in contrast.test_results.values()):
+        constant_text += "; t is infinite"
     for flags, words in (
         (contrast.paired.identical, "no difference on any topic; p is 1"),
-        (contrast.paired.constant, "the same difference on every topic; t is infinite"),
+        (contrast.paired.constant, constant_text),
     ):
         count = int(np.count_nonzero(flags))
         if count:

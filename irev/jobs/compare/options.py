@@ -11,6 +11,7 @@ from irev.errors import UsageError
 from irev.options import ALPHA, PREDICTED_SECTION, SEED, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS,
+    DEFAULT_TEST,
     INTERVALS,
     TESTS,
     InferenceSettings,
@@ -60,7 +61,7 @@ class CompareOptions(ScoringOptions):
         "--test", section=_SECTION, choices=tuple(TESTS), noun="test",
         help=f"Significance test; may be repeated. {_EVERY_TEST}. {_SIMULTANEOUS} need no further "
         f"correction; {_NOT_OF_MEANS} do not test means.",
-    )] = ("permutation",)  # fmt: skip
+    )] = (DEFAULT_TEST,)  # fmt: skip
     """Which, in the order they are shown; groups go by the first."""
     correction: Annotated[str, Opt(
         "--correction", section=_SECTION, choices=tuple(CORRECTIONS), noun="correction",
@@ -159,8 +160,9 @@ class CompareOptions(ScoringOptions):
     def _check_tests(self) -> None:
         simultaneous = [test for test in self.tests if TESTS[test].simultaneous]
         only = CORRECTIONS[self.correction].only_test
-        if only and (only not in self.tests or len(self.tests) - len(simultaneous) > 1):
-            raise UsageError(f"{self.correction} works with the {only} test only")
+        is_other_test = only not in self.tests or len(self.tests) - len(simultaneous) > 1
+        if only and is_other_test and self.predicted is None:
+            raise UsageError(f"{self.correction} works with the {only} test only: --test {only}")
         if self.tail == "two-sided":
             return
         if not self.baselines:
@@ -230,6 +232,16 @@ class CompareOptions(ScoringOptions):
         if TESTS[self.tests[0]].simultaneous:
             return "test"
         return "bonferroni" if CORRECTIONS[self.correction].familywise else "each"
+
+    @property
+    def difference_interval_title(self) -> str:
+        """What the intervals of differences are called, where the first test has none of its own.
+
+        Intervals that draw are what `ci` says; t's are those of a test that moderates variances.
+        """
+        own_title = TESTS[self.tests[0]].interval_title
+        interval = INTERVALS[self.ci]
+        return interval.title if interval.default_resamples else own_title or interval.title
 
     def num_resamples_of(self, test: str, num_hypotheses: int) -> int:
         """How many resamples a test draws; 0 if it draws none."""

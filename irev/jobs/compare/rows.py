@@ -72,9 +72,9 @@ def pair_rows(
     """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
 
     `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low` and
-    `high`, the effect sizes `d_z`, `g_z` and, with an HSD test, `es_hsd`, `n` topics, `wins`,
-    `ties`, `losses`, and how many topics either run lacks, `missing_as_zero` and
-    `missing_as_zero_against`; then what was asked of each pair beside.
+    `high`, the deviation `s` of the differences, the effect sizes `d_z`, `g_z` and, with an HSD
+    test, `es_hsd`, `n` topics, `wins`, `ties`, `losses`, and how many topics either run lacks,
+    `missing_as_zero` and `missing_as_zero_against`; then what was asked of each pair beside.
     """
     paired, signs, names = contrast.paired, contrast.signs, table.run_names
     num_missing = _num_missing_by_run(table, contrast)
@@ -91,6 +91,7 @@ def pair_rows(
             "difference": float(paired.mean[place]),
             "low": float(contrast.difference_intervals.low[place]),
             "high": float(contrast.difference_intervals.high[place]),
+            "s": float(paired.sd[place]),
             "d_z": float(paired.d_z[place]),
             "g_z": float(paired.g_z[place]),
         }
@@ -127,12 +128,14 @@ def test_facts(contrast: Contrast, pair_index: int, alpha: float) -> dict[str, d
 
 
 def flat_pair_row(pair_row: Row) -> Row:
-    """The row of a pair with what its tests found in columns of its own: `p_permutation` ..."""
+    """The row of a pair with what its tests found in columns of its own: `p_moderated` ..."""
     tests = pair_row["tests"]
     assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
     rest = {name: value for name, value in pair_row.items() if name != "tests"}
     return rest | {
-        f"{fact}_{test}": value for test, facts in tests.items() for fact, value in facts.items()
+        fact if fact.endswith(f"_{test}") else f"{fact}_{test}": value
+        for test, facts in tests.items()
+        for fact, value in facts.items()
     }
 
 

@@ -11,7 +11,7 @@ from irev.core.wording import count_text
 from irev.errors import id_text
 from irev.jobs.gate.verdicts import POWER
 from irev.read.stream import STDIN
-from irev.statistics.methods import CORRECTIONS, TESTS
+from irev.statistics.methods import CORRECTIONS, DEFAULT_TEST, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 from irev.writers.scores import scores_document as document_of_scores
@@ -116,7 +116,7 @@ def _drop_table(verdict: Verdict, decimals: int, baseline_heading: str) -> Table
 # In words
 
 
-TEST = f"one-sided {TESTS['t'].phrase}"
+TEST = f"one-sided {TESTS[DEFAULT_TEST].phrase}"
 
 
 def headline(report: GateReport) -> str:
@@ -174,7 +174,10 @@ def comparison_lines(verdict: Verdict, report: GateReport, decimals: int) -> Ite
         yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
         return
     test = verdict.test
-    yield f"{TEST}s, {topics}, {_correction_phrase(report)}; {_p_value_text(test, report)}"
+    yield (
+        f"{TEST}s (of two runs: paired t), {topics}, {_correction_phrase(report)}; "
+        f"{_p_value_text(test, report)}"
+    )
     level = plain_number(100 * (1 - alpha))
     edge = report.options.tolerance if verdict.lower_is_better else -report.options.tolerance
     yield (

@@ -13,7 +13,13 @@ from irev.jobs.result import Result
 from irev.measures.naming.result_columns import lower_is_better
 from irev.scores.signature import comparison_signature
 from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
-from irev.statistics.methods import correct_p
+from irev.statistics.methods import (
+    DEFAULT_TEST,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    correct_p,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +50,7 @@ class TopicDrop:
 
 @record(eq=True)
 class OneSided:
-    """One-sided paired t tests of a mean difference d, run minus baseline, at a tolerance.
+    """One-sided tests of a mean difference d, run minus baseline, at a tolerance.
 
     num_topics   n
     sd           of the differences
@@ -269,25 +275,35 @@ def _one_sided_test(
     alpha: float,
     df: float | None,
 ) -> OneSided:
-    from irev.statistics.differences import pairs_with_baselines
+    from irev.statistics.differences import mean_and_sd_of_differences, pairs_with_baselines
     from irev.statistics.power import detectable_difference
-    from irev.statistics.t_tests import paired_t
 
     # a difference of -tolerance becomes 0, which is what the tests test against
     raised = baseline_and_run_scores + np.array([tolerance, 0.0])
     pair = pairs_with_baselines(2, [1])
-    worse = paired_t(raised, pair, tail="less", level=1 - alpha, df=df)
-    not_worse = paired_t(raised, pair, tail="greater", level=1 - alpha, df=df)
-    sd, num_topics, mean = float(worse.sd[0]), len(baseline_and_run_scores), worse.mean[0]
+    test = TESTS[DEFAULT_TEST]
+    make_intervals = test.difference_intervals or INTERVALS["t"].compute
+    below, above = (
+        InferenceSettings(tail=tail, alpha=alpha, df=df) for tail in ("less", "greater")
+    )
+    p_worse, p_not_worse = (
+        float(test.compute(raised, pair, settings).corrected[0]) for settings in (below, above)
+    )
+    differences = mean_and_sd_of_differences(raised, pair)
+    sd, num_topics, mean = (
+        float(differences.sd[0]),
+        len(baseline_and_run_scores),
+        differences.mean[0],
+    )
     drop = detectable_difference(num_topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
     return OneSided(
         num_topics=num_topics,
         sd=sd,
-        low=mean_gain - float(mean - not_worse.low[0]),
-        high=mean_gain + float(worse.high[0] - mean),
-        p_worse=float(worse.p[0]),
-        p_not_worse=float(not_worse.p[0]),
-        p_corrected=float(worse.p[0]),
+        low=mean_gain - float(mean - make_intervals(raised, pair, above).low[0]),
+        high=mean_gain + float(make_intervals(raised, pair, below).high[0] - mean),
+        p_worse=p_worse,
+        p_not_worse=p_not_worse,
+        p_corrected=p_worse,
         detectable=tolerance + drop,
         decidable=drop,
         constant=not sd,

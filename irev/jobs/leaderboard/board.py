@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from irev.core.model import Column
     from irev.jobs.leaderboard.options import LeaderboardOptions
     from irev.scores.table import RunInfo, ScoreTable
+    from irev.statistics.moderated import Moderation
 
 
 @record(eq=True)
@@ -84,6 +85,7 @@ class BoardPart:
     num_pairs        how many pairs were tested and p is corrected for; 0 without a test
     num_team_runs    how many runs these are the best of their teams of; 0 where all are shown
     test_notes       where the test assumes of differences what these are not
+    moderation       what the variances of all pairs were drawn towards, where the test does that
     """
 
     name: str
@@ -98,6 +100,7 @@ class BoardPart:
     num_pairs: int
     num_team_runs: int = 0
     test_notes: tuple[str, ...] = ()
+    moderation: Moderation | None = None
 
     @property
     def is_tested(self) -> bool:
@@ -140,7 +143,7 @@ def rank_runs(
     for run in table.run_names:
         if run in teams:
             team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
-    p = _corrected_p(table, column, options)
+    p, moderation = _corrected_p(table, column, options)
     test_notes = _test_assumption_notes(table, column.name, options) if p is not None else ()
     num_runs, num_team_runs = len(table.runs), 0
     if options.best_per_team:
@@ -154,7 +157,7 @@ def rank_runs(
         part_name, table, column.name, lower_is_better(column),
         tuple(_standings(table, column, p, options, teams, team_sizes)),
         summary, low, high, options, 0 if p is None else num_runs * (num_runs - 1) // 2,
-        num_team_runs, test_notes,
+        num_team_runs, test_notes, moderation,
     )  # fmt: skip
 
 
@@ -176,12 +179,15 @@ def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
 
 def _corrected_p(
     table: ScoreTable, column: Column, options: LeaderboardOptions
-) -> RunsByRuns | None:
-    """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
+) -> tuple[RunsByRuns | None, Moderation | None]:
+    """float64[S, S]: the corrected p of each pair; None where nothing can be tested.
+
+    And what variances were drawn towards, where the test does that.
+    """
     measure = column.name
     num_topics, num_runs = len(table.topics), len(table.runs)
     if options.test == "none" or num_topics < 2 or num_runs < 2:
-        return None
+        return None, None
     test, pairs = TESTS[options.test], every_pair(num_runs)
     score_matrix = (
         table.weighted_score_matrix(measure)
@@ -190,7 +196,8 @@ def _corrected_p(
     )
     settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
     upward = -score_matrix if lower_is_better(column) else score_matrix
-    corrected = test.compute(upward, pairs, settings).corrected
+    result = test.compute(upward, pairs, settings)
+    corrected = result.corrected
     if CORRECTIONS[options.correction].only_test:
         step_down = max_t(
             score_matrix,
@@ -205,7 +212,7 @@ def _corrected_p(
         corrected = correct_p(np.minimum(1.0, corrected), options.correction)
     p = np.ones((num_runs, num_runs))
     p[pairs.first, pairs.second] = corrected
-    return np.minimum(p, p.T)
+    return np.minimum(p, p.T), result.moderation
 
 
 def _test_assumption_notes(
@@ -216,9 +223,8 @@ def _test_assumption_notes(
     notes: list[str] = []
     if test.assumes_equal_variances:
         notes += pair_variance_ratios(score_matrix).warnings([options.test])
-    if test.sensitive_to_skewness:
-        pairs = every_pair(score_matrix.shape[1])
-        notes += skewness_warnings(score_matrix, pairs, [options.test])
+    pairs = every_pair(score_matrix.shape[1])
+    notes += skewness_warnings(score_matrix, pairs, {options.test: test.skewness_limit})
     return tuple(notes)
 
 

@@ -199,6 +199,7 @@ def _part_data(part: BoardPart, per_topic: bool) -> dict[str, Any]:
         "test": options.test if part.is_tested else None,
         "correction": _correction_text(part),
         "family": part.num_pairs,
+        "moderation": part.moderation and part.moderation.facts,
         "best_of_teams_among": part.num_team_runs or None,
         "alpha": options.alpha,
         "ci": options.ci,

@@ -162,6 +162,8 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
         f"{'1 pair' if num_pairs == 1 else f'all {num_pairs} pairs'}{team_text} under {part.by}"
         f"{resampling_text}; alpha {options.alpha:g}"
     )
+    if part.moderation is not None:
+        yield part.moderation.text()
     yield (
         f"{100 * (1 - options.alpha):g}% places: the places compatible with the tests, for all "
         "runs at once"

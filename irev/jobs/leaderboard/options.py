@@ -12,6 +12,7 @@ from irev.errors import UsageError
 from irev.options import ALPHA, SEED, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS,
+    DEFAULT_TEST,
     INTERVALS,
     TESTS,
     InferenceSettings,
@@ -50,10 +51,9 @@ class LeaderboardOptions(ScoringOptions, Limits):
         "--test", section=SECTION, choices=TEST_NAMES, noun="test",
         help=f"Test of all pairs of runs. {_CORRECTED} need no further correction, but assume "
         "that the differences of all pairs have the same variance.",
-    )] = "t"  # fmt: skip
+    )] = DEFAULT_TEST  # fmt: skip
     """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
-    `TEST_NAMES`. The default holds its level where pairs differ in variance
-    (docs/statistics.md)."""
+    `TEST_NAMES`. docs/statistics.md says why the default is what it is."""
     correction: Annotated[str, Opt(
         "--correction", in_short_help=False, section=SECTION, choices=FAMILYWISE, noun="correction",
         help="Correction for the number of pairs." + _OF_ONE_TEST,

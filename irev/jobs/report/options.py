@@ -10,7 +10,7 @@ _SECTION = "Options for the output"
 
 
 class ReportOptions(CompareOptions):
-    """The choices of a report; all runs are compared with the first one, or with each baseline."""
+    """The choices of a report; all runs are compared with the best one, or with each baseline."""
 
     without: ClassVar[Sequence[str]] = (
         "margin", "better_by", "risk", "risk_sd", "predicted_target",

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from irev.core.wording import count_text
 from irev.jobs.compare.document import (
     comparison_document,
+    family_text,
     heading_lines,
     interval_lines,
+    moderation_lines,
     pair_table,
 )
 from irev.jobs.report.curves import JUDGED
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.jobs.compare.comparison import Comparison
-    from irev.jobs.compare.options import CompareOptions
     from irev.jobs.report.report import Means, Report
     from irev.writers.document import Cell, Document
 
@@ -141,8 +142,10 @@ def _class_section(
     for contrast in report.comparison.contrasts:
         if contrast.class_name == first.class_name:
             caption = f"{contrast.measure}{on}: differences between runs"
-            pairs = pair_table(report.comparison, contrast)._replace(caption=caption)
+            pairs = pair_table(report.comparison, contrast)
+            pairs = pairs._replace(rows=pairs.rows[: len(report.pairs)], caption=caption)
             yield from html_table(pairs, decimals, SEARCHABLE if many else SORTABLE)
+            yield from html_list(moderation_lines(contrast))
     if not first.class_name:
         yield from html_list(list(pair_column_lines(report.comparison)))
 
@@ -278,25 +281,35 @@ def outcome_sentences(report: Report, decimals: int) -> Iterator[str]:
     baselines = dict.fromkeys(pair.against_index for pair in report.pairs)
     for run in baselines:
         mean = rounded_text(float(intervals.mean[run]), decimals)
-        yield f"{names[run]}, the baseline: {first.measure} {mean}"
+        role = "the baseline" if comparison.options.baselines else "the best run"
+        yield f"{names[run]}, {role}: {first.measure} {mean}"
     here = ("", first.measure)
     rows = [row for row in comparison.pair_rows() if (row["class"], row["measure"]) == here]
-    yield from (_pair_sentence(row, comparison.options, decimals) for row in rows[:_MOST])
+    rows = rows[: len(report.pairs)]
+    yield from (_pair_sentence(row, comparison, decimals) for row in rows[:_MOST])
     if len(rows) > _MOST:
         yield f"{len(rows) - _MOST} more pairs are in the table below"
 
 
-def _pair_sentence(row: dict[str, Any], options: CompareOptions, decimals: int) -> str:
+def _pair_sentence(row: dict[str, Any], comparison: Comparison, decimals: int) -> str:
     """How far a run is from its baseline, and whether that may be chance."""
+    options = comparison.options
     test = row["tests"][options.tests[0]]
     mean, by = (rounded_text(value, decimals) for value in (row["mean"], abs(row["difference"])))
     side = "above" if row["difference"] > 0 else "below"
     apart = f"{by} {side}" if row["difference"] else "the same as"
-    p = "p" if options.correction == "none" else "corrected p"
+    num_runs = len(comparison.table.runs)
+    family_size = comparison.num_hypotheses
+    is_corrected = options.correction != "none"
+    if TESTS[options.tests[0]].simultaneous:
+        family_size, is_corrected = num_runs * (num_runs - 1) // 2, True
+    p, family = "p", ""
+    if is_corrected and family_size > 1:
+        p, family = "corrected p", f", family of {family_size}"
     is_significant = "significant" if test["significant"] else "not significant"
     return (
         f"{row['run']}: {row['measure']} {mean}, {apart} {row['against']} "
-        f"({is_significant}, {p} {p_text(test['corrected'])})"
+        f"({is_significant}, {p} {p_text(test['corrected'])}{family})"
     )
 
 
@@ -304,11 +317,16 @@ def pair_column_lines(comparison: Comparison) -> Iterator[str]:
     """What the columns of the table of pairs are, a line each."""
     options = comparison.options
     yield "difference: the mean of run minus that of against; low and high: its interval"
-    yield from interval_lines(options, comparison.num_hypotheses, INTERVALS[options.ci].title)
+    yield from interval_lines(
+        options, comparison.num_hypotheses, INTERVALS[options.ci].title,
+        difference_name=options.difference_interval_title,
+    )  # fmt: skip
     yield "d_z: the mean difference divided by the standard deviation of the differences"
     yield from (f"p {test}: {TESTS[test].phrase}" for test in options.tests)
     if options.correction != "none" and not all(TESTS[test].simultaneous for test in options.tests):
         phrase = CORRECTIONS[options.correction].phrase
-        yield f"{options.correction}: p corrected for all pairs and measures together ({phrase})"
+        yield f"{options.correction}: p corrected for {family_text(comparison)} ({phrase})"
+    if not options.baselines:
+        yield "the tables have the pairs with the best run; p is corrected for all pairs of runs"
     yield f"*: significant at {options.alpha:g}"
     yield "w/t/l: topics that run wins, ties and loses"

@@ -29,6 +29,7 @@ from irev.scores.run_names import path_of
 from irev.scores.saved import is_saved
 from irev.scores.table import ScoreTable
 from irev.statistics.differences import order_by_gain, scale_of, zero_noise
+from irev.statistics.letters import order_by_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,7 +111,7 @@ class Report(Result):
     table          the scores; judged topics that a run lacks are 0
     means          for each class and measure, that of the first measure on all topics first
     comparison     None of a single run
-    pairs          under the first measure, on all topics
+    pairs          under the first measure, on all topics: with each baseline, or the best run
     lowest_topics  of a single run, the indices of the topics with the lowest scores
     explanations   how scores are computed, by the run and the topic
     curves         curves, and how much is judged; None where the judgments have no such thing
@@ -210,9 +211,9 @@ def report(
 ) -> Report:
     """Make a report on runs: one HTML page that loads nothing, as `irev report` does.
 
-    Without a baseline all runs are compared with the first one. What these judgments, options or
-    measures do not have (curves, ranges of ties, explanations) is left out with a note; of a table
-    of scores these three.
+    Without a baseline all runs are compared with the best one by the first measure, and p is
+    corrected for all pairs of runs. What these judgments, options or measures do not have (curves,
+    ranges of ties, explanations) is left out with a note; of a table of scores these three.
 
     Args:
         qrels_or_table: judgments, as `irev.evaluate` takes them; or a table of scores.
@@ -242,9 +243,6 @@ def report(
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
     if len(table.topics) < 2:
         raise UsageError("a report needs at least two topics: its intervals are over topics")
-    if not options.baselines and len(table.runs) > 1:
-        first_run = min(table.runs, key=lambda run: run.input_index)
-        options = options.replace(baselines=(first_run.name,))
     if is_scored:
         return _report_of_table(table, None, options)
     if options.predicted is not None:
@@ -279,14 +277,16 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
     comparison = None
     warnings = table.warnings
     if len(table.runs) > 1:
-        comparison = compare_table(table, options.part(CompareOptions))
+        comparison = compare_table(table, options.part(CompareOptions), _best_run_index(table))
         warnings = comparison.warnings
     means = _means_of_measures(table, comparison, options)
     first = means[0]
     pairs: tuple[RunPair, ...] = ()
     lowest_topics: tuple[int, ...] = ()
     if comparison:
-        pairs = moved_pairs(table, comparison.contrasts[0], options.explain)
+        # without a baseline those with the best run, which come first
+        num_pairs = None if options.baselines else len(table.runs) - 1
+        pairs = moved_pairs(table, comparison.contrasts[0], options.explain, num_pairs)
     else:
         scores = table.scores(first.measure)[:, 0]
         order = order_by_gain(scores, lower_is_better=not first.lower_is_better)
@@ -314,6 +314,11 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
                       "what ties can change is not shown", lack_notes),
         warnings=(*warnings, *lack_notes),
     )  # fmt: skip
+
+
+def _best_run_index(table: ScoreTable) -> int:
+    """The best run by the first measure."""
+    return int(order_by_mean(table.merit(table.measure_names[0]))[0])
 
 
 def _make_or_note(
@@ -352,14 +357,15 @@ def _means_of_measures(
 
 
 def moved_pairs(
-    table: ScoreTable, contrast: Contrast, max_topics_each_way: int
+    table: ScoreTable, contrast: Contrast, max_topics_each_way: int, num_pairs: int | None = None
 ) -> tuple[RunPair, ...]:
-    """The pairs of a contrast of all topics, each with at most so many topics either way."""
+    """The first pairs of a contrast of all topics, each with at most so many topics either way."""
     scores = table.scores(contrast.measure)
     scale = scale_of(scores)
     pairs = []
+    run_pairs = contrast.run_pairs.subset(slice(num_pairs))
     for run_index, against_index in zip(
-        contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True
+        run_pairs.first.tolist(), run_pairs.second.tolist(), strict=True
     ):
         differences = zero_noise(scores[:, run_index] - scores[:, against_index], scale)
         gains = -differences if contrast.lower_is_better else differences

@@ -150,10 +150,13 @@ def test_anova(
     ("options", "expected"),
     [
         # p of permutation .06591796875 (X-Y), .1446075439453125 (X-Z), .62353515625 (Y-Z)
-        ((), [0.19775390625, 0.289215087890625, 0.62353515625]),
-        (("--correction=bonferroni",), [0.19775390625, 0.4338226318359375, 1.0]),
-        (("--correction=bh",), [0.19775390625, 0.21691131591796875, 0.62353515625]),
-        (("--correction=none",), [0.06591796875, 0.1446075439453125, 0.62353515625]),
+        (("--test=permutation",), [0.19775390625, 0.289215087890625, 0.62353515625]),
+        (("--test=permutation", "--correction=bonferroni"),
+         [0.19775390625, 0.4338226318359375, 1.0]),
+        (("--test=permutation", "--correction=bh"),
+         [0.19775390625, 0.21691131591796875, 0.62353515625]),
+        (("--test=permutation", "--correction=none"),
+         [0.06591796875, 0.1446075439453125, 0.62353515625]),
         (("--test=wilcoxon", "--zeros=wilcox", "--correction=none"),
          [0.04034423828125, 0.184906005859375, 0.781097412109375]),
     ],
@@ -166,7 +169,9 @@ def test_corrections(tmp_path: Path, options: tuple[str, ...], expected: list[fl
 
 def test_max_t(tmp_path: Path) -> None:
     path = write(tmp_path, "F2")
-    ran = irev("compare", "--format=csv", "--baseline=D", "--correction=maxt", path)
+    ran = irev(
+        "compare", "--format=csv", "--baseline=D", "--test=permutation", "--correction=maxt", path
+    )
     frame = pd.read_csv(io.BytesIO(ran.out))
     assert frame["run"].tolist() == ["A", "B", "C"]
     assert frame["corrected_permutation"].tolist() == [0.0078125, 0.09375, 0.125]
@@ -205,7 +210,7 @@ Runs in the same group do not differ significantly; that does not make them equa
 
 def test_the_table(tmp_path: Path) -> None:
     # the numbers are scipy's (stats.t.interval(1 - 0.05 / 6, ...)), p that of all 256 patterns
-    ran = irev("compare", write(tmp_path, "F2"))
+    ran = irev("compare", "--test=permutation", write(tmp_path, "F2"))
     lines = ran.out.decode().splitlines()
     shown = ["signature: SIGNATURE" if x.startswith("signature: ") else x for x in lines]
     assert "\n".join(shown) + "\n" == TABLE
@@ -370,7 +375,7 @@ def test_a_bootstrap_interval_says_what_was_drawn() -> None:
 
 
 def test_max_t_says_how_it_was_found() -> None:
-    table = sample("--correction=maxt", "qrels.txt", *RUNS).out.decode()
+    table = sample("--test=permutation", "--correction=maxt", "qrels.txt", *RUNS).out.decode()
     assert "corrected by step-down maxT, exact" in table
 
 
@@ -469,7 +474,7 @@ too often. irev """
 
 
 def test_the_table_of_a_paper() -> None:
-    actual = paper()
+    actual = paper("--test=permutation")
     assert actual.startswith(PAPER)
     version, output = actual[len(PAPER) :].split("\n\n")
     key, signature = output.rstrip("\n").removeprefix("signature ").split(": ", 1)

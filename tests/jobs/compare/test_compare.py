@@ -114,7 +114,7 @@ def test_corrections_are_over_all_measures_together(correction: Any) -> None:
 def test_max_t_takes_all_measures_together() -> None:
     scores, _ = matrix("F2")
     other = scores[::-1] * 3
-    plan = CompareOptions(baselines=["D"], correction="maxt")
+    plan = CompareOptions(baselines=["D"], tests=("permutation",), correction="maxt")
     comparison = compare_table(score_table(scores, other), plan)
     columns = np.hstack([scores[:, :3] - scores[:, 3:], other[:, :3] - other[:, 3:]])
     signs = 1 - 2 * ((np.arange(2**8)[:, None] >> np.arange(8)) & 1)
@@ -213,7 +213,7 @@ def test_one_sided() -> None:
     assert comparison["low"] == pytest.approx(expected.confidence_interval(0.95).low)
     assert comparison["high"] == np.inf
     assert comparison["p_permutation"] == 8 / 256
-    less = CompareOptions(baselines=["B"], tail="less", ci="percentile")
+    less = CompareOptions(baselines=["B"], tests=("permutation",), tail="less", ci="percentile")
     comparison = compare_table(score_table(scores[:, :2]), less).pairs.iloc[0]
     assert comparison["p_permutation"] == 1 - 2 / 256  # only without a loss is the sum larger
     assert comparison["low"] == -np.inf
@@ -318,7 +318,7 @@ def test_intervals_of_differences_are_of_the_family_of_the_test() -> None:
     assert ends(tests=("t",), correction="bh") == pytest.approx(p_of_t_tests(0.05))
     for correction in ("bonferroni", "holm"):
         assert ends(tests=("t",), correction=correction) == pytest.approx(p_of_t_tests(0.05 / 6))
-    assert ends(correction="maxt") == pytest.approx(p_of_t_tests(0.05 / 6))
+    assert ends(tests=("permutation",), correction="maxt") == pytest.approx(p_of_t_tests(0.05 / 6))
     # scipy has no two-way HSD: the margin is that of the table of expected values
     assert ends(tests=("hsd", "t")) == pytest.approx([-0.0280, 0.2530], abs=5e-5)
 
@@ -354,13 +354,13 @@ def notes_of(plan: CompareOptions, *scores: Any) -> str:
 
 
 def test_notes() -> None:
-    few = draw_scores(topics=5)
+    few, by_signs = draw_scores(topics=5), CompareOptions(tests=("permutation",))
     assert "with 5 topics that differ the p of permutation cannot be below 0.0625" in notes_of(
-        CompareOptions(), few
+        by_signs, few
     )
-    lines = notes_of(CompareOptions(), draw_scores(topics=8, runs=6))
+    lines = notes_of(by_signs, draw_scores(topics=8, runs=6))
     assert "too large to be significant among 15 hypotheses" in lines
-    lines = notes_of(CompareOptions(resamples=50), draw_scores())
+    lines = notes_of(by_signs.replace(resamples=50), draw_scores())
     assert "no p can be small enough" in lines
     assert "at least 119 are needed" in lines  # 6 / .05 - 1
     lines = notes_of(CompareOptions(tests=("wilcoxon", "sign", "rthsd")), draw_scores())
@@ -371,13 +371,13 @@ def test_notes() -> None:
     assert "look at the effect sizes first" in notes_of(CompareOptions(), many)
     assert not notes_of(CompareOptions(), draw_scores())
     # what is exact draws nothing
-    assert "resamples" not in notes_of(CompareOptions(resamples=50), draw_scores(topics=20))
+    assert "resamples" not in notes_of(by_signs.replace(resamples=50), draw_scores(topics=20))
 
 
 def test_the_least_p_of_a_one_sided_test() -> None:
     """Of n signs one pattern of 2^n is as far on one side, two are on both."""
     few = draw_scores(topics=5)
-    one_sided = CompareOptions(tail="greater", baselines=["A"])
+    one_sided = CompareOptions(tests=("permutation",), tail="greater", baselines=["A"])
     assert (
         "with 5 topics that differ the p of permutation cannot be below 0.03125, which is too "
         "large to be significant among 3 hypotheses"
@@ -386,7 +386,7 @@ def test_the_least_p_of_a_one_sided_test() -> None:
     assert "with 4 topics that differ the p of permutation cannot be below 0.0625" in notes_of(
         one_sided, draw_scores(topics=4, runs=2)
     )
-    two_sided = CompareOptions(baselines=["A"])
+    two_sided = CompareOptions(tests=("permutation",), baselines=["A"])
     assert "cannot be below 0.0625" in notes_of(two_sided, draw_scores(topics=5, runs=2))
 
 
@@ -424,7 +424,10 @@ def test_a_class_of_one_topic_is_left_out() -> None:
         ({"seed": -1}, "seed must be at least 0"),
         ({"tail": "greater"}, "needs --baseline"),
         ({"tail": "less", "baselines": ("A",), "tests": ("hsd",)}, "no one-sided form"),
-        ({"tail": "less", "baselines": ("A",), "correction": "maxt"}, "no one-sided form"),
+        (
+            {"tail": "less", "baselines": ("A",), "tests": ("permutation",), "correction": "maxt"},
+            "no one-sided form",
+        ),
         ({"correction": "maxt", "tests": ("t",)}, "maxt works with the permutation test"),
         ({"correction": "maxt", "tests": ("permutation", "t")}, "test only"),
         ({"tail": "less", "baselines": ("A",), "ci": "bca", "alpha": 0.6}, "below 0.5"),

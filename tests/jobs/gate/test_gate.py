@@ -164,7 +164,10 @@ def test_what_the_interval_leaves_open_is_undecided() -> None:
     assert gate(*arguments, "--undecided", "pass").code == 0
     assert gate(*arguments[:-2]).code == 0
     text = gate(*arguments).out
-    assert "one-sided paired t tests, n = 8 topics, 1 comparison" in text
+    assert (
+        "one-sided moderated paired t tests (of two runs: paired t), n = 8 topics, 1 comparison"
+        in text
+    )
     assert "would have been found with power 0.8" in text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -42,8 +42,8 @@ def test_the_command_is_the_function(tmp_path: Path) -> None:
 
 
 def test_its_comparison_is_that_of_compare() -> None:
-    """With the run that was named first, whatever its name."""
-    found, _ = report(QRELS, RUNS, "map", explain=0)
+    """With a baseline; without one with the best run, p corrected for all pairs."""
+    found, _ = report(QRELS, RUNS, "map", explain=0, baselines=["rm3"])
     with pytest.warns(irev.IrevWarning, match="dense lacks 1"):
         comparison = irev.compare(QRELS, RUNS, "map", baselines=["rm3"])
     assert found.comparison is not None
@@ -52,6 +52,37 @@ def test_its_comparison_is_that_of_compare() -> None:
     assert str(found) == str(comparison)
     assert found.to_dict() == comparison.to_dict()
     assert found.to_frame().equals(comparison.means)
+
+
+def test_without_a_baseline_the_runs_are_set_against_the_best() -> None:
+    """Whatever their number; each p is that of all pairs, as compare and a board have it."""
+    measures = "P.10 map"
+    found, _ = report(QRELS, RUNS, measures, explain=0)
+    with pytest.warns(irev.IrevWarning, match="dense lacks 1"):
+        comparison = irev.compare(QRELS, RUNS, measures)
+    assert found.comparison is not None
+    assert found.comparison.num_hypotheses == comparison.num_hypotheses == 6
+    best = comparison.means["run"].iloc[0]
+    names = found.table.run_names
+    assert [names[pair.against_index] for pair in found.pairs] == [best, best]
+    assert sorted(names[pair.run_index] for pair in found.pairs) == sorted({*names} - {best})
+
+    def p_by_pair(of: irev.Comparison) -> dict[Any, Any]:
+        return {
+            (row.measure, frozenset((row.run, row.against))): (
+                pytest.approx(row.p_moderated),
+                pytest.approx(row.corrected_moderated),
+                pytest.approx(row.t_moderated**2),
+            )
+            for row in cast(Any, of.pairs.itertuples())
+        }
+
+    assert p_by_pair(found.comparison) == p_by_pair(comparison)
+    assert "family of 6)" in found.html
+    assert f"<li>{best}, the best run: P_10 " in found.html
+    # the page has the pairs with the best run, what else prints the comparison has all
+    assert found.html.count("P_10: differences between runs") == 1
+    assert len(found.comparison.contrasts[0].run_pairs) == 3
 
 
 def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
