@@ -20,7 +20,7 @@ from irev.statistics.differences import Differences, every_pair, mean_and_sd_of_
 from irev.statistics.t_tests import check_level, t_interval_ends, t_p_values, t_statistics
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Bools, PairValues, TopicsByRuns, TopicsByRuns
+    from irev.core.arrays import Bools, PairValues, TopicsByRuns
     from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
