@@ -213,7 +213,7 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     resampling_text = f"; {num_resamples} resamples, seed {options.seed}" if num_resamples else ""
     yield from interval_lines(
         options, comparison.num_hypotheses, INTERVALS[options.ci].title, resampling_text,
-        options.difference_interval_title,
+        difference_interval_title(comparison),
     )  # fmt: skip
     if options.min_diff:
         yield f"differences up to {options.min_diff:g} are ties"
@@ -221,6 +221,20 @@ def heading_lines(comparison: Comparison, *, lists_missing_topics: bool = True) 
     if table.weights is not None:
         yield "topics have weights: means are weighted"
     yield f"signature: {comparison.signature.short}"
+
+
+def difference_interval_title(comparison: Comparison) -> str:
+    """What the intervals of differences are called: those of the first test, if it has its own.
+
+    Where variances are nowhere moderated, they are t's.
+    """
+    options = comparison.options
+    interval, test_name = INTERVALS[options.ci], options.tests[0]
+    results = [contrast.test_results[test_name] for contrast in comparison.contrasts]
+    is_plain = all(each.moderation is not None and not each.moderation.d0 for each in results)
+    if interval.default_resamples or is_plain:
+        return interval.title
+    return TESTS[test_name].interval_title or interval.title
 
 
 def moderation_lines(contrast: Contrast) -> list[str]:

@@ -233,16 +233,6 @@ class CompareOptions(ScoringOptions):
             return "test"
         return "bonferroni" if CORRECTIONS[self.correction].familywise else "each"
 
-    @property
-    def difference_interval_title(self) -> str:
-        """What the intervals of differences are called, where the first test has none of its own.
-
-        Intervals that draw are what `ci` says; t's are those of a test that moderates variances.
-        """
-        own_title = TESTS[self.tests[0]].interval_title
-        interval = INTERVALS[self.ci]
-        return interval.title if interval.default_resamples else own_title or interval.title
-
     def num_resamples_of(self, test: str, num_hypotheses: int) -> int:
         """How many resamples a test draws; 0 if it draws none."""
         return num_resamples_of(test, self.correction, num_hypotheses, self.alpha, self.resamples)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.wording import count_text
 from irev.jobs.compare.document import (
     comparison_document,
+    difference_interval_title,
     family_text,
     heading_lines,
     interval_lines,
@@ -319,7 +320,7 @@ def pair_column_lines(comparison: Comparison) -> Iterator[str]:
     yield "difference: the mean of run minus that of against; low and high: its interval"
     yield from interval_lines(
         options, comparison.num_hypotheses, INTERVALS[options.ci].title,
-        difference_name=options.difference_interval_title,
+        difference_name=difference_interval_title(comparison),
     )  # fmt: skip
     yield "d_z: the mean difference divided by the standard deviation of the differences"
     yield from (f"p {test}: {TESTS[test].phrase}" for test in options.tests)
