@@ -124,6 +124,7 @@ def columns(**other: Any) -> dict[str, Any]:
         columns(document=DOCS.astype("S").astype(object)),
         columns(document=DOCS.astype(">U3"), score=SCORES.astype(">f4")),
         columns(document=DOCS.astype(np.dtypes.StringDType())),
+        columns(document=np.array(["b", "wide", "7", "wide", "a", "wide"])[::2]),
         columns(topic=pd.Series(["q1", "10", "q1"]), document=pa.array(["b", "7", "a"])),
         columns(topic=np.array(["q1", 10, "q1"], object), rank=np.arange(3), weight=np.ones(9)),
         {"qid": TOPICS[::-1], "docno": DOCS[::-1], "sim": np.array([3, 2, 4], np.int8)},
