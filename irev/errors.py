@@ -126,6 +126,7 @@ KINDS = {
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
     "left-out-measure": Kind(WARNING, "a measure without values by topic is not compared"),
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
+    "little-drawn": Kind(NOTE, "too little was drawn for the standard error of a topic"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
     "divisor": Kind(NOTE, "how many topics are averaged over"),
     "odd-classes": Kind(NOTE, "classes and topics that do not match"),
@@ -137,6 +138,9 @@ KINDS = {
     "few-drawn": Kind(WARNING, "few documents of a sample were judged"),
     "useless-model": Kind(WARNING, "a model's judgments that narrow no interval"),
     "biased-estimate": Kind(WARNING, "an estimate of a ratio, which is biased"),
+    "mostly-zeros": Kind(
+        WARNING, "most scores are 0, so that intervals may cover less than their level"
+    ),
     "nothing-kept": Kind(WARNING, "topics without any judgment left"),
     # files of other kinds, and what is read whole
     "no-file": Kind(ERROR, "the file cannot be opened"),

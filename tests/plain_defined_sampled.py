@@ -195,7 +195,10 @@ def ideal(topic: Strata, depth: int, tool: str) -> float:
 
 
 def standard_error(topic: Strata, k: int | None = None) -> float:
-    """The definition of xinfAPse: the linearised error of each judged document, by strata."""
+    """The definition of xinfAPse: the linearised error of each judged document, by strata.
+
+    NaN where too little was drawn, or what was drawn shows no variation.
+    """
     depth, ap = k or topic.depth, stratified_estimate(topic, k)
     place = {document: rank for rank, document in enumerate(topic.ranking[:depth], 1)}
     later = sorted(place[d] for d in topic.pool if d in place and topic.is_relevant(d))
@@ -218,7 +221,16 @@ def standard_error(topic: Strata, k: int | None = None) -> float:
         size, drawn = len(topic.grades(name)), len(mine)
         if drawn > 1:
             total += size**2 * (1 - drawn / size) * variance(errors) / drawn
-    return divide(math.sqrt(total), num_rel(topic))
+    error = divide(math.sqrt(total), num_rel(topic))
+    sampled = [
+        num_judged
+        for name in topic.names
+        if (num_judged := topic.num_judged(grades := topic.grades(name))) < len(grades)
+    ]
+    drawn = sum(topic.is_relevant(d) for d in topic.pool)
+    if sampled and topic.ranking and (drawn < 2 or min(sampled) < 2 or error < BELOW):
+        return math.nan
+    return error
 
 
 def curve(topic: Strata, level: float) -> float:
@@ -301,8 +313,8 @@ def stat_ap(topic: Inclusions, mtc: str = "sure") -> float:
     return divide(sum(v / relevant[d] for d, (_, v) in actual.items()), stat_num_rel(topic, mtc))
 
 
-def stat_error(topic: Inclusions, mtc: str = "sure", form: str = "v3") -> float:
-    """The definition of statAPse: the root of the program's variance."""
+def stat_error(topic: Inclusions, mtc: str = "sure", form: str = "v4") -> float:
+    """The definition of statAPse: the root of the program's variance; NaN for 0 by chance."""
     relevant, actual = topic.relevant(mtc), stat_precisions(topic, mtc)
     every, ap = topic.probabilities(mtc), stat_ap(topic, mtc)
     y = {d: ((actual[d][1] if d in actual else 0.0) - ap) / p for d, p in relevant.items()}
@@ -321,7 +333,9 @@ def stat_error(topic: Inclusions, mtc: str = "sure", form: str = "v3") -> float:
     if form == "v4":
         retrieved = sum(d in every for d in topic.ranking)
         result = min(1.0, result * len(every) / (retrieved + 0.1))
-    return math.sqrt(max(result, 0.0))
+    error = math.sqrt(max(result, 0.0))
+    by_chance = any(p < 1 for p in every.values())
+    return math.nan if error < 1e-12 and by_chance and topic.ranking else error
 
 
 def stat_precision(topic: Inclusions, k: int, mtc: str = "sure") -> float:

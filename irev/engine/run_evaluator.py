@@ -28,6 +28,7 @@ from irev.engine.score_warnings import (
     named_cutoff,
     shallow_run_warnings,
     unjudged_warnings,
+    unknown_error_notes,
 )
 from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
@@ -222,7 +223,12 @@ class RunEvaluator:
             prepared_judgments.unjudged_topic_values(parts) if topics.with_unjudged else None
         )
         scores = self._selector.scores(topics, values, unjudged_values, run_id)
-        notices = self._run_warnings(parts, scores.account, scores.left_out)
+        notices = (
+            *self._run_warnings(parts, scores.account, scores.left_out),
+            *unknown_error_notes(
+                scores, self.requests, prepared_judgments.qrels, self.options.level
+            ),
+        )
         if notices:
             scores = replace(scores, notices=notices)
         if prepared_judgments.orders is None:

@@ -22,7 +22,7 @@ from irev.errors import IrevError, Notice, id_text
 from irev.measures.naming.suites import SUITE_PREFIX
 from irev.measures.registry import SET_NAMES
 from irev.measures.requests import value_text
-from irev.scores.scores import SUMMARY
+from irev.scores.scores import LARGEST_ERROR, SUMMARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from irev.engine.judged_counts import JudgedCounts, JudgedIds
     from irev.engine.other_ids import TopicJudgedIds
     from irev.measures.requests import Request
-    from irev.scores.scores import Account
+    from irev.scores.scores import Account, Scores
 
 _LEAST_LOOKED, _MOST_LOOKED = 3, 3000
 """Other ways of writing are looked for in so many topics at least, and in more of them until so
@@ -262,6 +262,34 @@ def repeated_line_warnings(account: Account) -> Iterator[Notice]:
         topics = [topic for topic, _ in account.repeats]
         which = f"in {count_text(len(topics), 'topic')}: {shortened_list(topics, _MOST_IDS)}"
         yield Notice("left-out-lines", f"{lines} left out of the run, {which}")
+
+
+def unknown_error_notes(
+    scores: Scores, requests: Sequence[Request], qrels: Qrels, level: float
+) -> Iterator[Notice]:
+    """Notes where too little was drawn from topics for them to have standard errors."""
+    column_of_name = {column.name: index for index, column in enumerate(scores.columns)}
+    for request in requests:
+        for column in request.columns if request.measure.average == "error" else ():
+            is_unknown = np.isnan(scores.values[:, column_of_name[column.name]])
+            if is_unknown.any():
+                own_level = request.arguments.level
+                is_relevant = qrels.grade >= (level if own_level is None else own_level)
+                drawn = np.bincount(qrels.topic_of_row[is_relevant], minlength=len(qrels.topics))
+                topics = [scores.topics[row] for row in np.flatnonzero(is_unknown).tolist()]
+                most = max(int(drawn[qrels.topic_index[topic]]) for topic in topics)
+                text = _unknown_error_text(len(topics), scores.divisor, most)
+                yield Notice("little-drawn", f"{column.name}: {text}")
+
+
+def _unknown_error_text(num_unknown: int, num_topics: int, most_relevant: int) -> str:
+    """What is said of topics without errors, of which none has more relevant documents drawn."""
+    have = "has no error of its" if num_unknown == 1 else "have no error of their"
+    why = "fewer than 2 relevant documents drawn" if most_relevant < 2 else "too little was drawn"
+    count = f"{num_unknown} of {count_text(num_topics, 'topic')} {have} own ({why})"
+    if 2 * num_unknown > num_topics:
+        return f"{count}: so the mean has none"
+    return f"{count}: each counts as {LARGEST_ERROR:g} in the error of the mean"
 
 
 def differing_topic_texts(wording: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[str, str]:

@@ -69,7 +69,9 @@ def _measure_caution(
 ) -> Iterator[str]:
     """What the record says of every use; of a base there is more to say with the qrels at hand."""
     measure = request.measure
-    if math.isinf(measure.bounds[1]):
+    if measure.average == "error":
+        yield measure.caution
+    elif math.isinf(measure.bounds[1]):
         only = unbounding_option(measure)
         if only and options[only[0]] != only[1]:
             return

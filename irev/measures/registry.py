@@ -236,7 +236,8 @@ class Measure(NamedTuple):
     average: str = "mean"
     """How topics are summed up: mean, sum, geometric (exp of the mean of the per-topic logs, which
     are what the function returns), error (the standard error of a mean of independent values, of
-    which the function returns each one's), topics (the divisor), run (the run's tag), none."""
+    which the function returns each one's, NaN where too little was drawn to know it), topics (the
+    divisor), run (the run's tag), none."""
     per_topic: bool = True
     """Whether it is printed per topic."""
     parameter: Parameter | None = None

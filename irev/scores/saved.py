@@ -331,7 +331,8 @@ def _take_trec_line(
                 path, line, f"duplicate {name} for topic {topic}",
                 "separate the outputs of several runs by a line '# RUN'",
             )  # fmt: skip
-        values[name] = _parse_value(path, line, as_text(fields[2]))
+        cell = as_text(fields[2])
+        values[name] = math.nan if cell == "-" else _parse_value(path, line, cell)
 
 
 def _numbered_rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:

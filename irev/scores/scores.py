@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _MOST_IN_REPR = 3
 
+LARGEST_ERROR = 0.5
+"""The largest standard deviation of a value in [0, 1]."""
+
 SUMMARY = "all"
 """What stands in the place of a topic for the summary over all topics."""
 
@@ -329,10 +332,7 @@ class Scores(Displayed, Drawable):
             return None
         weights, divisor = self.weights, self._summary_divisor
         if described.average == "error":
-            values = self.values[:, column]
-            with np.errstate(invalid="ignore"):
-                squares = values**2 if weights is None else (weights * values) ** 2
-            return math.sqrt(_ordered_sum(squares)) / divisor if len(squares) and divisor else 0.0
+            return self._error_of_mean(self.values[:, column])
         if described.name in self.totals:
             return self.totals[described.name]
         if described.average == "sum":
@@ -345,6 +345,22 @@ class Scores(Displayed, Drawable):
             total += (divisor - rows) * math.log(SMALLEST_MEAN_FACTOR)
             return math.exp(total / divisor)
         return total / divisor
+
+    def _error_of_mean(self, errors: Floats) -> float:
+        """The standard error of a mean of independent values, given that of each; NaN: not known.
+
+        A topic whose error is not known counts with the most that is possible. A mean of which most
+        topics are such has no error.
+        """
+        is_unknown = np.isnan(errors)
+        if 2 * np.count_nonzero(is_unknown) > self.divisor:
+            return math.nan
+        divisor = self._summary_divisor
+        if not divisor:
+            return 0.0
+        errors = np.where(is_unknown, LARGEST_ERROR, errors)
+        squares = errors**2 if self.weights is None else (self.weights * errors) ** 2
+        return math.sqrt(_ordered_sum(squares)) / divisor
 
     @cached_property
     def _sums(self) -> list[float]:

@@ -16,7 +16,7 @@ from irev.scores.scores import SUMMARY, Scores
 from irev.writers.account import topics_sentence
 from irev.writers.document import Document, Head, Lines, Records, Table, cell_text
 from irev.writers.machine import finite_or_none, signature_data
-from irev.writers.trec import ScoredFile, ScoreLayout
+from irev.writers.trec import UNKNOWN, ScoredFile, ScoreLayout, is_unknown_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -82,7 +82,7 @@ def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Ite
         [
             *([result.name] if has_run_column else []),
             *([row.topic] if has_topic_column else []),
-            *map(_scaled_cell, row.cells, factors),
+            *map(_shown_cell, row.cells, shown_columns, factors),
         ]
         for result in results
         for row in _summary_and_topic_rows(result.scores, layout, column_indices)
@@ -125,7 +125,13 @@ def percent_factor(column: Column, layout: ScoreLayout) -> float:
     return 100.0 if low >= -1 and high <= 1 else 1.0
 
 
-def _scaled_cell(cell: _Value, factor: float) -> _Value:
+def _known_cell(cell: _Value, column: Column) -> _Value:
+    return None if isinstance(cell, float) and is_unknown_error(column, cell) else cell
+
+
+def _shown_cell(cell: _Value, column: Column, factor: float) -> _Value:
+    if cell is not None and _known_cell(cell, column) is None:
+        return UNKNOWN
     return cell * factor if isinstance(cell, float) and factor != 1 else cell
 
 
@@ -139,12 +145,10 @@ def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[b
     """The summary values alone, in the order asked for: a line for each run, tabs between."""
     for result in results:
         column_indices = _shown_column_indices(result.scores, layout)
+        shown_columns = [result.scores.columns[index] for index in column_indices]
         cells = [
-            _scaled_cell(
-                _summary_cell(result.scores, index),
-                percent_factor(result.scores.columns[index], layout),
-            )
-            for index in column_indices
+            _shown_cell(_summary_cell(result.scores, index), column, percent_factor(column, layout))
+            for index, column in zip(column_indices, shown_columns, strict=True)
         ]
         texts = (cell_text(cell, Head(""), layout.decimals) for cell in cells)
         yield escaped_bytes("\t".join(texts) + "\n")
@@ -186,7 +190,8 @@ def _score_records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterat
     Nothing stands where a measure has no such value.
     """
     column_indices = _shown_column_indices(results[0].scores, layout)
-    names = (results[0].scores.columns[i].name for i in column_indices)
+    columns = [results[0].scores.columns[index] for index in column_indices]
+    names = (column.name for column in columns)
     stands_on = ["averaged_over", "left_out", "signature"] if layout.summary else []
     if not any(result.scores.signature for result in results):
         del stands_on[2:]
@@ -195,7 +200,8 @@ def _score_records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterat
         for result in results:
             for row in _summary_and_topic_rows(result.scores, layout, column_indices):
                 facts = _summary_facts(row.summary)[: len(stands_on)]
-                yield [result.name, row.topic, *row.cells, *facts]
+                cells = map(_known_cell, row.cells, columns)
+                yield [result.name, row.topic, *cells, *facts]
 
     yield Records("scores", ["run", "topic", *names, *stands_on], rows())
 

@@ -112,7 +112,7 @@ def _template(
 
 def _real_texts(scores: Scores, values: list[float], layout: ScoreLayout) -> list[float | str]:
     return [
-        real_text(value, layout.decimals, _real_width(layout)) if column.kind == "real" else value
+        _real_cell(column, value, layout) if column.kind == "real" else value
         for column, value in zip(scores.columns, values, strict=True)
     ]
 
@@ -126,7 +126,7 @@ def _summary_lines(scores: Scores, layout: ScoreLayout) -> bytes:
         elif column.kind == "count" and math.isfinite(value):
             shown = b"%d" % int(value)
         else:
-            shown = as_bytes(real_text(value, layout.decimals, _real_width(layout)))
+            shown = as_bytes(_real_cell(column, value, layout))
         lines.append(b"%b\t%b\t%b\n" % (_padded_name(column, layout), label, shown))
     return b"".join(lines)
 
@@ -156,6 +156,22 @@ def _padded_name(column: Column, layout: ScoreLayout) -> bytes:
 def _real_width(layout: ScoreLayout) -> int:
     """The width of a real: `%6.4f` at four places."""
     return layout.decimals + 2
+
+
+def _real_cell(column: Column, value: float, layout: ScoreLayout) -> str:
+    """A value of a column of reals."""
+    if is_unknown_error(column, value):
+        return UNKNOWN
+    return real_text(value, layout.decimals, _real_width(layout))
+
+
+UNKNOWN = "-"
+"""What stands for an error that is not known."""
+
+
+def is_unknown_error(column: Column, value: float) -> bool:
+    """Whether a value is a standard error that nobody knows, since too little was drawn."""
+    return column.average == "error" and math.isnan(value)
 
 
 def real_text(value: float, decimals: int, width: int = 0) -> str:

@@ -249,6 +249,8 @@ def as_judged(name: str) -> Floats:
 def test_values_lie_within_the_bounds(name: str) -> None:
     low, high = NUMBERS[name].bounds
     values = as_judged(name)
+    if NUMBERS[name].average == "error":  # which may not be known
+        values = values[~np.isnan(values)]
     assert (values >= low - 1e-12).all()
     assert (values <= high + 1e-12).all()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import math
 import random
 import re
@@ -17,11 +18,14 @@ import pyarrow as pa
 import pytest
 
 from irev import InputError, Options, UsageError, evaluate
+from irev.core.model import Column
 from irev.engine.evaluator import Evaluator
 from irev.measures.families.incomplete import expected_reciprocal
 from irev.measures.naming.resolve import resolve_names
+from irev.scores.scores import Account, Scores, SummaryBasis
 from tests import plain_defined_sampled as plain
 from tests import strategies
+from tests.command import irev
 from tests.files import CASES
 from tests.measures.test_every_measure import judged
 from tests.plain import POOLED, UNKNOWN, Topic
@@ -29,8 +33,6 @@ from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from irev.scores.scores import Scores
 
 PUBLISHED = CASES / "published_sampled.csv"
 
@@ -247,7 +249,7 @@ def scored(documents: Sequence[str]) -> dict[str, float]:
     return {document: -float(rank) for rank, document in enumerate(documents)}
 
 
-def stratified(topics: Sequence[plain.Strata], names: Sequence[str], **options: Any) -> Scores:
+def stratified(topics: Sequence[plain.Strata], names: Sequence[str], /, **options: Any) -> Scores:
     """The library's values for topics t0, t1, ..."""
     rows = [
         (f"t{number:03}", "0", document, stratum, grade)
@@ -299,7 +301,7 @@ def test_strata_agree_with_their_definitions(level: int) -> None:
     values = stratified(topics, WAYS, level=level)
     for topic, row in zip(topics, values.values.tolist(), strict=True):
         expected = [by_definition(name, topic) for name in WAYS]
-        assert row == pytest.approx(expected, rel=1e-10, abs=1e-10), topic
+        assert row == pytest.approx(expected, rel=1e-10, abs=1e-10, nan_ok=True), topic
 
 
 def test_strata_agree_with_their_definitions_cut_at_a_depth() -> None:
@@ -308,7 +310,8 @@ def test_strata_agree_with_their_definitions_cut_at_a_depth() -> None:
     values = stratified(topics, WAYS, max_retrieved=5)
     for topic, row in zip(topics, values.values.tolist(), strict=True):
         cut = plain.Strata(topic.ranking[:5], topic.pool, depth=5)
-        assert row == pytest.approx([by_definition(name, cut) for name in WAYS], abs=1e-10)
+        expected = [by_definition(name, cut) for name in WAYS]
+        assert row == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
 def test_other_measures_see_the_grades_of_strata() -> None:
@@ -328,7 +331,186 @@ def test_the_error_of_a_mean_is_that_of_independent_topics() -> None:
     topics = [random_strata(random.Random(seed)) for seed in range(9)]
     values = stratified(topics, ["xinfAPse"])
     errors = [row[0] for row in values.values.tolist()]
-    assert values.summary()["xinfAPse"] == pytest.approx(math.hypot(*errors) / 9)
+    counted = [0.5 if math.isnan(error) else error for error in errors]
+    assert 0 < sum(map(math.isnan, errors)) < 5
+    assert values.summary()["xinfAPse"] == pytest.approx(math.hypot(*counted) / 9)
+
+
+POOL = [f"d{number}" for number in range(10)]
+
+
+def one_stratum(relevant: str, others: str, stratum: str = "1") -> plain.Strata:
+    """Ten documents in the order of the ranking; those named by a digit were drawn."""
+    grades = {f"d{digit}": 1.0 for digit in relevant} | {f"d{digit}": 0.0 for digit in others}
+    return plain.Strata(POOL, {d: (stratum, grades.get(d, -1.0)) for d in POOL})
+
+
+def joined(*parts: plain.Strata) -> plain.Strata:
+    pool = {f"{n}{d}": (str(n), g) for n, p in enumerate(parts) for d, (_, g) in p.pool.items()}
+    return plain.Strata(list(pool), pool)
+
+
+@pytest.mark.parametrize(
+    ("topic", "is_known"),
+    [
+        (one_stratum("0", "17"), False),  # one relevant document drawn
+        (one_stratum("", "017"), False),
+        (one_stratum("02", "17"), True),
+        (one_stratum("0", "123456789"), True),  # judged whole: 0 for sure
+        (one_stratum("", "0123456789"), True),
+        (one_stratum("012", ""), False),  # nothing tells how many others are not relevant
+        (joined(one_stratum("0123", "456789"), one_stratum("5", "")), False),  # one of ten judged
+        (joined(one_stratum("0123", "456789"), one_stratum("5", "6")), True),
+        (joined(one_stratum("0123", "456789"), one_stratum("", "56")), False),  # all variance 0
+        (plain.Strata(POOL[5:], one_stratum("12", "37").pool), False),  # relevant ones not met
+        (plain.Strata([], one_stratum("1", "37").pool), True),  # nothing retrieved: AP is 0
+    ],
+)
+def test_an_error_is_not_known_where_too_little_was_drawn(
+    topic: plain.Strata, is_known: bool
+) -> None:
+    if topic.ranking:
+        (error,) = stratified([topic], ["xinfAPse"]).values[0]
+    else:  # beside a topic that the run has
+        both = [one_stratum("02", "17"), topic]
+        error = stratified(both, ["xinfAPse"], topics="qrels").values[1, 0]
+    assert bool(math.isnan(error)) is not is_known
+    if is_known and topic.ranking:
+        sampled = any(grade < 0 for _, grade in topic.pool.values())
+        assert bool(error > 0) is sampled
+
+
+SECTION_5_AND_6 = """\
+statAP,W40,statAP,v3,0.21875,1e-12
+statAP,W40,variance,v3,0.0342025757,1e-9
+statAP,W40,statAPse,v3,0.184939384,1e-8
+statAP,W40,statAP,v4,0.21875,1e-12
+statAP,W40,variance,v4,0.0321830191,1e-9
+statAP,W40,statAPse,v4,0.179396263,1e-8
+xinfAPse,X1,mean,0.05 0.04 -,0.168027775482,1e-9
+"""
+"""Values worked out elsewhere: quantity, case, form or errors, value, tolerance."""
+
+EXPECTED = {
+    tuple(fields[2:4]): (float(fields[4]), float(fields[5]))
+    for fields in (line.split(",") for line in SECTION_5_AND_6.splitlines())
+}
+
+
+@pytest.mark.parametrize("form", ["v3", "v4"])
+def test_worked_example_of_stat_ap(form: str, tmp_path: Path) -> None:
+    """Ranking x a b c y e; relevant a (1/2), c (1) and d (1/5), which was not retrieved."""
+    chances = {"a": (1, 0.5), "b": (0, 0.25), "c": (1, 1.0), "d": (1, 0.2), "e": (0, 1.0)}
+    path = tmp_path / "prels"
+    path.write_text("".join(f"1 {d} {g} 1 {p}\n" for d, (g, p) in chances.items()))
+    names = ["statAP", f"statAPse(form={form})"]
+    ap, error = evaluate(path, {"1": scored("xabcye")}, names, qrels_format="prels").values[0]
+    for quantity, number in (("statAP", ap), ("variance", error**2), ("statAPse", error)):
+        expected, tolerance = EXPECTED[quantity, form]
+        assert number == pytest.approx(expected, rel=tolerance, abs=tolerance)
+
+
+def test_version_4_is_the_default_and_the_name_says_which(tmp_path: Path) -> None:
+    path = tmp_path / "prels"
+    path.write_text("1 a 1 1 .5\n1 b 1 1 .5\n")
+    names = ["statAPse", "statAPse(form=v3)"]
+    found = evaluate(path, {"1": scored("xab")}, names, qrels_format="prels").summary()
+    assert list(found) == ["statAPse(form=v4)", "statAPse(form=v3)"]
+
+
+def scores_of_errors(errors: Sequence[float], weights: Sequence[float] | None = None) -> Scores:
+    topics = tuple(f"t{number}".encode() for number in range(len(errors)))
+    basis = None
+    if weights is not None:
+        basis = SummaryBasis(topics, np.zeros(len(topics)), np.array(weights))
+    column = Column("xinfAPse", "xinfAPse", average="error")
+    values = np.array(errors)[:, None]
+    return Scores(b"x", topics, (column,), values, {}, len(topics), {}, Account(), basis)
+
+
+def test_a_topic_without_an_error_counts_with_the_largest() -> None:
+    expected, tolerance = EXPECTED["mean", "0.05 0.04 -"]
+    error = scores_of_errors([0.05, 0.04, math.nan])["xinfAPse"]
+    assert error == pytest.approx(expected, rel=tolerance)
+    weighted = scores_of_errors([0.05, 0.04, math.nan], [1, 2, 3])["xinfAPse"]
+    assert weighted == pytest.approx(math.hypot(0.05, 0.08, 1.5) / 6)
+    # half of them may be such, not more
+    assert scores_of_errors([0.1, math.nan])["xinfAPse"] == pytest.approx(math.hypot(0.1, 0.5) / 2)
+    assert math.isnan(scores_of_errors([0.1, math.nan, math.nan])["xinfAPse"])
+
+
+NOTE = "xinfAPse: {} no error of {} own ({}): each counts as 0.5 in the error of the mean"
+
+
+@pytest.mark.parametrize(
+    ("topics", "note", "summary"),
+    [
+        (["02 17", "03 17", "0 17"],
+         NOTE.format("1 of 3 topics has", "its", "fewer than 2 relevant documents drawn"), None),
+        (["02 17", "03 17", "12 4", "0 17", " 17"],
+         NOTE.format("2 of 5 topics have", "their", "fewer than 2 relevant documents drawn"), None),
+        (["02 17", "012 "],
+         NOTE.format("1 of 2 topics has", "its", "too little was drawn"), None),
+        (["02 17", "0 17", "1 17"],
+         "xinfAPse: 2 of 3 topics have no error of their own (fewer than 2 relevant documents "
+         "drawn): so the mean has none", "-"),
+    ],
+)  # fmt: skip
+def test_topics_without_an_error_are_counted_and_shown_as_unknown(
+    topics: Sequence[str], note: str, summary: str | None, tmp_path: Path
+) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "x.run"
+    rows = [
+        f"{number} 0 {document} {stratum} {grade:g}\n"
+        for number, digits in enumerate(topics)
+        for document, (stratum, grade) in one_stratum(*digits.split(" ")).pool.items()
+    ]
+    qrels.write_text("".join(rows))
+    run.write_text(
+        "".join(f"{n} Q0 {d} 1 {-i} x\n" for n in range(len(topics)) for i, d in enumerate(POOL))
+    )
+    ran = irev("-R", "strata", "-q", "-m", "xinfAPse", qrels, run)
+    assert f"irev: note: {note}\n" in ran.err
+    assert "xinfAPse: error of sampling, without the bias: make no interval of it" in ran.err
+    shown = dict(line.split()[1:] for line in ran.out.decode().splitlines())
+    unknown = [topic for topic, cell in shown.items() if cell == "-" and topic != "all"]
+    assert f"xinfAPse: {len(unknown)} of {len(topics)} " in ran.err
+    assert (shown["all"] == "-") is (summary == "-")
+    for form, cell in (("json", "null"), ("csv", ""), ("table", "-")):
+        text = irev(
+            "-R", "strata", "-q", "-m", "xinfAPse", "--format", form, qrels, run
+        ).out.decode()
+        assert "nan" not in text.lower()
+        last = str(len(topics) - 1)
+        if form == "json":
+            assert json.loads(text)["runs"][0]["topics"][last]["xinfAPse"] is None
+        elif form == "csv":
+            assert f"x,{last},{cell}," in text
+        else:
+            assert re.search(rf"^{last} +-$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("rows", "form", "is_known"),
+    [
+        ("a 0 .5", "v4", False),  # nothing relevant drawn
+        ("a 0 1", "v4", True),  # all judged for sure
+        ("a 1 .5, b 0 .5", "v4", False),  # one relevant document: version 4 has 0
+        ("a 1 .5, b 0 .5", "v3", True),
+        ("z 1 .5, b 0 .5, y 1 .5", "v4", False),  # none of them retrieved
+        ("a 1 .5, b 1 .5", "v4", True),
+    ],
+)
+def test_stat_ap_has_no_error_where_chance_shows_no_difference(
+    rows: str, form: str, is_known: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "prels"
+    judged = [row.split() for row in rows.split(", ")]
+    path.write_text("".join(f"1 {d} {grade} 1 {p}\n" for d, grade, p in judged))
+    (error,) = evaluate(
+        path, {"1": scored("xabc")}, f"statAPse(form={form})", qrels_format="prels"
+    ).values[0]
+    assert math.isnan(error) is not is_known
 
 
 def test_intervals_hold_the_true_value_mostly() -> None:
@@ -349,7 +531,8 @@ def test_intervals_hold_the_true_value_mostly() -> None:
     assert values[:, 0].mean() == pytest.approx(full, abs=0.01)
     held = (np.abs(values[:, 0] - full) < 1.96 * values[:, 1]).mean()
     assert 0.83 <= held <= 0.98
-    assert values[:, 1].mean() == pytest.approx(values[:, 0].std(), rel=0.2)
+    assert np.nanmean(values[:, 1]) == pytest.approx(values[:, 0].std(), rel=0.2)
+    assert np.isnan(values[:, 1]).mean() < 0.02  # no relevant one among the 48
 
 
 @pytest.mark.parametrize(("drawn", "low", "high"), [(40, 0.60, 0.80), (120, 0.83, 0.95)])
@@ -410,7 +593,7 @@ def test_inclusions_agree_with_their_definitions(mtc: str, tmp_path: Path) -> No
             plain.stat_num_rel(topic, mtc),
             *(plain.stat_precision(topic, k, mtc) for k in (1, 5, 30)),
         ]
-        assert row == pytest.approx(expected, rel=1e-9, abs=1e-9), topic
+        assert row == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True), topic
 
 
 @pytest.mark.parametrize("mtc", ["sure", "drop"])

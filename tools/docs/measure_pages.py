@@ -213,11 +213,13 @@ def _table(explanation: ExplainedScore) -> Iterator[str]:
 
 
 def _cell(cell: Cell) -> str:
+    if cell is None or cell != cell:
+        return "–"
     if isinstance(cell, float):
         return (
             f"{cell:.4f}".rstrip("0").rstrip(".").replace("-0", "0" if abs(cell) < 5e-5 else "-0")
         )
-    return "–" if cell is None else str(cell)
+    return str(cell)
 
 
 def _sum_lines(explanation: ExplainedScore) -> Iterator[str]:

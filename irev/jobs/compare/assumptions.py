@@ -7,6 +7,7 @@ another order.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -18,12 +19,13 @@ from irev.measures.naming.result_columns import lower_is_better, takes_gains
 from irev.options import Options
 from irev.read.formats import GRADED
 from irev.scores.run_names import path_of
+from irev.statistics.differences import pair_differences
 from irev.statistics.judge_agreement import second_judge_favour_by_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import TopicIndices
+    from irev.core.arrays import TopicIndices, TopicsByRunsOrPairs
     from irev.core.model import Input
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.options import CompareOptions
@@ -39,8 +41,8 @@ FEW_TOPICS = 20
 """With fewer topics, of equal weight (Kish) or judged by people, intervals may hold less than they
 say."""
 
-MANY_ZEROS = 50
-"""Up to so many topics judged by people, intervals fall short where most scores are 0."""
+ENOUGH_OTHERS = 20
+"""With fewer topics whose score is not 0, intervals fall short where most scores are 0."""
 
 FAR = 3.0
 """A distance |z| beyond this has p 0.003 if the topics judged by people are a random sample."""
@@ -184,20 +186,49 @@ def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
     return float(judgments.qrels.grade.max(initial=0.0))
 
 
+def mostly_zero_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iterator[Notice]:
+    """Warnings where most scores by people, or most differences of two runs, are 0."""
+    yield from _zero_warnings(estimates.name, "scores of", run_names, estimates.human_scores)
+    by_people, by_model = (
+        pair_differences(scores, estimates.run_pairs)
+        for scores in (estimates.human_scores, estimates.model_scores)
+    )
+    differ = np.flatnonzero(by_people.any(axis=0) | by_model.any(axis=0))
+    names = [
+        f"{run_names[estimates.run_pairs.first[pair]]} and "
+        f"{run_names[estimates.run_pairs.second[pair]]}"
+        for pair in differ.tolist()
+    ]
+    yield from _zero_warnings(estimates.name, "differences of", names, by_people[:, differ])
+
+
+def _zero_warnings(
+    measure: str, noun: str, names: Sequence[str], columns: TopicsByRunsOrPairs
+) -> Iterator[Notice]:
+    n = len(columns)
+    others = np.count_nonzero(columns, axis=0)
+    sparse = np.flatnonzero((2 * others < n) & (others < ENOUGH_OTHERS)).tolist()
+    if not sparse:
+        return
+    fewest = int(others[sparse].min())
+    needed = max(50, math.ceil(ENOUGH_OTHERS * n / max(fewest, 1) / 10) * 10)
+    which = list_beginning([names[each] for each in sparse])
+    yield Notice(
+        "mostly-zeros",
+        f"{measure}: most {noun} {which} are 0: with {n} topics judged by people intervals may "
+        "cover less than their level",
+        f"have people judge {needed} topics{'' if fewest else ' or more'}, so that about "
+        f"{ENOUGH_OTHERS} are not 0",
+    )
+
+
 def estimate_notes(estimates: Estimates, run_names: Sequence[str]) -> Iterator[str]:
-    """Few topics, many zeros, and a model that adds nothing."""
+    """Few topics, and a model that adds nothing."""
     n = len(estimates.topics)
     if n < FEW_TOPICS:
         yield (
             f"{n} topics judged by people are few: the intervals are right only if scores are not "
             "very skewed"
-        )
-    zeros = np.count_nonzero(estimates.human_scores == 0, axis=0) * 2 > n
-    if n <= MANY_ZEROS and zeros.any():
-        which = list_beginning([run_names[at] for at in np.flatnonzero(zeros).tolist()])
-        yield (
-            f"{estimates.name}: most scores of {which} are 0: with {n} topics intervals cover less "
-            "than their level"
         )
     wide = estimates.means.width_ratio > NO_GAIN
     if wide.any():

@@ -24,6 +24,7 @@ from irev.jobs.compare.assumptions import (
     grade_scale_notes,
     highest_grade_warnings,
     join_notices,
+    mostly_zero_warnings,
     nonrandom_sample_warnings,
     score_notes,
 )
@@ -268,6 +269,7 @@ def compare_predicted(
     warnings = (
         *join_notices(human_warnings, model_warnings),
         *nonrandom_sample_warnings(human, model, human_indices, estimates),
+        *(each for of in estimates for each in mostly_zero_warnings(of, human.run_names)),
         *favoured_run_warnings(human, estimates, options.alpha),
         *highest_grade_warnings(qrels, options, human),
     )

@@ -126,7 +126,7 @@ def _cell_text(heading: str, cell: Cell, decimals: int) -> str:
 
 def _number_text(value: float | None, decimals: int) -> str:
     """Whole numbers without decimals; no zero with a sign."""
-    if value is None:
+    if value is None or value != value:
         return "-"
     if isinstance(value, int):
         return str(value)

@@ -416,6 +416,41 @@ def test_a_model_that_is_worth_nothing_is_noted(folder: Path, tmp_path: Path) ->
     assert "the model's judgments hardly narrow the intervals of the means of" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("hits", "other_hits", "lines"),
+    [
+        (3, 30, ["RR: most scores of a are 0: with 30 topics", "judge 200 topics, so that about"]),
+        (0, 14, ["RR: most scores of a, b are 0", "judge 600 topics or more, so that about",
+                 "RR: most differences of b and a are 0", "judge 50 topics, so that about"]),
+        (14, 14, ["RR: most scores of a, b are 0", "judge 50 topics,"]),  # they are the same
+        (15, 16, ["RR: most differences of b and a are 0", "judge 600 topics,"]),
+        (15, 30, []),
+    ],
+)  # fmt: skip
+def test_mostly_zeros_are_warned_of_before_the_intervals(
+    hits: int, other_hits: int, lines: list[str], tmp_path: Path
+) -> None:
+    """30 of 60 topics judged by people: a has the relevant document in the first `hits` of them."""
+    topics = [f"{number:02}" for number in range(60)]
+    by_people = [f"{topic} 0 d 1\n" for topic in topics[::2]]
+    (tmp_path / "people").write_text("".join(by_people))
+    (tmp_path / "auto").write_text("".join(f"{topic} 0 d 1\n" for topic in topics))
+    for name, count in (("a", hits), ("b", other_hits)):
+        found = {*topics[::2][:count], *topics[1::4]}
+        run = [f"{t} Q0 {'d' if t in found else 'x'} 1 1 {name}\n" for t in topics]
+        (tmp_path / f"{name}.run").write_text("".join(run))
+    ran = irev(
+        "compare", "-m", "RR", "--predicted", tmp_path / "auto", tmp_path / "people",
+        tmp_path / "a.run", tmp_path / "b.run",
+    )  # fmt: skip
+    before = ran.out.decode().partition("\nrun ")[0]
+    for line in lines:
+        assert line in before
+        assert line in ran.err
+    assert before.count("warning: RR: most") == len(lines) // 2
+    assert ran.err.count("irev: warning: RR: most") == len(lines) // 2
+
+
 def test_a_missing_topic_counts_as_0_on_both_sides(folder: Path, tmp_path: Path) -> None:
     short = tmp_path / "short.run"
     judged = (folder / "people").read_text().split()[0]
