@@ -13,6 +13,7 @@ from irev.core.arrays import (
     Ints,
     RowMask,
     RowValues,
+    TopicMask,
     TopicsByCutoffs,
     TopicValues,
     ratio,
@@ -69,7 +70,7 @@ class CountedSample:
 
     count: Ints
     retrieved: Ints
-    by_chance: Bools
+    by_chance: TopicMask
     num_rel: Ints
     relevant: Floats
     missed: Floats
