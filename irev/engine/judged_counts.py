@@ -90,17 +90,17 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     count = count_judged(ranked, qrels, ranking, count_retrieved)
     scored = deep_topics(rows, qrels.sampled_topics) if ranking.ties == "docid" else []
     sampled = [*islice(_judged_topic_indices(rows, qrels), _num_samples(count, ranked, qrels))]
-    topics = sorted({*scored, *sampled})
+    topics = [*dict.fromkeys([*scored, *sampled])]
     if not topics:
         return count
     key = -rows.value if ranking.ties == "rank" else rows.value
     first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=ranked.is_in_order)
     place = {topic: index for index, topic in enumerate(topics)}
-    scored_rows = first[[place[topic] for topic in scored]]
-    sampled_rows = first[[place[topic] for topic in sampled], :SHALLOW]
+    top_scores = rows.value[first[: len(scored)]]
+    shallow = first[[place[topic] for topic in sampled], :SHALLOW]
     return count._replace(
-        score_order=score_order(rows.value[scored_rows], lengths_of(rows.start)[scored]),
-        samples=_documents_by_topic(rows, sampled, sampled_rows),
+        score_order=score_order(top_scores, lengths_of(rows.start)[scored]),
+        samples=_documents_by_topic(rows, sampled, shallow),
     )
 
 

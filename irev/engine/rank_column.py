@@ -59,10 +59,9 @@ def _reversed_rank_warnings(
 def count_reversed_topics(rows: Rows, rank: Floats) -> tuple[int, int]:
     """How many topics' scores rise from rank to rank, of those whose ranks and scores differ."""
     order = np.lexsort((-rows.value, rank, rows.topic_of_row))
-    rank, score = rank[order], rows.value[order]
-    is_step = rows.clear_flags_at_topic_changes(rank[1:] > rank[:-1])
-    rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
-    is_ranked, is_reversed = reversed_topics(rows.topic_of_row[1:], rises, falls, len(rows.topics))
+    _, is_ranked, is_reversed = reversed_topics(
+        rows.topic_of_row, rank[order], rows.value[order], len(rows.topics)
+    )
     return int(is_reversed.sum()), int(is_ranked.sum())
 
 
@@ -98,16 +97,18 @@ def _is_reversed(rows: Iterable[RankedRow]) -> bool:
 
 
 def reversed_topics(
-    topic: Ints, rises: Bools, falls: Bools, num_topics: int
-) -> tuple[TopicMask, TopicMask]:
-    """bool[T], bool[T]: which topics have ranks and scores that differ; where they contradict.
+    topic: Ints, rank: Floats, score: Floats, num_topics: int
+) -> tuple[Bools, TopicMask, TopicMask]:
+    """Where scores rise from rank to rank, of N rows by topic, rank and falling score.
 
-    They contradict where most steps to a later rank are steps to a higher score: `topic` int64[S]
-    is the topic of each step, and the score rises or falls with it.
+    (bool[N-1]: whether the next row has a later rank in the topic and a higher score, bool[T]:
+    which topics have ranks and scores that differ, bool[T]: where most of these steps rise)
     """
-    num_rises = np.bincount(topic[rises], minlength=num_topics)
-    num_falls = np.bincount(topic[falls], minlength=num_topics)
-    return num_rises + num_falls > 0, num_rises > num_falls
+    is_step = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1])
+    rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
+    num_rises = np.bincount(topic[1:][rises], minlength=num_topics)
+    num_falls = np.bincount(topic[1:][falls], minlength=num_topics)
+    return rises, num_rises + num_falls > 0, num_rises > num_falls
 
 
 # ranks alone

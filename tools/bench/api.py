@@ -1,7 +1,8 @@
 """Calls from Python beside pytrec_eval's: a line of JSON for each case.
 
-Five measures, an evaluator made once and used again and again. The peer gets dictionaries, the only
-thing it takes. Each case is tried in one process, irev and the peer in turn.
+Five measures, or two where few documents are judged; an evaluator made once and used again and
+again. The peer gets dictionaries, the only thing it takes. Each case is tried in one process, irev
+and the peer in turn.
 """
 
 from __future__ import annotations
@@ -26,26 +27,31 @@ NAMES = {"map": "map", "ndcg": "ndcg", "ndcg_cut_10": "ndcg_cut.10", "recip_rank
          "P_10": "P.10"}  # fmt: skip
 """irev's and pytrec_eval's."""
 
+SPARSE = 3
+"""Judged documents of a topic where they are few."""
+
 Runs = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]
 
 SHAPES = {
-    (1_000, 1_000): {"dictionary": 0.9, "frame": 0.5, "Arrow": 0.5, "arrays": 0.5},
-    (100, 100): {"dictionary": 1.0, "arrays": 1.0},
-    (1, 100): {"dictionary": 15.0, "arrays": 15.0},
-    (10, 1_000): {"dictionary": 1.0, "arrays": 1.0},
+    (1_000, 1_000, 50): {"dictionary": 0.9, "frame": 0.5, "Arrow": 0.5, "arrays": 0.5},
+    (100, 100, 10): {"dictionary": 1.0, "arrays": 1.0},
+    (1, 100, 10): {"dictionary": 15.0, "arrays": 15.0},
+    (10, 1_000, 50): {"dictionary": 1.0, "arrays": 1.0},
+    (100, 100, SPARSE): {"dictionary": 1.0},
+    (1, 100, SPARSE): {"dictionary": 8.0},
 }
-"""Topics and documents of each, and the ratio aimed at for each form of the run."""
+"""Topics, documents and judged documents of each topic, and the ratio aimed at for each form of the
+run."""
 
 
-def random_inputs(topics: int, depth: int) -> tuple[Judgments, Runs]:
-    """A run of random scores, and judgments of a tenth of it, 50 of a topic at the most."""
+def random_inputs(topics: int, depth: int, judged: int) -> tuple[Judgments, Runs]:
+    """A run of random scores, and judgments of some documents of each topic."""
     r = random.Random(1)
     runs = {
         f"q{topic}": {f"d{r.randrange(10**7)}": r.random() * 50 for _ in range(depth)}
         for topic in range(topics)
     }
-    judged = min(50, depth // 10)
     judgments = {
         topic: {doc: r.randrange(4) for doc in r.sample(list(docs), judged)}
         for topic, docs in runs.items()
@@ -78,16 +84,17 @@ def cost(call: Callable[[], object], times: int) -> Figures:
 
 
 def compare_forms(
-    library: Any, topics: int, depth: int, rounds: int
+    library: Any, topics: int, depth: int, judged: int, rounds: int
 ) -> Iterator[tuple[str, Pairs]]:
     """Each form of one shape."""
-    judgments, runs = random_inputs(topics, depth)
-    peer = library.RelevanceEvaluator(judgments, set(NAMES.values()))
-    ours = irev.Evaluator(judgments, list(NAMES))
+    judgments, runs = random_inputs(topics, depth, judged)
+    names = ["map", "ndcg_cut_10"] if judged == SPARSE else list(NAMES)
+    peer = library.RelevanceEvaluator(judgments, {NAMES[name] for name in names})
+    ours = irev.Evaluator(judgments, names)
     times = max(1, 100_000 // (topics * depth))
     for form, run in forms(runs).items():
-        title = f"{topics:,} topics of {depth:,}: {form}"
-        pairs = Pairs(f"python-{topics}x{depth}-{form}", title, "pytrec_eval")
+        title = f"{topics:,} topics of {depth:,}, {judged} judged: {form}"
+        pairs = Pairs(f"python-{topics}x{depth}-{judged}-{form}", title, "pytrec_eval")
 
         def call(run: Any = run) -> object:
             return ours.evaluate(run).summary()
@@ -104,8 +111,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     library = import_module("pytrec_eval")
-    for (topics, depth), aims in SHAPES.items():
-        for form, pairs in compare_forms(library, topics, depth, rounds):
+    for (topics, depth, judged), aims in SHAPES.items():
+        for form, pairs in compare_forms(library, topics, depth, judged, rounds):
             print(json.dumps({**asdict(pairs), "wanted": aims.get(form)}), flush=True)
 
 

@@ -92,9 +92,9 @@ class Ranks:
         has_gap[topic[1:][steps > 1]] = True
         has_gap &= lengths_of(start) == lengths_of(rows.start)
         tally_topics(self.gaps, rows, has_gap)
-        rises = (steps > 0) & (score[order][1:] > score[order][:-1])
-        falls = (steps > 0) & (score[order][1:] < score[order][:-1])
-        is_ranked, is_reversed = reversed_topics(topic[1:], rises, falls, len(rows.topics))
+        rises, is_ranked, is_reversed = reversed_topics(
+            topic, rank[order], score[order], len(rows.topics)
+        )
         self.num_ranked += int(is_ranked.sum())
         self.num_reversed += int(is_reversed.sum())
         is_odd = (steps == 0) | rises
@@ -181,7 +181,7 @@ class Ties:
         """Look at the scores of some topics."""
         scored = np.flatnonzero(~np.isnan(rows.value))
         if len(scored) == len(rows.value):
-            deep = np.array(deep_topics(rows, set(rows.topics)), np.int64)
+            deep = deep_topics(rows, set(rows.topics))
             first = first_rows(rows, rows.value, deep, ORDER_DEPTH)
             own = score_order(rows.value[first], lengths_of(rows.start)[deep])
             self.order = total_order([self.order, own]) or own
