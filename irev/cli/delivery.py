@@ -98,7 +98,7 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
-    check_files(_inputs(), [("--output", path) for path in written])
+    check_files(_input_paths_of_call(), [("--output", path) for path in written])
     try:
         os.makedirs(directory, exist_ok=True)
     except FileExistsError:
@@ -123,7 +123,7 @@ def _pictures(result: StudyResult, kinds: list[str]) -> "Iterator[tuple[str, byt
             yield f"{name}.{kind}", figure_bytes(figure, kind)
 
 
-def _inputs() -> list[str]:
+def _input_paths_of_call() -> list[str]:
     """All that was given and is the path of a file."""
     words = [
         word

@@ -216,13 +216,13 @@ def mean_of(values: Floats) -> float:
     return float(np.cumsum(values)[-1]) / len(values)
 
 
-def column_means(values: Floats) -> MeasureValues:
-    """The mean of each column of float64[n, C], n at least 1, top to bottom."""
+def column_means(values: Floats) -> Floats:
+    """float64[C]: the mean of each column of float64[n, C], n at least 1, top to bottom."""
     return column_sums(values) / len(values)
 
 
-def column_sums(values: Floats) -> MeasureValues:
-    """The sum of each column of float64[n, C], n at least 1, top to bottom."""
+def column_sums(values: Floats) -> Floats:
+    """float64[C]: the sum of each column of float64[n, C], n at least 1, top to bottom."""
     total: Floats = values[0]
     rows = max(1, _CELLS // max(1, len(total)))  # the running sums of so many are held at once
     for first in range(1, len(values), rows):

@@ -94,9 +94,14 @@ class RunScores(NamedTuple):
         """The same rankings, of which other documents are rows."""
         return self._replace(row_scores=self.row_scores[rows])
 
-    def take_topics(self, topics: TopicIndices, of_row: DocumentValues) -> RunScores:
+    def take_topics(self, topic_indices: TopicIndices, row_scores: DocumentValues) -> RunScores:
         """Some of the rankings, a ranking as often as it is named, with the rows that they have."""
-        return RunScores(of_row, self.high[topics], self.low[topics], self.excess_sum[topics])
+        return RunScores(
+            row_scores,
+            self.high[topic_indices],
+            self.low[topic_indices],
+            self.excess_sum[topic_indices],
+        )
 
 
 class Unjudged(NamedTuple):

@@ -37,10 +37,15 @@ def sampling_key(seed: int, replicate: int, attempt: int, topic: bytes, document
 
 
 def keys_of_rows(
-    seed: int, replicate: int, attempt: int, topics: Sequence[bytes], topic: TopicOfRow, docs: Ids
+    seed: int,
+    replicate: int,
+    attempt: int,
+    topics: Sequence[bytes],
+    topic_of_row: TopicOfRow,
+    docs: Ids,
 ) -> Words:
-    """uint64[N]: the keys of N documents, each of the topic `topics[topic[i]]`; `topic` rises."""
-    start = segment_starts(topic, len(topics))
+    """uint64[N]: the keys of N documents, given the topic of each, which rises."""
+    start = segment_starts(topic_of_row, len(topics))
     keys = np.empty(len(docs), np.uint64)
     for number in np.flatnonzero(np.diff(start)).tolist():
         rows = slice(start[number], start[number + 1])
@@ -55,13 +60,13 @@ def sample_size(rate: Fraction, count: int) -> int:
     return min(count, max(1, nearest))
 
 
-def lowest_keys_mask(keys: Words, group: Ints, sizes: Ints) -> RowMask:
-    """bool[N]: which rows have the lowest keys of their group, `sizes[group]` of each."""
-    order = np.lexsort((keys, group))
-    start = segment_starts(group[order], len(sizes))
-    place = np.arange(len(order)) - start[group[order]]
+def lowest_keys_mask(keys: Words, group_of_row: Ints, num_lowest_of_group: Ints) -> RowMask:
+    """bool[N]: which rows have the lowest keys of their group, `num_lowest_of_group[g]` of each."""
+    order = np.lexsort((keys, group_of_row))
+    start = segment_starts(group_of_row[order], len(num_lowest_of_group))
+    place = np.arange(len(order)) - start[group_of_row[order]]
     is_lowest = np.zeros(len(order), bool)
-    is_lowest[order] = place < sizes[group[order]]
+    is_lowest[order] = place < num_lowest_of_group[group_of_row[order]]
     return is_lowest
 
 

@@ -134,9 +134,9 @@ class PreparedJudgments:
         for lists, judged in batch_rankings(waiting):
             yield self.measure(lists, judged)
 
-    def empty_ranking_values(self, lists: ListIndices) -> MeasuredValues:
+    def empty_ranking_values(self, list_indices: ListIndices) -> MeasuredValues:
         """The values of empty rankings for some judged lists."""
-        ranked = empty_rankings(lists)
+        ranked = empty_rankings(list_indices)
         return self._add_tie_ranges(self._measure_ranked(ranked, self.judgments.view(ranked)))
 
     def unjudged_topic_values(self, parts: Sequence[RunPart]) -> MeasuredValues:
@@ -149,12 +149,12 @@ class PreparedJudgments:
         view = self.judgments.view_unjudged(unjudged)
         return self._add_tie_ranges(self.measure(np.full(len(unjudged.topic_ids), -1), view))
 
-    def measure(self, lists: ListIndices, view: Rankings) -> MeasuredValues:
+    def measure(self, list_indices: ListIndices, view: Rankings) -> MeasuredValues:
         """The values of some rankings, each against a judged list."""
         try:
-            return measure_all(self.requests, lists, view)
+            return measure_all(self.requests, list_indices, view)
         except MeasureError as error:
-            raise self._error_with_topic_id(lists, error) from error
+            raise self._error_with_topic_id(list_indices, error) from error
 
     def _measure_ranked(self, ranked: Ranked, view: Rankings) -> MeasuredValues:
         try:
@@ -166,12 +166,12 @@ class PreparedJudgments:
         """The values of rankings without judged documents: the orders of ties play no role."""
         return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
-    def _error_with_topic_id(self, lists: ListIndices, error: MeasureError) -> MeasureError:
+    def _error_with_topic_id(self, list_indices: ListIndices, error: MeasureError) -> MeasureError:
         """The failure of a user's measure, with the topic's id."""
         topic = error.topic
-        if not isinstance(topic, int) or lists[topic] < 0:
+        if not isinstance(topic, int) or list_indices[topic] < 0:
             return MeasureError(error.measure, error.reason)
-        topic_index = self.qrels.topic_of_list[lists[topic]]
+        topic_index = self.qrels.topic_of_list[list_indices[topic]]
         return MeasureError(error.measure, error.reason, self.qrels.topics[topic_index])
 
 

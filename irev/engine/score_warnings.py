@@ -462,13 +462,15 @@ def _differ(request: Request, one: _Case, other: _Case) -> bool:
         return False
     try:
         with np.errstate(all="ignore"):
-            first, second = (_values(request, *case) for case in (one, other))
+            first, second = (_values_of_judged_documents(request, *case) for case in (one, other))
     except IrevError:
         return False
     return not np.array_equal(first, second, equal_nan=True)
 
 
-def _values(request: Request, ranked_grades: Sequence[float], level: float | None) -> Floats:
+def _values_of_judged_documents(
+    request: Request, ranked_grades: Sequence[float], level: float | None
+) -> Floats:
     """The values of a ranking that holds all judged documents."""
     grades, num_docs = np.array(ranked_grades, float), len(ranked_grades)
     if level is not None and request.arguments.level is not None:

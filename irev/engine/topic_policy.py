@@ -232,7 +232,7 @@ class TopicSelector:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
             topics = self._topic_ids(self._has_relevant if skips else all_topics)
-        topic_index, relevant_counts = self._qrels.topic_index, self._relevant_of_topics()
+        topic_index, relevant_counts = self._qrels.topic_index, self._num_relevant_by_topic()
         num_rel = [
             relevant_counts[topic_index[topic]] if topic in topic_index else 0.0 for topic in topics
         ]
@@ -249,7 +249,7 @@ class TopicSelector:
             self.classes.unclassified_topics(topics),
         )
 
-    def _relevant_of_topics(self) -> list[float]:
+    def _num_relevant_by_topic(self) -> list[float]:
         """How many relevant documents each judged topic has."""
         qrels = self._qrels
         topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))

@@ -260,15 +260,15 @@ class MeasuredValues:
 
 def measure_all(
     requests: Sequence[Request],
-    lists: ListIndices,
+    list_indices: ListIndices,
     rankings: Rankings,
 ) -> MeasuredValues:
     """The values of every requested measure, column by column."""
-    values = np.zeros((len(lists), sum([len(request.columns) for request in requests])))
+    values = np.zeros((len(list_indices), sum([len(request.columns) for request in requests])))
     texts: dict[int, list[bytes]] = {}
-    if not len(lists):
+    if not len(list_indices):
         # part of a run may hold no judged topic
-        return MeasuredValues(lists, values, texts)
+        return MeasuredValues(list_indices, values, texts)
     column = 0
     # infinite parameters are numbers, and so is what comes of them
     with np.errstate(all="ignore"):
@@ -281,7 +281,7 @@ def measure_all(
                 else:
                     values[:, column : column + width] = computed
             column += width
-    return MeasuredValues(lists, values, texts)
+    return MeasuredValues(list_indices, values, texts)
 
 
 def batch_rankings(

@@ -86,7 +86,9 @@ class GradedJudgments(Judgments):
             memo_of_settings,
         )
 
-    def _list_columns(self, lists: ListIndices) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
+    def _list_columns(
+        self, list_indices: ListIndices
+    ) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
         """What a view says of some lists themselves; remembered for the runs that have the same.
 
         (int64[L+1]: where each list's grades begin, float64[G]: the grades, int64[G]: how many
@@ -95,18 +97,20 @@ class GradedJudgments(Judgments):
 
         def gather() -> tuple[Any, int]:
             qrels = self.qrels
-            first, last = qrels.level_start[lists], qrels.level_start[lists + 1]
+            first, last = qrels.level_start[list_indices], qrels.level_start[list_indices + 1]
             levels = ranges(first, last)
             columns: Any = (
                 offsets(last - first),
                 qrels.level_grade[levels],
                 qrels.level_count[levels],
-                self._num_pooled[lists],
+                self._num_pooled[list_indices],
                 {},
             )
-            return columns, len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
+            return columns, len(list_indices) + int(
+                (qrels.stop[list_indices] - qrels.start[list_indices]).sum()
+            )
 
-        return self._list_memo.get(lists.tobytes(), gather)
+        return self._list_memo.get(list_indices.tobytes(), gather)
 
     def view(self, ranked: Ranked) -> Rankings:
         """The rankings with their grades."""

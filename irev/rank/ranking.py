@@ -170,12 +170,14 @@ def cut_rankings(ranked: Ranked, qrels: Qrels, rule: RankingRule) -> Ranked:
     return Ranked(ranked.lists, topic, rank, row, num_ret, others, extras, ranked.is_in_order)
 
 
-def empty_rankings(lists: ListIndices) -> Ranked:
+def empty_rankings(list_indices: ListIndices) -> Ranked:
     """Rankings without any document, for some judged lists."""
     nothing = np.zeros(0, np.int64)
-    num_ret = np.zeros(len(lists), np.int64)
-    extras = Extras(scores=RunScores.empty(len(lists)))
-    return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
+    num_ret = np.zeros(len(list_indices), np.int64)
+    extras = Extras(scores=RunScores.empty(len(list_indices)))
+    return Ranked(
+        list_indices, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras
+    )
 
 
 def ranks_of_rows(rows: Rows, rule: RankingRule) -> DocumentRanks:

@@ -126,7 +126,7 @@ class BinaryTable(BatchedTable[RowBlock]):
         code, topics = _topic_codes(topic)
         ids = tuple(map(concatenate_chunk_ids, others))
         values = np.concatenate([doubles_of(chunk) for chunk in number])
-        problems = [*self._zero_bytes(topics, code, ids), *self._odd_numbers(values)]
+        problems = [*self._zero_byte_problems(topics, code, ids), *self._number_problems(values)]
         return Columns(topics, code, ids, values, None, count, b"", _first_problems(problems))
 
     def empty_problem(self, num_lines: int) -> Problem:
@@ -137,7 +137,7 @@ class BinaryTable(BatchedTable[RowBlock]):
         noun = "an id" if column_index < len(self._names) - 1 else f"a {self._layout.number}"
         return f"{noun} is missing in column {self._names[column_index]}"
 
-    def _zero_bytes(
+    def _zero_byte_problems(
         self, topics: list[bytes], code: TopicOfRow, ids: Sequence[Ids]
     ) -> Iterator[Problem]:
         """Ids that hold what no other file could."""
@@ -153,7 +153,7 @@ class BinaryTable(BatchedTable[RowBlock]):
                 message = f"an id in column {name} holds a zero byte"
                 yield Problem(self.name, row + 1, "bad-table", message)
 
-    def _odd_numbers(self, values: RowValues) -> Iterator[Problem]:
+    def _number_problems(self, values: RowValues) -> Iterator[Problem]:
         """What is no number, and infinite grades."""
         noun = self._layout.number
         for row in np.flatnonzero(np.isnan(values))[:MOST_PROBLEMS].tolist():
@@ -224,10 +224,10 @@ class TextTable(BatchedTable[NumberedBlock]):
         """The text, some lines at once; there may be no row among them."""
 
     @abstractmethod
-    def _values(self, number_chunks: Sequence[Any]) -> RowValues:
+    def _number_column(self, number_chunks: Sequence[Any]) -> RowValues:
         """The column of the numbers; NaN where a cell is none."""
 
-    def _odd(
+    def _cell_problems(
         self, columns: Columns, line_of_row: Ints, number_chunks: Sequence[Any]
     ) -> Iterable[Problem]:
         """What is wrong with the cells of some rows that stand on these lines."""
@@ -255,13 +255,15 @@ class TextTable(BatchedTable[NumberedBlock]):
         line_before, count = part[0].before, part[-1].after - part[0].before
         line_of_row = np.concatenate([rows.line for rows in part]) - line_before
         ids = tuple(map(concatenate_chunk_ids, others))
-        columns = Columns(topics, code, ids, self._values(number_chunks), line_of_row, count, b"")
+        columns = Columns(
+            topics, code, ids, self._number_column(number_chunks), line_of_row, count, b""
+        )
         problems = [
             problem._replace(line=(problem.line or 0) - line_before)
             for rows in part
             for problem in rows.problems
         ]
-        problems += self._odd(columns, line_of_row, number_chunks)
+        problems += self._cell_problems(columns, line_of_row, number_chunks)
         return replace(columns, problems=_first_problems(problems)) if problems else columns
 
     def empty_problem(self, num_lines: int) -> Problem:

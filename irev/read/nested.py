@@ -258,7 +258,7 @@ class JsonLines(TextTable):
             (*columns, values), np.array(lines, np.int64), line_before, after, tuple(problems)
         )
 
-    def _values(self, number_chunks: Sequence[Any]) -> RowValues:
+    def _number_column(self, number_chunks: Sequence[Any]) -> RowValues:
         return np.concatenate([*map(numpy_view, number_chunks)])
 
 

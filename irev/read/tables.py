@@ -218,10 +218,10 @@ class Delimited(TextTable):
     def _csv_rows(self, lines: Iterable[str]) -> Any:
         return csv.reader(lines, delimiter=self._header.separator)
 
-    def _values(self, number_chunks: Sequence[Any]) -> RowValues:
+    def _number_column(self, number_chunks: Sequence[Any]) -> RowValues:
         return self._layout.parse(concatenate_chunk_ids(number_chunks))
 
-    def _odd(
+    def _cell_problems(
         self, columns: Columns, line_of_row: Ints, number_chunks: Sequence[Any]
     ) -> Iterator[Problem]:
         """Ids that are missing, and such as no other file could have; what is no number."""

@@ -192,7 +192,7 @@ def unpaired_t(
     if abs(difference) <= NEAR * scale:
         difference = 0.0
     error, df = _unpaired_error_and_df(
-        _variance(first_scores, scale), n, _variance(second_scores, scale), m, welch
+        _sample_variance(first_scores, scale), n, _sample_variance(second_scores, scale), m, welch
     )
     if error == 0:
         t = math.copysign(math.inf, difference) if difference else 0.0
@@ -219,7 +219,7 @@ def _unpaired_error_and_df(
     return math.sqrt(both), df
 
 
-def _variance(values: Floats, scale: float) -> float:
+def _sample_variance(values: Floats, scale: float) -> float:
     """Divided by n - 1; 0 where the values differ by rounding errors only."""
     deviations = values - mean_of(values)
     if np.abs(deviations).max() <= NEAR * scale:

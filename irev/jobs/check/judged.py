@@ -150,7 +150,7 @@ class Coverage:
         row_indices = ranges(rows.start[judged_topics], rows.start[judged_topics + 1])
         docs = rows.docs.take(row_indices)
         pairs = judged_topic[rows.topic_of_row[row_indices]], docs, docs.hashes()
-        rank = _ranks(rows)[row_indices]
+        rank = _ranks_in_topics(rows)[row_indices]
         is_first = rank <= SHALLOW
         judged_rows, _ = self.judgments.judged_index.find(*pairs)
         pooled_rows, _ = self.judgments.pooled_index.find(*pairs)
@@ -177,7 +177,7 @@ class Coverage:
         )  # fmt: skip
 
 
-def _ranks(rows: Rows) -> DocumentRanks:
+def _ranks_in_topics(rows: Rows) -> DocumentRanks:
     """int64[N]: the rank of each document; far behind, where its score is no number."""
     scored = np.flatnonzero(~np.isnan(rows.value))
     start = offsets(np.bincount(rows.topic_of_row[scored], minlength=len(rows.topics)))

@@ -104,18 +104,22 @@ class Ranks:
         ):
             self._tell_steps(odd_topic, order[start[index] : start[index + 1]] - rows.start[index])
 
-    def _tell_steps(self, topic: Topic, order: RowIndices) -> None:
+    def _tell_steps(self, topic: Topic, rows_in_order: RowIndices) -> None:
         """Tell of ranks that are repeated, and of scores that rise, in a topic's order."""
         rank, score = topic.values
-        steps = np.diff(rank[order])
+        steps = np.diff(rank[rows_in_order])
         if (steps == 0).any():
-            self._tell_repeated_ranks(topic, order[np.flatnonzero(steps == 0)], order)
-        rising_steps = np.flatnonzero((steps > 0) & (score[order][1:] > score[order][:-1]))
+            self._tell_repeated_ranks(
+                topic, rows_in_order[np.flatnonzero(steps == 0)], rows_in_order
+            )
+        rising_steps = np.flatnonzero(
+            (steps > 0) & (score[rows_in_order][1:] > score[rows_in_order][:-1])
+        )
         if len(rising_steps):
-            self._tell_rising_scores(topic, order, rising_steps, int((steps > 0).sum()))
+            self._tell_rising_scores(topic, rows_in_order, rising_steps, int((steps > 0).sum()))
 
     def _tell_repeated_ranks(
-        self, topic: Topic, repeated_rows: RowIndices, order: RowIndices
+        self, topic: Topic, repeated_rows: RowIndices, rows_in_order: RowIndices
     ) -> None:
         rank = topic.values[0]
         ranks = sorted({int(number) for number in rank[repeated_rows]})
@@ -130,10 +134,13 @@ class Ranks:
         )
 
     def _tell_rising_scores(
-        self, topic: Topic, order: RowIndices, rising_steps: Ints, num_steps: int
+        self, topic: Topic, rows_in_order: RowIndices, rising_steps: Ints, num_steps: int
     ) -> None:
         rank, score = topic.values
-        upper_row, lower_row = int(order[rising_steps[0]]), int(order[rising_steps[0] + 1])
+        upper_row, lower_row = (
+            int(rows_in_order[rising_steps[0]]),
+            int(rows_in_order[rising_steps[0] + 1]),
+        )
         hint = "the score alone orders the documents; the rank is not read"
         if len(rising_steps) == num_steps > 1:
             hint = "scores rise from rank to rank: distances, where lower is better, are negated"

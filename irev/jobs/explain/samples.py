@@ -75,9 +75,9 @@ class StrataRanking:
     def _pooled_judged_relevant_above(self, stratum_index: int) -> tuple[Ints, Ints, Ints]:
         in_stratum = self.stratum_index == stratum_index
         return (
-            _count_above(in_stratum),
-            _count_above(in_stratum & (self.traced.grades >= 0)),
-            _count_above(in_stratum & self.traced.relevant),
+            _num_true_above(in_stratum),
+            _num_true_above(in_stratum & (self.traced.grades >= 0)),
+            _num_true_above(in_stratum & self.traced.relevant),
         )
 
     @cached_property
@@ -97,7 +97,7 @@ class StrataRanking:
         return sum(stratum.relevant * stratum.weight for stratum in self.strata)
 
 
-def _count_above(flags: Bools) -> Ints:
+def _num_true_above(flags: Bools) -> Ints:
     return offsets(flags)[:-1]
 
 

@@ -56,9 +56,9 @@ def make_plot(
     )  # fmt: skip
 
 
-def topic_order(values: TopicValues, topics: Sequence[str], sort: TopicOrder) -> list[int]:
+def topic_order(scores: TopicValues, topics: Sequence[str], sort: TopicOrder) -> list[int]:
     """The indices of topics in natural order, or by their values from the highest down."""
     by_id = sorted(range(len(topics)), key=lambda index: natural_sort_key(topics[index]))
     if sort == "topic":
         return by_id
-    return sorted(by_id, key=lambda index: -values[index])
+    return sorted(by_id, key=lambda index: -scores[index])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from irev.core.arrays import Ints, RowIndices, RowMask
+from irev.core.arrays import Ints, RowMask
 from irev.core.ids import ids_from_bytes
 from irev.core.job import runs_job
 from irev.core.model import asked_order
@@ -138,7 +138,7 @@ def leave_one_out(
     return LeaveOneOutResult(tuple(rows), warnings=tuple(warnings))
 
 
-def _sole_group_of_rows(pool: Pool, qrels: Qrels, group_of_run: Ints) -> RowIndices:
+def _sole_group_of_rows(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:
     """int64[M]: the group that alone brought each judged row; -1: none, or several."""
     pool_row = pool.pool_rows_of(qrels)
     group = pool.sole_group(group_of_run)

@@ -200,8 +200,8 @@ def power_of_blocks(
     tables = {
         "power": _power(sensitivity, baseline),
         "sensitivity": sensitivity,
-        "pairs": _pairs(tested, run_names(first)),
-        "asl": _curves(tested),
+        "pairs": _pairs_table(tested, run_names(first)),
+        "asl": _achieved_level_curves_table(tested),
     }
     more = method_tables(blocks, options)
     tables = {name: drop_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
@@ -323,7 +323,7 @@ def _marks(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
     return [marks[measure] for measure in sensitivity["measure"]]
 
 
-def _pairs(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.DataFrame:
+def _pairs_table(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.DataFrame:
     """Every pair of runs under every measure."""
     import pandas as pd
 
@@ -348,7 +348,7 @@ def _pairs(tested: Sequence[_TestedMeasure], run_names: Sequence[str]) -> pd.Dat
     return pd.concat(parts, ignore_index=True)
 
 
-def _curves(tested: Sequence[_TestedMeasure]) -> pd.DataFrame:
+def _achieved_level_curves_table(tested: Sequence[_TestedMeasure]) -> pd.DataFrame:
     """The levels of each measure, falling."""
     import pandas as pd
 

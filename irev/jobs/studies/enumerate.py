@@ -148,28 +148,30 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
 def _enumeration_tables(
     measure_names: Sequence[str],
     ranking_texts: Sequence[str],
-    values: RankingsByMeasures,
+    values_of_rankings: RankingsByMeasures,
     picked_indices: list[int],
 ) -> dict[str, pd.DataFrame]:
     """The tables of `enumerate`; `picked_indices`: of rankings."""
     import pandas as pd
 
-    coefficients = np.array([[pearson(one, other) for other in values.T] for one in values.T])
+    coefficients = np.array(
+        [[pearson(one, other) for other in values_of_rankings.T] for one in values_of_rankings.T]
+    )
     correlations = {name: coefficients[:, column] for column, name in numbered(measure_names)}
-    rankings = pd.DataFrame(dict(zip(measure_names, values.T, strict=True)))
+    rankings = pd.DataFrame(dict(zip(measure_names, values_of_rankings.T, strict=True)))
     rankings.insert(0, "ranking", ranking_texts)
     return {
-        "statistics": _statistics_table(measure_names, values),
+        "statistics": _statistics_table(measure_names, values_of_rankings),
         "correlations": pd.DataFrame({"measure": measure_names, **correlations}),
         "picked": rankings.iloc[picked_indices].reset_index(drop=True),
         "ratios": _ratios_table(
             measure_names,
             [ranking_texts[index] for index in picked_indices],
-            values[picked_indices],
+            values_of_rankings[picked_indices],
         ),
         "rankings": rankings,
         "correlation": _correlations_table(measure_names, coefficients),
-        "distribution": _cumulative_shares_table(measure_names, values),
+        "distribution": _cumulative_shares_table(measure_names, values_of_rankings),
     }
 
 
@@ -210,27 +212,29 @@ def _ranking_values(
     return np.concatenate(values)
 
 
-def _statistics_table(measure_names: Sequence[str], values: RankingsByMeasures) -> pd.DataFrame:
+def _statistics_table(
+    measure_names: Sequence[str], values_of_rankings: RankingsByMeasures
+) -> pd.DataFrame:
     import pandas as pd
 
-    count = len(values)
-    mean = column_means(values)
-    spread = np.cumsum((values - mean) ** 2, axis=0)[-1]
+    count = len(values_of_rankings)
+    mean = column_means(values_of_rankings)
+    spread = np.cumsum((values_of_rankings - mean) ** 2, axis=0)[-1]
     return pd.DataFrame(
         {
             "measure": measure_names,
             "rankings": count,
             "mean": mean,
             "sd": np.sqrt(spread / (count - 1)),
-            "least": values.min(axis=0),
-            "greatest": values.max(axis=0),
-            "different": [len(np.unique(np.round(column, 12))) for column in values.T],
+            "least": values_of_rankings.min(axis=0),
+            "greatest": values_of_rankings.max(axis=0),
+            "different": [len(np.unique(np.round(column, 12))) for column in values_of_rankings.T],
         }
     )
 
 
 def _ratios_table(
-    measure_names: Sequence[str], picked_texts: list[str], values: RankingsByMeasures
+    measure_names: Sequence[str], picked_texts: list[str], values_of_rankings: RankingsByMeasures
 ) -> pd.DataFrame:
     """Each picked score over those picked before it; NaN over 0."""
     import pandas as pd
@@ -238,9 +242,9 @@ def _ratios_table(
     rows = []
     for later in range(1, len(picked_texts)):
         for earlier in range(later):
-            below = values[earlier]
+            below = values_of_rankings[earlier]
             ratio = np.divide(
-                values[later], below, out=np.full_like(below, np.nan), where=below != 0
+                values_of_rankings[later], below, out=np.full_like(below, np.nan), where=below != 0
             )
             rows.append([f"{picked_texts[later]}/{picked_texts[earlier]}", *ratio.tolist()])
     return pd.DataFrame(rows, columns=["ratio", *measure_names])
@@ -259,13 +263,13 @@ def _correlations_table(measure_names: Sequence[str], coefficients: Floats) -> p
 
 
 def _cumulative_shares_table(
-    measure_names: Sequence[str], values: RankingsByMeasures
+    measure_names: Sequence[str], values_of_rankings: RankingsByMeasures
 ) -> pd.DataFrame:
     """For each measure, the share of the rankings that score no more than each value."""
     import pandas as pd
 
     parts = []
-    for name, column in zip(measure_names, values.T, strict=True):
+    for name, column in zip(measure_names, values_of_rankings.T, strict=True):
         ordered = np.round(np.sort(column), 12)
         last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
         share = (last + 1) / len(ordered)

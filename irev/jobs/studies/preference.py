@@ -92,8 +92,8 @@ def preference(qrels: Input, runs: Input = (), *, options: PreferenceOptions) ->
     num_topics, num_pairs = len(ranks.table.topics), len(run_pairs)
     by_name = {name: _preferences(ranks, run_pairs, name) for name in options.preference_names}
     tables = {
-        "pairs": _pairs(ranks.table, run_pairs, by_name, options),
-        "topics": _topics(ranks.table, run_pairs, by_name),
+        "pairs": _pairs_table(ranks.table, run_pairs, by_name, options),
+        "topics": _topics_table(ranks.table, run_pairs, by_name),
     }
     about = parameters_of(ranks.table)
     # there is no score that could be 0
@@ -115,10 +115,10 @@ def _preferences(ranks: RelevantRanks, run_pairs: RunPairs, name: str) -> Topics
     return np.stack([prefer(ranks.pairs(*pair)) for pair in pairs], axis=1)
 
 
-def _pairs(
+def _pairs_table(
     table: ScoreTable,
     run_pairs: RunPairs,
-    by_name: Mapping[str, TopicsByPairs],
+    preferences_by_name: Mapping[str, TopicsByPairs],
     options: PreferenceOptions,
 ) -> pd.DataFrame:
     import pandas as pd
@@ -131,23 +131,23 @@ def _pairs(
     return pd.concat(
         [
             pd.DataFrame({"measure": name, **runs, **_test_columns(values, options)})
-            for name, values in by_name.items()
+            for name, values in preferences_by_name.items()
         ],
         ignore_index=True,
     )
 
 
-def _test_columns(values: TopicsByPairs, options: PreferenceOptions) -> dict[str, Any]:
+def _test_columns(preferences: TopicsByPairs, options: PreferenceOptions) -> dict[str, Any]:
     """The columns of the P pairs, given float64[T, P]."""
-    num_pairs = values.shape[1]
+    num_pairs = preferences.shape[1]
     # a preference is a difference already: it is set against 0
-    scores = np.column_stack([values, np.zeros(len(values))])
+    scores = np.column_stack([preferences, np.zeros(len(preferences))])
     against_zero = RunPairs(np.arange(num_pairs), np.full(num_pairs, num_pairs))
     signs = sign_test(scores, against_zero)
     settings = InferenceSettings(num_resamples=options.num_resamples(num_pairs), seed=options.seed)
     p = TESTS[options.test].compute(scores, against_zero, settings).corrected
     columns = {
-        "preference": np.cumsum(values, axis=0)[-1] / len(values),
+        "preference": np.cumsum(preferences, axis=0)[-1] / len(preferences),
         "wins": signs.wins, "ties": signs.ties, "losses": signs.losses, "sign p": signs.p,
     }  # fmt: skip
     if options.correction == "none":
@@ -156,8 +156,8 @@ def _test_columns(values: TopicsByPairs, options: PreferenceOptions) -> dict[str
     return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
 
 
-def _topics(
-    table: ScoreTable, run_pairs: RunPairs, by_name: Mapping[str, TopicsByPairs]
+def _topics_table(
+    table: ScoreTable, run_pairs: RunPairs, preferences_by_name: Mapping[str, TopicsByPairs]
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -167,7 +167,7 @@ def _topics(
             "run": np.repeat([names[index] for index in run_pairs.first.tolist()], len(topics)),
             "other": np.repeat([names[index] for index in run_pairs.second.tolist()], len(topics)),
             "topic": topics * len(run_pairs),
-            **{name: values.T.ravel() for name, values in by_name.items()},
+            **{name: values.T.ravel() for name, values in preferences_by_name.items()},
         }
     )
 

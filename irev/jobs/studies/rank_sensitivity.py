@@ -465,7 +465,7 @@ def _table_by_rank(
     measure_names: tuple[str, ...],
     ranking: JudgedRanking,
     rank_indices: Ints,
-    values: RankingsByMeasures,
+    values_of_rankings: RankingsByMeasures,
 ) -> pd.DataFrame:
     """A line for each rank, a column for each measure."""
     import pandas as pd
@@ -477,7 +477,10 @@ def _table_by_rank(
     return pd.DataFrame(
         {
             **rank_columns,
-            **{measure: values[:, column] for column, measure in enumerate(measure_names)},
+            **{
+                measure: values_of_rankings[:, column]
+                for column, measure in enumerate(measure_names)
+            },
         }
     )
 

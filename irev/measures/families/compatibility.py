@@ -126,31 +126,33 @@ def _overlap(judged: Judged, p: float, depth: int) -> TopicValues:
     """Sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking."""
     rows = np.flatnonzero(_is_ideal(judged, judged.grade))
     topic = judged.topic[rows]
-    both = np.maximum(judged.rank[rows], _ideal_rank(judged, rows))
+    both = np.maximum(judged.rank[rows], _ideal_ranks_of_rows(judged, rows))
     tail, end = _tail_sums(judged, p, depth), _compared_depths(judged, depth)[topic] + 1
     shared = tail[np.minimum(both, end)] - tail[end]
     return segment_sums(topic, shared, judged.num_topics)
 
 
-def _ideal_rank(judged: Judged, rows: Ints) -> DocumentRanks:
+def _ideal_ranks_of_rows(judged: Judged, row_indices: Ints) -> DocumentRanks:
     """int64[len(rows)]: the ranks that retrieved documents of positive grade have when ideal."""
-    level = _level_rows(judged, rows)
+    level = _grade_table_rows(judged, row_indices)
     # ranking order inside a level: the rows are in that order already
     order = np.argsort(level, kind="stable")
-    nth = np.empty(len(rows), np.int64)
+    nth = np.empty(len(row_indices), np.int64)
     nth[order] = ranks_in_segments(segment_starts(level[order], len(judged.level_grade)))
     up_to = offsets(judged.level_count)
-    end = judged.level_start[judged.topic[rows] + 1]
+    end = judged.level_start[judged.topic[row_indices] + 1]
     higher = up_to[end] - up_to[level + 1]
     ranks: Ints = higher + nth
     return ranks
 
 
-def _level_rows(judged: Judged, rows: Ints) -> RowIndices:
+def _grade_table_rows(judged: Judged, row_indices: Ints) -> RowIndices:
     """int64[len(rows)]: the row of the grade table that has the topic and grade of each."""
     grades, place = np.unique(judged.level_grade, return_inverse=True)
     level_key = judged.level_topic * len(grades) + place
-    row_key = judged.topic[rows] * len(grades) + np.searchsorted(grades, judged.grade[rows])
+    row_key = judged.topic[row_indices] * len(grades) + np.searchsorted(
+        grades, judged.grade[row_indices]
+    )
     return np.searchsorted(level_key, row_key)
 
 

@@ -90,16 +90,16 @@ def next_gain_ranks(documents: GainList, depth: int) -> tuple[Ints, Ints]:
     return first, following
 
 
-def gain_rate(documents: GainList, weight: Floats, *, stopping: bool) -> TopicValues:
+def gain_rate(documents: GainList, weight_of_rank: Floats, *, stopping: bool) -> TopicValues:
     """The expected rate of gain down to the depth that the weights reach.
 
     `weight[i]` is how likely rank i is reached by a user who never stops for a gain. With
     `stopping`, a document with gain g ends the search with probability g.
     """
-    depth, num_topics = len(weight) - 1, documents.num_topics
+    depth, num_topics = len(weight_of_rank) - 1, documents.num_topics
     documents = cut_documents(documents, depth)
-    up_to = np.cumsum(weight)
-    seen = weight[documents.rank]
+    up_to = np.cumsum(weight_of_rank)
+    seen = weight_of_rank[documents.rank]
     if not stopping:
         expected_gain = segment_sums(documents.topic, seen * documents.gain, num_topics)
         return np.asarray(expected_gain / up_to[-1])

@@ -166,18 +166,18 @@ def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Topics
         # what all scores have in common would cost digits
         score = judged.scores.row_scores - judged.scores.low[judged.topic]
     (mean, spread, has_any), (others_mean, others_spread, has_others) = (
-        _mean_and_spread(judged, score, rows)
+        _topic_means_and_deviations(judged, score, rows)
         for rows in (judged.is_relevant, judged.is_judged & ~judged.is_relevant)
     )
     distance = ratio(2 * (mean - others_mean), spread + others_spread)
     return np.where(has_any & has_others, distance, 0.0)[:, None]
 
 
-def _mean_and_spread(
-    judged: Judged, score: DocumentValues, rows: RowMask
+def _topic_means_and_deviations(
+    judged: Judged, score: DocumentValues, row_mask: RowMask
 ) -> tuple[TopicValues, TopicValues, TopicMask]:
     """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
-    topic, score, num_topics = judged.topic[rows], score[rows], judged.num_topics
+    topic, score, num_topics = judged.topic[row_mask], score[row_mask], judged.num_topics
     num_rows = np.bincount(topic, minlength=num_topics)
     mean = ratio(segment_sums(topic, score, num_topics), num_rows)
     squares = segment_sums(topic, (score - mean[topic]) ** 2, num_topics)

@@ -353,15 +353,15 @@ def subcollection_average_precision(
     outside_pool = judged.relevant_rank - judged_nth - pooled_before(judged)
     share = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
     if mode == "drawn":
-        reciprocal = _drawn_reciprocal(judged, judged_nth, share, seed, draws)
+        reciprocal = _mean_reciprocal_rank_over_draws(judged, judged_nth, share, seed, draws)
     else:
         reciprocal = expected_reciprocal(judged_nth, outside_pool, share[judged.relevant_topic])
     total = segment_sums(judged.relevant_topic, judged.relevant_nth * reciprocal, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
 
 
-def _drawn_reciprocal(
-    judged: Judged, judged_nth: Ints, share: TopicValues, seed: int, num_draws: int
+def _mean_reciprocal_rank_over_draws(
+    judged: Judged, judged_nth: Ints, judged_share: TopicValues, seed: int, num_draws: int
 ) -> RelevantValues:
     """The mean of 1/rank of each relevant document in the drawn sub-collections.
 
@@ -375,7 +375,7 @@ def _drawn_reciprocal(
         return 1 / judged_nth
     total = np.zeros(len(judged_nth))
     for draw in range(num_draws):
-        rows = np.flatnonzero(unjudged.sampled_mask(share, seed, draw))
+        rows = np.flatnonzero(unjudged.sampled_mask(judged_share, seed, draw))
         topic, rank = unjudged.topic[rows], unjudged.rank[rows]
         index = RankCounter.build(topic, rank, segment_starts(topic, judged.num_topics))
         total += 1 / (judged_nth + index.count_up_to(judged.relevant_topic, judged.relevant_rank))

@@ -80,26 +80,26 @@ def topic_scaled_precision(
 
 
 def _scaled_gains(
-    judged: Judged, pairs: GradeMap
+    judged: Judged, gain_of_grade: GradeMap
 ) -> tuple[TopicOfRow, DocumentRanks, DocumentValues]:
     """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
-    lowest = min([0.0, *(gain for _, gain in pairs)])
-    highest = _highest_gain(judged, pairs)
+    lowest = min([0.0, *(gain for _, gain in gain_of_grade)])
+    highest = _highest_gain(judged, gain_of_grade)
     if lowest == 0:
-        documents = gained_documents(judged, pairs or "linear")
+        documents = gained_documents(judged, gain_of_grade or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
         return documents.topic, documents.rank, documents.gain / scale
     # now a gain of 0 is scaled to something else
-    levels = [level for level, _ in pairs]
+    levels = [level for level, _ in gain_of_grade]
     if -1 in levels:
         judged = judged.include_unjudged()
     rows = np.flatnonzero((judged.grade >= 0) | np.isin(judged.grade, levels))
     topic = judged.topic[rows]
-    gain = gain_values(judged.grade[rows], pairs)
+    gain = gain_values(judged.grade[rows], gain_of_grade)
     return topic, judged.rank[rows], ratio(gain - lowest, highest[topic] - lowest)
 
 
-def _highest_gain(judged: Judged, pairs: GradeMap) -> TopicValues:
+def _highest_gain(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
     """The highest gain of a topic's grades and of the parameters, at least 0.
 
     Its grades are those that occur and all whole grades below the highest one.
@@ -108,12 +108,12 @@ def _highest_gain(judged: Judged, pairs: GradeMap) -> TopicValues:
     some = np.flatnonzero(np.diff(judged.level_start))
     whole[some] = np.floor(judged.level_grade[judged.level_start[some + 1] - 1])
     # a grade with a gain of its own leaves the one below as the highest that is its own gain
-    for level, _ in sorted(pairs, reverse=True):
+    for level, _ in sorted(gain_of_grade, reverse=True):
         whole[whole == level] = max(level - 1, 0)
-    steps = gain_steps(judged, pairs or "linear")
+    steps = gain_steps(judged, gain_of_grade or "linear")
     occurring = np.zeros(judged.num_topics)
     occurring[steps.topic[::-1]] = steps.gain[::-1]  # the highest comes last, and stays
-    highest_parameter = max([0.0, *(gain for _, gain in pairs)])
+    highest_parameter = max([0.0, *(gain for _, gain in gain_of_grade)])
     return np.maximum(np.maximum(whole, occurring), highest_parameter)
 
 

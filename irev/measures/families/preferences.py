@@ -60,7 +60,7 @@ def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCu
     hold counts in each. The summary is the sum over topics.
     """
     tallied = tally(prefs)
-    return _sums(prefs, tallied.topic, tallied.poss)
+    return _sum_by_topic(prefs, tallied.topic, tallied.poss)
 
 
 @measure(
@@ -78,7 +78,7 @@ def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCut
     over topics.
     """
     tallied = tally(prefs)
-    return _sums(prefs, tallied.topic, tallied.ful)
+    return _sum_by_topic(prefs, tallied.topic, tallied.ful)
 
 
 @measure(
@@ -95,7 +95,7 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsB
     The summary is the sum over topics.
     """
     tallied = tally(prefs)
-    return _sums(prefs, tallied.topic, tallied.ful_ret)
+    return _sum_by_topic(prefs, tallied.topic, tallied.ful_ret)
 
 
 @measure(
@@ -114,7 +114,7 @@ def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     between two documents that were not retrieved is not fulfilled. 0 without preferences.
     """
     tallied = tally(prefs)
-    return _share(prefs, tallied.topic, tallied.ful, tallied.poss)
+    return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful, tallied.poss)
 
 
 @measure(
@@ -150,7 +150,7 @@ def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     A group without preferences counts as 0.
     """
     tallied = tally(prefs)
-    return _group_mean(prefs, tallied.topic, ratio(tallied.ful, tallied.poss))
+    return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful, tallied.poss))
 
 
 @measure(
@@ -179,7 +179,9 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCut
     nothing left to count (only non-relevant documents, say).
     """
     tallied = tally(prefs)
-    return _even_mean(prefs, tallied.topic, tallied.even_ful, tallied.even_poss)
+    return _mean_fulfilled_share_of_groups(
+        prefs, tallied.topic, tallied.even_ful, tallied.even_poss
+    )
 
 
 @measure(
@@ -196,7 +198,7 @@ def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     0 without such preferences. Meant for collections that change.
     """
     tallied = tally(prefs)
-    return _share(prefs, tallied.topic, tallied.ful_ret, tallied.poss_ret)
+    return _fulfilled_share_by_topic(prefs, tallied.topic, tallied.ful_ret, tallied.poss_ret)
 
 
 @measure(
@@ -232,7 +234,7 @@ def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs
     A group without such preferences counts as 0. Meant for collections that change.
     """
     tallied = tally(prefs)
-    return _group_mean(prefs, tallied.topic, ratio(tallied.ful_ret, tallied.poss_ret))
+    return _mean_over_groups(prefs, tallied.topic, ratio(tallied.ful_ret, tallied.poss_ret))
 
 
 @measure(
@@ -256,7 +258,9 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsB
     topic is 0 if one of its groups has nothing left to count (nothing retrieved, say).
     """
     tallied = tally(prefs)
-    return _even_mean(prefs, tallied.topic, tallied.even_ful_ret, tallied.even_poss_ret)
+    return _mean_fulfilled_share_of_groups(
+        prefs, tallied.topic, tallied.even_ful_ret, tallied.even_poss_ret
+    )
 
 
 @measure(
@@ -273,7 +277,9 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
     A retrieved document ranks above one that was not retrieved. 0 without such preferences.
     """
     tallied = tally(prefs)
-    return _share(prefs, tallied.topic, tallied.ful, tallied.poss_ret + tallied.poss_imp)
+    return _fulfilled_share_by_topic(
+        prefs, tallied.topic, tallied.ful, tallied.poss_ret + tallied.poss_imp
+    )
 
 
 @measure(
@@ -311,30 +317,37 @@ def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs
     """
     tallied = tally(prefs)
     shares = ratio(tallied.ful, tallied.poss_ret + tallied.poss_imp)
-    return _group_mean(prefs, tallied.topic, shares)
+    return _mean_over_groups(prefs, tallied.topic, shares)
 
 
-def _sums(prefs: RankedPreferences, topic: TopicOfRow, counts: Ints) -> TopicValues:
+def _sum_by_topic(
+    prefs: RankedPreferences, topic_of_group: TopicOfRow, counts: Ints
+) -> TopicValues:
     """The counts of each topic's groups together."""
-    return segment_sums(topic, counts.astype(np.float64), prefs.num_topics)
+    return segment_sums(topic_of_group, counts.astype(np.float64), prefs.num_topics)
 
 
-def _share(
-    prefs: RankedPreferences, topic: TopicOfRow, fulfilled: Ints, possible: Ints
+def _fulfilled_share_by_topic(
+    prefs: RankedPreferences, topic_of_group: TopicOfRow, fulfilled: Ints, possible: Ints
 ) -> TopicValues:
     """Fulfilled / possible over all groups of a topic, 0 where there are none."""
-    return ratio(_sums(prefs, topic, fulfilled), _sums(prefs, topic, possible))
+    return ratio(
+        _sum_by_topic(prefs, topic_of_group, fulfilled),
+        _sum_by_topic(prefs, topic_of_group, possible),
+    )
 
 
-def _group_mean(prefs: RankedPreferences, topic: TopicOfRow, values: Floats) -> TopicValues:
+def _mean_over_groups(
+    prefs: RankedPreferences, topic_of_group: TopicOfRow, values: Floats
+) -> TopicValues:
     """The mean over a topic's judgment groups, all of them."""
-    groups = np.bincount(topic, minlength=prefs.num_topics)
-    return ratio(segment_sums(topic, values, prefs.num_topics), groups)
+    groups = np.bincount(topic_of_group, minlength=prefs.num_topics)
+    return ratio(segment_sums(topic_of_group, values, prefs.num_topics), groups)
 
 
-def _even_mean(
-    prefs: RankedPreferences, topic: TopicOfRow, fulfilled: Ints, possible: Ints
+def _mean_fulfilled_share_of_groups(
+    prefs: RankedPreferences, topic_of_group: TopicOfRow, fulfilled: Ints, possible: Ints
 ) -> TopicValues:
     """The mean of fulfilled / possible, 0 where one group of a topic has 0 / 0."""
-    mean = _group_mean(prefs, topic, ratio(fulfilled, possible, if_zero=math.nan))
+    mean = _mean_over_groups(prefs, topic_of_group, ratio(fulfilled, possible, if_zero=math.nan))
     return np.where(np.isnan(mean), 0.0, mean)

@@ -174,7 +174,7 @@ def ranked_half_life(
         half = segment_sums(judged.level_topic[relevant], level_gain, judged.num_topics) / 2
     else:
         half = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
-    topics, rows = _rows_reaching(judged, sums, half)
+    topics, rows = _first_rows_reaching_goals(judged, sums, half)
     reached = judged.relevant_rank[rows].astype(np.float64)
     if form == "grouped":
         missing = half[topics] - (sums[rows] - gains[rows])
@@ -184,14 +184,14 @@ def ranked_half_life(
     return life[:, None]
 
 
-def _rows_reaching(
-    judged: Judged, sums: DocumentValues, goal: TopicValues
+def _first_rows_reaching_goals(
+    judged: Judged, running_sums_of_documents: DocumentValues, goal_of_topic: TopicValues
 ) -> tuple[TopicIndices, RowIndices]:
     """The topics whose running sum reaches its goal, if that is not 0, and the row where it does.
 
     sums  float64[Jr], goal  float64[T]
     """
-    needed = np.where(goal > 0, goal * (1 - SLACK), np.inf)
-    enough = np.flatnonzero(sums >= needed[judged.relevant_topic])
+    needed = np.where(goal_of_topic > 0, goal_of_topic * (1 - SLACK), np.inf)
+    enough = np.flatnonzero(running_sums_of_documents >= needed[judged.relevant_topic])
     topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
     return topics, enough[first]

@@ -133,7 +133,7 @@ def counts_before(
     judged = rankings.judged
     first = judged.row_start[judged.topic]
 
-    def count_along(flags: Bools) -> Ints:
+    def num_true_along_ranking(flags: Bools) -> Ints:
         up_to = offsets(flags)
         counts: Ints = (up_to[1:] if including else up_to[:-1]) - up_to[first]
         return counts
@@ -142,9 +142,9 @@ def counts_before(
         in_stratum = stratum.in_stratum
         yield StratumCounts(
             stratum,
-            count_along(in_stratum),
-            count_along(in_stratum & judged.is_judged),
-            count_along(in_stratum & judged.is_relevant),
+            num_true_along_ranking(in_stratum),
+            num_true_along_ranking(in_stratum & judged.is_judged),
+            num_true_along_ranking(in_stratum & judged.is_relevant),
         )
 
 

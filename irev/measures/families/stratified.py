@@ -11,7 +11,7 @@ from irev.core.arrays import (
     DocumentValues,
     Floats,
     Ints,
-    TopicCounts,
+    RowIndices,
     TopicMask,
     TopicsByCutoffs,
     TopicValues,
@@ -190,24 +190,28 @@ def _standard_error(rankings: StratifiedRankings, depth: int) -> TopicValues:
         stratum = counts.stratum
         documents_per_judged = ratio(counts.pooled, counts.judged * stratum.weight[judged.topic])
         share = ratio(counts.relevant, counts.judged)
-        influence = judged.is_relevant * _sums_behind(judged, later_terms * documents_per_judged)
-        influence -= _sums_behind(judged, later_terms * documents_per_judged * share)
+        influence = judged.is_relevant * _sums_of_later_documents(
+            judged, later_terms * documents_per_judged
+        )
+        influence -= _sums_of_later_documents(judged, later_terms * documents_per_judged * share)
         rows = np.flatnonzero(stratum.in_stratum & judged.is_judged & in_depth)
-        spread = _variance(judged, stratum, rows, own_term[rows] + influence[rows], ap)
+        spread = _variance_of_stratum_terms(
+            judged, stratum, rows, own_term[rows] + influence[rows], ap
+        )
         unseen = 1 - ratio(stratum.judged, stratum.size)
         variance += stratum.size**2 * unseen * ratio(spread, stratum.judged)
     error = ratio(np.sqrt(variance), estimated_relevant(rankings))
     return np.where(_is_unknown(rankings, error), np.nan, error)
 
 
-def _sums_behind(judged: Judged, values: DocumentValues) -> DocumentValues:
+def _sums_of_later_documents(judged: Judged, values_of_documents: DocumentValues) -> DocumentValues:
     """The sum of the values that stand behind each document in its ranking."""
-    total = segment_sums(judged.topic, values, judged.num_topics)
-    return total[judged.topic] - running_sums(judged.row_start, values)
+    total = segment_sums(judged.topic, values_of_documents, judged.num_topics)
+    return total[judged.topic] - running_sums(judged.row_start, values_of_documents)
 
 
-def _variance(
-    judged: Judged, stratum: Stratum, rows: TopicCounts, terms: DocumentValues, ap: TopicValues
+def _variance_of_stratum_terms(
+    judged: Judged, stratum: Stratum, rows: RowIndices, terms: DocumentValues, ap: TopicValues
 ) -> TopicValues:
     """Of the terms of a stratum's judged documents, of which `rows` were retrieved.
 

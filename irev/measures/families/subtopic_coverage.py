@@ -72,7 +72,9 @@ def num_coverable_subtopics(subtopics: Subtopics, level: float) -> TopicCounts:
     return np.bincount(subtopics.topic_of_subtopic[covered], minlength=subtopics.num_topics)
 
 
-def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> TopicValues:
+def mean_over_subtopics(
+    subtopics: Subtopics, level: float, values_of_subtopics: Floats
+) -> TopicValues:
     """The mean of values of the S subtopics: plain, or by their probabilities.
 
     Only subtopics that a document covers count; where there are probabilities, those of the
@@ -81,18 +83,20 @@ def mean_over_subtopics(subtopics: Subtopics, level: float, values: Floats) -> T
     is_covered = num_covering_documents(subtopics, level) > 0
     if subtopics.probability is None:
         total = segment_sums(
-            subtopics.topic_of_subtopic, np.where(is_covered, values, 0.0), subtopics.num_topics
+            subtopics.topic_of_subtopic,
+            np.where(is_covered, values_of_subtopics, 0.0),
+            subtopics.num_topics,
         )
         return ratio(total, num_coverable_subtopics(subtopics, level))
-    weighted = np.where(is_covered, subtopics.probability * values, 0.0)
+    weighted = np.where(is_covered, subtopics.probability * values_of_subtopics, 0.0)
     return segment_sums(subtopics.topic_of_subtopic, weighted, subtopics.num_topics)
 
 
-def values_of_rankings(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
+def values_of_rankings(judged: SubtopicJudged, values_of_topics: Floats | Ints) -> Floats:
     """float64[T, ...]: values of the judgments' topics for each ranking; 0 where it has none."""
-    result = np.zeros((judged.num_topics, *values.shape[1:]))
+    result = np.zeros((judged.num_topics, *values_of_topics.shape[1:]))
     has_topic = judged.qrels_topic >= 0
-    result[has_topic] = values[judged.qrels_topic[has_topic]]
+    result[has_topic] = values_of_topics[judged.qrels_topic[has_topic]]
     return result
 
 

@@ -135,9 +135,9 @@ class SeveralOrders:
         values, drawn = self.mean.values(whole, keys)
         return MeasuredValues(ranked.lists, values, self._texts(ranked)), drawn
 
-    def _topic_ids(self, lists: ListIndices) -> list[bytes]:
+    def _topic_ids(self, list_indices: ListIndices) -> list[bytes]:
         """The topic of each judged list."""
-        return [self._qrels.topics[t] for t in self._qrels.topic_of_list[lists].tolist()]
+        return [self._qrels.topics[t] for t in self._qrels.topic_of_list[list_indices].tolist()]
 
     def _texts(self, ranked: Ranked) -> dict[int, list[bytes]]:
         """The texts of the order as it is."""
