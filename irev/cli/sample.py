@@ -129,6 +129,9 @@ command = SampleCommand(
 
     uniform: a share of each topic's judged documents. strata: judged documents by the best rank
     that a RUN gives them, with a rate for each range of ranks. budget: a fixed number per topic.
+    documents: as strata, but at least two documents of each range and never drawn again, which
+    estimates beside a model's judgments need (--predicted with -R strata). Draw from the model's
+    judgments, replace the grades of the drawn documents by people's, and use --format strata.
     buckley-voorhees: relevant and other documents separately; documents not drawn are removed.
     collection: judgments stay unchanged and documents are drawn: those of a smaller collection, or,
     with --runs-to, the RUNs without the others.

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from irev.core.ids import Ids
 
 
+LEAST_DRAWN = 2
+"""Of a stratum so many documents are drawn at least where their variance is to be known."""
 LEAST_NONRELEVANT = 10
 """How many non-relevant documents of a topic Buckley and Voorhees keep at least."""
 
@@ -95,6 +97,30 @@ def draw_strata(
     counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
     sizes = _sample_sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
     return _draw_rows(qrels, rows, group, sizes, seed, replicate, level)
+
+
+def draw_documents(
+    qrels: Qrels,
+    stratum_of_row: Ints,
+    rates: Sequence[Fraction],
+    seed: int,
+    replicate: int = 0,
+) -> RowSample:
+    """A part of each stratum of each topic, for estimates beside a model's judgments.
+
+    As `draw_strata`, but that at least two documents of each stratum are drawn (or all), so that
+    their variance is known, and no topic is drawn again: what was drawn must not depend on grades.
+    """
+    topic = qrels.topic_of_row
+    rows = np.flatnonzero((qrels.grade >= 0) & (stratum_of_row >= 0))
+    group = topic[rows] * len(rates) + stratum_of_row[rows]
+    counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
+    sizes = _sample_sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
+    sizes = np.minimum(counts, np.maximum(sizes, LEAST_DRAWN))
+    keys = _first_keys(qrels, seed, replicate)[rows]
+    is_drawn = np.zeros(len(qrels.grade), bool)
+    is_drawn[rows[lowest_keys_mask(keys, group, sizes)]] = True
+    return RowSample(is_drawn, np.zeros(0, np.int64))
 
 
 def draw_budget(

@@ -1,5 +1,6 @@
 """How judgments, or the collection under them, are sampled."""
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from irev.jobs.pool.rates import RankStratum
     from irev.jobs.sample.evaluation import SamplingPlan
 
-SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection"]
+SampleMethod = Literal["uniform", "strata", "buckley-voorhees", "budget", "collection", "documents"]
 
 
 def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
@@ -81,6 +82,22 @@ class SampleOptions(Options):
         "line.",
     )] = None  # fmt: skip
     """How many judged documents of each topic are kept, or of which topic how many."""
+    width: Annotated[float | None, Opt(
+        "--width", metavar="X", help_order=-2,
+        help="With --by documents: say how many judgments 95% intervals of width X need.",
+    )] = None  # fmt: skip
+    """How wide the intervals of a mean may be, for which the number of judgments is worked out."""
+    measure: Annotated[str, Opt(
+        "--measure", metavar="NAME", help_order=-2,
+        help="With --width: the measure that the intervals are of: P@k, RBP, CG, DCG@k.",
+    )] = "P@10"  # fmt: skip
+    """The measure of these intervals."""
+    model_error: Annotated[float, Opt(
+        "--model-error", metavar="X", help_order=-2,
+        help="With --width: which share of the errors of people's judgments alone stays with a "
+        "model's (the column width of a first sample); 1 is without a model.",
+    )] = 1.0  # fmt: skip
+    """Which share of the errors stays with a model; 1: there is none."""
     seed: Annotated[int, SEED.replace(help_order=-6, least=None, help="Seed of the sample.")] = 0
     replicate: Annotated[int, Opt(
         "--replicate", metavar="N", help_order=-5, least=0,
@@ -98,6 +115,15 @@ class SampleOptions(Options):
 
     def _check(self) -> None:
         super()._check()
+        if self.width is not None:
+            if self.by != "documents":
+                raise UsageError("--width needs --by documents")
+            if not 0 < self.width < math.inf:
+                raise UsageError(f"--width must be above 0, not {self.width:g}")
+        if not 0 < self.model_error <= 1:
+            raise UsageError(
+                f"--model-error must be above 0 and at most 1, not {self.model_error:g}"
+            )
         if self.rate is not None:
             from irev.jobs.pool.rates import parse_rate_or_strata
 

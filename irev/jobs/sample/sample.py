@@ -16,6 +16,7 @@ from irev.errors import Notice, UsageError, id_text, note
 from irev.jobs.pool.sampled_qrels import UNJUDGED, QrelsSample, SampleResult
 from irev.jobs.sample import designs
 from irev.jobs.sample.options import SampleOptions
+from irev.jobs.sample.planning import width_notes
 from irev.options import Options
 from irev.read.formats import run_layout
 from irev.scores.run_names import path_of
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Qrels
     from irev.jobs.pool.sampled_qrels import DrawnSample
     from irev.jobs.sample.designs import RowSample
+
+
+_BY_STRATA = ("strata", "documents")
+"""The methods that draw by the ranks of the pool."""
 
 
 @record
@@ -104,7 +109,8 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
 
 def _refuse_contradictions(runs: Sequence[Input], options: SampleOptions) -> None:
     method, has_strata = options.method, isinstance(options.rate, tuple)
-    example = "1-10=100%,11-50=30%" if method == "strata" else "10%"
+    by_strata = method in _BY_STRATA
+    example = "1-10=100%,11-50=30%" if by_strata else "10%"
     if method == "budget":
         if options.budget is None or options.rate is not None:
             raise UsageError("--by budget needs --budget N or FILE, and no --rate")
@@ -112,11 +118,13 @@ def _refuse_contradictions(runs: Sequence[Input], options: SampleOptions) -> Non
         raise UsageError(f"--budget cannot be combined with --by {method}")
     elif options.rate is None:
         raise UsageError(f"give a rate: --rate {example}")
-    elif has_strata != (method == "strata"):
+    elif has_strata != by_strata:
         raise UsageError(f"--by {method} needs a rate such as {example}")
-    if method == "strata" and not runs:
-        raise UsageError("--by strata needs the runs of the pool: irev sample QRELS RUN... --rate")
-    if method not in ("strata", "collection") and runs:
+    if by_strata and not runs:
+        raise UsageError(
+            f"--by {method} needs the runs of the pool: irev sample QRELS RUN... --rate"
+        )
+    if method not in (*_BY_STRATA, "collection") and runs:
         label = runs[0] if isinstance(runs[0], str | os.PathLike) else "there is one"
         raise UsageError(f"--by {method} reads no runs: {label}")
 
@@ -128,6 +136,9 @@ def _qrels_samples(
     stratum, strata = _best_rank_strata_of_qrels_rows(qrels, runs, options)
     budget = _parse_budget(options.budget) if options.method == "budget" else 0
     in_stratum = stratum >= 0
+    plan: tuple[Notice, ...] = ()
+    if options.width is not None and isinstance(options.rate, tuple):
+        plan = tuple(width_notes(qrels, runs, stratum, options.rate, options))
     for replicate in replicates:
         drawn = _draw_rows(qrels, stratum, budget, options, replicate)
         keeps_pool = options.method != "buckley-voorhees"
@@ -139,7 +150,7 @@ def _qrels_samples(
             np.where(drawn.is_drawn, qrels.grade, UNJUDGED)[rows],
             strata if keeps_pool else (),
             stratum[rows],
-            tuple(_kept_judgment_notices(qrels, drawn, in_stratum, options.level)),
+            (*_kept_judgment_notices(qrels, drawn, in_stratum, options.level), *plan),
         )
 
 
@@ -167,6 +178,8 @@ def _draw_rows(
     rate, seed, level = options.rate, options.seed, options.level
     if isinstance(rate, tuple):
         rates = [each.rate for each in rate]
+        if options.method == "documents":
+            return designs.draw_documents(qrels, stratum, rates, seed, replicate)
         return designs.draw_strata(qrels, stratum, rates, seed, replicate, level=level)
     if options.method == "budget":
         return designs.draw_budget(qrels, budget, seed, replicate, level=level)

@@ -1,0 +1,143 @@
+"""How many judgments intervals of a wanted width need, where people judge a sample of documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.model import Settings
+from irev.core.workers import default_threads
+from irev.engine.map_topics import map_topics
+from irev.errors import Notice, UsageError, note
+from irev.jobs.sample.designs import LEAST_DRAWN
+from irev.measures.document_gains import document_gains, linear_request
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.requests import close_scales
+from irev.options import Options
+from irev.rank.order import RankingRule
+from irev.rank.ranking import rank_rows
+from irev.read.formats import run_layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.model import Input, Qrels, Rows
+    from irev.jobs.pool.rates import RankStratum
+    from irev.jobs.sample.options import SampleOptions
+    from irev.rank.ranking import Ranked
+
+_STEPS = 60
+
+
+class Spread(NamedTuple):
+    """G groups of documents, a stratum of a topic each.
+
+    size      int64[G], N
+    rate      float64[G], the share of the design
+    variance  float64[R, G], of what the documents add to the measure, for R runs
+    """
+
+    size: Ints
+    rate: Floats
+    variance: Floats
+
+    def sizes(self, factor: float) -> Ints:
+        """int64[G]: how many are drawn where all rates are multiplied by a factor."""
+        wanted = np.floor(self.rate * factor * self.size + 0.5).astype(np.int64)
+        drawn: Ints = np.minimum(self.size, np.maximum(wanted, LEAST_DRAWN))
+        return drawn
+
+    def error(self, drawn: Ints) -> float:
+        """The largest standard error of a run's sum over topics."""
+        per_group = self.size**2 * (1 - ratio(drawn, self.size)) * ratio(self.variance, drawn)
+        return float(np.sqrt(per_group.sum(axis=1)).max())
+
+
+def width_notes(
+    qrels: Qrels,
+    runs: Sequence[Input],
+    stratum_of_row: Ints,
+    strata: Sequence[RankStratum],
+    options: SampleOptions,
+) -> Iterator[Notice]:
+    """How wide the intervals of the design are, and what those of the wanted width take.
+
+    The documents are taken to vary as QRELS say; the model leaves `model_error` of the errors.
+    """
+    assert options.width is not None  # noqa: S101 - whoever calls has looked
+    spread = _spread_of_gains(qrels, runs, stratum_of_row, strata, options)
+    num_topics = len(qrels.topics)
+    if num_topics < 2:
+        raise UsageError("--width needs two topics")
+    from scipy.special import stdtrit
+
+    reach = 2 * float(stdtrit(num_topics - 1, 0.975)) / num_topics * options.model_error
+    drawn = spread.sizes(1)
+    yield note(
+        f"{options.measure}: {int(drawn.sum())} judgments give 95% intervals of these topics up to "
+        f"{reach * spread.error(drawn):.4f} wide"
+    )
+    low, high = 0.0, 1 / float(spread.rate.min())
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if reach * spread.error(spread.sizes(middle)) > options.width:
+            low = middle
+        else:
+            high = middle
+    needed = spread.sizes(high)
+    rates = ",".join(f"{each.name}={min(1, float(each.rate) * high):.1%}" for each in strata)
+    yield note(
+        f"a width of {options.width:g} needs {int(needed.sum())} of {int(spread.size.sum())} "
+        f"documents: --rate {rates}"
+        + ("" if options.model_error < 1 else "; less with a model (--model-error)")
+    )
+
+
+def _spread_of_gains(
+    qrels: Qrels,
+    runs: Sequence[Input],
+    stratum_of_row: Ints,
+    strata: Sequence[RankStratum],
+    options: SampleOptions,
+) -> Spread:
+    requests = close_scales(resolve_names([options.measure], Options()), qrels)
+    if len(requests) != 1 or len(requests[0].columns) != 1:
+        raise UsageError(f"--measure {options.measure}: name one measure, such as P@10")
+    numerator, ideal = linear_request(requests[0])
+    if ideal is not None:
+        raise UsageError(
+            f"--width: {options.measure} is a ratio without such intervals: name DCG@k, or P@10"
+        )
+    settings = Settings(level=options.level)
+    in_design = (stratum_of_row >= 0) & (qrels.grade >= 0)
+    group = np.where(in_design, qrels.topic_of_row * len(strata) + stratum_of_row, -1)
+    num_groups = len(qrels.topics) * len(strata)
+    size = np.bincount(group[in_design], minlength=num_groups)
+    is_used = size > 0
+    variances = []
+    for run in runs:
+        row, rank = _retrieved(run, qrels, options)
+        kept = in_design[row]
+        row, rank = row[kept], rank[kept]
+        gains = np.zeros(len(row))
+        if len(row):
+            gains = document_gains(numerator, rank, qrels.grade[row], settings)[:, 0]
+        mean = ratio(segment_sums(group[row], gains, num_groups), size)
+        squares = segment_sums(group[row], gains**2, num_groups) - size * mean**2
+        variances.append(ratio(np.maximum(squares, 0), size - 1)[is_used])
+    rate = np.tile([float(each.rate) for each in strata], len(qrels.topics))
+    return Spread(size[is_used], rate[is_used], np.array(variances))
+
+
+def _retrieved(run: Input, qrels: Qrels, options: SampleOptions) -> tuple[Ints, Ints]:
+    """The rows of the qrels that a run retrieved, and their ranks."""
+
+    def ranked(rows: Rows) -> Ranked:
+        return rank_rows(rows, qrels, RankingRule())
+
+    parts = map_topics(run, run_layout(options.run_format), ranked, default_threads()).results
+    row = np.concatenate([part.row for part in parts])
+    rank = np.concatenate([part.rank for part in parts])
+    return row, rank
