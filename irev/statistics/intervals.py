@@ -26,6 +26,8 @@ from irev.statistics.resampling import single_threaded_product
 from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from irev.statistics.differences import RunPairs
 
 BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
@@ -59,6 +61,46 @@ def mean_intervals(
     return Intervals(mean, mean - reach, mean + reach, level)
 
 
+def skewness_corrected_intervals(
+    score_matrix: Floats, *, level: float = 0.95, df: float | None = None
+) -> Intervals:
+    """Hall's interval of each run's mean: that of t, moved and stretched by the scores' skewness.
+
+    With g = m3 / m2^1.5, w = (m - mu) / s and q = t_{(1+level)/2; df} / sqrt(T), the cubic
+    G(w) = w + g w^2 / 3 + g^2 w^3 / 27 + g / (6 T) has hardly any skewness and never falls: the
+    interval is [m - s G^-1(q), m - s G^-1(-q)]. Without skewness it is that of t; df is T - 1.
+
+    Source: P. Hall, On the removal of skewness by transformation, Journal of the Royal Statistical
+    Society B 54 (1992).
+    """
+    check_level(level)
+    check_score_matrix(score_matrix)
+    from scipy.special import stdtrit
+
+    num_topics = len(score_matrix)
+    mean, sd = column_means_and_sds(score_matrix)
+    in_sds = ratio(score_matrix - mean, sd)
+    in_sds[:, sd == 0] = 0.0
+    skewness = ratio(column_means(in_sds**3), column_means(in_sds**2) ** 1.5)
+    skewness[sd == 0] = 0.0
+    df = num_topics - 1 if df is None else df
+    reach = stdtrit(df, (1 + level) / 2) / math.sqrt(num_topics)
+    low, high = (mean - sd * _uncorrect(end, skewness, num_topics) for end in (reach, -reach))
+    return Intervals(mean, low, high, level)
+
+
+_NO_SKEWNESS = 1e-6
+"""Up to this skewness Hall's cubic is inverted by two terms of its series."""
+
+
+def _uncorrect(corrected: float, skewness: Floats, num_topics: int) -> Floats:
+    """G^-1: the w of which Hall's cubic makes this value, for each skewness."""
+    shifted = corrected - skewness / (6 * num_topics)
+    roots = ratio(3 * (np.cbrt(1 + skewness * shifted) - 1), skewness)
+    series = shifted - skewness * shifted**2 / 3
+    return np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots)
+
+
 def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:
     """The intervals without what lies outside a range; infinite ends stay."""
     return replace(
@@ -66,6 +108,17 @@ def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:
         low=np.where(np.isinf(intervals.low), intervals.low, np.maximum(intervals.low, low)),
         high=np.where(np.isinf(intervals.high), intervals.high, np.minimum(intervals.high, high)),
     )
+
+
+def endless_intervals_note(intervals: Intervals, subject: str, title: str) -> Iterator[str]:
+    """A line where some intervals of a subject such as "means" have an infinite end."""
+    count = int(np.count_nonzero(np.isinf(intervals.low) | np.isinf(intervals.high)))
+    if count:
+        verb = "has" if count == 1 else "have"
+        yield (
+            f"{count} of {len(intervals.low)} {title} intervals of {subject} {verb} no end, since "
+            "resamples of these few topics may hold one value alone; use --ci hall"
+        )
 
 
 def bootstrap_intervals(

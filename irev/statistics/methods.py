@@ -469,12 +469,16 @@ class IntervalMethod(NamedTuple):
     title              its name in a heading
     phrase             what its ends are, before "B resamples ..." where it draws
     default_resamples  how many resamples it draws where nobody says; 0: it draws none
+    difference_title   the name of the interval of differences beside it, where that is another
+    may_be_endless     whether an end may be infinite
     """
 
     compute: Callable[[Floats, RunPairs | None, InferenceSettings], Intervals]
     title: str
     phrase: str
     default_resamples: int = 0
+    difference_title: str = ""
+    may_be_endless: bool = False
 
 
 def _t_interval(
@@ -488,6 +492,17 @@ def _t_interval(
         return mean_intervals(score_matrix, level=level, df=settings.df)
     result = paired_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
     return Intervals(result.mean, result.low, result.high, level)
+
+
+def _skewness_corrected_interval(
+    score_matrix: Floats, pairs: RunPairs | None, settings: InferenceSettings
+) -> Intervals:
+    """Of means; differences are less skewed, and their interval is that of t."""
+    from irev.statistics.intervals import skewness_corrected_intervals
+
+    if pairs is not None:
+        return _t_interval(score_matrix, pairs, settings)
+    return skewness_corrected_intervals(score_matrix, level=1 - settings.alpha, df=settings.df)
 
 
 def _bootstrap_interval(
@@ -506,6 +521,12 @@ def _bootstrap_interval(
 
 INTERVALS: dict[str, IntervalMethod] = {
     "t": IntervalMethod(_t_interval, "t", "t"),
+    "hall": IntervalMethod(
+        _skewness_corrected_interval,
+        "skewness-corrected (Hall 1992)",
+        "skewness-corrected (Hall 1992)",
+        difference_title="t",
+    ),
     "percentile": IntervalMethod(
         partial(_bootstrap_interval, "percentile"),
         "bootstrap (percentile)",
@@ -516,7 +537,11 @@ INTERVALS: dict[str, IntervalMethod] = {
         partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000
     ),
     "bootstrap-t": IntervalMethod(
-        partial(_bootstrap_interval, "bootstrap-t"), "bootstrap-t", "bootstrap-t of", 10_000
+        partial(_bootstrap_interval, "bootstrap-t"),
+        "bootstrap-t",
+        "bootstrap-t of",
+        10_000,
+        may_be_endless=True,
     ),
 }
 """The intervals by what options call them."""

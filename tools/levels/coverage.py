@@ -13,7 +13,12 @@ from irev.jobs.leaderboard.board import place_limits
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.corrections import holm
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
+from irev.statistics.intervals import (
+    Intervals,
+    bootstrap_intervals,
+    mean_intervals,
+    skewness_corrected_intervals,
+)
 from irev.statistics.letters import difference_mask
 from irev.statistics.t_tests import paired_t
 from tools.levels.worlds import DRAWS, TRUE_MEANS, world
@@ -41,8 +46,15 @@ def _bootstrap_kind(kind: str) -> OfColumns:
     return intervals
 
 
+def _hall(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
+    if family is None:
+        return skewness_corrected_intervals(scores)
+    return skewness_corrected_intervals(family.differences(scores))
+
+
 KINDS: dict[str, OfColumns] = {
     "t": _t,
+    "hall": _hall,
     **{kind: _bootstrap_kind(kind) for kind in ("percentile", "bca", "bootstrap-t")},
 }
 
@@ -94,23 +106,27 @@ def place_coverage(
     return joint / worlds, best / worlds, width / worlds
 
 
-def weighted_coverage(topics: int, spread: float, worlds: int) -> tuple[float, float, float]:
+def weighted_coverage(
+    topics: int, spread: float, worlds: int, shape: tuple[float, float] = (4, 4)
+) -> tuple[float, float, float]:
     """How often the 95% intervals of a weighted mean and of a difference of two hold the true one.
 
-    Scores have the mean 0.5, weights are lognormal with this deviation of their logarithm. The last
-    number is Kish's topics, on average.
+    Scores are of a beta distribution of this shape, the second run's of half of it; weights are
+    lognormal with this deviation of their logarithm. The last number is Kish's topics, on average.
     """
+    true = shape[0] / sum(shape)
+    half = shape[0] / 2, shape[1] / 2
     of_mean, of_difference, kish = 0, 0, 0.0
     for number in range(worlds):
         random = np.random.default_rng([topics, int(spread * 10), number])
-        scores, weights = random.beta(4, 4, (topics, 1)), random.lognormal(0, spread, topics)
-        scores = np.hstack([scores, random.beta(2, 2, (topics, 1))])
+        scores, weights = random.beta(*shape, (topics, 1)), random.lognormal(0, spread, topics)
+        scores = np.hstack([scores, random.beta(*half, (topics, 1))])
         names = tuple(b"%04d" % topic for topic in range(topics))
         runs = (RunInfo("a", "a"), RunInfo("b", "b"))
         table = ScoreTable(names, runs, (Column("x", "x"),), scores[None], weights)
         linearised = table.linearised_score_matrix("x")
         of_runs = mean_intervals(linearised, df=table.df)
-        of_mean += bool(of_runs.low[0] <= 0.5 <= of_runs.high[0])
+        of_mean += bool(of_runs.low[0] <= true <= of_runs.high[0])
         apart = paired_t(linearised, every_pair(2), df=table.df)
         of_difference += bool(apart.low[0] <= 0 <= apart.high[0])
         kish += (table.df or 0.0) + 1
@@ -136,8 +152,9 @@ def coverage_tables(worlds: int) -> Iterator[str]:
             yield (
                 f"| {name} | {topics} | {runs} | {gap} | {joint:.3f} | {best:.3f} | {width:.1f} |"
             )
-    yield "\n| topics | deviation of log weights | Kish's topics | mean | difference |"
-    yield "|---:|---:|---:|---:|---:|"
-    for topics, spread in ((10, 0.5), (10, 1.0), (50, 0.5), (50, 1.0), (50, 1.5), (200, 1.0)):
-        mean, apart, kish = weighted_coverage(topics, spread, worlds)
-        yield f"| {topics} | {spread} | {kish:.0f} | {mean:.3f} | {apart:.3f} |"
+    yield "\n| scores | topics | deviation of log weights | Kish's topics | mean | difference |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for shape in ((4, 4), (1, 2)):
+        for topics, spread in ((10, 0.5), (10, 1.0), (50, 0.5), (50, 1.0), (50, 1.5), (200, 1.0)):
+            mean, apart, kish = weighted_coverage(topics, spread, worlds, shape)
+            yield f"| beta{shape} | {topics} | {spread} | {kish:.0f} | {mean:.3f} | {apart:.3f} |"

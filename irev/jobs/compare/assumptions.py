@@ -38,8 +38,10 @@ MANY_TOPICS = 1000
 """With so many topics, differences of no importance are significant."""
 
 FEW_TOPICS = 20
-"""With fewer topics, of equal weight (Kish) or judged by people, intervals may hold less than they
-say."""
+"""With fewer topics judged by people, intervals may hold less than they say."""
+
+FEW_EQUAL_TOPICS = 30
+"""With fewer topics of equal weight (Kish), intervals of weighted means hold .91 to .93 of 95%."""
 
 ENOUGH_OTHERS = 20
 """With fewer topics whose score is not 0, intervals fall short where most scores are 0."""
@@ -59,10 +61,11 @@ def score_notes(table: ScoreTable, options: CompareOptions) -> Iterator[str]:
             "scores of the ratio estimator, tests of signs the score of each topic times its weight"
         )
         topics = (table.df or 0.0) + 1
-        if topics < FEW_TOPICS:
+        if topics < FEW_EQUAL_TOPICS:
             yield (
                 f"the weights are so unequal that they leave {topics:.3g} topics of equal weight "
-                f"(Kish): with fewer than {FEW_TOPICS} intervals and p of weighted means are rough"
+                f"(Kish): with fewer than {FEW_EQUAL_TOPICS} intervals and p of weighted means are "
+                "rough"
             )
         if options.min_diff:
             yield "the smallest difference that counts (--min-diff) applies to weighted scores"

@@ -232,9 +232,10 @@ def difference_interval_title(comparison: Comparison) -> str:
     interval, test_name = INTERVALS[options.ci], options.tests[0]
     results = [contrast.test_results[test_name] for contrast in comparison.contrasts]
     is_plain = all(each.moderation is not None and not each.moderation.d0 for each in results)
+    title = interval.difference_title or interval.title
     if interval.default_resamples or is_plain:
-        return interval.title
-    return TESTS[test_name].interval_title or interval.title
+        return title
+    return TESTS[test_name].interval_title or title
 
 
 def moderation_lines(contrast: Contrast) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from irev.jobs.compare.assumptions import score_notes
 from irev.statistics.differences import mean_and_sd_of_differences, skewness_warnings
 from irev.statistics.hsd import pair_variance_ratios
+from irev.statistics.intervals import endless_intervals_note
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
@@ -126,6 +127,13 @@ def _contrast_notes(
             yield f"{count} of {num_pairs} pairs {'has' if count == 1 else 'have'} {words}"
     yield from _few_topic_notes(contrast, options, num_hypotheses)
     yield from _variance_and_skewness_notes(contrast, options)
+    interval = INTERVALS[options.ci]
+    if interval.may_be_endless:
+        yield from endless_intervals_note(contrast.means, "means", interval.title)
+        # an end of a one-sided interval is infinite by design
+        if options.tail == "two-sided":
+            differences = contrast.difference_intervals
+            yield from endless_intervals_note(differences, "differences", interval.title)
 
 
 def _few_topic_notes(

@@ -78,7 +78,8 @@ class CompareOptions(ScoringOptions):
     """"greater" asks whether a run is better than its baseline."""
     ci: Annotated[str, Opt(
         "--ci", section=_SECTION, choices=tuple(INTERVALS), noun="interval",
-        help="Confidence intervals of means and mean differences.",
+        help="Confidence intervals of means and mean differences. hall: of means, corrected for "
+        "skewness (Hall 1992); differences have the interval of t.",
     )] = "t"  # fmt: skip
     """Which intervals."""
     resamples: Annotated[int | None, Opt(

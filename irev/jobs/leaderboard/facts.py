@@ -11,6 +11,7 @@ from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.statistics.differences import groups_of_equals, scale_of
+from irev.statistics.intervals import Intervals, endless_intervals_note
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
@@ -127,6 +128,11 @@ def fact_lines(part: BoardPart) -> Iterator[str]:
             else interval.phrase
         )
         yield f"{level} interval: of each mean by itself, {method_text}"
+        if interval.may_be_endless:
+            for name, low, high in zip(table.measure_names, part.low, part.high, strict=True):
+                intervals = Intervals(low, low, high, 1 - options.alpha)
+                for line in endless_intervals_note(intervals, "means", interval.title):
+                    yield f"{name}: {line}"
     if part.num_team_runs:
         yield (
             f"the best run of each team of {count_text(part.num_team_runs, 'run')}, chosen by "

@@ -61,7 +61,7 @@ class LeaderboardOptions(ScoringOptions, Limits):
     """Of a test that is not corrected in itself, for the number of pairs."""
     ci: Annotated[str, Opt(
         "--ci", section=SECTION, choices=INTERVAL_NAMES, noun="interval",
-        help="Confidence intervals of means.",
+        help="Confidence intervals of means. hall: corrected for skewness (Hall 1992).",
     )] = "t"  # fmt: skip
     """Of the means: one of `INTERVAL_NAMES`."""
     alpha: Annotated[float, ALPHA.replace(

@@ -497,6 +497,38 @@ def table_rows_of_a_paper(*arguments: str) -> list[list[str]]:
     return [line.split() for line in paper(*arguments).splitlines()[2:8:2]]
 
 
+def test_the_heading_tells_the_intervals_of_means_from_those_of_differences(tmp_path: Path) -> None:
+    path = write(tmp_path, "F2")
+    table = irev("compare", "--ci=hall", "--test=t", path).out.decode()
+    assert "intervals of means: 95% skewness-corrected (Hall 1992), not simultaneous\n" in table
+    assert "intervals of differences: 95% t, simultaneous for all 6 (Bonferroni, " in table
+    # those of the differences are as beside t
+    of_t = irev("compare", "--test=t", path).out.decode()
+    assert table.partition("\nrun    against")[2] == of_t.partition("\nrun    against")[2] != ""
+    alone = irev("compare", "--ci=hall", "--test=t", "--correction=none", path).out.decode()
+    assert "intervals of differences: 95% t, not simultaneous\n" in alone
+    moderated = irev("compare", "--ci=hall", path).out.decode()
+    assert "intervals of differences: 95% moderated t, simultaneous for all 6" in moderated
+    of_hsd = irev("compare", "--ci=hall", "--test=hsd", path).out.decode()
+    assert "intervals of differences: 95%, simultaneous for all pairs of a measure" in of_hsd
+    caption = " ".join(paper("--ci=hall").split())
+    assert "each with its 95% skewness-corrected (Hall 1992) interval below it" in caption
+
+
+def test_endless_intervals_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "rr.csv"
+    scores = (1, 0, 0.5, 0, 0, 0, 0, 1, 0, 0)
+    rows = "".join(f"t{number},{score},0\n" for number, score in enumerate(scores))
+    path.write_text(f"topic,A,B\n{rows}")
+    ran = irev("compare", "--test=t", "--ci=bootstrap-t", str(path))
+    assert "rr: 1 of 2 bootstrap-t intervals of means has no end" in ran.err
+    assert "rr: 1 of 1 bootstrap-t intervals of differences has no end" in ran.err
+    board = irev("leaderboard", "--ci=bootstrap-t", str(path)).out.decode()
+    assert "\nrr: 1 of 2 bootstrap-t intervals of means has no end" in board
+    for ci in ("t", "hall", "bca"):
+        assert "no end" not in irev("compare", "--test=t", f"--ci={ci}", str(path)).err
+
+
 def test_losses_against_baselines_stand_below_and_gains_above() -> None:
     both = ("--baseline=rm3.run", "--baseline=fusion.run")
     assert table_rows_of_a_paper(*both) == [
@@ -515,7 +547,7 @@ def test_losses_against_baselines_stand_below_and_gains_above() -> None:
         ["bm25", "0.3501_ab", "0.6500_b"],
     ]
     for tail, side, other in (("greater", "above", "below"), ("less", "below", "above")):
-        caption = paper(*both, f"--tail={tail}")
+        caption = " ".join(paper(*both, f"--tail={tail}").split())
         assert f"Letters {side}: significantly" in caption
         assert f"{other}:" not in caption
 

@@ -275,6 +275,17 @@ def test_the_interval_of_a_weighted_mean() -> None:
     assert any("5.76 topics of equal weight" in note for note in comparison.notes)
 
 
+@pytest.mark.parametrize(("num_heavy", "is_rough"), [(2, False), (20, True)])
+def test_weights_that_leave_fewer_than_thirty_equal_topics_are_told(
+    num_heavy: int, is_rough: bool
+) -> None:
+    # 40 topics, of which 2 or 20 weigh 4: (4h + 40 - h)^2 / (16h + 40 - h) is 30.2 or 29.4
+    weights = np.where(np.arange(40) < num_heavy, 4.0, 1.0)
+    table = score_table(np.random.default_rng(1).random((40, 2)), weights=weights)
+    comparison = compare_table(table, CompareOptions(tests=("t",)))
+    assert any("with fewer than 30 intervals" in note for note in comparison.notes) == is_rough
+
+
 @pytest.mark.parametrize("ci", INTERVALS)
 def test_a_constant_run_has_no_interval_whatever_the_weights(ci: str) -> None:
     weights = np.array([9.0, 1, 1, 9, 2, 1, 1, 1])

@@ -23,7 +23,7 @@ from irev.jobs.leaderboard.topic_parts import (
     split_topics,
 )
 from irev.scores.table import RunInfo, ScoreTable
-from tests.statistics_rows import marks_rows, matrix
+from tests.statistics_rows import marks_rows, matrix, plain_hall_interval
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
 
@@ -132,6 +132,7 @@ def test_without_a_test_nobody_is_called_tied():
 
 def test_means_intervals_and_order():
     part = rank_runs(score_table(SCORES), LeaderboardOptions(resamples=500))
+    of_hall = rank_runs(score_table(SCORES), LeaderboardOptions(ci="hall"))
 
     assert order(part) == [(1, "a"), (2, "b"), (3, "c")]
     for run in range(3):
@@ -139,6 +140,9 @@ def test_means_intervals_and_order():
         low, high = stats.t.interval(0.95, 3, column.mean(), stats.sem(column))
         assert part.summary[0, run] == pytest.approx(column.mean())
         assert (part.low[0, run], part.high[0, run]) == pytest.approx((max(low, 0), min(high, 1)))
+        low, high = plain_hall_interval(column.tolist())
+        ends = (of_hall.low[0, run], of_hall.high[0, run])
+        assert ends == pytest.approx((max(low, 0), min(high, 1)))
 
 
 def test_lower_is_better_for_some_measures():
