@@ -7,10 +7,15 @@ import io
 import json
 import math
 import statistics
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from irev import evaluate
+from irev.writers.scores import best_first
+from irev.writers.trec import ScoredFile
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -199,6 +204,14 @@ def test_lower_is_better_is_heeded() -> None:
 
     assert values == sorted(float(line) for line in _eval_text(*words).splitlines())
     assert values[0] < values[-1]
+
+
+def test_a_run_without_a_number_is_last() -> None:
+    """Also where the lowest is the best."""
+    scores = evaluate({"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0}}, ["num_nonrel_judged_ret"])
+    without = replace(scores, values=np.full((1, 1), math.nan))
+    files = [ScoredFile("without", without), ScoredFile("with", scores)]
+    assert [file.name for file in best_first(files, scores.columns[0])] == ["with", "without"]
 
 
 def test_a_measure_to_sort_by_that_was_not_asked_for() -> None:

@@ -192,6 +192,13 @@ def test_weights_that_are_whole_repeat_topics(values: list[float], weights: list
     assert weighted.summary_of(0) == pytest.approx(math.fsum(repeated) / len(repeated))
 
 
+def test_the_weighted_mean_of_one_topic_is_its_value() -> None:
+    topics, about = (b"a",), (_column("mean"),)
+    basis = _basis(topics, [0.5])
+    scores = irev.Scores(b"", topics, about, np.array([[0.25]]), {}, 1, {}, _account(), basis=basis)
+    assert scores.summary_of(0) == 0.25
+
+
 def test_the_lines_of_the_classes_follow(files: Path) -> None:
     """The usual lines stay as they are, byte for byte, and those of the classes come after them."""
     usual = command("-q", "-m", "map", "-m", "num_q", "qrels", "run", cwd=files)

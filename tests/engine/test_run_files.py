@@ -158,6 +158,14 @@ def test_scores_in_place_of_ranks(tmp_path: Path) -> None:
     assert _warnings(tmp_path, ranks, run_format="msmarco") == {}
 
 
+def test_ranks_that_are_wrong_in_one_topic(tmp_path: Path) -> None:
+    # the first topic is what is looked at before all others are
+    first = LINES[0][0]
+    text = "".join(f"{row[0]} {row[2]} {int(row[3]) + (row[0] == first)}\n" for row in LINES)
+    message = _warnings(tmp_path, text, run_format="msmarco")["wrong-ranks"].message
+    assert message.endswith(f"are repeated in 1 topic, such as '{first}'")
+
+
 def test_repeated_ranks(tmp_path: Path) -> None:
     text = "".join(f"{row[0]} {row[2]} {(int(row[3]) + 1) // 2}\n" for row in LINES)
     assert "wrong-ranks" in _warnings(tmp_path, text, run_format="msmarco")

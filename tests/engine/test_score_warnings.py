@@ -185,6 +185,10 @@ def test_grades_below_minus_one() -> None:
     qrels = {"q": {"a": 1, "b": -2, "c": 0}}
     told = {each.kind for each in Evaluator(qrels, ["bpref"]).notices}
     assert "low-grade" in told
+    (one,) = Evaluator(qrels, ["bpref"]).notices
+    assert one.message == "1 judgment has a grade below -1, which bpref treats as unjudged"
+    (two,) = Evaluator({"q": {"a": 1, "b": -2, "c": -3}}, ["bpref", "infAP"]).notices
+    assert two.message == "2 judgments have a grade below -1, which bpref, infAP treat as unjudged"
     assert Evaluator(qrels, ["map"]).notices == ()
     assert Evaluator({"q": {"a": 1, "b": -1}}, ["bpref"]).notices == ()
     assert Evaluator(qrels, ["bpref"], Options(grade_map=((-2, 0),))).notices == ()

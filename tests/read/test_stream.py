@@ -138,6 +138,7 @@ def test_zeros_behind_and_between_other_archives(file, kind):
         (bytes.fromhex("04224d18 64 40 a7"), False),
         (bytes.fromhex("04224d18 70 40 ad"), False),
         (bytes.fromhex("04224d18 60 40 82"), True),
+        (bytes.fromhex("04224d18"), False),  # cut off before it tells
     ],
 )
 def test_a_frame_without_a_checksum_is_told(file, content, is_told):

@@ -70,6 +70,14 @@ def test_a_matrix_with_topics(tmp_path: Path, separator: str) -> None:
     ]
 
 
+def test_a_matrix_below_a_blank_line_and_a_remark(tmp_path: Path) -> None:
+    path = tmp_path / "ap.csv"
+    path.write_text("\n# made in 2026\n\ntopic,A\n002,0.5\n001,1\n")
+    (saved,) = read_saved(str(path))
+    assert saved.topics == (b"001", b"002")
+    assert saved.values.tolist() == [[[1.0], [0.5]]]
+
+
 def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
     path = tmp_path / "p10.csv"
     path.write_text("A,B\n" + "".join(f"0.{i % 10},1\n" for i in range(11)))

@@ -50,6 +50,11 @@ def test_an_order_other_than_the_runs():
     assert number_range_labels_by_place(found, 3) == ["[1]", "[1..2]", "[2]"]
 
 
+def test_a_place_in_three_groups_has_the_first_and_the_last():
+    found = number_range_labels_by_place([(0, 1), (1, 2), (1, 3)], 4)
+    assert found == ["[1]", "[1..3]", "[2]", "[3]"]
+
+
 def test_equal_means_keep_the_order_of_the_runs():
     assert order_by_mean(np.array([0.3, 0.9, 0.1 + 0.2, 0.3])).tolist() == [1, 0, 2, 3]
 

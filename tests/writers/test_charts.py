@@ -7,7 +7,14 @@ from math import nan
 
 import pytest
 
-from irev.writers.charts import Curve, Whisker, curves_chart, differences_chart, intervals_chart
+from irev.writers.charts import (
+    Axis,
+    Curve,
+    Whisker,
+    curves_chart,
+    differences_chart,
+    intervals_chart,
+)
 from tests.pages import Page
 
 HOSTILE = '</title><script>alert("1")</script>'
@@ -34,6 +41,25 @@ def test_bars_stand_for_differences(most: float, more: int) -> None:
     assert ("<title>t1: -1.0000</title>" in text) == (not more)
     assert f">+{most:g}<" in text
     assert f">-{most:g}<" in text
+
+
+@pytest.mark.parametrize("number", [4, 24])
+def test_bars_do_not_touch_and_names_turn_where_they_stand(number: int) -> None:
+    pairs = [(f"t{n}", 1.0 - n / number) for n in range(number)]
+    text = "".join(differences_chart(pairs, 1.0, "x", "title"))
+    places = [float(x) for x in re.findall(r'class="gain"[^>]* d="M([\d.]+) ', text)]
+    (width,) = {float(each) for each in re.findall(r'stroke-width="([\d.]+)"', text)}
+    distance = places[1] - places[0]
+    assert distance / 2 < width < distance
+    stands = re.findall(r'<text x="([\d.]+)" y="(\d+)" text-anchor="end" transform', text)
+    turns = re.findall(r'transform="rotate\(-90 ([\d.]+) (\d+)\)"', text)
+    assert stands == turns
+    assert len(stands) == number
+
+
+def test_an_axis_goes_from_its_first_pixel_to_its_last() -> None:
+    axis = Axis(-1.0, 1.0, 100, 300)
+    assert [axis.pixel(value) for value in (-1.0, 0.0, 0.5, 1.0)] == [100, 200, 250, 300]
 
 
 def test_intervals_are_drawn_at_their_values() -> None:
