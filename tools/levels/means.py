@@ -98,11 +98,15 @@ def coverage_of_means(matrix: Floats, num_topics: int, num_draws: int) -> Cell:
         float(np.median(width_hall[is_some] / width_t[is_some])),
         float(width_hall.mean() / width_t.mean()),
         float(is_wide.mean()),
-        (float(is_held["t"][is_wide].mean()), float(is_held["hall"][is_wide].mean())),
+        (_share(is_held["t"][is_wide]), _share(is_held["hall"][is_wide])),
         float(score_hall.mean() / score_t.mean() - 1),
         _error_by_draws(score_hall - score_t, num_runs) / float(score_t.mean()),
         float(np.isinf(ends["bootstrap-t"]).any(axis=0).mean()),
     )  # fmt: skip
+
+
+def _share(mask: Bools) -> float:
+    return float(mask.mean()) if len(mask) else 0.0
 
 
 def _joined_and_clipped(parts: list[Intervals]) -> tuple[Floats, Floats]:
@@ -139,10 +143,13 @@ def coverage_lines(paths: list[str], num_draws: int) -> Iterator[str]:
         for num_topics in NUM_TOPICS:
             cell = coverage_of_means(matrix_of(path), num_topics, num_draws)
             held = " | ".join(f"{cell.held[kind]:.3f}" for kind in KINDS)
+            there = "-"
+            if cell.share_wide:
+                there = ", ".join(f"{held_there:.2f}" for held_there in cell.held_if_wide)
             yield (
                 f"| {Path(path).stem} | {num_topics} | {held} | {cell.error:.4f} | "
                 f"{cell.median_width:.2f}, {cell.mean_width:.2f} | {cell.share_wide:.3f} | "
-                f"{cell.held_if_wide[0]:.2f}, {cell.held_if_wide[1]:.2f} | "
+                f"{there} | "
                 f"{100 * cell.score:+.1f}% ({100 * cell.score_error:.1f}) | "
                 f"{cell.share_endless:.4f} |"
             )
