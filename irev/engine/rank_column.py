@@ -65,12 +65,13 @@ def count_reversed_topics(rows: Rows, rank: Floats) -> tuple[int, int]:
     return int(is_reversed.sum()), int(is_ranked.sum())
 
 
-def rank_order_warnings(num_reversed: int, num_topics: int) -> Iterator[Notice]:
-    """A warning where ranks and scores contradict each other in most topics."""
+def rank_order_warnings(num_reversed: int, num_topics: int, *, which: str = "") -> Iterator[Notice]:
+    """A warning where ranks and scores contradict each other in most topics; `which` they are."""
     if 2 * num_reversed > num_topics:
+        topics = count_text(num_topics, "topic") + which
         yield Notice(
             "rank-order",
-            f"scores rise from rank to rank in {num_reversed} of {count_text(num_topics, 'topic')}",
+            f"scores rise from rank to rank in {num_reversed} of {topics}",
             f"higher scores rank first; {RANKS_DECIDE}",
         )
 
@@ -118,13 +119,17 @@ def _wrong_rank_warnings(text: Text, threads: int) -> Iterator[Notice]:
     def topics_of_wrong_ranks(rows: Rows) -> list[bytes]:
         return [rows.topics[index] for index in np.flatnonzero(has_wrong_ranks(rows)).tolist()]
 
-    topics = [
-        topic for part in map_opened(text, topics_of_wrong_ranks, threads).results for topic in part
-    ]
+    parts = map_opened(text, topics_of_wrong_ranks, threads).results
+    yield from wrong_rank_warnings([topic for part in parts for topic in part])
+
+
+def wrong_rank_warnings(topics: Sequence[bytes], *, which: str = "") -> Iterator[Notice]:
+    """A warning of topics whose ranks do not start at 1 or are repeated; `which` they are."""
     if topics:
+        num_topics = count_text(len(topics), "topic") + which
         yield Notice(
             "wrong-ranks",
-            f"the ranks do not start at 1 or are repeated in {count_text(len(topics), 'topic')}, "
+            f"the ranks do not start at 1 or are repeated in {num_topics}, "
             f"such as '{id_text(min(topics))}'",
             "if they are scores, -T scores reads them",
         )

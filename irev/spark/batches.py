@@ -39,19 +39,27 @@ _MOST_ROWS = 1 << 22
 
 
 class PartOfRun(NamedTuple):
-    """Some rows of a run, what is wrong with them, and the tag in the last line."""
+    """Some rows of a run, what is wrong with them, the tag in the last line.
+
+    `is_without_scores` says that there are ranks alone.
+    """
 
     run: bytes
     rows: Rows | None
     problems: tuple[Problem, ...] = ()
     tag: bytes = b""
+    is_without_scores: bool = False
 
 
 @record
 class LineReader:
-    """Reads batches of lines of text, the column `LINE`, by runs where there is a column `RUN`."""
+    """Reads batches of lines of text, the column `LINE`, by runs where there is a column `RUN`.
+
+    `with_ranks` asks for the ranks beside scores, as the last group.
+    """
 
     layout: ChosenLayout
+    with_ranks: bool = False
 
     def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PartOfRun]:
         """The rows of a partition, each part with whole topics as far as they stand together."""
@@ -65,12 +73,16 @@ class LineReader:
     def _parts(self, run: bytes, texts: Iterator[bytes]) -> Iterator[PartOfRun]:
         first = next(texts)
         layout = layout_for(self.layout, first)
+        is_without_scores = "score" not in layout.fields
+        if self.with_ranks and layout.number == "score" and "rank" in layout.fields:
+            layout = layout.with_ranks
         text = Text(_BlockSource("the run", first, texts), layout)
         for piece in text.parts():
             parsed = text.parse(piece)
             whole = text.gather(1, iter([piece])) if parsed.is_scattered else [parsed]
             for each in whole:
-                yield PartOfRun(run, each.rows, each.problems, _tag_of_line(each.last))
+                tag = _tag_of_line(each.last)
+                yield PartOfRun(run, each.rows, each.problems, tag, is_without_scores)
 
 
 def _tag_of_line(line: bytes) -> bytes:
@@ -150,13 +162,16 @@ class TableReader:
     """Reads batches of columns with the names of the layout's fields, by runs likewise."""
 
     layout: Layout
+    with_ranks: bool = False
 
     def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PartOfRun]:
         """The rows of a partition, each part with whole topics as far as they stand together."""
         for table in _whole_topics(batches):
+            has_ranks = self.layout.number == "score" and "rank" in table.schema.names
+            layout = self.layout.with_ranks if self.with_ranks and has_ranks else self.layout
             for run, some in split_runs(table):
                 try:
-                    for rows in frame_rows(some, self.layout):
+                    for rows in frame_rows(some, layout):
                         yield PartOfRun(run, rows)
                 except InputError as error:
                     yield PartOfRun(run, None, tuple(error.problems))

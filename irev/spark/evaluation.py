@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ from irev.spark.cluster import (
     session,
     table_at,
 )
+from irev.spark.first_documents import rank_warnings_of_first, score_order_of_first
 from irev.spark.ranks import ranked_runs
 
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input, Qrels
     from irev.engine.prepared_judgments import PreparedJudgments
-    from irev.rank.ranking import Ranked
     from irev.read.layout import Layout
     from irev.scores.scores import Scores
     from irev.spark.passes import Reader
@@ -215,6 +216,11 @@ class SparkEvaluator(RunEvaluator):
             field: functions.col(f"`{name}`").alias(field)
             for field, name in column_names(frame.columns, layout).items()
         }
+        if layout.number == "score":
+            with suppress(InputError):  # there is none
+                rank_column = column_names(frame.columns, layout.with_ranks)["rank"]
+                rank = functions.col(f"`{rank_column}`").cast("string")
+                names["rank"] = functions.coalesce(rank, functions.lit("")).alias("rank")
         if run_column is not None:
             if run_column not in frame.columns:
                 problem = f"there is no column {run_column} that says which run a row is of"
@@ -303,12 +309,16 @@ class SparkEvaluator(RunEvaluator):
         if run.problems:
             return _error_naming_run(run.problems, name)
         try:
-            scores = self._scores(run.ranked, run.tag)
+            scores = self._scores(run)
         except IrevError as error:
             return error
+        warnings = tuple(rank_warnings_of_first(run.first))
+        if warnings:
+            scores = replace(scores, notices=(*scores.notices, *warnings))
         return self.sign(scores, None) if self._sign else scores
 
-    def _scores(self, ranked: Ranked, tag: bytes) -> Scores:
+    def _scores(self, run: RankedRun) -> Scores:
+        ranked, tag = run.ranked, run.tag
         prepared_judgments, ranking = self.prepared_judgments, self.prepared_judgments.ranking
         qrels = prepared_judgments.qrels
 
@@ -327,6 +337,8 @@ class SparkEvaluator(RunEvaluator):
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
         cut = cut_rankings(ranked, qrels, ranking)
         share = count_judged(cut, qrels, ranking, count_retrieved)
+        if ranking.ties == "docid":
+            share = share._replace(score_order=score_order_of_first(run.first))
         part = prepared_judgments.judged_run_part(
             cut, prepared_judgments.judgments.view(cut), share
         )

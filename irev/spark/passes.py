@@ -23,19 +23,21 @@ from irev.rank.ranking import Ranked, join_judgments
 from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, split_runs
 from irev.spark.counting import BeatCounts, Contenders
+from irev.spark.first_documents import first_documents_by_topic, join_first_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
     from irev.core.extras import TieSpans
+    from irev.spark.first_documents import FirstDocuments
 
 Reader: TypeAlias = LineReader | TableReader
 
-JUDGED, COUNTED, FAULT, TAG, END = range(5)
-"""What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, or a
-row of a topic at an end of a partition, which may go on in another."""
+JUDGED, COUNTED, FAULT, TAG, END, FIRST = range(6)
+"""What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, a row
+of a topic at an end of a partition, which may go on in another, or a topic's best documents."""
 
 MOST_AT_END = 1 << 14
 """Rows of a topic at an end of a partition that are handed on at most."""
@@ -50,7 +52,8 @@ FOUND = {
 }  # fmt: skip
 """The columns of the first pass, with their types in Arrow.
 
-topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag
+topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag, or
+       the best documents of a topic
 row    of the judgments
 score  as it is compared; rank, first and size: as they are if the topic has no other part, the
        last two being the rank at which the group of equal scores begins, and how many they are
@@ -89,6 +92,7 @@ class FirstPass:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `FOUND` for a partition."""
         topics = _PartRanker(self.qrels.value, self.ranking)
+        first: list[tuple[bytes, FirstDocuments]] = []
         faults: Counter[bytes] = Counter()
         tags: set[tuple[bytes, bytes]] = set()
         for part in self.reader.parts(batches):
@@ -101,11 +105,31 @@ class FirstPass:
                     )
                 faults[part.run] += len(part.problems)
             elif part.rows is not None:
-                rows = replace(part.rows, value=sort_key(part.rows, self.ranking))
+                first += _first_documents(part, self.qrels.value.sampled_topics)
+                rows = replace(part.rows, value=sort_key(part.rows, self.ranking), groups=())
                 yield topics.judged_batch(part.run, rows)
         yield _payload_batch(TAG, sorted(tags))
+        yield _payload_batch(FIRST, _first_payloads(first))
         yield topics.count_batch()
         yield from topics.end_batches()
+
+
+def _first_documents(
+    part: PartOfRun, sampled_topics: Collection[bytes]
+) -> Iterator[tuple[bytes, FirstDocuments]]:
+    """The best documents of some topics, with their run."""
+    assert part.rows is not None  # noqa: S101 - looked at before
+    for first in first_documents_by_topic(part.rows, sampled_topics):
+        yield part.run, first._replace(is_without_scores=part.is_without_scores)
+
+
+def _first_payloads(
+    first: Sequence[tuple[bytes, FirstDocuments]],
+) -> Iterator[tuple[bytes, bytes]]:
+    """The best documents of each topic of a partition, as texts of `FOUND`."""
+    for run in sorted({run for run, _ in first}):
+        for joined in join_first_documents([each for own_run, each in first if own_run == run]):
+            yield run, pickle.dumps(joined)
 
 
 def ranked_part(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
@@ -213,8 +237,9 @@ def duplicate_payload(topic: bytes, document: bytes) -> bytes:
 
 
 def _payload_batch(
-    record_kind: int, payloads: Sequence[tuple[bytes, bytes]], column_types: dict[str, str] = FOUND
+    record_kind: int, payloads: Iterable[tuple[bytes, bytes]], column_types: dict[str, str] = FOUND
 ) -> pa.RecordBatch:
+    payloads = [*payloads]
     return make_batch(
         column_types,
         run=[run for run, _ in payloads],
@@ -301,10 +326,12 @@ class RowPass:
 
     reader: Reader
     ranking: RankingRule
+    sampled_topics: frozenset[bytes]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `SPREAD` for a partition."""
         tags: set[tuple[bytes, bytes]] = set()
+        first: list[tuple[bytes, FirstDocuments]] = []
         for part in self.reader.parts(batches):
             if part.tag:
                 tags.add((part.run, part.tag))
@@ -313,6 +340,7 @@ class RowPass:
                 yield _payload_batch(FAULT, faults, SPREAD)
             elif part.rows is not None:
                 rows = part.rows
+                first += _first_documents(part, self.sampled_topics)
                 topics = ids_from_bytes(rows.topics).take(rows.topic_of_row)
                 yield make_batch(
                     SPREAD,
@@ -322,6 +350,7 @@ class RowPass:
                     score=sort_key(rows, self.ranking),
                 )
         yield _payload_batch(TAG, sorted(tags), SPREAD)
+        yield _payload_batch(FIRST, _first_payloads(first), SPREAD)
 
 
 @record

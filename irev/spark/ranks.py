@@ -8,7 +8,7 @@ where every document is to be there once, and where the judgments are too large 
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -20,12 +20,14 @@ from irev.errors import MOST_PROBLEMS, Problem
 from irev.rank.ranking import Ranked, UnjudgedTopics
 from irev.spark.batches import codes_and_ids
 from irev.spark.counting import Contenders, ranks_tie_starts_and_tie_sizes
+from irev.spark.first_documents import join_first_documents
 from irev.spark.passes import (
     BEATEN,
     BEATEN_KEYS,
     COUNTED,
     END,
     FAULT,
+    FIRST,
     FOUND,
     FOUND_KEYS,
     JUDGED,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Qrels
     from irev.rank.order import RankingRule
+    from irev.spark.first_documents import FirstDocuments
     from irev.spark.passes import Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -85,11 +88,17 @@ class Cluster(Protocol):
 
 
 class RankedRun(NamedTuple):
-    """A run as `rank.joined` has it, all topics at once; what is wrong with it; its one tag."""
+    """A run as `rank.joined` has it, all topics at once.
+
+    problems  what is wrong with it
+    tag       its one tag
+    first     the best documents of some topics
+    """
 
     ranked: Ranked
     problems: tuple[Problem, ...]
     tag: bytes
+    first: tuple[FirstDocuments, ...]
 
 
 def ranked_runs(
@@ -113,13 +122,16 @@ def ranked_runs(
         check_duplicates: whether it is made sure that no document stands twice in a topic that does
             not stand together; where a topic does, and of judged documents, it always is.
     """
+    rank_reader = replace(reader, with_ranks=True)
     if broadcast:
-        work = FirstPass(reader, cluster.share(qrels), ranking)
+        work = FirstPass(rank_reader, cluster.share(qrels), ranking)
         table = cluster.sum_by_keys(work, FOUND, FOUND_KEYS)
     else:
         topics = TopicRanking(ranking)
         table = cluster.map_topics(
-            RowPass(reader, ranking), numbered_judged_documents(qrels), topics
+            RowPass(rank_reader, ranking, qrels.sampled_topics),
+            numbered_judged_documents(qrels),
+            topics,
         )
     results = _FirstPassResults.from_table(table, qrels)
     results.join_ends(ranking)
@@ -158,6 +170,7 @@ class _FirstPassResults:
     ends: pa.Table
     faults: dict[int, list[bytes]] = field(default_factory=dict)
     tags: dict[int, set[bytes]] = field(default_factory=dict)
+    first: dict[int, list[FirstDocuments]] = field(default_factory=dict)
 
     @classmethod
     def from_table(cls, table: pa.Table, qrels: Qrels) -> _FirstPassResults:
@@ -176,11 +189,18 @@ class _FirstPassResults:
         counted, topics = rows_of_kind(COUNTED)
         names, ends = texts.take(counted).to_pylist(), table.take(np.flatnonzero(kind == END))
         results = cls(qrels, runs, rows_of_kind(JUDGED)[1], topics, names, ends)
-        for wanted_kind in (FAULT, TAG):
+        for wanted_kind in (FAULT, TAG, FIRST):
             rows = np.flatnonzero(kind == wanted_kind)
-            for run, text in zip(code[rows].tolist(), texts.take(rows).to_pylist(), strict=True):
+            rows_of_kind_found = zip(
+                code[rows].tolist(), texts.take(rows).to_pylist(), columns["parts"][rows].tolist(),
+                strict=True,
+            )  # fmt: skip
+            for run, text, num_parts in rows_of_kind_found:
                 if wanted_kind == FAULT:
                     results.faults.setdefault(run, []).append(text)
+                elif wanted_kind == FIRST:
+                    first: FirstDocuments = pickle.loads(text)  # noqa: S301 - the workers' own
+                    results.first.setdefault(run, []).extend([first] * num_parts)
                 else:
                     results.tags.setdefault(run, set()).add(text)
         judged = results.judged
@@ -293,6 +313,7 @@ class _FirstPassResults:
                 self._ranked_run(index, spans=spans),
                 tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
                 tag,
+                join_first_documents(self.first.get(index, ())),
             )
         return runs
 

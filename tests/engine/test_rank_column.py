@@ -134,7 +134,7 @@ def test_a_signature_is_that_of_the_whole_file(tmp_path: Path, form: str) -> Non
     assert sha256(path.read_bytes()).hexdigest() in document
 
 
-@pytest.mark.parametrize("form", ["csv", "json lines", "parquet", "a folder of parquet"])
+@pytest.mark.parametrize("form", ["csv", "json lines", "parquet"])
 def test_check_says_so_too(tmp_path: Path, form: str) -> None:
     ran = run_irev("check", FORMS[form](tmp_path / "run", columns_of(-1)))
     assert f"warning: {RISE}" in ran.out.decode()

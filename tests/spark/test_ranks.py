@@ -120,7 +120,7 @@ def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contig
         ranked = ranked_runs(cluster, reader_of(form), qrels, ranking, broadcast=broadcast)
 
     assert sorted(ranked) == sorted(run)
-    for name, (whole, problems, tag) in ranked.items():
+    for name, (whole, problems, tag, _) in ranked.items():
         assert not problems
         assert tag == (b"tag" if form == "lines" else b"")
         expected = {

@@ -91,10 +91,6 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-OF_SCORE_ORDER = ("constant-scores", "few-scores")
-"""Warnings of the order of a run's scores, which Spark does not give."""
-
-
 def table_of(path: Path) -> pa.Table:
     """A run as text, as a table."""
     import gzip
@@ -340,3 +336,26 @@ def test_a_folder_of_topics_has_topics_as_ids(spark: Any, tmp_path: Path) -> Non
 
     assert isinstance(scores, irev.Scores)
     assert scores.values[:, 0].tolist() == [1.0, 0.5]
+
+
+def test_the_order_of_scores_is_told_of(spark: Any, tmp_path: Path) -> None:
+    """Ranks that contradict the scores, and equal scores: as text and as a frame."""
+    lines = [line.split() for line in (SAMPLE / "bm25.run").read_text().splitlines()]
+    for name, score, told in (
+        ("distances", lambda line: -float(line[4]), "scores rise from rank to rank in 12 of 12"),
+        ("equal", lambda line: 1.0, "the first 10 documents have equal scores in 12 of 12 topics"),
+        ("sound", lambda line: float(line[4]), ""),
+    ):
+        rows = [(line[0], line[2], int(line[3]), score(line)) for line in lines]
+        path = tmp_path / f"{name}.run"
+        path.write_text("".join(f"{t} Q0 {d} {rank} {value} x\n" for t, d, rank, value in rows))
+        frame = spark.createDataFrame(rows, ["qid", "docno", "rank", "score"]).repartition(3)
+        evaluator = SparkEvaluator(str(QRELS), ["map"])
+        outcomes = [*evaluator.outcomes([str(path)])]
+        for scores in (outcomes[0][1], evaluator.evaluate_silently(frame)):
+            assert isinstance(scores, irev.Scores)
+            same_map = local(QRELS, path, ["map"])
+            assert scores["map"] == same_map["map"]
+            messages = [notice.message for notice in scores.notices]
+            assert len(messages) == len(same_map.notices) == bool(told)
+            assert all(told in message for message in messages)

@@ -1,0 +1,116 @@
+"""The best documents of some topics, from which a run is told to have equal scores or wrong ranks.
+
+What the partitions have of a topic is put together, so that it is the same however they are cut.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import offsets
+from irev.core.ids import ids_from_bytes
+from irev.core.model import Rows
+from irev.engine.rank_column import (
+    count_reversed_topics,
+    has_wrong_ranks,
+    rank_order_warnings,
+    wrong_rank_warnings,
+)
+from irev.engine.score_order import ScoreOrder, score_order
+from irev.read.values import parse_reals_or_nan
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from irev.core.arrays import Floats
+    from irev.errors import Notice
+
+DEPTH = 20
+"""So many documents of a topic are kept."""
+
+
+class FirstDocuments(NamedTuple):
+    """The best documents of a topic.
+
+    topic              its id
+    values             their scores, or minus their ranks where ranks order them, falling
+    ranked_pairs       (rank, score) of the documents of the lowest ranks, rising; empty where one
+                       of the two is missing or not read
+    is_without_scores  whether there are ranks alone
+    """
+
+    topic: bytes
+    values: tuple[float, ...]
+    ranked_pairs: tuple[tuple[float, float], ...] = ()
+    is_without_scores: bool = False
+
+
+def first_documents_by_topic(
+    rows: Rows, sampled_topics: Collection[bytes]
+) -> Iterator[FirstDocuments]:
+    """Those of some topics of some rows, whose last group is the rank, where they have groups."""
+    for index, topic in enumerate(rows.topics):
+        if topic not in sampled_topics:
+            continue
+        own_rows = slice(*rows.start[index : index + 2].tolist())
+        values = rows.value[own_rows]
+        pairs: list[tuple[float, float]] = []
+        if rows.groups:
+            rank = parse_reals_or_nan(rows.groups[-1].take(own_rows).compact())
+            order = np.lexsort((-values, rank))
+            order = order[~np.isnan(rank[order])][:DEPTH]
+            pairs = [*zip(rank[order].tolist(), values[order].tolist(), strict=True)]
+        yield FirstDocuments(topic, tuple((-np.sort(-values)[:DEPTH]).tolist()), tuple(pairs))
+
+
+def join_first_documents(parts: Sequence[FirstDocuments]) -> tuple[FirstDocuments, ...]:
+    """Those of each topic, of all its parts together; topics in order."""
+    parts_by_topic: dict[bytes, list[FirstDocuments]] = {}
+    for part in parts:
+        parts_by_topic.setdefault(part.topic, []).append(part)
+    return tuple(
+        FirstDocuments(
+            topic,
+            tuple(sorted((value for part in own for value in part.values), reverse=True)[:DEPTH]),
+            tuple(
+                sorted(
+                    (pair for part in own for pair in part.ranked_pairs),
+                    key=lambda pair: (pair[0], -pair[1]),
+                )[:DEPTH]
+            ),
+            any(part.is_without_scores for part in own),
+        )
+        for topic, own in sorted(parts_by_topic.items())
+    )
+
+
+def score_order_of_first(topics: Sequence[FirstDocuments]) -> ScoreOrder:
+    """How the scores of topics order their documents."""
+    names = {each.topic for each in topics}
+    return score_order(_rows([(each.topic, each.values) for each in topics]), names, is_sorted=True)
+
+
+def rank_warnings_of_first(topics: Sequence[FirstDocuments]) -> Iterator[Notice]:
+    """A warning where the ranks of most topics contradict the scores, or are none."""
+    ranked = [each for each in topics if each.ranked_pairs]
+    if ranked:
+        rows = _rows([(each.topic, [score for _, score in each.ranked_pairs]) for each in ranked])
+        rank = np.array([rank for each in ranked for rank, _ in each.ranked_pairs])
+        yield from rank_order_warnings(*count_reversed_topics(rows, rank), which=" looked at")
+    without_scores = [each for each in topics if each.is_without_scores]
+    if without_scores:
+        is_wrong = has_wrong_ranks(_rows([(each.topic, each.values) for each in without_scores]))
+        wrong = zip(without_scores, is_wrong.tolist(), strict=True)
+        yield from wrong_rank_warnings(
+            [each.topic for each, is_odd in wrong if is_odd], which=" looked at"
+        )
+
+
+def _rows(values_by_topic: Sequence[tuple[bytes, Sequence[float]]]) -> Rows:
+    """Rows without documents."""
+    lengths = [len(values) for _, values in values_by_topic]
+    all_values: Floats = np.array([each for _, values in values_by_topic for each in values])
+    no_docs = ids_from_bytes([b""] * sum(lengths))
+    return Rows([topic for topic, _ in values_by_topic], offsets(lengths), no_docs, all_values)

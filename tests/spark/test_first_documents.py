@@ -1,0 +1,113 @@
+"""The best documents of a topic are the same however its rows are cut, and tell of wrong orders."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from irev.core.ids import ids_from_bytes
+from irev.engine.rank_column import count_reversed_topics
+from irev.engine.score_order import score_order
+from irev.rank.order import RankingRule
+from irev.read.formats import run_layout
+from irev.read.layout import layout_for
+from irev.read.topics import grouped_rows
+from irev.spark.batches import LINE, LineReader, TableReader
+from irev.spark.first_documents import rank_warnings_of_first, score_order_of_first
+from irev.spark.ranks import ranked_runs
+from tests.rank.test_rank import qrels_of
+from tests.spark.here import Here
+
+QRELS = qrels_of({f"t{topic}".encode(): [(b"d1", 1.0)] for topic in range(5)})
+
+
+def rows_of(rng: random.Random, kind: str) -> list[tuple[str, str, int, float]]:
+    """30 documents of 6 topics, one of which is not judged; their ranks fit only a sound run."""
+    rows = []
+    for topic in range(6):
+        for rank in range(1, 31):
+            score = {"sound": 40 - rank, "reversed": rank, "equal": 1, "few": rank // 10}[kind]
+            rows.append((f"t{topic}", f"d{rank}", rank, float(score)))
+    rng.shuffle(rows)
+    return rows
+
+
+def cut(rows: list[tuple[str, str, int, float]], num_parts: int, form: str) -> list[Any]:
+    batches = []
+    for part in range(num_parts):
+        own = rows[part::num_parts]
+        if form == "lines":
+            lines = [f"{t} Q0 {d} {rank} {score} x".encode() for t, d, rank, score in own]
+            batches.append([pa.record_batch({LINE: pa.array(lines, pa.binary())})])
+        else:
+            topic, document, rank, score = zip(*own, strict=True)
+            columns = {"topic": topic, "document": document, "rank": map(str, rank), "score": score}
+            batches.append([pa.record_batch({n: pa.array(list(c)) for n, c in columns.items()})])
+    return batches
+
+
+@pytest.mark.parametrize("kind", ["sound", "reversed", "equal", "few"])
+@pytest.mark.parametrize("form", ["lines", "table"])
+@pytest.mark.parametrize("broadcast", [True, False])
+def test_what_is_told_does_not_depend_on_partitions(form: str, kind: str, broadcast: bool) -> None:
+    rows = rows_of(random.Random(3), kind)
+    layout = run_layout("trec_results")
+    reader = LineReader(layout) if form == "lines" else TableReader(layout_for(layout))
+    first = [
+        ranked_runs(
+            Here(cut(rows, num_parts, form)), reader, QRELS, RankingRule(), broadcast=broadcast
+        )[b""].first
+        for num_parts in (1, 2, 7)
+    ]
+    assert first[0] == first[1] == first[2]
+    assert [each.topic for each in first[0]] == [b"t0", b"t1", b"t2", b"t3", b"t4"]
+
+    order = score_order_of_first(first[0])
+    assert order == {"equal": (5, 5, 0), "few": (5, 0, 5)}.get(kind, (5, 0, 0))
+    warnings = [*rank_warnings_of_first(first[0])]
+    if kind in ("reversed", "few"):
+        (warning,) = warnings
+        assert warning.kind == "rank-order"
+        assert "in 5 of 5 topics looked at" in warning.message
+    else:
+        assert warnings == []
+
+
+def test_they_are_counted_as_whole_topics_are() -> None:
+    """Of topics no deeper than what is kept, the same is counted as without Spark."""
+    rng = random.Random(5)
+    rows = [
+        (f"t{topic}", f"d{n}", n + 1, rng.choice([0.5, 1.0, 1.5, rng.random()]))
+        for topic in range(5)
+        for n in range(20)
+    ]
+    topics = [b"t%d" % topic for topic in range(5)]
+    (whole,) = grouped_rows(
+        topics,
+        np.repeat(np.arange(5), 20),
+        [ids_from_bytes([document.encode() for _, document, _, _ in rows])],
+        np.array([score for *_, score in rows]),
+        None,
+    )
+    ranking = Here(cut(rows, 3, "lines"))
+    first = ranked_runs(ranking, LineReader(run_layout("trec_results")), QRELS, RankingRule())[
+        b""
+    ].first
+    assert score_order_of_first(first) == score_order(whole, set(topics), is_sorted=False)
+    rank = np.array([float(rank) for _, _, rank, _ in rows])
+    num_reversed, num_topics = count_reversed_topics(whole, rank)
+    told = " ".join(warning.message for warning in rank_warnings_of_first(first))
+    assert (f"in {num_reversed} of {num_topics} topics" in told) == (2 * num_reversed > num_topics)
+
+
+def test_ranks_alone_that_are_none() -> None:
+    lines = [f"t{topic} d{n} {n + 5}".encode() for topic in range(5) for n in range(9)]
+    batches = [[pa.record_batch({LINE: pa.array(lines, pa.binary())})]]
+    reader = LineReader(run_layout("msmarco"))
+    first = ranked_runs(Here(batches), reader, QRELS, RankingRule())[b""].first
+    (warning,) = rank_warnings_of_first(first)
+    assert (
+        "do not start at 1 or are repeated in 5 topics looked at, such as 't0'" in warning.message
+    )
