@@ -82,9 +82,9 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 qrels.write(b"%s 0 %s %d\n" % (topic, doc, rng.choice([-1, 0, 0, 1, 2, 3])))
     lines = []
     for topic in topics[3:]:
-        for rank, doc in enumerate(rng.sample(docs, rng.randrange(1, 90))):
+        for doc in rng.sample(docs, rng.randrange(1, 90)):
             score = rng.choice([3.0, 2.5, 2.5 + 1e-9, rng.random()])
-            lines.append(b"%s Q0 %s %d %a odd\n" % (topic, doc, rank + 1, score))
+            lines.append(b"%s Q0 %s 1 %a odd\n" % (topic, doc, score))
     (folder / "whole.run").write_bytes(b"".join(lines))
     rng.shuffle(lines)
     (folder / "shuffled.run").write_bytes(b"".join(lines))
@@ -118,9 +118,7 @@ def same(found: irev.Scores, wanted: irev.Scores) -> None:
     assert found.summary() == wanted.summary()
     assert found.ties == wanted.ties
     # samples of documents, which explain a doubt, are not brought here
-    # the workers see no order of all scores (docs/spark.md)
-    kinds = [notice.kind for notice in wanted.notices if notice.kind not in OF_SCORE_ORDER]
-    assert [notice.kind for notice in found.notices] == kinds
+    assert [notice.kind for notice in found.notices] == [each.kind for each in wanted.notices]
 
 
 def local(qrels: Any, run: Any, measures: Sequence[str] = MEASURES, **options: Any) -> irev.Scores:
