@@ -23,8 +23,10 @@ from irev.engine.prepared_judgments import computed_requests, read_judgments
 from irev.engine.rank_column import rank_column_warnings
 from irev.engine.score_order import score_order_warnings
 from irev.engine.score_warnings import (
+    ORDER_KINDS,
     judgment_warnings,
     left_out_warnings,
+    looks_at_order,
     named_cutoff,
     shallow_run_warnings,
     unjudged_warnings,
@@ -264,6 +266,7 @@ class RunEvaluator:
             warnings += unjudged_warnings(counts_of_run, lambda: self._judged_ids)
             if counts_of_run.score_order is not None:
                 warnings += score_order_warnings(counts_of_run.score_order)
+                warnings = self.without_order_warnings(warnings)
             if self._cutoff and self.options.max_retrieved is None:
                 warnings += shallow_run_warnings(counts_of_run.depths, self._cutoff)
         return tuple(warnings)
@@ -326,9 +329,17 @@ class RunEvaluator:
     def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
         closer_look = partial(rank_column_warnings, threads=threads)
-        return map_topics(
+        results = map_topics(
             run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
         )
+        return results._replace(notices=tuple(self.without_order_warnings(results.notices)))
+
+    def without_order_warnings(self, warnings: Sequence[Notice]) -> list[Notice]:
+        """The warnings, but for those about the order where no measure looks at it."""
+        is_of_order = [each.kind in ORDER_KINDS for each in warnings]
+        if not any(is_of_order) or any(map(looks_at_order, self.requests)):
+            return [*warnings]
+        return [each for each, is_odd in zip(warnings, is_of_order, strict=True) if not is_odd]
 
     def _part_without_repeats(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""

@@ -111,9 +111,15 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
         return None
     return Notice(
         "other-ids",
-        f"{counts.shallow_judged:,} of the {counts.shallow:,} documents up to rank {SHALLOW} are "
-        f"judged ({counts.shallow_judged / counts.shallow:.0%})",
+        _judged_share_text(counts),
         hint,
+    )
+
+
+def _judged_share_text(counts: JudgedCounts) -> str:
+    return (
+        f"{counts.shallow_judged:,} of the {counts.shallow:,} documents up to rank {SHALLOW} are "
+        f"judged ({counts.shallow_judged / counts.shallow:.1%})"
     )
 
 
@@ -132,11 +138,7 @@ def hardly_judged_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice
         if counts.shallow_judged and not id_hint:
             return Notice(kind, message, "some are in the pool without a grade")
         return Notice(kind, message, id_hint or _nothing_judged_hint(counts, judged_ids))
-    percentage = counts.shallow_judged / counts.shallow
-    message = (
-        f"{counts.shallow_judged:,} of the {counts.shallow:,} documents up to rank {SHALLOW} are "
-    )
-    message += f"judged ({percentage:.1%})"
+    message = _judged_share_text(counts)
     if id_hint:
         return Notice("other-ids", message, id_hint)
     if judged_ids.is_sparse:
@@ -390,14 +392,15 @@ def below_level_warnings(
         least = level if own_level is None else own_level
         if highest < least and _takes_level(request):
             option = "-l " if own_level is None else "rel="
-            message = _below_level_message(highest, least, option)
+            message = below_level_message(highest, least, option)
             names = names_by_message.setdefault(message, [])
             names += [] if own_level is None or highest <= 0 else [request.columns[0].name]
     for message, names in names_by_message.items():
         yield Notice("below-level", f"{shortened_list(names)}: {message}" if names else message)
 
 
-def _below_level_message(highest: float, level: float, option: str) -> str:
+def below_level_message(highest: float, level: float, option: str) -> str:
+    """That no grade reaches a level, which an option names."""
     if highest <= 0:
         return "no judged document is relevant"
     if highest < 1:
@@ -425,6 +428,19 @@ def _gains_below_level_notes(
             f"fractions below the level gain in {shortened_list(gaining)}, and not in "
             f"{shortened_list(others)}",
         )
+
+
+ORDER_KINDS = ("constant-scores", "few-scores", "rank-order", "wrong-ranks")
+"""The kinds of warnings about the order of a run's documents."""
+
+
+def looks_at_order(request: Request) -> bool:
+    """Whether a measure looks at the order of the documents, not at their set alone."""
+    is_cut = any(cutoff is not None for cutoff in request.arguments.cutoffs)
+    if is_cut or request.measure.needs not in ("any", "qrels", "qrels_jg"):
+        return True
+    grades = [3, 2, 1, 1, 0, 0, -1, -2]
+    return _differ(request, (grades, None), (grades[::-1], None))
 
 
 def _distinguishes_unjudged(request: Request) -> bool:

@@ -87,8 +87,8 @@ def evaluate(
         IrevWarning: the scores may mislead.
     """
     evaluator = SparkEvaluator(
-        qrels, measures, Options(**options), qrels_format=qrels_format, broadcast=broadcast,
-        check_duplicates=check_duplicates,
+        qrels, measures, EvaluationOptions(qrels_format=qrels_format, **options),
+        broadcast=broadcast, check_duplicates=check_duplicates,
     )  # fmt: skip
     scores = evaluator.evaluate_silently(run)
     warn_in_python((*evaluator.notices, *scores.notices), EvaluationOptions)
@@ -122,8 +122,8 @@ def evaluate_many(
         The scores of each run, by its name, in order.
     """
     evaluator = SparkEvaluator(
-        qrels, measures, Options(**options), qrels_format=qrels_format, broadcast=broadcast,
-        check_duplicates=check_duplicates,
+        qrels, measures, EvaluationOptions(qrels_format=qrels_format, **options),
+        broadcast=broadcast, check_duplicates=check_duplicates,
     )  # fmt: skip
     scores_by_run = {}
     for name, outcome in evaluator.frame_outcomes(runs, run_column):
@@ -312,7 +312,7 @@ class SparkEvaluator(RunEvaluator):
             scores = self._scores(run)
         except IrevError as error:
             return error
-        warnings = tuple(rank_warnings_of_first(run.first))
+        warnings = self.without_order_warnings([*rank_warnings_of_first(run.first)])
         if warnings:
             scores = replace(scores, notices=(*scores.notices, *warnings))
         return self.sign(scores, None) if self._sign else scores
@@ -326,19 +326,18 @@ class SparkEvaluator(RunEvaluator):
             _, first = np.unique(qrels.topic_of_list[ranked.lists], return_index=True)
             return int(ranked.num_ret[first].sum())
 
+        order = score_order_of_first(run.first) if ranking.ties == "docid" else None
         if prepared_judgments.orders is not None:
             share = count_judged(
                 ranked, qrels, replace(ranking, judged_only=False), count_retrieved
-            )
+            )._replace(score_order=order)
             return self.scores_of_ranked_parts(
                 [prepared_judgments.tied_run_part(ranked, share)], tag
             )
         if ranking.orders_ties_by_grade:
             ranked = order_ties_by_grade(ranked, qrels, best_first=ranking.ties == "optimistic")
         cut = cut_rankings(ranked, qrels, ranking)
-        share = count_judged(cut, qrels, ranking, count_retrieved)
-        if ranking.ties == "docid":
-            share = share._replace(score_order=score_order_of_first(run.first))
+        share = count_judged(cut, qrels, ranking, count_retrieved)._replace(score_order=order)
         part = prepared_judgments.judged_run_part(
             cut, prepared_judgments.judgments.view(cut), share
         )

@@ -331,3 +331,32 @@ def test_python_warns(tmp_path: Path, name: str) -> None:
         irev_package.evaluate(SAMPLE / "qrels.txt", run, "map")
     with pytest.warns(irev_package.IrevWarning, match=mistake.text), warnings.catch_warnings():
         irev_package.compare(SAMPLE / "qrels.txt", [run, OTHER], "map")
+
+
+@pytest.mark.parametrize("name", ["equal scores", "rounded scores", "distances"])
+def test_a_set_has_no_order(tmp_path: Path, name: str) -> None:
+    """Where no measure looks at the order nothing is wrong with it."""
+    run = tmp_path / "run"
+    run.write_text(str(RUNS[name].run))
+    sets = ("-m", "set_P", "-m", "num_rel_ret", "-m", "SetF(beta=2)", "-m", "runid")
+    assert irev(*sets, "--strict", SAMPLE / "qrels.txt", run).err == ""
+    for measure in ("P.5", "Rprec", "map", "P.1000"):
+        assert re.search(RUNS[name].text, irev(*sets, "-m", measure, SAMPLE / "qrels.txt", run).err)
+
+
+@pytest.mark.parametrize("fields", [(0, 2, 3, 4, 5), (0, 2, 3, 4, 3)])
+def test_check_takes_a_run_without_q0_for_no_preferences(
+    tmp_path: Path, fields: tuple[int, ...]
+) -> None:
+    run = tmp_path / "run"
+    run.write_text(columns(*fields))
+    ran = irev("check", SAMPLE / "qrels.txt", run)
+    assert ran.code == 1
+    assert "Q0" in ran.out.decode()
+    assert "prefs" not in ran.out.decode()
+
+
+def test_a_study_of_no_relevant_document_names_the_level() -> None:
+    ran = irev("study", "sensitivity", "-l", "9", "-m", "AP", SAMPLE / "qrels.txt", OTHER)
+    assert (ran.code, ran.out) == (2, b"")
+    assert re.search("the highest grade is [0-9], below the level 9", ran.err)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.core.text import parse_real, parse_whole
 from irev.core.wording import count_text
 from irev.errors import InputError, Notice, UsageError, id_text
 from irev.jobs.check.qrels import QrelsCheck
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Rows
     from irev.jobs.check.judged import JudgedDocuments
+    from irev.read.layout import Fields
     from irev.read.topics import CutInput, Parsed, TopicTable
 
     _OpenAs = Callable[[Layout], CutInput[Any] | TopicTable]
@@ -330,9 +332,8 @@ def detect_kind(head: bytes, profile: str) -> FileKind:
     likely = likely_format(sample, RUNS) or likely_format(sample, JUDGMENTS)
     if likely is None:
         return _unknown_kind(sample)
-    if likely.name == "prefs" and is_legal(sample):
-        looks, _, hint = LEGAL.partition("; ")
-        return FileKind(UNKNOWN, f"this is {looks}", hint)
+    if likely.name == "prefs" and (odd_kind := _kind_of_five_fields(sample)):
+        return odd_kind
     kind_name = _KIND_NAMES.get(likely.name, likely.name)
     if kind_name in _OF_FEW_FIELDS and _profile_reads(profile, sample.width):
         kind_name = RUN
@@ -351,9 +352,25 @@ def _profile_reads(profile: str, width: int) -> bool:
     return profile in RUNS and width == len(RUNS[profile].layouts[0].fields)
 
 
-def _unknown_kind(sample: FirstLines) -> FileKind:
+def _kind_of_five_fields(sample: FirstLines) -> FileKind | None:
+    """What lines of five fields are, where they are no preferences."""
+    if sample.mostly(_lacks_q0):
+        return _unknown_kind(sample, RUNS["trec_results"].crooked_hint(sample.rows[0]))
+    if is_legal(sample):
+        looks, _, hint = LEGAL.partition("; ")
+        return FileKind(UNKNOWN, f"this is {looks}", hint)
+    return None
+
+
+def _lacks_q0(fields: Fields) -> bool:
+    """Whether a line of five fields is one of a run without Q0: no id has a fraction."""
+    is_score = parse_real(fields[3]) is not None and parse_whole(fields[3]) is None
+    return is_score and parse_whole(fields[2]) is not None
+
+
+def _unknown_kind(sample: FirstLines, hint: str = "") -> FileKind:
     first = sample.rows[0]
-    hint = likeness(first, formats.QRELS)
+    hint = hint or likeness(first, formats.QRELS)
     hint = hint or "--as run or --as qrels shows what is wrong with each line"
     such_lines = (
         f"lines of {count_text(sample.width, 'field')}, such as '{id_text(b' '.join(first))}', are"

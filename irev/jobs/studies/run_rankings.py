@@ -10,6 +10,7 @@ from irev.core.model import Input
 from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.score_warnings import below_level_message
 from irev.errors import MismatchError, Notice, UsageError, id_text, note
 from irev.jobs.explain.topic import RankedTopic, ranked_topics
 from irev.jobs.studies.judgment_changes import JudgedRanking
@@ -63,6 +64,9 @@ class RunRankings:
             if (ranked_topic.ideal[0] >= level).any()
         ]
         if not topic_indices:
+            highest = float(self.qrels.level_grade.max(initial=-1.0))
+            if highest < level:
+                raise MismatchError(below_level_message(highest, level, "-l "))
             raise MismatchError("no topic of the run has a relevant document")
         return topic_indices
 
