@@ -440,7 +440,16 @@ def looks_at_order(request: Request) -> bool:
     if is_cut or request.measure.needs not in ("any", "qrels", "qrels_jg"):
         return True
     grades = [3, 2, 1, 1, 0, 0, -1, -2]
-    return _differ(request, (grades, None), (grades[::-1], None))
+    try:
+        with np.errstate(all="ignore"):
+            first, second = (
+                _values_of_judged_documents(request, each, None) for each in (grades, grades[::-1])
+            )
+    except IrevError:  # a measure that needs to be told more
+        return True
+    if request.measure.kind == "text":
+        return request.measure.average != "run"
+    return not np.array_equal(first, second, equal_nan=True)
 
 
 def _distinguishes_unjudged(request: Request) -> bool:

@@ -18,7 +18,7 @@ from irev.engine.rank_column import (
     rank_order_warnings,
     wrong_rank_warnings,
 )
-from irev.engine.score_order import ScoreOrder, score_order
+from irev.engine.score_order import ORDER_DEPTH, ScoreOrder, deep_topics, score_order
 from irev.read.values import parse_reals_or_nan
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.errors import Notice
-
-DEPTH = 20
-"""So many documents of a topic are kept."""
 
 
 class FirstDocuments(NamedTuple):
@@ -60,9 +57,9 @@ def first_documents_by_topic(
         if rows.groups:
             rank = parse_reals_or_nan(rows.groups[-1].take(own_rows).compact())
             order = np.lexsort((-values, rank))
-            order = order[~np.isnan(rank[order])][:DEPTH]
+            order = order[~np.isnan(rank[order])][:ORDER_DEPTH]
             pairs = [*zip(rank[order].tolist(), values[order].tolist(), strict=True)]
-        yield FirstDocuments(topic, tuple((-np.sort(-values)[:DEPTH]).tolist()), tuple(pairs))
+        yield FirstDocuments(topic, tuple((-np.sort(-values)[:ORDER_DEPTH]).tolist()), tuple(pairs))
 
 
 def join_first_documents(parts: Sequence[FirstDocuments]) -> tuple[FirstDocuments, ...]:
@@ -70,26 +67,28 @@ def join_first_documents(parts: Sequence[FirstDocuments]) -> tuple[FirstDocument
     parts_by_topic: dict[bytes, list[FirstDocuments]] = {}
     for part in parts:
         parts_by_topic.setdefault(part.topic, []).append(part)
-    return tuple(
-        FirstDocuments(
-            topic,
-            tuple(sorted((value for part in own for value in part.values), reverse=True)[:DEPTH]),
-            tuple(
-                sorted(
-                    (pair for part in own for pair in part.ranked_pairs),
-                    key=lambda pair: (pair[0], -pair[1]),
-                )[:DEPTH]
-            ),
-            any(part.is_without_scores for part in own),
+    topics = []
+    for topic, own in sorted(parts_by_topic.items()):
+        values = sorted((value for part in own for value in part.values), reverse=True)
+        pairs = [pair for part in own for pair in part.ranked_pairs]
+        pairs.sort(key=lambda pair: (pair[0], -pair[1]))
+        is_without_scores = any(part.is_without_scores for part in own)
+        topics.append(
+            FirstDocuments(
+                topic, tuple(values[:ORDER_DEPTH]), tuple(pairs[:ORDER_DEPTH]), is_without_scores
+            )
         )
-        for topic, own in sorted(parts_by_topic.items())
-    )
+    return tuple(topics)
 
 
 def score_order_of_first(topics: Sequence[FirstDocuments]) -> ScoreOrder:
     """How the scores of topics order their documents."""
-    names = {each.topic for each in topics}
-    return score_order(_rows([(each.topic, each.values) for each in topics]), names, is_sorted=True)
+    rows = _rows([(each.topic, each.values) for each in topics])
+    values = [topics[index].values for index in deep_topics(rows, set(rows.topics))]
+    if not values:
+        return ScoreOrder()
+    top_scores = np.array([each + each[-1:] * (ORDER_DEPTH - len(each)) for each in values])
+    return score_order(top_scores, np.array([len(each) for each in values]))
 
 
 def rank_warnings_of_first(topics: Sequence[FirstDocuments]) -> Iterator[Notice]:
