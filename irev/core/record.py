@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
@@ -10,6 +12,49 @@ if TYPE_CHECKING:
 
 Class = TypeVar("Class", bound=type[Any])
 Value = TypeVar("Value")
+
+
+_WRITTEN_LAST = threading.RLock()
+
+
+class _AtFirstUse:
+    """Stands for a method that `dataclass` writes, until somebody asks for it.
+
+    Writing them takes longer than all else that a declaration does, and a short command makes no
+    object of most classes that it imports.
+    """
+
+    def __init__(self, cls: type[Any], name: str, eq: bool) -> None:
+        self._cls, self._name, self._eq = cls, name, eq
+
+    def __get__(self, instance: object, owner: type[Any]) -> Any:
+        """What `dataclass` wrote under this name; it stands in the class from now on."""
+        with _WRITTEN_LAST:  # threads that meet here must not see half of it
+            if vars(self._cls)[self._name] is self:
+                _write_methods(self._cls, self._eq)
+        written = vars(self._cls)[self._name]
+        return written.__get__(instance, owner) if hasattr(written, "__get__") else written
+
+
+def _method_names(eq: bool) -> tuple[str, ...]:
+    """What `dataclass` writes into a record."""
+    names = ("__init__", "__dataclass_fields__", "__dataclass_params__")
+    return (*names, "__eq__", "__hash__", "__repr__") if eq else names
+
+
+def _write_methods(cls: type[Any], eq: bool) -> None:
+    """Put what `dataclass` writes into a class: written for a copy, as it replaces nothing."""
+    names = _method_names(eq)
+    copied = {
+        name: value
+        for name, value in vars(cls).items()
+        if name not in (*names, "__dict__", "__weakref__")
+    }
+    metaclass: Any = type(cls)
+    copy = metaclass(cls.__name__, cls.__bases__, copied)
+    copy = dataclass(eq=eq, repr=eq, unsafe_hash=eq, match_args=False)(copy)
+    for name in names:
+        setattr(cls, name, vars(copy)[name])
 
 
 @overload
@@ -22,13 +67,16 @@ def record(*, eq: bool = False) -> Callable[[Class], Class]: ...
 def record(cls: Any = None, /, *, eq: bool = False) -> Any:
     """Make a dataclass whose fields the type checker refuses to assign.
 
-    Nothing is checked at run time, which keeps the declaration cheap. With `eq` instances are
-    compared, hashed and printed by their values; otherwise each is equal to itself alone. Rows
-    that are unpacked, or made by the thousand, are `typing.NamedTuple`s.
+    Nothing is checked at run time, and the methods are written when the first object is made: both
+    keep the declaration cheap. With `eq` instances are compared, hashed and printed by their
+    values; otherwise each is equal to itself alone. Rows that are unpacked, or made by the
+    thousand, are `typing.NamedTuple`s.
     """
     if cls is None:
-        return dataclass(eq=eq, repr=eq, unsafe_hash=eq, match_args=False)
-    return dataclass(eq=False, repr=False, match_args=False)(cls)
+        return partial(record, eq=True) if eq else record
+    for name in _method_names(eq):
+        setattr(cls, name, _AtFirstUse(cls, name, eq))
+    return cls
 
 
 class cached_property(Generic[Value]):  # noqa: N801 - as that of functools

@@ -8,7 +8,7 @@ was to be judged.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -108,7 +108,8 @@ class Subtopics:
         return {}
 
 
-class Intent(NamedTuple):
+@record
+class Intent:
     """What is known of an intent, which is a subtopic that may be meant."""
 
     probability: float

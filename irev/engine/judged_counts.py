@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import lengths_of
+from irev.core.record import record
 from irev.engine.score_order import ORDER_DEPTH, deep_topics, score_order, total_order
 from irev.rank.order import first_rows
 
@@ -168,7 +169,8 @@ def run_totals(parts: Sequence[JudgedCounts]) -> JudgedCounts:
     )
 
 
-class JudgedIds(NamedTuple):
+@record
+class JudgedIds:
     """What is judged, as far as a doubt about a run needs it.
 
     of_topic       gives the judged documents of a topic

@@ -34,13 +34,16 @@ _KINDS_OF_BYTES = bytes(
     )
     for code in range(256)
 )
-_REPEATED_KIND = re.compile(rb"([9aA])\1+")
+_REPEATED_KINDS = [(re.compile(kind + b"+"), kind) for kind in (b"9", b"A", b"a")]
 _AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
-def id_shape(text: bytes) -> bytes:
-    """The kinds of characters of an id, in order: `d0032` is `a9`, `FT911-3` is `A9-9`."""
-    return _REPEATED_KIND.sub(rb"\1", text.translate(_KINDS_OF_BYTES))
+def id_shapes(ids: Iterable[bytes]) -> list[bytes]:
+    """The kinds of characters of each id, in order: `d0032` is `a9`, `FT911-3` is `A9-9`."""
+    text = b"\0".join(ids).translate(_KINDS_OF_BYTES)  # no id holds a zero byte
+    for repeated, kind in _REPEATED_KINDS:
+        text = repeated.sub(kind, text)
+    return text.split(b"\0")
 
 
 def strip_leading_zeros(text: bytes) -> bytes:
@@ -143,7 +146,7 @@ class TopicJudgedIds(frozenset[bytes]):
     @cached_property
     def shapes(self) -> frozenset[bytes]:
         """The kinds of characters of the ids."""
-        return frozenset(map(id_shape, self))
+        return frozenset(id_shapes(self))
 
     def ids_by_written_form(self, normalise: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
         """The ids by what they become in a form, without those that become the same."""

@@ -96,7 +96,7 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
     """A warning where ids of another form explain why many documents are not judged."""
     if judged_ids.is_sparse:
         return None
-    from irev.engine.other_ids import id_shape
+    from irev.engine.other_ids import id_shapes
 
     samples = _id_samples(counts, judged_ids)
     unjudged = [doc for docs, ids in samples for doc in docs if doc not in ids]
@@ -104,7 +104,7 @@ def part_unmatched_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notic
     if odd is not None:
         return odd
     shapes = {shape for _, ids in samples for shape in ids.shapes}
-    if sum(id_shape(doc) not in shapes for doc in unjudged) < _LEAST_ODD * len(unjudged):
+    if sum(shape not in shapes for shape in id_shapes(unjudged)) < _LEAST_ODD * len(unjudged):
         return None
     hint = _id_difference_hint(samples, is_sparse=False, least_times=1)
     if not hint:

@@ -10,7 +10,6 @@ in the Presence of Tied Scores, ECIR.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,12 +27,14 @@ from irev.core.arrays import (
 )
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
+from irev.core.record import record
 from irev.measures.shared import logs, memoize
 
 Ranks = tuple[int | None, ...]
 
 
-class _TieGroups(NamedTuple):
+@record
+class _TieGroups:
     """G tie groups, each with a relevant document, by topic and rank."""
 
     topic: Ints

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from irev.core.record import record
 from irev.core.text import as_text, parse_real
 from irev.errors import UsageError
 from irev.read.values import level_grade
@@ -28,7 +28,8 @@ NAMES = {
 """The usual names of each column; case does not matter, and `-` is `_`."""
 
 
-class Header(NamedTuple):
+@record
+class Header:
     """The first line of a table as text.
 
     separator  what stands between two cells, a comma or a tab

@@ -27,7 +27,6 @@ from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
-from irev.read.values import expect_reals, parse_reals_or_nan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -186,8 +185,6 @@ class Text(CutInput[Piece]):
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
-        if self._layout.parse is parse_reals_or_nan:
-            expect_reals(self._source.size)
         return pieces(self._source, whole_topics=True, piece_size=size)
 
     def lines(self, size: int = 0) -> Iterator[Piece]:

@@ -202,10 +202,16 @@ NO_SCORES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=["Arrow", "Python"])
+def decimals_or_python(texts):
+    decimals = values._parse_decimals(texts)
+    return values._reals_by_python(texts) if decimals is None else decimals
+
+
+@pytest.fixture(params=["Arrow", "Python", "decimals"])
 def reader_of_numbers(request, monkeypatch):
-    if request.param == "Python":
-        monkeypatch.setattr(values, "_reals_by_arrow", values._reals_by_python)
+    if request.param != "Arrow":  # which the tests have loaded
+        reader = decimals_or_python if request.param == "decimals" else values._reals_by_python
+        monkeypatch.setattr(values, "_reals_by_arrow", reader)
 
 
 @pytest.mark.usefixtures("reader_of_numbers")
@@ -226,6 +232,25 @@ def test_no_scores(text, form):
     assert line == 2
     assert message.startswith("score '")
     assert message.endswith("' is not a number")
+
+
+@given(
+    st.lists(st.from_regex(r"-?([0-9]{1,15}|[0-9]{0,7}\.[0-9]{1,8}|[0-9]{1,7}\.)", fullmatch=True))
+)
+def test_decimals_are_read_as_the_nearest_double(numbers):
+    texts = ids_from_bytes([number.encode() for number in numbers])
+    read = values._parse_decimals(texts) if numbers else np.zeros(0)
+    assert read is not None
+    assert read.tolist() == [float(number) for number in numbers]
+    assert np.signbit(read).tolist() == [number.startswith("-") for number in numbers]
+
+
+@pytest.mark.parametrize(
+    "text", ["1e3", "+1", "-", ".", "-.", "1.2.3", "1-", "--1", "9007199254740993", "0x1", "1_0"]
+)
+def test_what_is_no_decimal_is_left_to_others(text):
+    texts = ids_from_bytes([b"1.5", text.encode()])
+    assert values._parse_decimals(texts) is None
 
 
 @pytest.mark.usefixtures("reader_of_numbers")

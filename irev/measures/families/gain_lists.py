@@ -12,7 +12,6 @@ documents with a positive gain, retrieved or not, the highest gain first.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,6 +34,7 @@ from irev.core.arrays import (
     segment_starts,
 )
 from irev.core.model import Judged
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.registry import GainValue
 from irev.measures.shared import Ranks, cutoff_ranks, memoize, memoize_by_lists, relevant_at
@@ -44,7 +44,8 @@ MOST_TABLED = 1 << 20
 """Logarithms of larger whole numbers are not tabled."""
 
 
-class GainList(NamedTuple):
+@record
+class GainList:
     """Documents with their gains: G rows, ordered by topic and rank."""
 
     start: Ints
@@ -70,7 +71,8 @@ class GainList(NamedTuple):
         return np.arange(self.num_topics).repeat(self.length)
 
 
-class GainSteps(NamedTuple):
+@record
+class GainSteps:
     """The ideal list in short: one row for each grade with a positive gain, the highest first."""
 
     topic: Ints

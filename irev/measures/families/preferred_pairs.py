@@ -11,7 +11,7 @@ A group with several is a partial order: the transitive closure of what its subg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -109,7 +109,8 @@ def _tally_topic(
     return counts, _agreements(prefers, num_ret)
 
 
-class _PreferenceGroup(NamedTuple):
+@record
+class _PreferenceGroup:
     """A judgment group with its preferences worked out."""
 
     docs: Ints
