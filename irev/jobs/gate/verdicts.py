@@ -249,7 +249,7 @@ def correct_verdicts(verdicts: Sequence[Verdict], options: GateOptions) -> list[
     for verdict in verdicts:
         if verdict.test is not None:
             test = replace(verdict.test, p_corrected=p.pop(0))
-            is_open = verdict.outcome == "failed" and test.p_corrected >= options.alpha
+            is_open = verdict.outcome == "failed" and test.p_corrected > options.alpha
             outcome: Outcome = "undecided" if is_open else verdict.outcome
             verdict = replace(verdict, test=test, outcome=outcome)
         corrected.append(verdict)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import irev
 from irev.engine.evaluate import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.jobs.explain.explainer import ExplainedScore
@@ -202,6 +203,17 @@ def test_gain_by_hand() -> None:
     divisor = explanation.facts[-1].value
     assert divisor == pytest.approx(2 + 1 / math.log2(3), abs=1e-15)
     assert explanation.score == pytest.approx(2 / (2 + 1 / math.log2(3)), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("measure", "gains"),
+    [("DCG@5", [1, 2]), ("Q(beta=1)", [0, 2]), ("RBP(p=0.8)", [1, 2])],
+)
+def test_gains_below_the_level(measure: str, gains: list[float]) -> None:
+    """At level 2 a grade of 1 gains in DCG, not in Q, whose gains are of relevant documents."""
+    judged, run = {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}}
+    frame = irev.explain(judged, run, measure, topic="1", level=2).to_frame()
+    assert frame["gain"].tolist() == gains
 
 
 def test_dropped_documents_have_no_detail() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from scipy import stats
 
 import irev
+from irev.jobs.gate.options import GateOptions
+from irev.jobs.gate.verdicts import correct_verdicts
 from tests.gates import gate, write_qrels, write_run
 
 RANKS = [1, 2, 1, 4, 2, 1, 5, 2]
@@ -206,6 +209,18 @@ def test_holm_corrects_for_the_number_of_comparisons() -> None:
     alpha = (p_map + 2 * p_map) / 2
     actual = gate_data(*arguments[:-2], "-m", "AP", "--alpha", alpha, "--correction", "holm")
     assert {v["outcome"] for v in actual["gates"]} == {"undecided"}
+
+
+def test_a_corrected_p_of_just_alpha_is_significant() -> None:
+    """As p <= alpha is in every other command: of two drops Holm doubles the lower p."""
+    options = GateOptions(baseline="good.run", alpha=0.05, correction="holm")
+    verdicts = irev.gate("qrels", "worse.run", ["map", "P@1"], options=options).verdicts
+    drops = [
+        replace(each, outcome="failed", test=replace(each.test, p_worse=p))
+        for each, p in zip(verdicts, (0.025, 0.05), strict=True)
+        if each.test is not None
+    ]
+    assert [each.outcome for each in correct_verdicts(drops, options)] == ["failed", "failed"]
 
 
 def test_the_measures_compared_are_those_of_the_least_values() -> None:

@@ -197,6 +197,13 @@ def test_a_board_shows_itself() -> None:
     assert np.isfinite(board.parts[0].low).all()
 
 
+def test_json_says_whether_topics_have_weights() -> None:
+    topics = {line.split()[0]: 2.0 for line in Path(QRELS).read_text().splitlines()}
+    for weights, is_weighted in ((None, False), (topics, True)):
+        board = irev.leaderboard(QRELS, [BM25, RM3], "map", test="none", weights=weights)
+        assert board.to_dict()["leaderboard"][0]["boards"][0]["weighted"] is is_weighted
+
+
 def test_several_tracks() -> None:
     runs = {"one": ONE, "two": TWO}
     tracks: dict[str, dict[str, Any]] = {

@@ -63,6 +63,7 @@ def test_headings_and_captions():
     assert actual.tags.count("h1") == 1
     assert actual.tags.count("table") == actual.tags.count("caption") == 4
     assert actual.tags.count("svg") == 3
+    assert 'id="b0"' not in text  # a board that is alone needs no heading
 
 
 def test_of_several_boards_each_has_a_heading_and_a_link():

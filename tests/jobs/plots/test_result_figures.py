@@ -102,6 +102,7 @@ def test_differences_by_topic_in_natural_order() -> None:
     differences = dict(zip(sorted(names), scores[:, 1] - scores[:, 0], strict=True))
     heights = [bar.get_height() for bar in panel.patches]
     assert heights == pytest.approx([differences[name] for name in names])
+    assert all(0.5 < bar.get_width() < 1 for bar in panel.patches)  # topics are 1 apart
 
 
 def test_a_loss_is_a_rise_where_lower_is_better() -> None:
@@ -119,6 +120,19 @@ def test_mean_ranks_are_drawn() -> None:
     assert "run0 (1.38)" in said
     assert "critical difference 1.66 (Nemenyi, alpha 0.05)" in said
     assert "not means" in figure.get_supxlabel()
+    # names stand outside the scale from 1 to 4, those of the lower half of the ranks on its left
+    names: list[Any] = [text for text in figure.axes[0].texts if text.get_text()[:3] == "run"]
+    places = sorted((float(text.get_text()[6:-1]), text.get_position()[0]) for text in names)
+    assert [place < 1 for _, place in places] == [True, True, False, False]
+    assert [place > 4 for _, place in places] == [False, False, True, True]
+
+
+def test_ticks_of_many_mean_ranks() -> None:
+    """The first, the last and every fifth have a number."""
+    scores = np.random.default_rng(1).random((5, 23))
+    (panel,) = panels_of(compared(scores), "ranks")
+    said = [text.get_text() for text in panel.texts if text.get_text().isdigit()]
+    assert said == ["1", "5", "10", "15", "20", "23"]
 
 
 @pytest.mark.parametrize(

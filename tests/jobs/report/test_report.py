@@ -159,6 +159,16 @@ def test_a_single_run_has_intervals_and_its_lowest_topics() -> None:
     assert row[1:5] == [n for each in told for n in (each["mean"], each["low"])]
     scores = sorted(float(row[1]) for row in page.values("map by topic"))
     assert [row[1] for row in page.values("map, lowest first")] == scores[:3]
+    assert "Lowest topics" in text
+    assert "Topics that moved most" not in text
+    assert "of each run" not in text  # one interval needs no chart
+
+
+def test_several_runs_have_a_chart_and_the_topics_that_moved() -> None:
+    text = report(*MEASURES, "qrels.txt", *RUNS)
+    assert "Topics that moved most" in text
+    assert "Lowest topics" not in text
+    assert "Mean map of each run" in text
 
 
 def test_names_of_strangers_do_not_break_out(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
     found, _ = report(whole.table)
     assert found.means[0].run_order.tolist() == whole.means[0].run_order.tolist()
     assert (found.curves, found.ties, found.explanations) == (None, None, {})
-    assert "there are no curves: it takes the runs" in "\n".join(found.notes)
+    assert "there are no curves: it takes runs and complete judgments" in "\n".join(found.notes)
     assert "3 runs scored on 12 judged topics" in found.html
 
 

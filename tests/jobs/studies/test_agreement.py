@@ -152,6 +152,7 @@ def test_figures_show_the_tables() -> None:
     (image,) = axes.images
     shares = [[0.75, 0.25, 0], [1 / 8, 7 / 8, 0], [0, 1, 0]]
     assert np.asarray(image.get_array()) == pytest.approx(np.array(shares))
+    assert image.get_clim() == (0, 1)
     counts = [text.get_text() for text in axes.texts]
     assert counts == ["12", "4", "0", "1", "7", "0", "0", "2", "0"]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["0", "1", "2"]
