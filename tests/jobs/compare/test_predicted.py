@@ -8,6 +8,7 @@ import io
 import json
 import random
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ import pytest
 
 import irev as library
 from irev.errors import IrevWarning, UsageError
+from irev.jobs.compare.assumptions import nonrandom_sample_warnings
+from irev.jobs.compare.decisions import DecisionResults, decision_table
 from tests.command import Ran, irev
 from tests.statistics.test_prediction_powered import twin
 
@@ -466,3 +469,34 @@ def test_a_missing_topic_counts_as_0_on_both_sides(folder: Path, tmp_path: Path)
         each[order.index(judged)] = 0.0
     assert row["mean"] == pytest.approx(twin(scores, None)["mean"])
     assert "short lacks 1 of 12 judged topics" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("distance", "lower_is_better", "said"),
+    [
+        ([0.5, -2.9], False, []),
+        ([0.5, -2.9], True, []),
+        ([0.5, -3.1], False, ["harder (z = -3.1 for b)"]),
+        ([0.5, -3.1], True, ["easier (z = -3.1 for b)"]),
+        ([3.1, 0.5], True, ["harder (z = 3.1 for a)"]),
+    ],
+)
+def test_topics_that_lie_three_standard_errors_off(
+    distance: list[float], lower_is_better: bool, said: list[str]
+) -> None:
+    estimates: Any = SimpleNamespace(
+        name="map", lower_is_better=lower_is_better,
+        means=SimpleNamespace(distance=np.array(distance)),
+    )  # fmt: skip
+    runs: Any = SimpleNamespace(run_names=("a", "b"), topics=(b"1", b"2", b"3", b"4"))
+    told = nonrandom_sample_warnings(runs, runs, np.array([0, 2]), [estimates])
+    assert [each.message.partition("finds them ")[2] for each in told] == said
+
+
+def test_a_p_of_just_alpha_is_marked() -> None:
+    rows: Any = [
+        {"run": "a", "against": "b", "difference": 0.1, "p_equal": p} for p in (0.05, 0.051)
+    ]
+    table = decision_table(rows, DecisionResults({"p_equal": np.zeros(2)}, {}), 0.05)
+    assert table is not None
+    assert [row[-1] for row in table.rows] == ["*", ""]

@@ -338,6 +338,9 @@ def test_tie_ranges() -> None:
     assert_points(lines_of(axes)["value"], [(0, 1.75 / 3), (1, 0.5)])
     (spans,) = axes.collections
     assert spans.get_segments()[1].tolist() == [[1, 0.5], [1, 1]]  # type: ignore[attr-defined]
+    # each end has a mark of its own, which is seen where both are one
+    assert_points(lines_of(axes)["_pessimistic"], [(0, 1.75 / 3), (1, 0.5)])
+    assert_points(lines_of(axes)["_optimistic"], [(0, 1.75 / 3), (1, 1)])
     # where the value is the best of all orders, the bar begins below it
     write_run("best.run", {topic: ["rel", "a"] for topic in ("t1", "t2", "t3")}, score=1)
     for by in ("run", "topic"):

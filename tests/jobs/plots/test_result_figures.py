@@ -105,6 +105,13 @@ def test_differences_by_topic_in_natural_order() -> None:
     assert all(0.5 < bar.get_width() < 1 for bar in panel.patches)  # topics are 1 apart
 
 
+def test_panels_of_topics_end_a_little_beyond_the_bars() -> None:
+    """At 6 % of what all panels of a measure span, 0 among it."""
+    scores = np.array([[0.5, 0.1], [0.75, 0.25], [0.25, 0.125]])
+    (panel,) = panels_of(compared(scores), "topics")
+    assert panel.get_ylim() == pytest.approx((-0.03, 0.53))
+
+
 def test_a_loss_is_a_rise_where_lower_is_better() -> None:
     colours = []
     for measure in ("map", "SetE(beta=1)"):
@@ -133,6 +140,9 @@ def test_ticks_of_many_mean_ranks() -> None:
     (panel,) = panels_of(compared(scores), "ranks")
     said = [text.get_text() for text in panel.texts if text.get_text().isdigit()]
     assert said == ["1", "5", "10", "15", "20", "23"]
+    ticks = [line for line in panel.lines if line.get_color() == "black" and line.get_ydata()[1]]
+    assert [[*line.get_xdata()] for line in ticks[:23]] == [[n, n] for n in range(1, 24)]
+    assert {line.get_ydata()[0] for line in ticks[:23]} == {0}  # they stand on the line
 
 
 @pytest.mark.parametrize(

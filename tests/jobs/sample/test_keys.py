@@ -121,6 +121,9 @@ def test_strata_of_ranks():
 def test_strata_hold_every_rank_of_a_pool():
     assert strata_to_depth(parse_strata("1-10=1,11-=10%"), 50)[0][1].last == 50
     assert strata_to_depth(parse_strata("1-10=1,11-30=10%"), None)[1] == 30
-    for text, depth in [("2-10=1", None), ("1-5=1,7-9=1", None), ("1-10=1", 20), ("1-10=1", 5)]:
+    for text, depth in [
+        ("2-10=1", None), ("1-5=1,7-9=1", None), ("1-10=1", 20), ("1-10=1", 5),
+        ("1-10=1,11-30=50%,31-=10%", 20),
+    ]:  # fmt: skip
         with pytest.raises(UsageError):
             strata_to_depth(parse_strata(text), depth)
