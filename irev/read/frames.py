@@ -103,7 +103,8 @@ def _arrow_table(frame: Any, layout: Layout) -> pa.Table:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         reason = "; ".join(str(part) for part in error.args)
         raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
-    raise table_problem(layout, f"{type(frame).__name__} objects cannot be read")
+    hint = "write .collect()" if type(frame).__name__ == "LazyFrame" else ""
+    raise table_problem(layout, f"{type(frame).__name__} objects cannot be read", hint)
 
 
 def is_table(value: Any) -> bool:

@@ -15,7 +15,7 @@ NAMES = {
     "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id", "pid"),
     "score": ("score", "sim"),
     "rank": ("rank", "position"),
-    "grade": ("grade", "relevance", "rel", "label", "score"),
+    "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
     "level": ("level", "preference"),
     "group": ("group", "jg"),
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect"),

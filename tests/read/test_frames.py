@@ -260,3 +260,16 @@ def test_decimals_are_numbers_in_tables(is_pandas, from_files):
     grades = table(QRELS, ["qid", "docno", "rel"])
     grades = grades.set_column(2, "rel", grades.column("rel").cast(pa.decimal256(30, 2)))
     assert values_of(evaluate(grades, run, MEASURES)) == from_files
+
+
+def test_a_lazy_frame_is_to_be_collected() -> None:
+    class LazyFrame:
+        columns = ("qid", "docno", "score")
+
+    with pytest.raises(InputError, match=r"write \.collect\(\)"):
+        evaluate({"1": {"a": 1}}, LazyFrame(), "map")
+
+
+def test_judgments_of_a_model_may_be_called_so() -> None:
+    judgments = pd.DataFrame({"qid": ["1"], "docid": ["a"], "judgment": [2]})
+    assert evaluate(judgments, {"1": {"a": 1.0}}, "map")["map"] == 1.0

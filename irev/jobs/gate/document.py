@@ -49,10 +49,8 @@ def _text_lines(report: GateReport, decimals: int) -> Iterator[str]:
     yield from (headline(report), "")
     for verdict in report.verdicts:
         yield f"{verdict.outcome:<{_WIDTH}}{verdict_sentence(verdict, report, decimals)}"
-        yield from (f"{'':<{_WIDTH}}{line}" for line in comparison_lines(verdict, report, decimals))
-        if _has_drops(verdict):
-            drops = text_table(_drop_table(verdict, decimals, "baseline"), decimals)
-            yield from (f"{'':<{_WIDTH}}{line}" for line in drops.splitlines())
+        more = (*comparison_lines(verdict, report, decimals), *drop_lines(verdict, decimals))
+        yield from (f"{'':<{_WIDTH}}{line}" for line in more)
     if not report.verdicts:
         yield from (f"{name} {number_text(mean, decimals)}" for name, mean in report.means.items())
     for part in _estimates(report):
@@ -98,6 +96,13 @@ def _estimates(report: GateReport) -> Iterator[Part]:
 
 def _has_drops(verdict: Verdict) -> bool:
     return verdict.outcome != "passed" and bool(verdict.worst)
+
+
+def drop_lines(verdict: Verdict, decimals: int) -> list[str]:
+    """The topics that dropped most, where a gate did not pass, as lines of text."""
+    if not _has_drops(verdict):
+        return []
+    return text_table(_drop_table(verdict, decimals, "baseline"), decimals).splitlines()
 
 
 def _drop_table(verdict: Verdict, decimals: int, baseline_heading: str) -> Table:

@@ -11,6 +11,7 @@ from irev.core.text import escape_non_utf8, escaped_bytes
 from irev.errors import InputError, IrevError
 from irev.jobs.gate.document import (
     comparison_lines,
+    drop_lines,
     gate_document,
     headline,
     report_facts,
@@ -169,7 +170,8 @@ def junit_document(report: GateReport, decimals: int) -> Iterator[bytes]:
     for verdict in report.verdicts:
         case = SubElement(suite, "testcase", classname=SUITE, name=_xml_safe(verdict.name))
         message = _xml_safe(verdict_sentence(verdict, report, decimals))
-        output = _xml_safe("\n".join([message, *comparison_lines(verdict, report, decimals)]))
+        more = (*comparison_lines(verdict, report, decimals), *drop_lines(verdict, decimals))
+        output = _xml_safe("\n".join([message, *more]))
         if report.blocks(verdict):
             failure = SubElement(case, "failure", type=verdict.outcome, message=message)
             failure.text = output

@@ -150,6 +150,8 @@ def test_junit_has_a_test_case_for_each_gate() -> None:
     assert "one-sided moderated paired t tests (of two runs: paired t), n = 4 topics" in (
         told_there or ""
     )
+    heads = ["topic", "run", "baseline", "difference"]
+    assert any(line.split() == heads for line in (told_there or "").splitlines())
     properties = {each.get("name"): each.get("value") for each in suite.iter("property")}
     assert str(properties["run signature"]).startswith("irev:")
     assert str(properties["topics"]).startswith("4; a judged topic that a run lacks counts as 0")
