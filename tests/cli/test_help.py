@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import click
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from irev.cli.commands import COMMANDS, Kinds, irev
 from irev.cli.evaluate import command as evaluation
 from irev.cli.help import SCREEN, HelpedCommand
+from irev.measures.plugins import forget_measure
 from tests.command import irev as run
 
 WIDTH = {"COLUMNS": "80"}
@@ -112,3 +114,15 @@ def test_the_usage_of_eval_names_no_option_twice() -> None:
     assert sorted([*names, *named]) == sorted(
         p.opts[0] for p in evaluation.params if isinstance(p, click.Option)
     )
+
+
+def test_a_measure_of_ones_own_has_help_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import irev\n\n@irev.topic_measure('NumSeen')\ndef seen(grades, ideal):\n"
+        "    '''How many were seen.'''\n    return len(grades)\n"
+    )
+    try:
+        assert "How many were seen." in _help("-h", "--plugin", str(path), "-m", "NumSeen")
+    finally:
+        forget_measure("NumSeen")

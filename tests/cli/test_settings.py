@@ -48,6 +48,15 @@ def test_settings_are_those_of_the_command_line(folder: Path) -> None:
     assert "alpha:0.3" in call("compare", *named, "--alpha", 0.3, *FILES)[1]
 
 
+def test_a_word_is_no_path_though_a_file_is_called_so(folder: Path) -> None:
+    (folder / "qrels").write_text("1\n2\n")
+    (folder / "irev.toml").write_text("[compare]\ntopics = 'qrels'\n")
+    code, out, _ = call("compare", "--config", "../irev.toml", *FILES)
+    assert (code, out) == call("compare", "--topics", "qrels", *FILES)[:2]
+    (folder / "irev.toml").write_text("[compare]\ntopics = './qrels'\n")
+    assert call("compare", "--config", "../irev.toml", *FILES)[1] != out
+
+
 def test_eval_takes_a_file(folder: Path) -> None:
     (folder / "irev.toml").write_text("[eval]\nmeasures = 'P.5'\nlevel = 2\n")
     code, out, err = call("--config", "../irev.toml", QRELS, BM25)

@@ -271,6 +271,9 @@ def test_overlap_figure() -> None:
     assert sorted(names) == sorted(table["topic"])
     assert heights == table.set_index("topic").loc[names, "rbo_ext"].tolist()
     assert axes.get_title() == "p = 0.9, ties = a"
+    low, high = axes.get_ylim()
+    assert low == 0
+    assert 1 < high < 1.1
 
 
 @pytest.mark.parametrize("ties", list(TIES))

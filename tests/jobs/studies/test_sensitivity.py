@@ -120,6 +120,12 @@ def test_least_precision() -> None:
     assert undiscovered_by_formula(20, [50], [0.5]).tables["change"]["least v"].isna().all()
 
 
+@pytest.mark.parametrize("scores", [[], [-0.1], [0.5, 1.1]])
+def test_average_precisions_that_there_are_not(scores: list[float]) -> None:
+    with pytest.raises(UsageError, match="average precisions must be between 0 and 1"):
+        undiscovered_by_formula(100, [10], scores)
+
+
 def test_a_real_ranking_of_the_special_case() -> None:
     ranks = numbers(CASES["K-Eq17-brute"]["input_ranking_gains"].removeprefix("ranks "))
     grades = [1.0 if rank in ranks else 0.0 for rank in range(1, 102)]
