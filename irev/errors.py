@@ -138,8 +138,8 @@ KINDS = {
     "few-drawn": Kind(WARNING, "few documents of a sample were judged"),
     "useless-model": Kind(WARNING, "a model's judgments that narrow no interval"),
     "biased-estimate": Kind(WARNING, "an estimate of a ratio, which is biased"),
-    "mostly-zeros": Kind(
-        WARNING, "most scores are 0, so that intervals may cover less than their level"
+    "mostly-equal": Kind(
+        WARNING, "most scores are the same, so that intervals may cover less than their level"
     ),
     "nothing-kept": Kind(WARNING, "topics without any judgment left"),
     # files of other kinds, and what is read whole

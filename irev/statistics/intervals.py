@@ -17,6 +17,7 @@ from irev.core.arrays import (
     ratio,
 )
 from irev.core.record import record
+from irev.core.wording import list_beginning
 from irev.core.workers import default_threads, map_in_order
 from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
@@ -26,7 +27,7 @@ from irev.statistics.resampling import single_threaded_product
 from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from irev.statistics.differences import RunPairs
 
@@ -99,6 +100,17 @@ def _uncorrect(corrected: float, skewness: Floats, num_topics: int) -> Floats:
     roots = ratio(3 * (np.cbrt(1 + skewness * shifted) - 1), skewness)
     series = shifted - skewness * shifted**2 / 3
     return np.where(np.abs(skewness) < _NO_SKEWNESS, series, roots)
+
+
+def point_interval_notes(score_matrix: TopicsByRuns, run_names: Sequence[str]) -> Iterator[str]:
+    """A note where all scores of runs are the same, so that intervals of their means are points."""
+    same = (score_matrix == score_matrix[:1]).all(axis=0)
+    names = [name for name, is_point in zip(run_names, same.tolist(), strict=True) if is_point]
+    if names:
+        yield (
+            f"all scores of {list_beginning(names)} are the same: that the interval of such a mean "
+            "is a point does not mean that other topics would have this score"
+        )
 
 
 def clip_intervals(intervals: Intervals, low: float, high: float) -> Intervals:

@@ -146,3 +146,12 @@ def test_the_studentised_test_is_not_liberal_where_that_of_means_is():
     means = bootstrap_test(scores, ONE, statistic="mean").p[0]
     studentised = bootstrap_test(scores, ONE).p[0]
     assert means < 0.01 < 0.03 < studentised  # t has .0316, permutation .0625
+
+
+def test_an_interval_that_is_a_point_is_noted() -> None:
+    from irev.statistics.intervals import point_interval_notes
+
+    scores = np.array([[1.0, 0.3, 0.5], [1.0, 0.3, 0.6], [1.0, 0.3, 0.5]])
+    (line,) = point_interval_notes(scores, ["a", "b", "c"])
+    assert line.startswith("all scores of a, b are the same: ")
+    assert list(point_interval_notes(scores[:, 2:], ["c"])) == []

@@ -25,7 +25,7 @@ from irev.statistics.judge_agreement import second_judge_favour_by_run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.arrays import TopicIndices, TopicsByRunsOrPairs
+    from irev.core.arrays import Ints, TopicIndices
     from irev.core.model import Input
     from irev.jobs.compare.estimates import Estimates
     from irev.jobs.compare.options import CompareOptions
@@ -44,7 +44,7 @@ FEW_EQUAL_TOPICS = 30
 """With fewer topics of equal weight (Kish), intervals of weighted means hold .91 to .93 of 95%."""
 
 ENOUGH_OTHERS = 20
-"""With fewer topics whose score is not 0, intervals fall short where most scores are 0."""
+"""With fewer topics whose score is another, intervals fall short where most scores are 0, or 1."""
 
 FAR = 3.0
 """A distance |z| beyond this has p 0.003 if the topics judged by people are a random sample."""
@@ -189,9 +189,11 @@ def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
     return float(judgments.qrels.grade.max(initial=0.0))
 
 
-def mostly_zero_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iterator[Notice]:
-    """Warnings where most scores by people, or most differences of two runs, are 0."""
-    yield from _zero_warnings(estimates.name, "scores of", run_names, estimates.human_scores)
+def heap_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iterator[Notice]:
+    """Warnings where most scores by people are 0, or 1, or most differences of two runs are 0."""
+    for value in (0.0, 1.0):
+        others = np.count_nonzero(estimates.human_scores != value, axis=0)
+        yield from _heap_warnings(estimates, "scores of", run_names, value, others)
     by_people, by_model = (
         pair_differences(scores, estimates.run_pairs)
         for scores in (estimates.human_scores, estimates.model_scores)
@@ -202,26 +204,27 @@ def mostly_zero_warnings(estimates: Estimates, run_names: Sequence[str]) -> Iter
         f"{run_names[estimates.run_pairs.second[pair]]}"
         for pair in differ.tolist()
     ]
-    yield from _zero_warnings(estimates.name, "differences of", names, by_people[:, differ])
+    others = np.count_nonzero(by_people[:, differ], axis=0)
+    yield from _heap_warnings(estimates, "differences of", names, 0.0, others)
 
 
-def _zero_warnings(
-    measure: str, noun: str, names: Sequence[str], columns: TopicsByRunsOrPairs
+def _heap_warnings(
+    estimates: Estimates, noun: str, names: Sequence[str], value: float, num_others: Ints
 ) -> Iterator[Notice]:
-    n = len(columns)
-    others = np.count_nonzero(columns, axis=0)
-    sparse = np.flatnonzero((2 * others < n) & (others < ENOUGH_OTHERS)).tolist()
+    """`num_others`: of how many topics the score of each is not the value."""
+    n = len(estimates.topics)
+    sparse = np.flatnonzero((2 * num_others < n) & (num_others < ENOUGH_OTHERS)).tolist()
     if not sparse:
         return
-    fewest = int(others[sparse].min())
+    fewest = int(num_others[sparse].min())
     needed = max(50, math.ceil(ENOUGH_OTHERS * n / max(fewest, 1) / 10) * 10)
     which = list_beginning([names[each] for each in sparse])
     yield Notice(
-        "mostly-zeros",
-        f"{measure}: most {noun} {which} are 0: with {n} topics judged by people intervals may "
-        "cover less than their level",
+        "mostly-equal",
+        f"{estimates.name}: most {noun} {which} are {value:g}: with {n} topics judged by people "
+        "intervals may cover less than their level",
         f"have people judge {needed} topics{'' if fewest else ' or more'}, so that about "
-        f"{ENOUGH_OTHERS} are not 0",
+        f"{ENOUGH_OTHERS} are not {value:g}",
     )
 
 

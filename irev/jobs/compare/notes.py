@@ -10,7 +10,7 @@ import numpy as np
 from irev.jobs.compare.assumptions import score_notes
 from irev.statistics.differences import mean_and_sd_of_differences, skewness_warnings
 from irev.statistics.hsd import pair_variance_ratios
-from irev.statistics.intervals import endless_intervals_note
+from irev.statistics.intervals import endless_intervals_note, point_interval_notes
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ def general_notes(
         if any("Monte Carlo" in contrast.test_results[test].method for contrast in contrasts):
             yield from _resampling_notes(test, options, num_hypotheses)
     yield from _interval_end_notes(options, num_hypotheses)
+    for contrast in contrasts if options.ci != "none" else ():
+        points = point_interval_notes(contrast.score_matrix, table.run_names)
+        yield from (f"{_name(contrast)}: {line}" for line in points)
 
 
 def notes_by_contrast(
@@ -50,10 +53,15 @@ def notes_by_contrast(
 ) -> Iterator[str]:
     """The notes on each contrast, under its name."""
     for contrast in contrasts:
-        name = f"{contrast.measure}{f' on {contrast.class_name}' if contrast.class_name else ''}"
         yield from (
-            f"{name}: {line}" for line in _contrast_notes(contrast, options, num_hypotheses)
+            f"{_name(contrast)}: {line}"
+            for line in _contrast_notes(contrast, options, num_hypotheses)
         )
+
+
+def _name(contrast: Contrast) -> str:
+    """The measure, and the class where there is one."""
+    return f"{contrast.measure}{f' on {contrast.class_name}' if contrast.class_name else ''}"
 
 
 def _test_notes(options: CompareOptions) -> Iterator[str]:

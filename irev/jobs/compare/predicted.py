@@ -22,9 +22,9 @@ from irev.jobs.compare.assumptions import (
     estimate_notes,
     favoured_run_warnings,
     grade_scale_notes,
+    heap_warnings,
     highest_grade_warnings,
     join_notices,
-    mostly_zero_warnings,
     nonrandom_sample_warnings,
     score_notes,
 )
@@ -269,7 +269,7 @@ def compare_predicted(
     warnings = (
         *join_notices(human_warnings, model_warnings),
         *nonrandom_sample_warnings(human, model, human_indices, estimates),
-        *(each for of in estimates for each in mostly_zero_warnings(of, human.run_names)),
+        *(each for of in estimates for each in heap_warnings(of, human.run_names)),
         *favoured_run_warnings(human, estimates, options.alpha),
         *highest_grade_warnings(qrels, options, human),
     )

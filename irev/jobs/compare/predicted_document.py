@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
 from irev.core.wording import count_text
-from irev.jobs.compare.assumptions import mostly_zero_warnings
+from irev.jobs.compare.assumptions import heap_warnings
 from irev.jobs.compare.document import TAILS, interval_lines
 from irev.scores.run_names import path_of
 from irev.statistics.methods import CORRECTIONS
@@ -65,7 +65,7 @@ def _predicted_parts(comparison: PredictedComparison, per_topic: bool) -> Iterat
             f"{count_text(each.means.num_topics, 'topic')} "
             "judged by people)"
         )
-        warnings = mostly_zero_warnings(each, comparison.table.run_names)
+        warnings = heap_warnings(each, comparison.table.run_names)
         if lines := [f"warning: {warning}" for warning in warnings]:
             yield Lines(lines)
         key = (each.class_name, each.measure)

@@ -24,7 +24,7 @@ from irev.statistics.differences import (
     zero_noise,
 )
 from irev.statistics.hsd import pair_variance_ratios
-from irev.statistics.intervals import clip_intervals
+from irev.statistics.intervals import clip_intervals, point_interval_notes
 from irev.statistics.letters import group_labels, letter_groups_of_places, order_by_mean
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, correct_p
 
@@ -145,6 +145,10 @@ def rank_runs(
             team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
     p, moderation = _corrected_p(table, column, options)
     test_notes = _test_assumption_notes(table, column.name, options) if p is not None else ()
+    if options.ci != "none" and len(table.topics) > 1:
+        scores = table.scores(column.name)
+        points = point_interval_notes(scores, table.run_names)
+        test_notes = (*test_notes, *(f"{column.name}: {line}" for line in points))
     num_runs, num_team_runs = len(table.runs), 0
     if options.best_per_team:
         order = order_by_mean(table.merit(column.name))

@@ -34,7 +34,7 @@ from irev.statistics.rank_correlation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -169,7 +169,11 @@ def correlate_criteria(
     return StudyResult(
         NAME, {**_test_parameters(options), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
-        (*remarks, *map(note, _correlation_notes(criteria, run_names, correlations, options))),
+        (
+            *remarks,
+            *map(note, _correlation_notes(criteria, run_names, correlations, options)),
+            *map(note, _point_interval_notes(tables.get("intervals"))),
+        ),
     )  # fmt: skip
 
 
@@ -231,6 +235,16 @@ def _test_parameters(options: CorrelationOptions) -> dict[str, Any]:
         choices["seed"] = options.seed or 0
         choices["level"] = 1 - options.alpha
     return choices
+
+
+def _point_interval_notes(intervals: pd.DataFrame | None) -> Iterator[str]:
+    """A note where a coefficient is the same in all samples of the topics."""
+    if intervals is not None and (count := int((intervals["se"] == 0).sum())):
+        be = "is" if count == 1 else "are"
+        yield (
+            f"{count} of {count_text(len(intervals), 'coefficient')} {be} "
+            "the same in all samples: that se is 0 does not mean that other topics would agree"
+        )
 
 
 def _correlation_notes(

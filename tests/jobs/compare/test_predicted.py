@@ -422,15 +422,18 @@ def test_a_model_that_is_worth_nothing_is_noted(folder: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("hits", "other_hits", "lines"),
     [
-        (3, 30, ["RR: most scores of a are 0: with 30 topics", "judge 200 topics, so that about"]),
+        (3, 30, ["RR: most scores of a are 0: with 30 topics", "judge 200 topics, so that about",
+                 "RR: most scores of b are 1", "judge 600 topics or more,"]),
         (0, 14, ["RR: most scores of a, b are 0", "judge 600 topics or more, so that about",
                  "RR: most differences of b and a are 0", "judge 50 topics, so that about"]),
         (14, 14, ["RR: most scores of a, b are 0", "judge 50 topics,"]),  # they are the same
-        (15, 16, ["RR: most differences of b and a are 0", "judge 600 topics,"]),
-        (15, 30, []),
+        (15, 16, ["RR: most scores of b are 1", "judge 50 topics,",
+                  "RR: most differences of b and a are 0", "judge 600 topics,"]),
+        (15, 30, ["RR: most scores of b are 1", "judge 600 topics or more,"]),
+        (15, 15, []),
     ],
 )  # fmt: skip
-def test_mostly_zeros_are_warned_of_before_the_intervals(
+def test_scores_that_are_mostly_equal_are_warned_of_before_the_intervals(
     hits: int, other_hits: int, lines: list[str], tmp_path: Path
 ) -> None:
     """30 of 60 topics judged by people: a has the relevant document in the first `hits` of them."""
