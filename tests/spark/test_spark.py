@@ -122,8 +122,8 @@ def same(found: irev.Scores, wanted: irev.Scores) -> None:
 
 
 def local(qrels: Any, run: Any, measures: Sequence[str] = MEASURES, **options: Any) -> irev.Scores:
-    format = options.pop("format", "qrels")
-    evaluator = irev.Evaluator(qrels, measures, irev.Options(**options), qrels_format=format)
+    qrels_format = options.pop("qrels_format", "qrels")
+    evaluator = irev.Evaluator(qrels, measures, irev.Options(**options), qrels_format=qrels_format)
     return evaluator.evaluate_silently(run)
 
 
