@@ -279,6 +279,20 @@ def test_columns_of_other_types(column: str, write: Callable[..., None], tmp_pat
         evaluate({"7": {"d1": 1}}, tmp_path / "run")
 
 
+def test_a_damaged_page_with_a_checksum_is_refused(tmp_path: Path) -> None:
+    """The id stands in the statistics before the page, in the page and at the end of the file."""
+    columns = {"qid": ["t"] * 2, "docno": ["aaaa", "bbbb"], "score": [2.0, 1.0]}
+    path = tmp_path / "run.parquet"
+    parquet.write_table(
+        pa.table(columns), path, write_page_checksum=True, compression="none", use_dictionary=False
+    )
+    before, in_statistics, in_page, at_the_end = path.read_bytes().split(b"aaaa")
+    assert evaluate({"t": {"aaaa": 1}}, path).summary()["map"] == 1
+    path.write_bytes(before + b"aaaa" + in_statistics + b"cccc" + in_page + b"aaaa" + at_the_end)
+    with pytest.raises(InputError, match="this Parquet file is damaged"):
+        evaluate({"t": {"aaaa": 1}}, path)
+
+
 def test_what_inflates_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A million equal rows, in a few hundred bytes."""
     count = 1_000_000
