@@ -11,15 +11,11 @@ IrevError                 exit 2
 └─ MissingExtraError      a feature whose optional package is not installed
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from irev.core.text import as_bytes, as_text, escape_non_utf8, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 MOST_PROBLEMS = 25
 """How many problems of one file are reported before the reader gives up."""
@@ -207,7 +203,7 @@ class Notice(NamedTuple):
     hint: str = ""
     run: str = ""
 
-    def about(self, run: str) -> Notice:
+    def about(self, run: str) -> "Notice":
         """Of a run that is called so, unless it says itself which runs are meant."""
         return self if self.run or self.kind == "identical-runs" else self._replace(run=run)
 

@@ -94,7 +94,9 @@ class GateOutput(Output):
 
         report: GateReport = result  # type: ignore[assignment]
         if self.junit:
-            write(github.junit_document(report, self.places), self.junit)
+            from irev.jobs.gate import junit
+
+            write(junit.junit_document(report, self.places), self.junit)
         if self.save and report.passed:
             write_document(baseline_document(report), "json", self.save)
         elif self.save:
@@ -119,7 +121,9 @@ class GateOutput(Output):
         from irev.jobs.gate import github
 
         if self.junit and not isinstance(error, UsageError):
-            write(github.junit_error_document(error), self.junit)
+            from irev.jobs.gate import junit
+
+            write(junit.junit_error_document(error), self.junit)
         if self.is_on_github:
             github.write_failure(error, os.environ)
             for line in github.error_annotation_lines(error):

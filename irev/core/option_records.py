@@ -167,15 +167,23 @@ class Field:
             for opt in opts
         }
         self.type = getattr(kind, "__forward_arg__", kind)
+        self.is_sequence = False
+        self._words: tuple[str, ...] = ()
+        self.may_be_none = default is None
+        self.scalar_type: type | None = kind
+        self.is_open = False
+        if kind not in _SCALARS:
+            self._look_into(kind)
+
+    def _look_into(self, kind: Any) -> None:
+        """Find out what a type allows that is made of others."""
         self.is_sequence = get_origin(kind) is Sequence
         kind = get_args(kind)[0] if self.is_sequence else kind
         kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
         self._words = tuple(w for k in kinds if get_origin(k) is Literal for w in get_args(k))
-        self.may_be_none = NoneType in kinds or default is None
+        self.may_be_none = self.may_be_none or NoneType in kinds
         others = [k for k in kinds if get_origin(k) is not Literal and k is not NoneType]
-        self.scalar_type: type | None = (
-            others[0] if len(others) == 1 and others[0] in _SCALARS else None
-        )
+        self.scalar_type = others[0] if len(others) == 1 and others[0] in _SCALARS else None
         self.is_open = bool(others) and self.scalar_type is None
 
     @property

@@ -92,6 +92,8 @@ def cut_text(text: AnyStr) -> AnyStr:
 def escape_non_utf8(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
     text = as_text(name) if isinstance(name, bytes) else name
+    if text.isascii():
+        return text
     escaped: str = pattern("[\ud800-\udfff]").sub(lambda match: _escaped_character(match[0]), text)
     return escaped
 

@@ -4,8 +4,6 @@ A measure is one record. The command line, the help, name resolution, the refere
 form of the output and the tests over every measure read it; nothing about a measure is said twice.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

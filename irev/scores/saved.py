@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.model import Column
-from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, parse_real
+from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, parse_real, pattern
 from irev.errors import InputError, Problem, UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.read.headers import NAMES, find_header, plain_name
@@ -42,7 +42,7 @@ SUMMARY = "all"
 
 _IREV_JSON = re.compile(rb'\s*\{\s*"irev"\s*:')
 _HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
-_HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
+_HALF = "[\ud800-\udc7f\udd00-\udfff]"
 _TOPIC_HEADS = frozenset({"", "topics", *NAMES["topic"]})
 _STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
 _NOT_FINITE = ("nan", "inf", "infinity")
@@ -185,7 +185,9 @@ def _read_json(path: str, content: bytes) -> list[ScoreTable]:
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
-    if _HALF_ESCAPED.search(content) and _HALF.search(json.dumps(document, ensure_ascii=False)):
+    if _HALF_ESCAPED.search(content) and pattern(_HALF).search(
+        json.dumps(document, ensure_ascii=False)
+    ):
         raise _problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
         holder = _only_board(path, document) if "leaderboard" in document else document

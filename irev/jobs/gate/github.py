@@ -1,20 +1,16 @@
-"""What a continuous build shows of a gate: GitHub's annotations, summary and outputs, and JUnit."""
+"""What GitHub shows of a gate: annotations, a summary, outputs."""
 
 from __future__ import annotations
 
 import os
 import re
 from typing import TYPE_CHECKING
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from irev.core.text import escape_non_utf8, escaped_bytes
+from irev.core.text import escaped_bytes
 from irev.errors import InputError, IrevError
 from irev.jobs.gate.document import (
-    comparison_lines,
-    drop_lines,
     gate_document,
     headline,
-    report_facts,
     verdict_sentence,
 )
 from irev.writers.forms import document_bytes
@@ -153,58 +149,3 @@ def _append_to_file(path: str, content: bytes) -> None:
             stream.write(content)
     except OSError as error:
         raise IrevError(f"{path}: this file cannot be written: {error.strerror}") from None
-
-
-SUITE = "irev gate"
-
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def junit_document(report: GateReport, decimals: int) -> Iterator[bytes]:
-    """The gates; what stops the run is a failure, of the type `failed` or `undecided`."""
-    blocking = [verdict for verdict in report.verdicts if report.blocks(verdict)]
-    suite = _suite_element(tests=len(report.verdicts), failures=len(blocking), errors=0)
-    properties = SubElement(suite, "properties")
-    for name, text in report_facts(report):
-        SubElement(properties, "property", name=name, value=_xml_safe(text))
-    for verdict in report.verdicts:
-        case = SubElement(suite, "testcase", classname=SUITE, name=_xml_safe(verdict.name))
-        message = _xml_safe(verdict_sentence(verdict, report, decimals))
-        more = (*comparison_lines(verdict, report, decimals), *drop_lines(verdict, decimals))
-        output = _xml_safe("\n".join([message, *more]))
-        if report.blocks(verdict):
-            failure = SubElement(case, "failure", type=verdict.outcome, message=message)
-            failure.text = output
-        else:
-            SubElement(case, "system-out").text = output
-    yield _junit_bytes(suite)
-
-
-def junit_error_document(error: IrevError) -> Iterator[bytes]:
-    """One test case: nothing could be judged."""
-    suite = _suite_element(tests=1, failures=0, errors=1)
-    case = SubElement(suite, "testcase", classname=SUITE, name="inputs")
-    text = _xml_safe(str(error))
-    SubElement(
-        case, "error", type=type(error).__name__, message=text.partition("\n")[0]
-    ).text = text
-    yield _junit_bytes(suite)
-
-
-def _suite_element(**counts: int) -> Element:
-    return Element(
-        "testsuite", {"name": SUITE, **{key: str(count) for key, count in counts.items()}}
-    )
-
-
-def _junit_bytes(suite: Element) -> bytes:
-    root = Element("testsuites")
-    root.append(suite)
-    indent(root)
-    content: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
-    return content + b"\n"
-
-
-def _xml_safe(text: str) -> str:
-    """Text without what XML cannot hold."""
-    return _NOT_XML.sub("?", escape_non_utf8(text))
