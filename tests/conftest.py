@@ -8,6 +8,12 @@ from hypothesis import HealthCheck, Phase, settings
 
 from tests.servers import start_from_one_process
 
+if not hasattr(signal, "SIGHUP"):
+    # on Windows: signals, processes with limits and the tools that use them are others or missing
+    collect_ignore = [
+        "cli/test_signals.py", "engine/confined", "tools/test_fuzzers.py", "tools/test_mutants.py",
+    ]  # fmt: skip
+
 # a shell's background job ignores them, and hands that on
 for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
     _number = getattr(signal, _name, None)

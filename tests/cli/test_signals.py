@@ -15,8 +15,6 @@ from tests.files import SAMPLE
 
 FILES = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals are others here")
-
 AT_IMPORT = """
 import builtins, os, signal, sys
 importing = builtins.__import__
