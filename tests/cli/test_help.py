@@ -126,3 +126,15 @@ def test_a_measure_of_ones_own_has_help_too(tmp_path: Path) -> None:
         assert "How many were seen." in _help("-h", "--plugin", str(path), "-m", "NumSeen")
     finally:
         forget_measure("NumSeen")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("report", "the topics that moved most with their scores explained"),
+        ("pool", "how much each run depends on its own contributions"),
+    ],
+)
+def test_the_short_page_has_room_for_what_a_command_does(command: str, said: str) -> None:
+    """Its paragraphs are left out where options take their place."""
+    assert said in " ".join(_help(command, "-h").split())

@@ -256,6 +256,43 @@ def test_processes_end_with_the_caller(tmp_path, how):
     assert running(processes) == []
 
 
+UNDOING = """
+import sys
+from pathlib import Path
+from irev.core.signals import install_signal_handlers, undo_on_signal
+from irev.engine.confined.limits import Limits
+from irev.engine.confined.workers import ConfinedWorkers
+
+install_signal_handlers()
+with undo_on_signal(Path(sys.argv[1]).unlink):
+    with ConfinedWorkers("tests.engine.confined.work:prepared", {}, Limits(), 1) as confined:
+        list(confined.outcomes(["echo"]))
+        print(confined.facts["process"], flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_a_process_that_is_ended_undoes_nothing_of_the_callers(tmp_path, how):
+    output = tmp_path / "output"
+    output.touch()
+    caller = subprocess.Popen(
+        [sys.executable, "-c", UNDOING, str(output)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    with caller:
+        assert caller.stdout is not None
+        process = int(caller.stdout.readline())
+        assert process != caller.pid
+        os.kill(process, how)
+        deadline = time.monotonic() + 20
+        while running([process]) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert running([process]) == []
+        assert output.exists()
+
+
 THREADS = """
 import sys, threading
 from pathlib import Path
