@@ -22,6 +22,7 @@ QUICK = $(wildcard tests/engine/*.py tests/rank/*.py) $(addprefix tests/,golden 
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
+BOARDS_ARGS ?=
 LEVELS_ARGS ?=
 MUTANTS_ARGS ?=
 SIZE_ARGS ?=
@@ -33,7 +34,7 @@ FUZZ_ARGS ?=
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, LEVELS_ARGS=... to the levels, SIZE_ARGS="--tree PATH" to the size, MUTANTS_ARGS=... (--help) to the mutants, FUZZ_ARGS=... to the fuzzers.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, BOARDS_ARGS=... and LEVELS_ARGS=... to the levels, SIZE_ARGS="--tree PATH" to the size, MUTANTS_ARGS=... (--help) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -n -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -93,7 +94,8 @@ figures: $(VENV)/developing  ## draw the figures of the docs anew from the sampl
 	$(BIN)/irev compare $(QRELS_RUNS) -m map -m P.5 --margin 0.05 --plot docs/figures/forest.svg >/dev/null
 	rm -r docs/figures/sensitivity docs/figures/power docs/figures/robustness docs/figures/*.csv docs/figures/*.json
 
-levels: $(VENV)/developing  ## simulate how often tests of all pairs reject where no runs differ (LEVELS_ARGS=--help)
+levels: $(VENV)/developing  ## simulate how often tests of all pairs reject where no runs differ (BOARDS_ARGS, LEVELS_ARGS=--help)
+	$(BIN)/python -m tools.levels.boards $(BOARDS_ARGS)
 	$(BIN)/python -m tools.levels.levels $(LEVELS_ARGS)
 
 coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/predicted-judgments.md)

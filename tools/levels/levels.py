@@ -41,6 +41,7 @@ from irev.statistics.corrections import benjamini_hochberg, holm, max_t
 from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.hsd import randomised_hsd, studentized_differences
 from irev.statistics.methods import num_resamples_needed
+from irev.statistics.moderated import moderated_t
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.studentized_range import studentized_range_critical
@@ -91,6 +92,11 @@ def _resamples(pairs: int) -> int:
     """Enough to reject one of the pairs, and such that Holm's steps are whole numbers."""
     least = num_resamples_needed("permutation", "holm", pairs, ALPHA) + 1
     return least * -(-4000 // least) - 1
+
+
+def _moderated(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
+    """World by world, since all runs of one have a part in the p of each pair."""
+    return np.array([moderated_t(each, family).p for each in worlds])
 
 
 def _t(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
@@ -147,6 +153,7 @@ def _rthsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
 
 
 PAIRWISE: dict[str, OfWorlds] = {
+    "moderated": _moderated,
     "t": _side_by_side(_t),
     "permutation": _side_by_side(_permutation, dear=True),
     "bootstrap": _side_by_side(_bootstrap, dear=True),
