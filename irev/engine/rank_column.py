@@ -103,13 +103,14 @@ def reversed_topics(
     """Where scores rise from rank to rank, of N rows by topic, rank and falling score.
 
     (bool[N-1]: whether the next row has a later rank in the topic and a higher score, bool[T]:
-    which topics have ranks and scores that differ, bool[T]: where most of these steps rise)
+    which topics have ranks and scores that differ, bool[T]: where more than two thirds of these
+    steps rise, which of ranks that have nothing to do with the scores half do)
     """
     is_step = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1])
     rises, falls = is_step & (score[1:] > score[:-1]), is_step & (score[1:] < score[:-1])
     num_rises = np.bincount(topic[1:][rises], minlength=num_topics)
     num_falls = np.bincount(topic[1:][falls], minlength=num_topics)
-    return rises, num_rises + num_falls > 0, num_rises > num_falls
+    return rises, num_rises + num_falls > 0, num_rises > 2 * num_falls
 
 
 # ranks alone
