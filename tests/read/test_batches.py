@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -116,6 +117,8 @@ def test_the_same_bits_as_of_text(
     qrels = judged(rows, tmp_path / "qrels")
     if is_scattered:
         Random(2).shuffle(rows)
+    if kind == pa.string_view() and int(pa.__version__.partition(".")[0]) < 19:
+        pytest.skip("Arrow 17 and 18 do not convert views")
     write(table(rows, kind), tmp_path / "run")
     assert_equal_bits(qrels, as_text(rows, tmp_path / "text"), tmp_path / "run")
 
@@ -280,17 +283,20 @@ def test_columns_of_other_types(column: str, write: Callable[..., None], tmp_pat
 
 
 def test_a_damaged_page_with_a_checksum_is_refused(tmp_path: Path) -> None:
-    """The id stands in the statistics before the page, in the page and at the end of the file."""
+    """The id stands in statistics, which are not looked at, and in the page."""
     columns = {"qid": ["t"] * 2, "docno": ["aaaa", "bbbb"], "score": [2.0, 1.0]}
     path = tmp_path / "run.parquet"
     parquet.write_table(
         pa.table(columns), path, write_page_checksum=True, compression="none", use_dictionary=False
     )
-    before, in_statistics, in_page, at_the_end = path.read_bytes().split(b"aaaa")
-    assert evaluate({"t": {"aaaa": 1}}, path).summary()["map"] == 1
-    path.write_bytes(before + b"aaaa" + in_statistics + b"cccc" + in_page + b"aaaa" + at_the_end)
-    with pytest.raises(InputError, match="this Parquet file is damaged"):
-        evaluate({"t": {"aaaa": 1}}, path)
+    whole, num_refused = path.read_bytes(), 0
+    for match in re.finditer(b"aaaa", whole):
+        path.write_bytes(whole[: match.start()] + b"cccc" + whole[match.end() :])
+        try:
+            assert evaluate({"t": {"aaaa": 1}}, path).summary()["map"] == 1
+        except InputError:
+            num_refused += 1
+    assert num_refused == 1
 
 
 def test_what_inflates_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

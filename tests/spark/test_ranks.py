@@ -277,3 +277,10 @@ def test_a_row_is_held_against_its_topic_alone() -> None:
     assert rank.tolist() == [2, 3, 3, 4]
     assert first.tolist() == [1, 3, 2, 2]
     assert size.tolist() == [2, 1, 3, 3]
+
+
+def test_rows_of_runs_in_any_order_are_split() -> None:
+    names = pa.array([b"a", b"c", b"b", b"c"], pa.binary())
+    table = pa.table({"run": names, "score": [1.0, 2.0, 3.0, 4.0]})
+    parts = [(run, part["score"].to_pylist()) for run, part in batches.split_runs(table)]
+    assert sorted(parts) == [(b"a", [1.0]), (b"b", [3.0]), (b"c", [2.0, 4.0])]
