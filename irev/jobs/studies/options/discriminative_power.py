@@ -35,7 +35,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     )] = "bootstrap"  # fmt: skip
     resamples: Annotated[int, Opt(
         "-B", "--resamples", metavar="B", least=1,
-        help="How many samples of the topics, or permutations, are drawn.",
+        help="Number of samples of the topics, or of permutations.",
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.replace(help="Seed of the samples and sets of topics.")] = 0
     topic_set_size: Annotated[int | None, Opt(
@@ -54,7 +54,7 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     )] = ()  # fmt: skip
     swap: Annotated[bool, Opt(
         "--swap", section=_METHODS,
-        help="The swap method (Voorhees and Buckley 2002): how often two disjoint sets of "
+        help="The swap method (Voorhees and Buckley 2002). It finds how often two disjoint sets of "
         "topics contradict each other, and the difference that is required.",
     )] = False  # fmt: skip
     with_replacement: Annotated[bool, Opt(
