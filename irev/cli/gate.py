@@ -31,7 +31,7 @@ _COLOURS = {
 GATE_MEASURES = Opt(
     "-m", "--measure", metavar="NAME", section=SECTION, help_order=-2,
     help="Measure to compare with the baseline; may be repeated. Default: the measures of --min "
-    "except shares of judged documents, or map.",
+    "and --topic-min except shares of judged documents, or map.",
 )  # fmt: skip
 
 
@@ -65,15 +65,26 @@ class GateOutput(Output):
         "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
         help="Write the scores by topic to FILE if the run passes, as the next baseline.",
     )] = None  # fmt: skip
+    note: Annotated[str | None, Opt(
+        "--note", metavar="TEXT", section=OUTPUT_SECTION,
+        help="With --save: write TEXT into FILE, such as why this run is the baseline. Gates with "
+        "that baseline show it.",
+    )] = None  # fmt: skip
     junit: Annotated[str | None, Opt(
         "--junit", metavar="FILE", section=OUTPUT_SECTION, file="written",
-        help="Write JUnit XML to FILE, one test case per gate.",
+        help="Write JUnit XML to FILE, one test case per gate; of limits by topic, per topic.",
     )] = None  # fmt: skip
     github: Annotated[bool | None, Opt(
         "--github/--no-github", section=OUTPUT_SECTION,
         help="Write GitHub annotations to stderr and append to the files named by "
         "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
     )] = None  # fmt: skip
+
+    unreadable: Annotated[int, Opt(
+        "--unreadable", metavar="N", section=OUTPUT_SECTION, least=1, most=255,
+        help="Exit code where the gates could not be judged. With 125, git bisect run skips such "
+        "commits.",
+    )] = IrevError.exit_code  # fmt: skip
 
     @property
     def is_on_github(self) -> bool:
@@ -98,7 +109,7 @@ class GateOutput(Output):
 
             write(junit.junit_document(report, self.places), self.junit)
         if self.save and report.passed:
-            write_document(baseline_document(report), "json", self.save)
+            write_document(baseline_document(report, self.note or ""), "json", self.save)
         elif self.save:
             voice().note(f"{self.save} was not written, since the run did not pass")
         if self.is_on_github:
@@ -150,6 +161,8 @@ class GateCommand(Command):
         output: GateOutput = more[-1]
         measures = more[0].measures
         try:
+            if output.note and not output.save:
+                raise UsageError("--note needs --save FILE")
             qrels, run = self.job_inputs(files)
             read = [qrels, run, *options.input_paths()]
             written = output.written_paths()
@@ -159,6 +172,7 @@ class GateCommand(Command):
                 options = options.replace(without_limits=True)
             return self.finish(self.job_function.run(qrels, run, measures, options=options), output)
         except IrevError as error:
+            error.exit_code = output.unreadable
             output.write_failure(error)
             raise
 
@@ -176,12 +190,14 @@ command = GateCommand(
     limit passes. With --baseline a run fails if a mean drops by more than --tolerance. With --alpha
     one-sided paired t tests decide, and a comparison may stay undecided. A judged topic missing
     from a run counts as 0. With --group-by every gate also applies to each class of topics.
+    --topic-min and --topic-tolerance limit the score of each topic by itself.
 
     RUN and the baseline may be saved scores, but only for the same judgments and definitions. With
     --config settings are read from [gate] of a TOML file, or from [tool.irev.gate] of
     pyproject.toml. The command line wins.
 
-    Exit code 0: passed; 1: failed or undecided; 2: not comparable, unreadable, or a wrong option.
+    Exit code 0: passed; 1: failed or undecided; 2, or that of --unreadable: not comparable,
+    unreadable, or a wrong option.
     """,
     measures="",
     inputs_record=GateInputOptions,

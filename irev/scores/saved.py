@@ -143,6 +143,7 @@ class _RunValues:
         self.by_topic: dict[bytes, dict[str, float]] = {}
         self.missing: tuple[bytes, ...] = ()
         self.signature: Signature | None = None
+        self.note = ""
 
     def table(self, path: str, measures: Iterable[str]) -> ScoreTable:
         """The table of this run, as the file has it; NaN where the file has no number."""
@@ -152,7 +153,13 @@ class _RunValues:
             [[self.by_topic[topic].get(name, math.nan) for topic in topics] for name in names]
         ).reshape(len(names), len(topics))
         run = RunInfo(
-            self.name, path, self.run_id, self.missing, signature=self.signature, is_saved=True
+            self.name,
+            path,
+            self.run_id,
+            self.missing,
+            signature=self.signature,
+            is_saved=True,
+            note=self.note,
         )
         return _saved_table(tuple(topics), run, names, values)
 
@@ -214,6 +221,7 @@ def _table_of_run(path: str, document: dict[str, Any], run_object: dict[str, Any
     run.missing = tuple(sorted(map(as_bytes, run_object["missing"])))
     if run_object.get("signature"):
         run.signature = Signature.from_long(run_object["signature"])
+    run.note = str(document.get("note") or "")
     for topic, values in run_object["topics"].items():
         run.by_topic[as_bytes(topic)] = {
             name: math.nan if value is None else float(value)

@@ -47,6 +47,7 @@ class RunInfo:
     input_index  at which place among the inputs it was given, from 0
     num_unjudged_topics  its topics without judgments, which count nowhere
     estimates    how its scores were estimated, where people judged a sample of the documents
+    note         what was written beside saved scores when they were made the baseline of a gate
     """
 
     name: str
@@ -60,6 +61,7 @@ class RunInfo:
     input_index: int = 0
     num_unjudged_topics: int = 0
     estimates: RunEstimates | None = None
+    note: str = ""
 
 
 @record

@@ -10,6 +10,7 @@ import numpy as np
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError
 from irev.jobs.gate.options import GateOptions
+from irev.jobs.gate.topic_limits import least_score_verdict, load_golden_topics, topic_drop_verdict
 from irev.jobs.gate.verdicts import GateReport, Verdict, baseline_verdict, correct_verdicts
 from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import resolve_names
@@ -56,14 +57,17 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         *(Limit("min", measure, bound) for measure, bound in options.min.items()),
         *(Limit("max", measure, bound) for measure, bound in options.max.items()),
     ]
-    for limit in limits:
+    topic_limits = [Limit("topic-min", *pair) for pair in options.topic_min.items()]
+    for limit in (*limits, *topic_limits):
         _check_range(limit)
+    golden_topics = load_golden_topics(options.golden_topics, table.topics)
     verdicts = [
         _limit_verdict(class_table, topic_class, limit, sides.run_index, options)
         for limit in limits
         for topic_class, class_table in _class_tables(table)
     ]
     verdicts += correct_verdicts(list(_baseline_verdicts(sides, options)), options)
+    verdicts += _topic_verdicts(sides, options, golden_topics or table.topics)
     verdicts += _missing_topics_verdicts(sides, options)
     report = GateReport(
         options=options,
@@ -74,6 +78,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
         means={name: _run_summary(table, name, sides.run_index) for name in table.measure_names},
         notes=sides.notes,
         warnings=sides.warnings,
+        golden_topics=golden_topics,
     )
     return report if report.outcome == "passed" else replace(report, exit_code=STOPPED)
 
@@ -156,7 +161,7 @@ def _check_range(limit: Limit) -> None:
         return  # it may be a column of saved scores
     low = min(request.measure.bounds[0] for request in requests)
     high = max(request.measure.bounds[1] for request in requests)
-    if limit.bound <= high and (limit.bound >= low or limit.side == "min"):
+    if limit.bound <= high and (limit.bound >= low or limit.side != "max"):
         return
     is_percent = high == 1 < limit.bound <= 100
     hint = f"; write {limit.measure}={limit.bound / 100:.4g}" if is_percent else ""
@@ -176,15 +181,11 @@ def _class_tables(table: ScoreTable) -> Iterator[tuple[str, ScoreTable]]:
 def _limit_verdict(
     table: ScoreTable, topic_class: str, limit: Limit, run_index: int, options: GateOptions
 ) -> Verdict:
-    column_names = _printed_names(limit.measure, table, options)
-    if len(column_names) > 1:
-        raise UsageError(
-            f"--{limit.side} {limit.measure}: this names {len(column_names)} measures: name one"
-        )
-    value = _run_summary(table, column_names[0], run_index)
+    column_name = _limited_column_name(limit, table, options)
+    value = _run_summary(table, column_name, run_index)
     return Verdict(
         kind=limit.side,
-        measure=column_names[0],
+        measure=column_name,
         topic_class=topic_class,
         outcome="passed" if limit.holds(value) else "failed",
         num_topics=len(table.topics),
@@ -194,18 +195,48 @@ def _limit_verdict(
     )
 
 
+def _limited_column_name(limit: Limit, table: ScoreTable, options: GateOptions) -> str:
+    column_names = _printed_names(limit.measure, table, options)
+    if len(column_names) > 1:
+        raise UsageError(
+            f"--{limit.side} {limit.measure}: this names {len(column_names)} measures: name one"
+        )
+    return column_names[0]
+
+
+def _compared_column_names(
+    table: ScoreTable, sides: GateSides, options: GateOptions
+) -> dict[str, None]:
+    """The printed names of what is compared with the baseline, each once."""
+    names = options.compared_measures(sides.limited.requested)
+    return dict.fromkeys(
+        column for name in names for column in _printed_names(name, table, options)
+    )
+
+
 def _baseline_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
     table = sides.compared
     if table is None:
         return
-    names = options.compared_measures(sides.limited.requested)
-    column_names = dict.fromkeys(
-        column for name in names for column in _printed_names(name, table, options)
-    )
-    for measure in column_names:
+    for measure in _compared_column_names(table, sides, options):
         for topic_class, class_table in _class_tables(table):
             yield baseline_verdict(
                 class_table, measure, sides.pair, options, topic_class=topic_class
+            )
+
+
+def _topic_verdicts(
+    sides: GateSides, options: GateOptions, topic_ids: tuple[bytes, ...]
+) -> Iterator[Verdict]:
+    """The gates on single topics; classes have none of their own, since each topic has its."""
+    for measure, bound in options.topic_min.items():
+        limit = Limit("topic-min", measure, bound)
+        column_name = _limited_column_name(limit, sides.limited, options)
+        yield least_score_verdict(sides.limited, column_name, sides.run_index, bound, topic_ids)
+    if sides.compared is not None and options.topic_tolerance is not None:
+        for column_name in _compared_column_names(sides.compared, sides, options):
+            yield topic_drop_verdict(
+                sides.compared, column_name, sides.pair, options.topic_tolerance, topic_ids
             )
 
 
@@ -246,9 +277,9 @@ def _run_summary(table: ScoreTable, column_name: str, run_index: int) -> float:
 
 
 class Limit(NamedTuple):
-    """The least, or the most, that the mean of a measure may be."""
+    """The least, or the most, that the mean of a measure may be, or its score on a topic."""
 
-    side: Literal["min", "max"]
+    side: Literal["min", "max", "topic-min"]
     measure: str
     bound: float
 

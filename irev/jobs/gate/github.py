@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 
 from irev.core.text import escaped_bytes
 from irev.errors import InputError, IrevError
-from irev.jobs.gate.document import (
-    gate_document,
-    headline,
-    verdict_sentence,
-)
+from irev.jobs.gate.document import gate_document
+from irev.jobs.gate.sentences import headline, verdict_sentence
 from irev.writers.forms import document_bytes
 
 if TYPE_CHECKING:

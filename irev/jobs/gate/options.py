@@ -1,7 +1,7 @@
 """What a gate asks for: limits, a baseline, and when a run is worse than that."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from irev.core.option_records import Opt
@@ -17,7 +17,8 @@ class GateOptions(ScoringOptions):
     """The choices of a gate; limits and tolerance are in the measures' own units.
 
     Raises:
-        UsageError: a limit that is none, a tolerance below 0, an alpha not between 0 and 0.5.
+        UsageError: a limit that is none, a tolerance below 0, an alpha not between 0 and 0.5, a
+            tolerance of topics without a baseline, golden topics of which nothing is asked.
     """
 
     without = (*ScoringOptions.without, "names")
@@ -60,6 +61,22 @@ class GateOptions(ScoringOptions):
         "--undecided", section=SECTION, help="Result of an undecided comparison."
     )] = "fail"  # fmt: skip
     """What becomes of a comparison that the tests leave open."""
+    topic_min: Annotated[Mapping[str, float], Opt(
+        "--topic-min", metavar="NAME=X", section=SECTION, is_table=True,
+        help="Lowest score allowed on each topic, such as map=0.2. May be repeated.",
+    )] = {}  # fmt: skip
+    """The least score on each topic: measure -> number."""
+    topic_tolerance: Annotated[float | None, Opt(
+        "--topic-tolerance", metavar="X", section=SECTION,
+        help="With --baseline: largest allowed drop of the score of any topic.",
+    )] = None  # fmt: skip
+    """How far each topic's score may drop below the baseline's, or rise where lower is better."""
+    golden_topics: Annotated["str | os.PathLike[str] | Sequence[bytes | str] | None", Opt(
+        "--golden-topics", metavar="FILE", section=SECTION, file="always",
+        help="Apply --topic-min and --topic-tolerance only to the topics listed in FILE, one per "
+        "line. Default: to all judged topics.",
+    )] = None  # fmt: skip
+    """The topics that must hold these: a file with one a line, or their ids; None: all judged."""
     correction: Annotated[str, Opt(
         "--correction", section=SECTION, choices=tuple(CORRECTIONS_OF_P), noun="correction",
         help="Correct for the number of comparisons before one is called worse.",
@@ -73,10 +90,20 @@ class GateOptions(ScoringOptions):
 
     def _check(self) -> None:
         super()._check()
-        for side in ("min", "max"):
+        for side in ("min", "max", "topic_min"):
             vars(self)[side] = _limits_by_measure(side, getattr(self, side))
-        if not 0 <= self.tolerance < float("inf"):
-            raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
+        for noun, tolerance in (
+            ("the tolerance", self.tolerance),
+            ("the tolerance of topics", self.topic_tolerance or 0.0),
+        ):
+            if not 0 <= tolerance < float("inf"):
+                raise UsageError(f"{noun} must be 0 or more, not {tolerance}")
+        if self.topic_tolerance is not None and self.baseline is None:
+            raise UsageError("--topic-tolerance needs --baseline FILE")
+        if self.golden_topics is not None and not self.limits_topics:
+            raise UsageError(
+                "--golden-topics needs a limit by topic: --topic-min NAME=X or --topic-tolerance X"
+            )
         if self.correction != "none" and self.alpha is None:
             raise UsageError("a correction needs tests: give an alpha")
 
@@ -84,11 +111,13 @@ class GateOptions(ScoringOptions):
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
         from irev.engine.inputs import runs_by_name
 
-        if not (self.min or self.max or self.baseline is not None or self.without_limits):
+        limited = (*self.min, *self.max, *self.topic_min)
+        if not (limited or self.baseline is not None or self.without_limits):
             raise UsageError(
-                "give at least one limit: --min NAME=X, --max NAME=X or --baseline FILE"
+                "give at least one limit: --min NAME=X, --max NAME=X, --topic-min NAME=X or "
+                "--baseline FILE"
             )
-        measured = (*self.min, *self.max)
+        measured = limited
         if self.baseline is not None or measures or not measured:
             measured = (*measured, *self.compared_measures(measures))
         measured = tuple(dict.fromkeys(measured))
@@ -101,6 +130,11 @@ class GateOptions(ScoringOptions):
         if self.baseline is None or self.is_own_baseline(inputs[0]) or self.has_saved_baseline:
             return by_name or inputs, measured
         return [inputs[0], self.baseline], measured
+
+    @property
+    def limits_topics(self) -> bool:
+        """Whether there are limits of single topics."""
+        return bool(self.topic_min) or self.topic_tolerance is not None
 
     @property
     def has_saved_baseline(self) -> bool:
@@ -124,7 +158,8 @@ class GateOptions(ScoringOptions):
         The measures that are named; or those that have a least value, but for guards of the
         judgments; or map.
         """
-        return measures or tuple(name for name in self.min if not _is_guard(name)) or ("map",)
+        with_least = dict.fromkeys((*self.min, *self.topic_min))
+        return measures or tuple(name for name in with_least if not _is_guard(name)) or ("map",)
 
 
 def _is_guard(measure: str) -> bool:
@@ -140,6 +175,7 @@ def _is_guard(measure: str) -> bool:
 
 def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
     """The limits of one side, each measure once; texts are such as ndcg@10=0.4."""
+    option = f"--{side.replace('_', '-')}"
     if isinstance(limits, int | float):
         raise UsageError(f'{side} must have a number for each measure: {side}={{"map": {limits}}}')
     if isinstance(limits, Mapping):
@@ -153,13 +189,13 @@ def _limits_by_measure(side: str, limits: Any) -> Mapping[str, float]:
         for text, (name, bound) in zip(texts, pairs, strict=True):
             if not name or bound is None:
                 raise UsageError(
-                    f"--{side} {text}: must be a measure and a number, such as ndcg@10=0.4"
+                    f"{option} {text}: must be a measure and a number, such as ndcg@10=0.4"
                 )
     by_measure: dict[str, float] = {}
     for name, bound in pairs:
         if name in by_measure:
-            raise UsageError(f"--{side} {name}: there are two limits of one measure")
+            raise UsageError(f"{option} {name}: there are two limits of one measure")
         if isinstance(bound, bool) or not isinstance(bound, int | float):
-            raise UsageError(f"--{side} {name}: the limit must be a number, not {bound!r}")
+            raise UsageError(f"{option} {name}: the limit must be a number, not {bound!r}")
         by_measure[name] = float(bound)
     return by_measure

@@ -11,7 +11,7 @@ from irev.core.record import record
 from irev.jobs.gate.options import GateOptions
 from irev.jobs.result import Result
 from irev.measures.naming.result_columns import lower_is_better
-from irev.scores.signature import comparison_signature
+from irev.scores.signature import comparison_signature, hash_of_topics
 from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
 from irev.statistics.methods import (
     DEFAULT_TEST,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["passed", "failed", "undecided"]
 
-RULES = ("max_missing", "tolerance", "alpha", "undecided", "correction")
+RULES = ("max_missing", "tolerance", "topic_tolerance", "alpha", "undecided", "correction")
 """The options that a signature names, as far as they are given."""
 
 POWER = 0.8
@@ -40,11 +40,14 @@ POWER = 0.8
 
 @record(eq=True)
 class TopicDrop:
-    """A topic on which a run is worse than its baseline; the difference is run minus baseline."""
+    """How far a run is from its baseline on a topic, run minus baseline.
+
+    Under a least score there is no baseline, and the difference is run minus that score.
+    """
 
     topic: bytes
     run: float
-    baseline: float
+    baseline: float | None
     difference: float
 
 
@@ -79,22 +82,26 @@ class OneSided:
 class Verdict:
     """What one gate says.
 
-    kind        a limit's side, that the run is set against a baseline, or that it lacks topics
+    kind        a limit's side, that the run is set against a baseline, or that it lacks topics; of
+                gates on single topics the least score, or the tolerance
     measure     as it is called by who asked for it; "topics" of those that are missing
     topic_class the class of topics; empty for all of them
     outcome     of this gate
-    num_topics  how many the means divide by
-    value       of the run; how many topics it lacks
-    bound       the limit, or the mean of the baseline
+    num_topics  how many the means divide by; how many the gate looks at one by one
+    value       of the run, on single topics that of the worst; how many topics it lacks
+    bound       the limit, or what the baseline has there
     difference  value minus bound
     tolerance   how far the value may lie below the baseline; None for a limit
     lower_is_better  whether the value may lie so far above the baseline, not below
     test        where there is one
-    worst       the topics with the largest drops, the worst first
+    worst       the topics with the largest drops, the worst first; under a least score the lowest,
+                and at least all that fail
     reason      why there is no test though one was asked for
+    topics      of a gate on single topics, all that it looks at, in their order
+    failed_topics  those of them that fail, the worst first
     """
 
-    kind: Literal["min", "max", "baseline", "missing"]
+    kind: Literal["min", "max", "baseline", "missing", "topic-min", "topic-tolerance"]
     measure: str
     topic_class: str
     outcome: Outcome
@@ -107,6 +114,8 @@ class Verdict:
     test: OneSided | None = None
     worst: tuple[TopicDrop, ...] = ()
     reason: str = ""
+    topics: tuple[TopicDrop, ...] = ()
+    failed_topics: tuple[bytes, ...] = ()
 
     @property
     def name(self) -> str:
@@ -127,6 +136,7 @@ class GateReport(Result):
     baseline   what it was set against, if anything
     means      printed name -> the run's mean, for all that was measured
     notes      what a reader must know, a line each
+    golden_topics  those that limits of single topics are for; None: all
     """
 
     options: GateOptions
@@ -136,6 +146,7 @@ class GateReport(Result):
     baseline: RunInfo | None
     means: dict[str, float]
     notes: tuple[str, ...] = ()
+    golden_topics: tuple[bytes, ...] | None = None
 
     shown_by: ClassVar[str] = "irev.jobs.gate.document:gate_document"
 
@@ -148,11 +159,15 @@ class GateReport(Result):
     def signature(self) -> ComparisonSignature:
         """What the verdicts were made of: the scores, both runs, the limits and the options."""
         limits = [
-            f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind in ("min", "max")
+            f"{v.kind}:{v.measure}={v.bound}"
+            for v in self.verdicts
+            if v.kind in ("min", "max", "topic-min")
         ]
         values = {name: getattr(self.options, name) for name in RULES}
         choices = {name: value for name, value in values.items() if value is not None}
         choices["limits"] = list(dict.fromkeys(limits))
+        if self.golden_topics is not None:
+            choices["golden_topics"] = hash_of_topics(self.golden_topics)
         runs = {
             each.name: (each.signature and each.signature.run) or each.sha256
             for each in (self.run, self.baseline)
