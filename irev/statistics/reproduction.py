@@ -134,6 +134,14 @@ def closeness(original_scores: TopicValues, new_scores: TopicValues) -> Closenes
     return Closeness(float(tested.mean[0]), rmse, rmse / most, float(tested.p[0]))
 
 
+def relative_drop(original_scores: TopicValues, new_scores: TopicValues) -> float:
+    """(M - M') / M of the means M then and M' now; negative where the mean rose, NaN where M is 0.
+
+    The topics may differ. Source: LongEval, CLEF 2023.
+    """
+    return _ratio(mean_of(original_scores) - mean_of(new_scores), mean_of(original_scores))
+
+
 def _improvement(baseline: TopicValues, advanced: TopicValues) -> float:
     return _ratio(mean_of(advanced) - mean_of(baseline), mean_of(baseline))
 

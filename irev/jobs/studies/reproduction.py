@@ -36,7 +36,12 @@ from irev.scores.run_names import path_of
 from irev.statistics.decisions import equivalence
 from irev.statistics.differences import every_pair
 from irev.statistics.draws import topic_draws
-from irev.statistics.reproduction import closeness, effect_ratio_interval, reproduction_effects
+from irev.statistics.reproduction import (
+    closeness,
+    effect_ratio_interval,
+    relative_drop,
+    reproduction_effects,
+)
 from irev.statistics.t_tests import paired_t, unpaired_t
 
 if TYPE_CHECKING:
@@ -164,7 +169,7 @@ def compare_experiments(
 
     Returns:
         Tables `effects` (for each measure ER, its interval, RI, RI' and DeltaRI; drawn) and
-        `closeness` (for each measure and run).
+        `closeness` (for each measure and run, with the relative drop of the mean).
 
     Source: Breuer et al., SIGIR 2020, section 3.
     """
@@ -200,6 +205,7 @@ def compare_experiments(
                 {
                     "measure": name,
                     "run": role,
+                    "drop": relative_drop(original_scores[index], new_scores[index]),
                     **closeness_facts(original_scores[index], new_scores[index], options),
                 }
                 for name, original_scores, new_scores in scores_by_measure
@@ -344,6 +350,7 @@ def _notes_on_tests_and_intervals(
         )
     notes = [
         f"{experiment_text}, not corrected; {MISSING}",
+        "drop: of the mean, (then - now) / then; negative where it rose",
         f"ER: {100 * (1 - options.alpha):g}% percentile interval of {options.resamples} samples of "
         f"the topics, seed {options.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
         _FUHR,

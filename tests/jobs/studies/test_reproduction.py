@@ -119,6 +119,24 @@ def test_no_effect_has_no_ratio() -> None:
     assert record.figures["effects"]().axes  # drawn without it
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "drop"),
+    [
+        ([0.4, 0.6], [0.1, 0.3, 0.2], 0.6),  # of means .5 and .2, on other topics
+        ([0.4, 0.6], [0.0, 0.0], 1.0),  # nothing is left: no change would be 0
+        ([0.2, 0.2], [0.3, 0.3], -0.5),
+        ([0.0, 0.0], [0.3, 0.3], math.nan),
+    ],
+)
+def test_the_drop_is_relative_to_then(then: list[float], now: list[float], drop: float) -> None:
+    original, new = (
+        Experiment(made("score", {"a": scores, "b": scores}), 1, 0) for scores in (then, now)
+    )
+    record = compare_experiments(original, new, ReproductionOptions(resamples=10))
+    drops = record.tables["closeness"]["drop"].tolist()
+    assert drops == pytest.approx([drop, drop], nan_ok=True)
+
+
 def test_figure_shows_the_table() -> None:
     record = compare_experiments(*replicate(), ReproductionOptions())
     (axes,) = record.figures["effects"]().axes
