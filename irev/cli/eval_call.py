@@ -158,9 +158,9 @@ class EvalCall:
         """Scores in the form that was asked for."""
         output_format = self.output.format
         if self.output.score_only:
-            from irev.writers.scores import bare_lines
+            from irev.writers.scores import summary_value_lines
 
-            return bare_lines(results, layout)
+            return summary_value_lines(results, layout)
         if output_format == TREC:
             from irev.writers.trec import write_trec_text
 

@@ -98,7 +98,7 @@ def map_opened(
     """The same of an input that was opened."""
 
     def results_of_part(part: Any) -> _PartResults[Result]:
-        return _part_results(opened.parse(part), step)
+        return _process_part(opened.parse(part), step)
 
     steps = workers.map_in_order(results_of_part, opened.parts(), threads)
     try:
@@ -108,14 +108,14 @@ def map_opened(
         gathered = opened.gather(threads)
         return _collect_results(
             opened,
-            workers.map_in_order(lambda parsed: _part_results(parsed, step), gathered, threads),
+            workers.map_in_order(lambda parsed: _process_part(parsed, step), gathered, threads),
         )
     finally:
         if progress.watcher is not None:
             progress.watcher.report_end(opened.name)
 
 
-def _part_results(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
+def _process_part(parsed: Parsed, step: Step[Result]) -> _PartResults[Result]:
     rows, num_lines, last, problems, is_scattered = parsed
     if rows is None:
         return _PartResults([], num_lines, last, is_scattered, (), problems, ())

@@ -112,7 +112,7 @@ def best_rewriting(samples: Sequence[tuple[Sequence[bytes], TopicJudgedIds]]) ->
                 _unique_pairs(rewritable, judged.ids_by_written_form(normalise), normalise)
             )
         for document in rewritable:
-            for wording, affix, judged_id in judged.affixes.rewritings_of(document):
+            for wording, affix, judged_id in judged.affixes.rewritings_by_affix(document):
                 pairs_by_wording.setdefault(wording, []).append((document, judged_id))
                 affix_counts.setdefault(wording, Counter())[affix] += 1
     rewritings = [
@@ -180,7 +180,9 @@ class TopicJudgedIds(frozenset[bytes]):
             for document, form in zip(candidates, map(normalise, candidates), strict=True)
             if form in self.ids_by_written_form(normalise)
         }
-        rewritable.update(each for each in candidates if any(self.affixes.rewritings_of(each)))
+        rewritable.update(
+            each for each in candidates if any(self.affixes.rewritings_by_affix(each))
+        )
         if len(self._settled) <= len(self) + _MOST_KEPT:
             self._settled.update(rewritable.symmetric_difference(candidates))
         return [document for document in candidates if document in rewritable]
@@ -232,7 +234,7 @@ class _Affixes:
         self._sorted_reversed = sorted(judged_id[::-1] for judged_id in judged)
         self._lengths = sorted(set(map(len, judged)), reverse=True) or [0]
 
-    def rewritings_of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    def rewritings_by_affix(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
         """(what is to be done, with what, the judged id), once for each of the four ways."""
         judged, size = self._judged, len(document)
         # of several judged ids the longest is meant

@@ -319,7 +319,7 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
 
 
-def _judged_shares(tables: Iterable[ScoreTable]) -> dict[str, float]:
+def _judged_shares_at_10(tables: Iterable[ScoreTable]) -> dict[str, float]:
     """Run that was scored -> which share of its first 10 documents is judged."""
     shares = {}
     for table in tables:
@@ -335,7 +335,7 @@ def _few_judged_notes_and_mean_share(
 ) -> tuple[list[str], float | None]:
     """Lines on runs of whose documents few are judged, without a warning yet; the mean share."""
     warned = {warning.run for warning in warnings if warning.kind in UNJUDGED}
-    shares = _judged_shares(tables)
+    shares = _judged_shares_at_10(tables)
     lines = list(_few_judged_lines({n: s for n, s in shares.items() if n not in warned}))
     return lines, mean_of(np.array([*shares.values()])) if shares else None
 

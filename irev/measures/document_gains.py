@@ -67,15 +67,17 @@ def linear_request(request: Request) -> tuple[Request, Request | None]:
     """
     measure, arguments = request.measure, request.arguments
     if arguments.condensed:
-        raise _refusal(request, "it leaves documents out that were not drawn")
+        raise _cannot_be_estimated_error(request, "it leaves documents out that were not drawn")
     if _has_gain_of_unjudged(measure, arguments):
-        raise _refusal(request, "documents without a judgment have a gain of their own")
+        raise _cannot_be_estimated_error(
+            request, "documents without a judgment have a gain of their own"
+        )
     if measure.linear:
         return request, None
     if measure.ratio_of is None:
-        raise _refusal(request)
+        raise _cannot_be_estimated_error(request)
     if None in arguments.cutoffs:
-        raise _refusal(request, "it is not cut at a rank")
+        raise _cannot_be_estimated_error(request, "it is not cut at a rank")
     numerator, ideal = (_same_request(request, MEASURES[name]) for name in measure.ratio_of)
     return numerator, ideal
 
@@ -95,7 +97,7 @@ def _has_gain_of_unjudged(measure: Measure, arguments: Arguments) -> bool:
     return any(grade < 0 for each in maps for grade, _ in each)
 
 
-def _refusal(request: Request, reason: str = "") -> UsageError:
+def _cannot_be_estimated_error(request: Request, reason: str = "") -> UsageError:
     names = ", ".join(column.name for column in request.columns)
     because = f": {reason}" if reason else ""
     return UsageError(

@@ -162,12 +162,12 @@ def _example_text(measure: Measure) -> str:
     if measure.example is None:
         return ""
     name, ranking, value = example_name_ranking_and_value(measure)
-    return f"`{name}` is {value:.6g} for `{ranking}`: {ranking_in_words(ranking, measure.needs)}"
+    return f"`{name}` is {value:.6g} for `{ranking}`: {example_in_words(ranking, measure.needs)}"
 
 
-def ranking_in_words(ranking: str, needs: str) -> str:
+def example_in_words(example_ranking: str, needs: str) -> str:
     """What the notation of examples, `2 0 - 1 | 1`, says of ranks and of what was not retrieved."""
-    ranked, _, missed = ranking.partition("|")
+    ranked, _, missed = example_ranking.partition("|")
     words = [_example_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
     if missed:

@@ -346,7 +346,7 @@ class _ColumnChecker:
             values.validate(full=True)
             self.size += values.nbytes
             # they are kept, so that no others can come to lie in their place
-            self._last_dictionaries[name] = (place, values, ids_from_arrow(binary_ids(values)))
+            self._last_dictionaries[name] = (place, values, ids_from_arrow(contiguous_ids(values)))
         return self._last_dictionaries[name][1:]
 
 
@@ -362,7 +362,7 @@ def _view_texts_as_bytes(column: pa.Array) -> pa.Array:
     return column.view(bytes_of[column.type]) if column.type in bytes_of else column
 
 
-def binary_ids(column: pa.Array) -> pa.Array:
+def contiguous_ids(column: pa.Array) -> pa.Array:
     """A column of ids as bytes one behind the other."""
     import pyarrow as pa
 

@@ -16,7 +16,7 @@ from irev.core.arrays import Ints, RowValues, TopicOfRow, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, binary_ids
+from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_ids
 from irev.read.columns import Columns
 from irev.read.frames import doubles_of
 from irev.read.topics import CutInput
@@ -312,13 +312,13 @@ def concatenate_chunk_ids(chunks: Sequence[Any]) -> Ids:
     """The ids of some columns, one column behind the other."""
     if any(isinstance(chunk, CodedIds) for chunk in chunks):
         return concatenate_ids([_ids_of_chunk(chunk) for chunk in chunks])
-    return _concatenate_binary_columns([binary_ids(chunk) for chunk in chunks])
+    return _concatenate_binary_columns([contiguous_ids(chunk) for chunk in chunks])
 
 
 def _ids_of_chunk(chunk: Any) -> Ids:
     if isinstance(chunk, CodedIds):
         return chunk.values.take(chunk.code)
-    return ids_from_arrow(binary_ids(chunk))
+    return ids_from_arrow(contiguous_ids(chunk))
 
 
 def _concatenate_binary_columns(columns: Sequence[pa.Array]) -> Ids:

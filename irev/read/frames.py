@@ -209,7 +209,7 @@ def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) ->
         location = _first_null(column)
         raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {location}")
     number = np.concatenate([doubles_of(chunk) for chunk in column.chunks])
-    refuse_odd_numbers(number, layout)
+    refuse_nan_and_infinite_grades(number, layout)
     return number
 
 
@@ -247,7 +247,7 @@ def doubles_of(column: pa.Array) -> RowValues:
     return numpy_view(column if is_double else column.cast(pa.float64(), safe=False))
 
 
-def refuse_odd_numbers(
+def refuse_nan_and_infinite_grades(
     values: RowValues,
     layout: Layout,
     row_label: Callable[[int], str] = lambda index: f"row {index + 1}",

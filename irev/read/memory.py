@@ -22,7 +22,7 @@ from irev.errors import id_text
 from irev.read.frames import (
     column_names,
     layout_with_classes,
-    refuse_odd_numbers,
+    refuse_nan_and_infinite_grades,
     table_problem,
 )
 from irev.read.headers import names_topics_and_documents
@@ -216,7 +216,7 @@ def _checked_numbers(
         raise table_problem(
             layout, f"a {layout.number} is not a number{_first_odd_text(values, row_label)}"
         )
-    refuse_odd_numbers(number, layout, row_label)
+    refuse_nan_and_infinite_grades(number, layout, row_label)
     return number
 
 
@@ -279,7 +279,7 @@ def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Row
         message = f"array {name} holds {'texts' if are_texts else column.dtype}, not numbers"
         raise table_problem(layout, message, "write .astype(float)" if are_texts else "")
     number: Floats = column.astype(np.float64)
-    refuse_odd_numbers(number, layout)
+    refuse_nan_and_infinite_grades(number, layout)
     return number
 
 

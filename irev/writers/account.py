@@ -27,7 +27,7 @@ def topic_class_and_tie_warnings(scores: Scores) -> list[Notice]:
     if warnings or scores.left_out:
         warnings.append(Notice("divisor", _divisor_phrase(scores)))
     classes = (Notice("odd-classes", line) for line in _topic_class_messages(scores))
-    ties = () if scores.ties is None else tie_messages(scores.ties)
+    ties = () if scores.ties is None else tie_orders_messages(scores.ties)
     return [*warnings, *classes, *(Notice("ties", line) for line in ties)]
 
 
@@ -90,7 +90,7 @@ def shortened_ids(topic_ids: Sequence[bytes]) -> str:
     return shortened_list(topic_ids, _MOST_IDS)
 
 
-def tie_messages(ties: TieAccount) -> list[str]:
+def tie_orders_messages(ties: TieAccount) -> list[str]:
     """What is said beside means over orders of tied documents, or beside ranges."""
     if not ties.groups:
         return ["ties: no judged document shares its score with another"]

@@ -141,7 +141,7 @@ def footer_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator
     yield from _signature_lines(results)
 
 
-def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+def summary_value_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """The summary values alone, in the order asked for: a line for each run, tabs between."""
     for result in results:
         column_indices = _shown_column_indices(result.scores, layout)

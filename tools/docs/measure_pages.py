@@ -21,11 +21,11 @@ from irev.measures.reference import (
     describe_measure,
     direction_text,
     escape_markdown,
+    example_in_words,
     example_name_ranking_and_value,
     measures_by_family,
     page_markdown,
     page_texts,
-    ranking_in_words,
     suite_markdown,
 )
 
@@ -179,7 +179,7 @@ def _example_lines(measure: Measure, scratch: Path) -> Iterator[str]:
         explained = explain(str(qrels), run, [name], topic="q", qrels_format=format)
         (explanation,) = explained.scores
     yield f"**Worked example:** `{name}` of `{ranking}` is {value:.6g}."
-    yield _sentence(ranking_in_words(ranking, measure.needs))
+    yield _sentence(example_in_words(ranking, measure.needs))
     if explanation:
         yield from ("", *_table(explanation), "")
         yield from _sum_lines(explanation)

@@ -92,7 +92,7 @@ def noise_of_assessors(
         note(count_text(len(topic_ids), "topic")),
         *map(
             note,
-            _judgment_count_notes(
+            _unequal_judgments_notes(
                 len({topic_id for one in all_qrels for topic_id in one.topics}) - len(topic_ids),
                 topic_values,
             ),
@@ -190,14 +190,14 @@ def _topic_ids_of_lists(
     return [qrels.topics[topic_index] for topic_index in qrels.topic_of_list[list_indices].tolist()]
 
 
-def _judgment_count_notes(
-    num_left_out: int, topic_values: Sequence[RankingsByMeasures]
+def _unequal_judgments_notes(
+    num_topics_left_out: int, values_by_judgment: Sequence[RankingsByMeasures]
 ) -> tuple[str, ...]:
     notes = []
-    if num_left_out:
-        topics_text = count_text(num_left_out, "topic")
+    if num_topics_left_out:
+        topics_text = count_text(num_topics_left_out, "topic")
         notes.append(f"{topics_text} left out: without two judgments, or not in all of these qrels")
-    counts = {len(values) for values in topic_values}
+    counts = {len(values) for values in values_by_judgment}
     if len(counts) > 1:
         notes.append(
             f"topics have {min(counts)} to {max(counts)} judgments; mean V_p is of the "

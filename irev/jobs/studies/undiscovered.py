@@ -116,7 +116,7 @@ def undiscovered_by_formula(
     rank = pool_depth + 1
     result = StudyResult(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
-        ("change",), {"undiscovered": lambda: _formula_figure(table, rank)},
+        ("change",), {"undiscovered": lambda: _ap_change_figure(table, rank)},
         tuple(map(note, _impossible_score_notes(table))),
     )  # fmt: skip
     return add_signature(result, {}, Options())
@@ -130,7 +130,7 @@ def _impossible_score_notes(table: pd.DataFrame) -> tuple[str, ...]:
     return (f"no ranking that has all its relevant documents above that rank scores {few}",)
 
 
-def _formula_figure(table: pd.DataFrame, rank_of_missed: int) -> Figure:
+def _ap_change_figure(table: pd.DataFrame, rank_of_missed: int) -> Figure:
     return curves_figure(
         table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]), x_column="score",
         y_column="change", series_column="R",

@@ -78,7 +78,7 @@ def compatibility(
     """
     if len(cutoffs) != 1:
         raise UsageError("Compat takes no cutoff; its depth is an option")
-    score = _overlap(judged, p, depth)
+    score = _overlap_sum(judged, p, depth)
     if normalize:
         score = ratio(score, _ideal_overlap(judged, p, depth))
     else:
@@ -122,7 +122,7 @@ def _tail_sums(judged: Judged, p: float, depth: int) -> Floats:
     return np.concatenate(([0.0], tail, [0.0]))
 
 
-def _overlap(judged: Judged, p: float, depth: int) -> TopicValues:
+def _overlap_sum(judged: Judged, p: float, depth: int) -> TopicValues:
     """Sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking."""
     rows = np.flatnonzero(_is_ideal(judged, judged.grade))
     topic = judged.topic[rows]

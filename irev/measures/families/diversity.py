@@ -13,12 +13,12 @@ from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList
 from irev.measures.families.patience import powers
 from irev.measures.families.subtopic_coverage import (
-    covered_subtopics,
     greedy_ideal_list,
     mean_over_subtopics,
     novelty_gains,
     num_coverable_subtopics,
     num_covering_documents,
+    subtopic_coverings,
     sums_at_cutoffs,
     values_of_rankings,
 )
@@ -56,7 +56,7 @@ GREEDY = 1.0 / (1.0 - math.exp(-1.0))
 DEEPEST = 1_000_000
 """The deepest cutoff where a sum over all ranks is divided by."""
 
-Discount = Callable[[GainList], Floats]
+GainDiscounter = Callable[[GainList], Floats]
 """The gains of documents, discounted by their ranks."""
 
 
@@ -72,14 +72,14 @@ def _rank_discounted(documents: GainList) -> DocumentValues:
 
 
 def _novelty_sums(
-    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: GainDiscounter
 ) -> TopicsByCutoffs:
     documents = novelty_gains(judged, alpha)
     return sums_at_cutoffs(documents, discount(documents), cutoffs)
 
 
 def _greedy_sums(
-    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: GainDiscounter
 ) -> TopicsByCutoffs:
     """The sum that the greedy ideal list has."""
     level = judged.judged.settings.level
@@ -88,7 +88,7 @@ def _greedy_sums(
 
 
 def _full_coverage_sums(
-    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: Discount
+    judged: SubtopicJudged, cutoffs: Ranks, alpha: float, discount: GainDiscounter
 ) -> TopicsByCutoffs:
     """The sum where every document covers every subtopic."""
     deepest = max(cutoff_ranks(cutoffs))
@@ -230,7 +230,7 @@ def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> TopicsBy
     return ratio(reached, _greedy_sums(judged, cutoffs, alpha, _rank_discounted))
 
 
-def _patience_discount(beta: float) -> Discount:
+def _patience_discount(beta: float) -> GainDiscounter:
     """The discount beta^(r - 1) at rank r."""
 
     def discount(documents: GainList) -> DocumentValues:
@@ -331,7 +331,7 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     each one is, that is its weight. A cut sum is divided by all documents that cover the subtopic.
     """
     subtopics, level = judged.subtopics, judged.judged.settings.level
-    covered = covered_subtopics(judged)
+    covered = subtopic_coverings(judged)
     columns = []
     for cutoff in cutoff_ranks(cutoffs):
         is_inside = covered.rank <= cutoff
@@ -366,7 +366,7 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
     its weight.
     """
     subtopics, level = judged.subtopics, judged.judged.settings.level
-    covered = covered_subtopics(judged)
+    covered = subtopic_coverings(judged)
     columns = []
     for cutoff in cutoff_ranks(cutoffs):
         subtopic = covered.subtopic[covered.rank <= cutoff]
@@ -397,7 +397,7 @@ def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> TopicsByCutoffs:
 
     Only subtopics that a judged document covers are counted, all with the same weight.
     """
-    covered = covered_subtopics(judged)
+    covered = subtopic_coverings(judged)
     is_first = covered.nth == 1
     topic, rank = covered.topic[is_first], covered.rank[is_first]
     columns = [

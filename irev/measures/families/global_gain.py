@@ -41,9 +41,9 @@ from irev.measures.families.intent import (
 )
 from irev.measures.families.patience import rank_biased_sum
 from irev.measures.families.subtopic_coverage import (
-    covered_subtopics,
     entries_at_level,
     num_coverable_subtopics,
+    subtopic_coverings,
 )
 from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, memoize
@@ -119,7 +119,7 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     rankings, subtopics = _global_gain_rankings(judged, gain), judged.subtopics
     if subtopics.navigational is None:
         return rankings
-    covered = covered_subtopics(judged)
+    covered = subtopic_coverings(judged)
     served = subtopics.navigational[covered.subtopic] & (covered.nth > 1)
     gains = np.where(served, 0.0, gain_values(covered.grade, gain))
     weighted = _weight_by_probability(subtopics, covered.subtopic, gains)

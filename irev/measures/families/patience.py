@@ -64,7 +64,7 @@ def powers(p: float, count: int) -> Floats:
         return np.cumprod(factors)
 
 
-def topic_scaled_precision(
+def rbp_of_topic_scaled_gains(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float
 ) -> TopicsByCutoffs:
     """The gain per document that a user sees who goes on to the next one with probability p.
@@ -289,7 +289,7 @@ def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -
             55,
             ALL_TREC,
             Gains(persistence=TREC_PERSISTENCE),
-            compute=topic_scaled_precision,
+            compute=rbp_of_topic_scaled_gains,
             since=10,
             differs="p is 0.9; grades are scaled by the topic's highest where one exceeds 1",
             formula="(1 - p) * sum over i of gain(i) * p^(i-1), gains scaled into 0..1",

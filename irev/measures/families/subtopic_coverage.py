@@ -33,7 +33,7 @@ from irev.measures.shared import Ranks, cutoff_ranks, memoize
 
 
 @record
-class CoveredSubtopics:
+class SubtopicCoverings:
     """One row for each retrieved document and subtopic that it covers: by topic, rank, subtopic.
 
     topic     which ranking
@@ -101,7 +101,7 @@ def values_of_rankings(judged: SubtopicJudged, values_of_topics: Floats | Ints) 
 
 
 @memoize
-def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
+def subtopic_coverings(judged: SubtopicJudged) -> SubtopicCoverings:
     """What the retrieved documents cover."""
     subtopics, rankings = judged.subtopics, judged.judged
     first = subtopics.entry_start[judged.row]
@@ -115,7 +115,7 @@ def covered_subtopics(judged: SubtopicJudged) -> CoveredSubtopics:
     nth = np.empty(len(row), np.int64)
     nth[order] = ranks_in_segments(segment_starts(subtopic[order], subtopics.num_subtopics))
     grade = subtopics.entry_grade[entries]
-    return CoveredSubtopics(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
+    return SubtopicCoverings(rankings.topic[row], rankings.rank[row], row, subtopic, grade, nth)
 
 
 @memoize
@@ -125,7 +125,7 @@ def novelty_gains(judged: SubtopicJudged, alpha: float) -> GainList:
     The gain is the sum of (1 - alpha)^c over the subtopics that it covers, c being the number of
     documents before it that cover the subtopic.
     """
-    covered, rankings = covered_subtopics(judged), judged.judged
+    covered, rankings = subtopic_coverings(judged), judged.judged
     novelty = powers(1.0 - alpha, int(covered.nth.max(initial=0)))
     gain = segment_sums(covered.row, novelty[covered.nth - 1], len(rankings.topic))
     rows = np.unique(covered.row)

@@ -84,13 +84,13 @@ def possible_readings(name: str, program: str = "") -> Iterator[Reading]:
     yield from cut_readings
     if "@" not in name and not (cut_readings and head in _names_in_program(program)):
         head, brackets = _split_brackets(name)
-        for like in _similar_names(head, program):
+        for like in _names_but_for_case_and_dashes(head, program):
             text, typed = f"{like}{brackets}", f"{head}{brackets}"
             yield Reading(_add_program(program, text), _add_program(program, typed))
     persistence = None if program else _PERSISTENCE.fullmatch(name)
     if persistence:
         p = f"p={persistence['p']}"
-        for like in _similar_names(persistence["head"]):
+        for like in _names_but_for_case_and_dashes(persistence["head"]):
             yield Reading(f"{like}.{p}" if like in TREC_MEASURES else f"{like}({p})")
 
 
@@ -101,17 +101,19 @@ def _readings_with_cutoff(
     is_trec = head in TREC_MEASURES
     if is_trec and (separator == "." or (separator == "_" and is_listed(head))):
         return  # trec_eval's own way, and wrong
-    if separator == "" and _similar_names(f"{head}{cutoffs}", program):
+    if separator == "" and _names_but_for_case_and_dashes(f"{head}{cutoffs}", program):
         return  # such as NERR8
     # P.5 is printed as P_5
     printed = "_" if separator == "." else re.sub("[.]$", "_", separator)
-    names = _similar_names(_OLD.get(head, head), program)
+    names = _names_but_for_case_and_dashes(_OLD.get(head, head), program)
     for name in names:
         own = name if program else _irev_name(name)
         if own is not None and _is_cutoff(own, program, separator, cutoffs):
             text = _add_program(program, f"{own}{brackets}@{cutoffs}")
             yield Reading(text, _add_program(program, f"{head}{brackets}"), printed)
-    for name in () if program or brackets else (*names, *_similar_names(f"{head}_cut")):
+    for name in (
+        () if program or brackets else (*names, *_names_but_for_case_and_dashes(f"{head}_cut"))
+    ):
         if name in TREC_MEASURES and is_listed(name):
             yield Reading(f"{name}.{cutoffs}")
 
@@ -156,7 +158,7 @@ def _options_if_cut(name: str, program: str = "") -> Collection[str] | None:
     return measure.options if measure and measure.cutoff_rule != "none" else None
 
 
-def _similar_names(head: str, program: str = "") -> Sequence[str]:
+def _names_but_for_case_and_dashes(head: str, program: str = "") -> Sequence[str]:
     """The name itself, where it is one; else those that differ in case, - and _ alone."""
     names = _names_in_program(program)
     if head in names:
@@ -218,7 +220,7 @@ def _persistence_or_cutoff(name: str) -> str:
     cut = _CUT.fullmatch(name)
     if cut is None or not cut["cutoffs"].isdigit():
         return ""
-    for like in _similar_names(cut["head"]):
+    for like in _names_but_for_case_and_dashes(cut["head"]):
         if "p" in (_options_if_cut(like) or ()):
             return f"{like}(p=0.{cut['cutoffs']}) or {like}@{cut['cutoffs']}"
     return ""
