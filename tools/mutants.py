@@ -289,7 +289,9 @@ def main(words: list[str]) -> int:
         trees = copies(number, Path(folder))
         left = survivors(faults, {each: tests_near(each) for each in modules}, trees, pool)
         print(f"{len(left)} of {len(faults)} pass the nearest tests", flush=True)
-        left = survivors(left, {each: tests_behind(each) for each in modules}, trees, pool)
+        # one set for all: to run it without a fault takes minutes
+        behind = {name for fault in left for name in shlex.split(tests_behind(fault.module))}
+        left = survivors(left, dict.fromkeys(modules, shlex.join(sorted(behind))), trees, pool)
     reasons = explanations()
     new = [fault for fault in left if str(fault) not in reasons]
     for place, of_place in drawn.items():
