@@ -10,6 +10,7 @@ from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES, MeasureOptions
 from irev.cli.output import check_files, write
 from irev.core.displayed import import_attribute
 from irev.core.option_records import Opt
+from irev.engine.run_files import expand_folders
 from irev.errors import UsageError
 from irev.jobs.pool.options import (
     LEAVE_OUT_SECTION,
@@ -132,6 +133,7 @@ class PoolCommand(Command):
     def call(self, files: Sequence[str], options: Any, *more: Any) -> int:
         """Do the job that is meant."""
         measures, output = more
+        files = expand_folders(list(files))
         _refuse_contradictions(files, options, measures, output)
         outputs = [("--output", output.output)]
         if options.job_name == "list":
@@ -187,14 +189,15 @@ command = PoolCommand(
 
     The list has one TOPIC DOCUMENT per line, in an order that reveals neither runs nor ranks. With
     --sample, only a sample is judged, by the best rank of a document in any run. The design file
-    says which documents were sampled, and from which runs.
+    says which documents were sampled, and from which runs. A directory stands for all files in it.
 
     irev pool --judgments QRELS --design FILE turns the judgments into qrels. Documents of the pool
     that were not to be judged get grade -1.
 
     irev pool --leave-out -m map QRELS RUN... shows how much each run depends on its own
     contributions: its scores without the judgments of documents that only this run, or only its
-    group, contributed. All judged topics count.
+    group, contributed. All judged topics count. At the end stand Kendall's tau of the order of
+    runs with that of the scores left out, the largest drop, and whose runs lose places.
     """,
     measures="",
     measures_record=PoolMeasureOptions,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +52,21 @@ def run_files(paths: Iterable[str]) -> RunFiles:
         else:
             run_paths.append(path)
     return RunFiles(run_paths, [*refused.items()], searched)
+
+
+def expand_folders(runs: Any) -> Any:
+    """Runs with the files of each folder in its place, whether one is given or a list."""
+    sources = [runs] if isinstance(runs, str | os.PathLike) else runs
+    if not isinstance(sources, list | tuple):
+        return runs
+    paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else None for each in sources]
+    if not any(path is not None and os.path.isdir(path) for path in paths):
+        return runs
+    expanded: list[Any] = []
+    for source, path in zip(sources, paths, strict=True):
+        is_folder = path is not None and os.path.isdir(path)
+        expanded += run_files([path]).regular() if path is not None and is_folder else [source]
+    return expanded
 
 
 def _is_table_folder(folder: str) -> bool:

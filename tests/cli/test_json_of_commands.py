@@ -103,7 +103,7 @@ def test_samples_are_signed() -> None:
 def test_leaving_out_is_signed() -> None:
     """With the depth of the pool, which is no choice of the evaluation."""
     words = ["pool", "--leave-out", "-m", "map", "--depth", "1", "--format", "json", *FILES]
-    data = json.loads(CliRunner().invoke(irev, words).stdout)
+    data = json.loads(CliRunner().invoke(irev, words).stdout)["runs"]
     scored = json.loads(CliRunner().invoke(irev, CALLS["eval"]).stdout)
     assert [run["depth"] for run in data] == [1, 1]
     assert [run["signature"] for run in data] == [run["signature"] for run in scored["runs"]]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_text, parse_whole
+from irev.core.wording import count_text
 from irev.jobs.pool.sampled_qrels import QRELS, SampleResult
-from irev.writers.document import Document, Head, Records, Table
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 from irev.writers.machine import finite_or_none, signature_data
 
 if TYPE_CHECKING:
     from irev.jobs.pool.leave_one_out import LeaveOneOutResult, LeftOutRun
+    from irev.jobs.pool.leave_out_summary import LeaveOutSummary, LeftOutPlace
     from irev.jobs.pool.pool import PoolResult
-    from irev.writers.document import Cell
+    from irev.writers.document import Cell, Part
 
 
 def pool_document(result: PoolResult, decimals: int) -> Document:
@@ -87,13 +90,105 @@ _FIELDS = ("run", "group", "judged", "relevant", "measure", "score", "left_out",
 
 
 def leave_one_out_document(result: LeaveOneOutResult, decimals: int) -> Document:
-    """A row for each run and measure: how many judgments only its group brought, the scores."""
+    """A row for each run and measure: how many judgments only its group brought, the scores.
+
+    JSON has `runs`, and `summary`: for each measure `tau`, the run of the `largest_drop`, and of
+    each group that is `hurt` the run that loses most places.
+    """
+    parts: list[Part] = [_text_table(_FIELDS, list(_left_out_rows(result.runs)))]
+    if result.summary:
+        parts += _summary_parts(result, decimals)
+    records = [
+        Records("leave_out", _FIELDS, _left_out_rows(result.runs)),
+        Records("places", _PLACE_FIELDS, _place_rows(result.summary, hurt_only=False)),
+    ]
+
+    def data() -> dict[str, Any]:
+        return {
+            "runs": [_run_data(run) for run in result.runs],
+            "summary": [_summary_data(summary) for summary in result.summary],
+        }
+
+    return Document("Leave-out test of the pool", parts, records, data)
+
+
+_PLACE_FIELDS = ("measure", "group", "run", "place", "place_left_out", "score", "left_out")
+
+
+def _text_table(fields: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
     texts = ("run", "group", "measure")
-    columns = [Head(name, "text" if name in texts else "number") for name in _FIELDS]
-    tables = [Table(columns, list(_left_out_rows(result.runs)), ruled=False)]
-    records = [Records("leave_out", _FIELDS, _left_out_rows(result.runs))]
-    title = "Leave-out test of the pool"
-    return Document(title, tables, records, lambda: [_run_data(run) for run in result.runs])
+    heads = [Head(name, "text" if name in texts else "number") for name in fields]
+    return Table(heads, rows, ruled=False)
+
+
+def _place_rows(summaries: Sequence[LeaveOutSummary], *, hurt_only: bool) -> Iterator[list[Cell]]:
+    for summary in summaries:
+        for each in summary.hurt if hurt_only else summary.places:
+            group = "-" if each.group == each.run else each.group
+            yield [
+                summary.column.name, group, each.run, each.place, each.place_left_out, each.score,
+                each.left_out,
+            ]  # fmt: skip
+
+
+def _summary_parts(result: LeaveOneOutResult, decimals: int) -> Iterator[Part]:
+    """What becomes of the order, a line for each measure, and whose runs lose places."""
+    num_contributing = sum(run.num_judged > 0 for run in result.runs)
+    yield Heading("Summary")
+    yield Lines(
+        [
+            f"{num_contributing} of {count_text(len(result.runs), 'run')} brought judged documents "
+            "that no other group brought; the summary is of these",
+            "place_left_out: by the scores left out of the run's group; all other runs keep theirs",
+            *(_summary_sentence(summary, decimals) for summary in result.summary),
+        ]
+    )
+    rows = list(_place_rows(result.summary, hurt_only=True))
+    if rows:
+        yield Heading("Who loses places", 4)
+        yield _text_table(_PLACE_FIELDS, rows)
+
+
+def _summary_sentence(summary: LeaveOutSummary, decimals: int) -> str:
+    tau = "-" if math.isnan(summary.tau) else f"{summary.tau:.{decimals}f}"
+    text = f"{summary.column.name}: Kendall's tau of the orders by score and by left_out: {tau}"
+    worst = summary.largest_drop
+    if worst is None:
+        return f"{text}; no score gets worse"
+    change = worst.left_out - worst.score
+    text += f"; largest drop in score: {worst.run}, {change:.{decimals}f}"
+    hurt = summary.hurt
+    if not hurt:
+        return f"{text}; no run loses a place"
+    return (
+        f"{text}; largest drop in place: {hurt[0].run}, from {hurt[0].place} to "
+        f"{hurt[0].place_left_out} of {summary.num_runs}"
+    )
+
+
+def _summary_data(summary: LeaveOutSummary) -> dict[str, Any]:
+    worst = summary.largest_drop
+    data = {
+        "measure": summary.column.name,
+        "num_runs": summary.num_runs,
+        "num_contributing": len(summary.places),
+        "tau": summary.tau,
+        "largest_drop": None if worst is None else _place_data(worst),
+        "hurt": [_place_data(each) for each in summary.hurt],
+    }
+    checked: dict[str, Any] = finite_or_none(data)
+    return checked
+
+
+def _place_data(each: LeftOutPlace) -> dict[str, Any]:
+    return {
+        "run": each.run,
+        "group": each.group,
+        "score": each.score,
+        "left_out": each.left_out,
+        "place": each.place,
+        "place_left_out": each.place_left_out,
+    }
 
 
 def _left_out_rows(runs: Iterable[LeftOutRun]) -> Iterator[list[Cell]]:

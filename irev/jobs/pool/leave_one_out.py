@@ -17,8 +17,10 @@ from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.engine.pools import make_pool
 from irev.engine.run_evaluator import RunEvaluator
+from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.errors import IrevError, UsageError, id_text
+from irev.jobs.pool.leave_out_summary import summarise_left_out_runs
 from irev.jobs.pool.options import DEPTH, LeaveOneOutOptions
 from irev.jobs.result import Result
 from irev.options import Options
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column, Qrels
     from irev.core.pool import Pool
+    from irev.jobs.pool.leave_out_summary import LeaveOutSummary
     from irev.scores.scores import Scores
 
 
@@ -64,9 +67,14 @@ class LeftOutRun:
 
 @record
 class LeaveOneOutResult(Result):
-    """What each run owes to its own contributions: `to_frame()` has a row for run and measure."""
+    """What each run owes to its own contributions: `to_frame()` has a row for run and measure.
+
+    runs     as they were given
+    summary  for each measure what becomes of the order of the runs
+    """
 
     runs: tuple[LeftOutRun, ...]
+    summary: tuple[LeaveOutSummary, ...] = ()
 
     shown_by: ClassVar[str] = "irev.jobs.pool.document:leave_one_out_document"
 
@@ -86,12 +94,13 @@ def leave_one_out(
 
     Args:
         qrels: judgments, as `irev.evaluate` takes them.
-        runs: all runs of the pool: a list, a mapping by name, a path with wildcards.
+        runs: all runs of the pool: a list, a mapping by name, a folder, a path with wildcards.
         measures: names as `irev.evaluate` takes them.
         options: the record `LeaveOneOutOptions`, whose fields are keywords, too.
 
     Returns:
-        The scores of each run with and without what it alone brought.
+        The scores of each run with and without what it alone brought; `summary` says for each
+        measure what becomes of the order of the runs.
 
     Raises:
         TypeError: there is no such option.
@@ -100,7 +109,7 @@ def leave_one_out(
     """
     from irev.engine.inputs import all_runs_by_name
 
-    by_name = all_runs_by_name(runs)
+    by_name = all_runs_by_name(expand_folders(runs))
     sources = [*by_name.values()]
     groups = _groups_by_run(by_name, options.groups)
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
@@ -135,7 +144,7 @@ def leave_one_out(
         rows.append(LeftOutRun(name, group, depth, *counts, outcome, scores))
         warnings += (notice.about(name) for notice in outcome.notices)
         warnings += missing_topic_warnings({name: outcome.account.missing}, outcome.divisor)
-    return LeaveOneOutResult(tuple(rows), warnings=tuple(warnings))
+    return LeaveOneOutResult(tuple(rows), summarise_left_out_runs(rows), warnings=tuple(warnings))
 
 
 def _sole_group_of_rows(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:

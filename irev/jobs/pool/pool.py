@@ -79,7 +79,8 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     """Make the list of documents to judge of the first documents of each run.
 
     Args:
-        runs: runs, as `irev.evaluate` takes them: a list, a mapping by name, a path with wildcards.
+        runs: runs, as `irev.evaluate` takes them: a list, a mapping by name, a path with wildcards;
+            a folder stands for all files in it.
         options: the record `PoolOptions`, whose fields are keywords, too.
 
     Returns:
@@ -92,10 +93,11 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     """
     from irev.engine.inputs import all_runs_by_name
     from irev.engine.pools import make_pool, unique_documents
+    from irev.engine.run_files import expand_folders
     from irev.jobs.pool.judging_plan import PooledRun, make_plan
     from irev.rank.order import RankingRule
 
-    by_name = all_runs_by_name(runs)
+    by_name = all_runs_by_name(expand_folders(runs))
     strata, depth = _strata_and_depth(options)
     ties = options.ties or "docid-desc"
     ranking = RankingRule(

@@ -93,7 +93,7 @@ def test_leaving_out_is_that_of_the_command(tmp_path: Path) -> None:
     ran = command("pool", "--leave-out", "--format", "json", *arguments)
     assert result.text("json") == ran.out.decode().rstrip("\n")
     assert (result.exit_code, said(result)) == (ran.code, ran.err.splitlines())
-    assert [run["run"] for run in result.to_dict()] == ["bm25", "rm3"]
+    assert [run["run"] for run in result.to_dict()["runs"]] == ["bm25", "rm3"]
     named = irev.leave_one_out(QRELS, {"x": BM25, "y": RM3})
     assert named.to_frame()["run"].tolist() == ["x", "y"]
     assert named.to_frame()["measure"].tolist() == ["map", "map"]

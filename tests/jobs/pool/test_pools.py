@@ -1,10 +1,12 @@
 """Pools against hand calculation and against their definition spelled out with dictionaries."""
 
+import math
 import random
 
 import numpy as np
 import pytest
 
+import irev
 from irev.engine.pools import make_pool, unique_documents
 from irev.engine.prepared_judgments import read_judgments
 from irev.errors import InputError, IrevWarning, UsageError
@@ -13,6 +15,7 @@ from irev.jobs.pool.leave_one_out import leave_one_out
 from irev.jobs.pool.rates import parse_strata
 from irev.options import Options
 from irev.rank.order import RankingRule
+from tests.command import irev as command
 
 A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}}
 B = {"q1": {"b": 9.0, "d": 9.0, "a": 1.0}}
@@ -143,3 +146,79 @@ def test_left_out_runs_lose_what_only_they_brought(tmp_path):
     assert together.to_frame()["group"].tolist() == ["both", "both"]
     with pytest.raises(UsageError, match="groups: 'C' is none of the runs: A, B"):
         leave_one_out(qrels, paths, "map", groups={"C": "both"})
+
+
+def write_runs(folder, documents_by_run, relevant):
+    """Runs on one topic; documents that do not begin with `u` are judged."""
+    folder.mkdir()
+    for name, documents in documents_by_run.items():
+        ranked = enumerate(documents, 1)
+        text = "".join(f"q1 Q0 {document} {rank} {-rank} t\n" for rank, document in ranked)
+        (folder / f"{name}.run").write_text(text)
+    judged = {d for each in documents_by_run.values() for d in each if not d.startswith("u")}
+    rows = (f"q1 0 {document} {int(document in relevant)}\n" for document in sorted(judged))
+    qrels = folder.parent / "qrels"
+    qrels.write_text("".join(rows))
+    return qrels
+
+
+def test_summary_of_what_runs_owe_to_their_contributions(tmp_path):
+    # P@2: A 1, B .5, C .5. A alone brings both its documents, C alone one that is not relevant, and
+    # B no judged one. Without theirs A has 0, C .5
+    runs = {"A": ["a", "b"], "B": ["c", "u1"], "C": ["c", "n"]}
+    qrels = write_runs(tmp_path / "runs", runs, {"a", "b", "c"})
+    result = leave_one_out(qrels, tmp_path / "runs", "P@2", depth=2)
+    (summary,) = result.summary
+    assert (summary.num_runs, summary.tau) == (3, -1.0)
+    assert [(p.run, p.place, p.place_left_out) for p in summary.places] == [
+        ("A", 1, 3),
+        ("C", 2, 2),
+    ]
+    assert summary.largest_drop == summary.places[0]
+    assert [(p.run, p.places_lost) for p in summary.hurt] == [("A", 2)]
+    text = " ".join(result.text("table").split())
+    assert "2 of 3 runs brought judged documents that no other group brought" in text
+    assert (
+        "P@2: Kendall's tau of the orders by score and by left_out: -1.0000; "
+        "largest drop in score: A, -1.0000; largest drop in place: A, from 1 to 3 of 3"
+    ) in text
+
+
+def test_places_of_a_group_are_those_without_all_of_it(tmp_path):
+    # without what the group brings all three runs have 0, and share the first place
+    runs = {"A": ["a", "b"], "B": ["n", "u1"], "C": ["c", "u2"]}
+    qrels = write_runs(tmp_path / "runs", runs, {"a", "b", "c"})
+    groups = {"A": "t", "C": "t"}
+    (summary,) = leave_one_out(qrels, tmp_path / "runs", "P@2", depth=2, groups=groups).summary
+    assert [(p.run, p.place, p.place_left_out) for p in summary.places] == [
+        ("A", 1, 1), ("B", 3, 3), ("C", 2, 1),
+    ]  # fmt: skip
+    assert summary.hurt == ()
+
+
+def test_no_run_that_contributes_alone(tmp_path):
+    qrels = write_runs(tmp_path / "runs", {"A": ["a"], "B": ["a"]}, {"a"})
+    result = leave_one_out(qrels, tmp_path / "runs", "map num_ret", depth=2)
+    (summary,) = result.summary  # num_ret has no mean
+    assert (summary.places, summary.largest_drop, summary.hurt) == ((), None, ())
+    assert math.isnan(summary.tau)
+    assert result.to_dict()["summary"][0]["tau"] is None
+    assert "left_out: -; no score gets worse" in " ".join(result.text("table").split())
+
+
+def test_a_folder_stands_for_its_files(tmp_path):
+    folder = tmp_path / "runs"
+    write_runs(folder, {"A": ["a", "b"], "B": ["a", "c"]}, {"a"})
+    files = [str(folder / "A.run"), str(folder / "B.run")]
+    assert irev.pool(folder).text() == irev.pool(files).text()
+    assert irev.pool([folder]).design == irev.pool(files).design
+    ran = command("pool", folder)
+    assert ran.out == command("pool", *files).out
+    assert len(ran.out.splitlines()) == 3
+    refused = command("pool", "--output", files[0], folder)
+    assert refused.code == 2
+    assert "would overwrite an input file" in refused.err
+    (folder / "bad").write_text("garbage\n")
+    broken = command("pool", folder)
+    assert (broken.code, broken.out) == (2, b"")
+    assert "bad" in broken.err
