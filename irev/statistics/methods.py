@@ -35,9 +35,9 @@ Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
 1945), or ranked and given half to each side."""
 
 
-SkewnessLimit: TypeAlias = Literal["none", "few topics", "few runs or many pairs"]
+SkewnessLimit: TypeAlias = Literal["none", "few topics", "few topics and runs"]
 """Where a test rejects too often if differences are skewed: nowhere, where topics are few, or of
-these only where runs are few, too, or pairs many."""
+these only where runs are few, too."""
 
 
 class InferenceSettings(NamedTuple):
@@ -155,7 +155,7 @@ def _moderated_intervals(
 
 @_define_test(
     "moderated", "moderated paired t", "moderated paired t test", moderates_variances=True,
-    skewness_limit="few runs or many pairs", interval_title="moderated t",
+    skewness_limit="few topics and runs", interval_title="moderated t",
     difference_intervals=_moderated_intervals,
 )  # fmt: skip
 def _moderated_p_values(

@@ -32,7 +32,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.statistics.corrections import holm
-from irev.statistics.differences import RunPairs, every_pair, mean_skewness, skewness_warnings
+from irev.statistics.differences import RunPairs, every_pair, skewness_warnings
 from irev.statistics.methods import TESTS
 from irev.statistics.moderated import moderated_t
 from irev.statistics.t_tests import paired_t
@@ -47,9 +47,6 @@ MANY_RUNS = 40
 """From so many runs on a cell has `FEWER` of the worlds."""
 
 FEWER = 0.4
-
-SKEWNESS_LIMITS = (0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
-"""How often the mean |skewness| of differences is above them, to judge the note by."""
 
 OfPairs = Callable[[Floats, RunPairs], Floats]
 PAIRED: dict[str, OfPairs] = {
@@ -129,9 +126,6 @@ def count_batch(cell: Cell, boards: Boards, batch: int) -> Sums:
         random = np.random.default_rng([of_cell, number])
         equals = boards.of_equals(random, topics, runs)
         sums["noted/moderated"] += any(skewness_warnings(equals, pairs, limits))
-        skewness = mean_skewness(equals, pairs)
-        for limit in SKEWNESS_LIMITS:
-            sums[f"skewness above {limit}"] += skewness > limit
         scores, means = boards.as_they_are(random, topics, runs)
         truth = np.sign(np.round(means[pairs.first] - means[pairs.second], 12))
         sign = np.sign(scores.mean(axis=0)[pairs.first] - scores.mean(axis=0)[pairs.second])
