@@ -1,7 +1,7 @@
 """The choices that define an evaluation, beside its measures."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from irev.core.option_records import Opt, ResultOptions
@@ -24,6 +24,17 @@ ELDER, OWN = "Options of trec_eval", "Options of irev"
 
 DEPTH = "depth:"
 """What a pool begins with that is made of the runs: `depth:100`."""
+
+OWN_DOCUMENTS = "own"
+"""Of documents to leave out: those with the id of their topic."""
+
+
+def _separate_own(choices: Sequence[Any]) -> Iterator[Any]:
+    """The choices of `exclude`, the word own by itself where it stands before a file: own,FILE."""
+    for each in choices:
+        word, comma, path = each.partition(",") if isinstance(each, str) else ("", "", "")
+        yield from (word, path) if comma and word == OWN_DOCUMENTS else (each,)
+
 
 LEVEL = Opt(
     "-l", "--level_for_rel", metavar="N", least=0, keeps_whole=True,
@@ -279,6 +290,16 @@ class Options(ResultOptions):
     )] = "error"  # fmt: skip
     """Whether a document that occurs twice in a topic of a run is an error, or only its
     first or its last line counts. In judgments it always is an error."""
+    exclude: Annotated[Sequence["str | os.PathLike[str] | Mapping[Any, Any]"], Opt(
+        "--exclude", metavar="own|FILE", section=OWN, help_order=31, file="maybe",
+        sign_content=True, signature_name="x",
+        help="Leave documents out of each RUN before ranks are counted: those with the id of "
+        "their topic (own), as BEIR does, or those listed in FILE, with a topic and a document per "
+        "line. QRELS are not changed. May be repeated.",
+    )] = ()  # fmt: skip
+    """Documents that are left out of each run before ranks are counted: "own", those with the id of
+    their topic; files with a topic and a document on each line, or JSON {topic: [document, ...]};
+    such mappings. One or several; the judgments are not changed."""
     classes: Annotated["Classes | None", Opt(
         "--group-by", metavar="FILE", section=OWN, file="always", sign_content=True, effect="means",
         help="Also print the summary for each class of topics, as all[CLASS]. FILE has a topic "
@@ -311,6 +332,8 @@ class Options(ResultOptions):
 
             for grades, _ in self.grade_map:
                 grade_range(grades)
+        if self.exclude:
+            vars(self)["exclude"] = tuple(_separate_own(self.exclude))
 
     @property
     def version(self) -> int:

@@ -214,7 +214,8 @@ class Field:
             return None
         if not self.is_sequence:
             return self._check_scalar(value)
-        if isinstance(value, str) and self.scalar_type is str:
+        is_path = self.opt.file and isinstance(value, str | os.PathLike | Mapping)
+        if is_path or (isinstance(value, str) and self.scalar_type is str):
             value = [value]
         if isinstance(value, str) or not isinstance(value, Sequence):
             raise UsageError(f"{self.name} must be a list, not {value!r}")

@@ -99,6 +99,7 @@ def _keyword(match: re.Match[str], spellings: Mapping[str, tuple[Field, Opt] | N
     choices = field.choices
     is_number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", word)
     is_name = not choices and re.search(r"[\d./@]", word)
+    choices = (*choices, *field.opt.metavar.split("|"))
     if word and (word in choices or is_number or is_name or word.isupper()):
         bare = is_number or word.isupper()
         return f"{field.name}={word if bare else _python_literal(word)}"

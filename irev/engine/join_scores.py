@@ -35,7 +35,7 @@ def scored_run_table(name: str, path: str, scores: Scores, input_index: int = 0)
     run = RunInfo(
         name, path, scores.run_id, account.missing, account.duplicates, scores.signature,
         input_index=input_index, num_unjudged_topics=len(account.unjudged),
-        estimates=scores.estimates,
+        estimates=scores.estimates, num_excluded=account.num_excluded,
     )  # fmt: skip
     return ScoreTable(scores.topics, (run,), scores.columns, scores.values.T[:, :, None])
 

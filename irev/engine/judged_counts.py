@@ -146,6 +146,8 @@ def _documents_by_topic(
     rows: Rows, topics: Sequence[int], first: Ints
 ) -> tuple[tuple[bytes, list[bytes]], ...]:
     """Topics, each with its documents at the rows `first`: int64[T, K]."""
+    if not len(rows.docs):
+        return tuple((rows.topics[topic], []) for topic in topics)
     docs = iter(rows.docs.take(first.ravel()).to_list())
     return tuple(
         (rows.topics[topic], [*islice(docs, first.shape[1])][: _num_rows(rows, topic)])

@@ -37,12 +37,14 @@ class InputResults(NamedTuple, Generic[Result]):
     last     the last line of data of a text
     sha256   of a file's decompressed bytes, where it was asked for
     notices  what is doubtful about the file
+    num_excluded  how many documents were left out of its topics before the step
     """
 
     results: list[Result]
     last: bytes = b""
     sha256: str | None = None
     notices: tuple[Notice, ...] = ()
+    num_excluded: int = 0
 
     @property
     def run_id(self) -> bytes:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.model import Input, Rows
+    from irev.engine.excluded_documents import ExcludedDocuments
 
 
 def unique_documents(pool: Pool) -> list[int]:
@@ -36,15 +37,17 @@ def make_pool(
     ranking: RankingRule | None = None,
     threads: int | None = None,
     run_format: str = "trec_results",
+    excluded: ExcludedDocuments | None = None,
 ) -> Pool:
     """The pool of some runs: of each topic the first `depth` documents of each, or all.
 
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
-    or as `ranking` has it. `run_format` is that of `Options`.
+    or as `ranking` has it. `run_format` is that of `Options`; `excluded` documents are left out
+    before.
     """
     ranking = ranking or RankingRule()
     layout = run_layout(run_format, by_rank=ranking.ties == "rank")
-    work = partial(_first_rows, depth=depth, ranking=ranking)
+    work = partial(_first_rows, depth=depth, ranking=ranking, excluded=excluded)
     threads = threads or workers.default_threads()
     return _join_runs([_join_parts(map_topics(run, layout, work, threads).results) for run in runs])
 
@@ -58,9 +61,12 @@ class _Retrieved(NamedTuple):
     rank: Ints
 
 
-def _first_rows(rows: Rows, depth: int | None, ranking: RankingRule) -> _Retrieved:
+def _first_rows(
+    rows: Rows, depth: int | None, ranking: RankingRule, excluded: ExcludedDocuments | None = None
+) -> _Retrieved:
     """The first documents of some whole topics."""
     distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    rows = rows if excluded is None else excluded.kept_rows(rows)
     rank = ranks_of_rows(rows, ranking)
     kept = np.flatnonzero(rank <= depth) if depth is not None else np.arange(len(rank))
     docs = rows.docs.take(kept).compact()

@@ -38,7 +38,7 @@ from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import expand_suites, resolve_names
 from irev.measures.naming.trec_names import ignored_parameter_warnings
 from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids, real_columns
-from irev.options import Options, evaluation_options
+from irev.options import OWN_DOCUMENTS, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
@@ -47,7 +47,8 @@ from irev.scores.scores import Scores
 if TYPE_CHECKING:
     from irev.core.model import Column, Rows
     from irev.engine.document_samples import DocumentEstimator, RunGains
-    from irev.engine.map_topics import InputResults, Step
+    from irev.engine.excluded_documents import ExcludedDocuments
+    from irev.engine.map_topics import CloserLook, InputResults, Step
     from irev.engine.prepared_judgments import PreparedJudgments, RunPart
     from irev.measures.requests import MeasuredValues, Request
     from irev.scores.scores import Account
@@ -96,6 +97,7 @@ class RunEvaluator:
             decimal_comma=self.options.decimal_comma,
             columns=self.options.own_columns,
         )
+        self.excluded = excluded_of_options(self.options)
         self._sign = sign
         self._threads = self.options.threads or workers.default_threads()
         self.prepared_judgments = self._read_judgments(qrels)
@@ -305,6 +307,9 @@ class RunEvaluator:
         )
         results = self.read_run(run, step, threads)
         scores = self.scores_of_ranked_parts(results.results, results.run_id)
+        if results.num_excluded:
+            account = replace(scores.account, num_excluded=results.num_excluded)
+            scores = replace(scores, account=account)
         if results.notices:
             scores = replace(scores, notices=(*scores.notices, *results.notices))
         return self.sign(scores, results.sha256) if self._sign else scores
@@ -329,10 +334,33 @@ class RunEvaluator:
     def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
         closer_look = partial(rank_column_warnings, threads=threads)
-        results = map_topics(
-            run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
-        )
+        results = self.map_run_topics(run, step, threads, closer_look=closer_look)
         return results._replace(notices=tuple(self.without_order_warnings(results.notices)))
+
+    def map_run_topics(
+        self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None
+    ) -> InputResults[Result]:
+        """What a step makes of the topics of a run, without the documents that are left out."""
+        if self.excluded is None and not self._warns_of_own_documents:
+            return map_topics(
+                run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
+            )
+        from irev.engine import excluded_documents
+
+        return excluded_documents.map_without(
+            self.excluded,
+            partial(map_topics, run, self.run_layout, sign=self._sign, closer_look=closer_look),
+            step,
+            threads,
+            self.prepared_judgments.qrels,
+            self.options,
+        )
+
+    @cached_property
+    def _warns_of_own_documents(self) -> bool:
+        """Whether BEIR's measures are asked for by its names."""
+        names = map(str.lower, self._names)
+        return any(name.startswith(("beir:", "suite:beir")) for name in names)
 
     def without_order_warnings(self, warnings: Sequence[Notice]) -> list[Notice]:
         """The warnings, but for those about the order where no measure looks at it."""
@@ -359,6 +387,9 @@ class RunEvaluator:
         if self._estimator is not None:
             files["auto"] = self._estimator.model_sha256
             options |= self._estimator.signed_choices()
+        if self.excluded is not None:
+            options |= {"exclude": OWN_DOCUMENTS} if self.excluded.own else {}
+            files |= {"exclude": self.excluded.sha256} if self.excluded.sha256 else {}
         if self.options.listed_topics is not None:
             files["topics"] = hash_of_topics(self.options.listed_topics)
         plugins = sys.modules.get("irev.measures.plugins")
@@ -384,6 +415,15 @@ class RunEvaluator:
             qrels=qrels,
             files=files,
         )
+
+
+def excluded_of_options(options: Options) -> ExcludedDocuments | None:
+    """The documents that are left out of runs; None: there are none."""
+    if not options.exclude:
+        return None
+    from irev.engine.excluded_documents import read_excluded
+
+    return read_excluded(options.exclude)
 
 
 def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request]:

@@ -154,18 +154,23 @@ def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[
         pairs = index_documents(rows.topic_of_row[kept], len(rows.topics), rows.docs.take(kept))
     if len(kept) == len(rows.docs):
         return rows, {}
-    size = np.bincount(rows.topic_of_row[kept], minlength=len(rows.topics))
-    dropped = np.diff(rows.start) - size
-    kept_rows = replace(
-        rows,
-        start=offsets(size),
-        docs=rows.docs.take(kept),
-        value=rows.value[kept],
-        groups=tuple(group.take(kept) for group in rows.groups),
-        line=kept + 1 if rows.line is None else rows.line[kept],
-    )
+    kept_rows = keep_rows(rows, kept)
+    dropped = np.diff(rows.start) - np.diff(kept_rows.start)
     some = np.flatnonzero(dropped).tolist()
     return kept_rows, {rows.topics[topic]: int(dropped[topic]) for topic in some}
+
+
+def keep_rows(rows: Rows, row_indices: RowIndices) -> Rows:
+    """Some rows, rising, of the same topics, of which some may have none then."""
+    size = np.bincount(rows.topic_of_row[row_indices], minlength=len(rows.topics))
+    return replace(
+        rows,
+        start=offsets(size),
+        docs=rows.docs.take(row_indices),
+        value=rows.value[row_indices],
+        groups=tuple(group.take(row_indices) for group in rows.groups),
+        line=row_indices + 1 if rows.line is None else rows.line[row_indices],
+    )
 
 
 def _first_duplicates(

@@ -53,6 +53,8 @@ class Account:
     """Left out of the average by the choice of topics."""
     repeats: tuple[tuple[bytes, int], ...] = ()
     """Topics of the run with repeated documents, each with how many lines were left out of it."""
+    num_excluded: int = 0
+    """How many documents were left out of the run by choice before ranks were counted."""
 
     @property
     def duplicates(self) -> int:

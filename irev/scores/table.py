@@ -48,6 +48,7 @@ class RunInfo:
     num_unjudged_topics  its topics without judgments, which count nowhere
     estimates    how its scores were estimated, where people judged a sample of the documents
     note         what was written beside saved scores when they were made the baseline of a gate
+    num_excluded  how many documents were left out of it by choice before ranks were counted
     """
 
     name: str
@@ -62,6 +63,7 @@ class RunInfo:
     num_unjudged_topics: int = 0
     estimates: RunEstimates | None = None
     note: str = ""
+    num_excluded: int = 0
 
 
 @record

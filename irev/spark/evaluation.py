@@ -358,6 +358,8 @@ def _refuse_unsupported_options(options: Options) -> None:
         raise UsageError("--predicted is for runs that one machine reads: leave it out")
     if options.ties == "input":
         raise UsageError("--ties input: rows in a cluster have no order of lines")
+    if options.exclude:
+        raise UsageError("--exclude: from a cluster come the ranks alone: evaluate without Spark")
     if options.duplicates != "error":
         which = options.duplicates
         raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")

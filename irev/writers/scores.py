@@ -268,7 +268,8 @@ def _scores_data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str
     (the divisor of the means), the summary `all`, per-topic values in `topics`, and lists of topic
     ids: `missing` from the run (`missing_count_as_zero` says whether they are in the averages),
     `unjudged`, `skipped` by choice, and `without_relevant` documents; `duplicates`, topic -> how
-    many repeated lines were left out; and its `signature`, all parts with the `short` form, where
+    many repeated lines were left out; `excluded`, how many documents were left out by choice, where
+    there are any; and its `signature`, all parts with the `short` form, where
     there is one. NaN and infinities are null. Bytes that are not UTF-8 are lone surrogates
     U+DC80..U+DCFF.
 
@@ -306,6 +307,8 @@ def _run_data(
         "without_relevant": [as_text(topic) for topic in account.without_relevant],
         "duplicates": {as_text(topic): count for topic, count in account.repeats},
     }
+    if account.num_excluded:
+        run_data["excluded"] = account.num_excluded
     if scores.signature is not None:
         run_data["signature"] = signature_data(scores.signature)
     if layout.per_topic:

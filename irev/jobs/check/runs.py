@@ -12,6 +12,7 @@ import numpy as np
 from irev.core.arrays import RowValues, lengths_of
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
+from irev.engine.excluded_documents import rows_of_own_documents
 from irev.engine.judged_counts import SHALLOW
 from irev.engine.other_ids import match_topics
 from irev.engine.score_warnings import differing_topic_texts, unjudged_warnings
@@ -78,6 +79,7 @@ class RunCheck:
         self._line_of_tag: dict[bytes, int] = {}
         self._not_q0 = FindingTally()
         self._ranks = Ranks(findings)
+        self._num_own = 0
         self._ties = Ties(findings)
         self._coverage = None if judgments is None else Coverage(judgments)
 
@@ -108,6 +110,7 @@ class RunCheck:
         if self._has_scores:
             self._ties.see(rows)
         self._check_too_many_documents(rows)
+        self._num_own += len(rows_of_own_documents(rows))
         if self._coverage is not None:
             self._coverage.see(rows)
 
@@ -161,6 +164,11 @@ class RunCheck:
             expected_ids = self._coverage.judgments
         check_similar_topics(self._topics.ids, self.findings, expected_ids)
         self._tell_fields(path)
+        if self._num_own:
+            retrieve = "topic retrieves" if self._num_own == 1 else "topics retrieve"
+            message = f"{self._num_own:,} {retrieve} a document with the topic's own id"
+            findings, hint = self.findings, "BEIR leaves such documents out: --exclude own"
+            findings.add("own-document", message, hint=hint)
         sizes = np.sort(self._topics.sizes).tolist()
         self._tell_sizes(path, median(sizes or [0]))
         facts: dict[str, Any] = {

@@ -128,9 +128,9 @@ class CompareOptions(ScoringOptions):
     predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
         "--predicted", metavar="AUTO_QRELS", section=PREDICTED_SECTION, file="always",
         help="A model's judgments of all topics, of which QRELS has human ones for a random "
-        "sample: estimate the means that people would have found on all (prediction-powered "
-        "inference, PPI++), with a test and intervals of its own. With -R strata: of all documents "
-        "of the pools, of which people judged a random sample.",
+        "sample: estimate the means that people would have found on all. This is "
+        "prediction-powered inference (PPI++), with a test and intervals of its own. With -R "
+        "strata: of all documents of the pools, of which people judged a random sample.",
     )] = None  # fmt: skip
     """The model's judgments, as `evaluate` takes judgments: of all topics, or with `strata` of all
     documents of the pools."""

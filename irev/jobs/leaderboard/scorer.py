@@ -130,7 +130,7 @@ class _Scorer:
             run.name, cut_text(run.run_id), run.missing, run.duplicates,
             run.signature.long if run.signature else None, run.sha256, run.is_saved,
             None if table.topics == self._facts.topics else table.topics,
-            run.num_unjudged_topics, [_cut_warning(each) for each in warnings],
+            run.num_unjudged_topics, run.num_excluded, [_cut_warning(each) for each in warnings],
         )  # fmt: skip
 
     def _values(self, table: ScoreTable) -> bytes:

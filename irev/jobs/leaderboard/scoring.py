@@ -12,7 +12,7 @@ from irev.core.text import printable, shorten_name
 from irev.engine.confined.workers import ConfinedWorkers
 from irev.engine.folders import number_equal_names
 from irev.engine.join_scores import replace_run_info
-from irev.engine.score_runs import join_tables, unjudged_topic_notes
+from irev.engine.score_runs import excluded_document_notes, join_tables, unjudged_topic_notes
 from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.read.stream import STDIN
@@ -99,6 +99,7 @@ class ScoringWorkers:
         tables = _distinct_tables(tables)
         warnings += self._twin_warnings(tables)
         warnings += unjudged_topic_notes([table.runs[0] for table in tables])
+        warnings += excluded_document_notes([table.runs[0] for table in tables])
         options, drop_undefined = self._setup.options, self._setup.drops_undefined
         table, notes = join_tables(tables, facts.columns, options, drop_undefined)
         table = replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))
@@ -168,6 +169,7 @@ class SentRun(NamedTuple):
     is_saved: bool
     topics: Sequence[bytes] | None
     num_unjudged_topics: int
+    num_excluded: int
     warnings: Sequence[Sequence[str]]
 
 
@@ -188,6 +190,7 @@ def _run_tables(
             run = RunInfo(
                 run_name, path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved, num_unjudged_topics=each.num_unjudged_topics,
+                num_excluded=each.num_excluded,
             )  # fmt: skip
             end = start + len(topics)
             own = values[start:end].T[:, :, None]

@@ -230,7 +230,7 @@ class ImperfectEvaluator(SampledEvaluator):
         uncut = replace(ranking, max_retrieved=None, unjudged=True)
         work = partial(_rank_piece, qrels=qrels, ranking=uncut)
         try:
-            read = map_topics(run, self.evaluator.run_layout, work, threads, sign=self._sign)
+            read = self.evaluator.map_run_topics(run, work, threads)
             whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
             return self._complete_scores(whole, read.run_id, read.sha256), read.results
         except IrevError as error:

@@ -14,6 +14,7 @@ from irev.core.workers import default_threads
 from irev.engine.judged_counts import judged_ids, run_totals
 from irev.engine.map_topics import map_topics
 from irev.engine.prepared_judgments import PreparedJudgments, RunPart, read_judgments
+from irev.engine.run_evaluator import excluded_of_options
 from irev.engine.score_warnings import judgment_warnings, unjudged_warnings
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.result_parts import add_signature, input_label
@@ -22,6 +23,7 @@ from irev.jobs.studies.options.judgment_noise import JUDGMENT_FORMATS
 from irev.jobs.studies.repeated_judgments import noise_result
 from irev.jobs.studies.run_rankings import highest_grade
 from irev.options import Options
+from irev.rank.judged_lists import distinct_pairs
 from irev.rank.judgments import GradedJudgments
 from irev.read.formats import run_layout
 from irev.scores.missing_topics import missing_topic_warnings
@@ -143,8 +145,12 @@ def _values_by_topic(
 
     And what makes them doubtful.
     """
+    excluded = excluded_of_options(options)
 
     def parts(rows: Rows) -> list[RunPart]:
+        if excluded is not None:
+            distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+            rows = excluded.kept_rows(rows)
         return [prepared_judgments.run_part(rows) for prepared_judgments in judgment_sets]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)

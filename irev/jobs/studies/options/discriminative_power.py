@@ -49,8 +49,8 @@ class DiscriminativePowerOptions(TeamOptions, ScoringOptions):
     )] = None  # fmt: skip
     gains: Annotated[Sequence[str], Opt(
         "--gains", metavar="MAP|RATIO|exp",
-        help="The gains of grades, such as 3:2:1 from the highest grade down; repeated, a "
-        "block of results for each.",
+        help="Gains of the grades, the highest first, such as 3:2:1; repeated, a block of results "
+        "for each.",
     )] = ()  # fmt: skip
     swap: Annotated[bool, Opt(
         "--swap", section=_METHODS,

@@ -1,0 +1,285 @@
+"""Documents that are left out of every run before ranks are counted: a topic's own, or listed ones.
+
+BEIR and MTEB leave out the document whose id is the topic's; BRIGHT lists documents for each topic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import lengths_of
+from irev.core.ids import ids_from_bytes
+from irev.core.pairs import DocumentIndex, index_documents
+from irev.core.record import record
+from irev.core.text import as_bytes
+from irev.core.wording import count_text, shortened_list
+from irev.errors import InputError, Notice, Problem, UsageError
+from irev.options import OWN_DOCUMENTS
+from irev.rank.judged_lists import drop_repeated_documents, keep_rows
+from irev.rank.order import RankingRule
+from irev.rank.ranking import join_judgments
+from irev.read.stream import read_all, sha256_of, take_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from irev.core.arrays import RowIndices
+    from irev.core.model import Qrels, Rows
+    from irev.engine.map_topics import InputResults, Result, Step
+    from irev.options import Options
+
+_HINT = 'a line holds a topic and a document; or the file is JSON: {"topic": ["document", ...]}'
+_MOST_IDS = 10
+
+DocumentsByTopic = Mapping[bytes, frozenset[bytes]]
+
+
+class ExclusionCounts(NamedTuple):
+    """What was left out of some topics of a run.
+
+    num_rows      how many documents there were
+    num_own       how many of those left out have their topic's id
+    num_listed    how many of the others are listed
+    num_relevant  how many of those left out are judged relevant
+    emptied       the topics that lost all their documents
+    """
+
+    num_rows: int = 0
+    num_own: int = 0
+    num_listed: int = 0
+    num_relevant: int = 0
+    emptied: tuple[bytes, ...] = ()
+
+
+@record
+class ExcludedDocuments:
+    """Which documents are left out of every run.
+
+    own     whether those are that have their topic's id
+    listed  the documents that are listed, by topic
+    sha256  of the files, one after the other; None: nothing is listed
+    """
+
+    own: bool
+    listed: DocumentsByTopic
+    sha256: str | None = None
+
+    def kept_rows(self, rows: Rows) -> Rows:
+        """The rows of some topics that stay."""
+        gone = np.concatenate(self._rows_left_out(rows))
+        return keep_rows(rows, np.delete(np.arange(len(rows.docs)), gone)) if len(gone) else rows
+
+    def _rows_left_out(self, rows: Rows) -> tuple[RowIndices, RowIndices]:
+        """The rows of some topics that go: those of topics' own documents, and the other ones."""
+        own = rows_of_own_documents(rows) if self.own else np.zeros(0, np.int64)
+        return own, np.setdiff1d(self._listed_rows(rows), own)
+
+    def _listed_rows(self, rows: Rows) -> RowIndices:
+        pairs = [
+            (index, document)
+            for index, topic in enumerate(rows.topics)
+            for document in self.listed.get(topic, ())
+        ]
+        if not pairs:
+            return np.zeros(0, np.int64)
+        topic_indices, documents = zip(*pairs, strict=True)
+        index = index_documents(
+            np.array(topic_indices, np.int64), len(rows.topics), ids_from_bytes(documents)
+        )
+        assert isinstance(index, DocumentIndex)  # noqa: S101 - a set holds a document once
+        found_rows, _ = index.find(rows.topic_of_row, rows.docs, rows.docs.hashes())
+        return found_rows
+
+    def step_without(
+        self, step: Step[Result], qrels: Qrels, level: float, *, allows_repeats: bool = False
+    ) -> Step[tuple[Result, ExclusionCounts]]:
+        """A step on what is left of some topics of a run, which also counts what is left out.
+
+        Repeated documents are found as if nothing was left out, unless they are allowed.
+        """
+
+        def without(rows: Rows) -> tuple[Result, ExclusionCounts]:
+            own, others = self._rows_left_out(rows)
+            if not len(own) and not len(others):
+                return step(rows), ExclusionCounts(len(rows.docs))
+            gone = np.union1d(own, others)
+            gone_rows = keep_rows(rows, gone)
+            if allows_repeats:
+                gone_rows, _ = drop_repeated_documents(gone_rows, keep_last=False)
+            judged = join_judgments(gone_rows, qrels, RankingRule())
+            is_relevant = qrels.grade[judged.row] >= level
+            relevant = np.stack((judged.topic[is_relevant], judged.rank[is_relevant]))
+            kept = np.delete(np.arange(len(rows.docs)), gone)
+            kept_rows = keep_rows(rows, kept)
+            was, is_now = lengths_of(rows.start), lengths_of(kept_rows.start)
+            emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
+            counts = ExclusionCounts(
+                len(rows.docs), len(own), len(others), np.unique(relevant, axis=1).shape[1],
+                tuple(rows.topics[index] for index in emptied),
+            )  # fmt: skip
+            return step(kept_rows), counts
+
+        return without
+
+    def notices(self, counts_of_parts: Sequence[ExclusionCounts]) -> Iterator[Notice]:
+        """What is said of a run from which documents were left out."""
+        num_rows, num_own, num_listed, num_relevant = (
+            sum(numbers) for numbers in list(zip(*counts_of_parts, strict=True))[:4]
+        )
+        total = num_own + num_listed
+        which = []
+        if self.own:
+            which.append(f"{num_own:,} with the topic's own id")
+        if self.sha256 is not None:
+            num_pairs = sum(map(len, self.listed.values()))
+            which.append(f"{num_listed:,} of {num_pairs:,} listed")
+        message = f"left out {total:,} of {num_rows:,} documents ({', '.join(which)})"
+        if num_relevant:
+            be, count = ("is", "counts") if num_relevant == 1 else ("are", "count")
+            message += f"; {num_relevant:,} of them {be} judged relevant and still {count} in R"
+        yield Notice("excluded-documents", message)
+        emptied = sorted(chain.from_iterable(each.emptied for each in counts_of_parts))
+        if emptied:
+            has, its = ("has", "it counts") if len(emptied) == 1 else ("have", "they count")
+            yield Notice(
+                "emptied-topic",
+                f"{count_text(len(emptied), 'topic')} {has} no document left, so that {its} as an "
+                f"empty ranking: {shortened_list(emptied, _MOST_IDS)}",
+            )
+
+
+def rows_of_own_documents(rows: Rows) -> RowIndices:
+    """int64[]: the rows whose document has the id of its topic, rising."""
+    topic_ids = ids_from_bytes(rows.topics)
+    topic_of_row = rows.topic_of_row
+    alike = np.flatnonzero(rows.docs.length == topic_ids.length[topic_of_row])
+    own: RowIndices = alike[rows.docs.equal(alike, topic_ids, topic_of_row[alike])]
+    return own
+
+
+def map_without(
+    excluded: ExcludedDocuments | None,
+    map_steps: Callable[[Step[Any], int], InputResults[Any]],
+    step: Step[Any],
+    threads: int,
+    qrels: Qrels,
+    options: Options,
+) -> InputResults[Any]:
+    """What a step makes of a run's topics without some documents, and what is said of these.
+
+    None: nothing is left out, and topics that retrieve the document with their own id are told.
+    `map_steps` maps a step over the run.
+    """
+    if excluded is None:
+
+        def count_own(rows: Rows) -> tuple[Any, int]:
+            own = rows_of_own_documents(rows)
+            return step(rows), len(np.unique(rows.topic_of_row[own]))
+
+        num_excluded = 0
+        results = map_steps(count_own, threads)
+        num_topics = sum(count for _, count in results.results)
+        notices = [own_document_warning(num_topics)] if num_topics else []
+    else:
+        without = excluded.step_without(
+            step, qrels, options.level, allows_repeats=options.duplicates != "error"
+        )
+        results = map_steps(without, threads)
+        counts_of_parts = [counts for _, counts in results.results]
+        num_excluded = sum(each.num_own + each.num_listed for each in counts_of_parts)
+        notices = [*excluded.notices(counts_of_parts)]
+    return results._replace(
+        results=[result for result, _ in results.results],
+        notices=(*results.notices, *notices), num_excluded=num_excluded,
+    )  # fmt: skip
+
+
+def own_document_warning(num_topics: int) -> Notice:
+    """What is said where so many topics retrieve the document with their own id."""
+    retrieve = "topic retrieves" if num_topics == 1 else "topics retrieve"
+    return Notice(
+        "own-document-of-beir",
+        f"{num_topics:,} {retrieve} the document with the topic's own id",
+        "BEIR leaves it out: --exclude own",
+    )
+
+
+def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:
+    """What is left out, given the choices: `own`, paths, mappings; None: nothing."""
+    if not choices:
+        return None
+    listed: dict[bytes, set[bytes]] = {}
+    is_own = False
+    digests: list[str] = []
+    for each in choices:
+        if isinstance(each, Mapping):
+            documents = _documents_of_mapping(each)
+            digests.append(_digest_of_documents(documents))
+        elif isinstance(each, str) and each == OWN_DOCUMENTS:
+            is_own = True
+            continue
+        else:
+            path = os.fspath(each)
+            text = read_all(path)
+            digests.append(sha256_of(text))
+            documents = _read_documents(path, text)
+        for topic, ids in documents.items():
+            listed.setdefault(topic, set()).update(ids)
+    digest = None
+    if digests:
+        several = "".join(f"{each}\n" for each in digests).encode()
+        digest = digests[0] if len(digests) == 1 else hashlib.sha256(several).hexdigest()
+    frozen = {topic: frozenset(ids) for topic, ids in listed.items()}
+    return ExcludedDocuments(is_own, frozen, digest)
+
+
+def _documents_of_mapping(documents: Mapping[Any, Any]) -> dict[bytes, set[bytes]]:
+    if any(isinstance(ids, str | bytes | Mapping) for ids in documents.values()):
+        raise UsageError("documents to leave out are a mapping {topic: [document, ...]}")
+    return {_id_bytes(topic): set(map(_id_bytes, ids)) for topic, ids in documents.items()}
+
+
+def _digest_of_documents(documents: Mapping[bytes, set[bytes]]) -> str:
+    lines = (b"%b %b\n" % (t, d) for t in sorted(documents) for d in sorted(documents[t]))
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+def _id_bytes(an_id: Any) -> bytes:
+    return as_bytes(an_id if isinstance(an_id, bytes) else str(an_id))
+
+
+def _read_documents(path: str, text: bytes) -> dict[bytes, set[bytes]]:
+    """The documents by topic: a pair on each line, or JSON."""
+    if text.lstrip()[:1] == b"{":
+        return _read_json(path, text)
+    documents: dict[bytes, set[bytes]] = {}
+
+    def take(fields: list[bytes]) -> str:
+        if len(fields) != 2:
+            return f"{count_text(len(fields), 'field')}, expected 2"
+        documents.setdefault(fields[0], set()).add(fields[1])
+        return ""
+
+    take_lines(path, text, take, "document", _HINT)
+    return documents
+
+
+def _read_json(path: str, text: bytes) -> dict[bytes, set[bytes]]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        message = "this is no JSON"
+        raise InputError([Problem(path, line, "unreadable-line", message, _HINT)]) from None
+    for topic, ids in value.items():
+        if not isinstance(ids, list) or not all(isinstance(i, str | int) for i in ids):
+            message = f"the documents of topic '{topic}' are no list of ids"
+            raise InputError([Problem(path, None, "unreadable-line", message, _HINT)])
+    return _documents_of_mapping(value)
