@@ -36,7 +36,7 @@ from irev.statistics.differences import RunPairs, every_pair, skewness_warnings
 from irev.statistics.methods import TESTS
 from irev.statistics.moderated import moderated_t
 from irev.statistics.t_tests import paired_t
-from tools.levels.real_sets import RealSet, read_sets
+from tools.levels.real_sets import MEASURES, RealSet, read_sets
 from tools.levels.worlds import BETTER, DRAWS, WITH_BETTER, is_better, world
 
 ALPHA = 0.05
@@ -234,12 +234,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", nargs="?", default=os.environ.get("IREV_SHARED_DATA"))
     parser.add_argument("--worlds", type=int, default=2000, help="how many a cell, in hundreds")
     parser.add_argument("--set", action="append", help="these alone; may be repeated")
+    parser.add_argument(
+        "--measure", action="append", help="of the collections with judgments; may be repeated"
+    )
     parser.add_argument("--kept", type=Path, default=Path("build/boards.jsonl"))
     options = parser.parse_args(arguments)
     drawn = list(DRAWS)
     boards_by_name = {name: drawn_boards(name) for name in drawn}
-    for name, real in (read_sets(Path(options.folder)) if options.folder else {}).items():
-        boards_by_name[name] = boards_of_set(real)
+    if options.folder:
+        measures = {measure: measure for measure in options.measure or ()} or MEASURES
+        for name, real in read_sets(Path(options.folder), measures).items():
+            boards_by_name[name] = boards_of_set(real)
     for name in options.set or boards_by_name:
         if name not in boards_by_name:
             parser.error(f"no set {name!r}; there are {', '.join(boards_by_name)}")

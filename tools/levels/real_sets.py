@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -67,8 +68,8 @@ COLLECTIONS = {
 MEASURES = {"nDCG@10": "ndcg@10", "AP": "map"}
 
 
-def read_sets(folder: Path) -> dict[str, RealSet]:
-    """All sets of the folder by name."""
+def read_sets(folder: Path, measures: Mapping[str, str] = MEASURES) -> dict[str, RealSet]:
+    """All sets of the folder by name; `measures`: of the collections, by their titles."""
     sets = {}
     for name, file in MATRICES.items():
         scores = matrix_of(str(folder / "per_topic_score_matrices" / f"{file}.csv"))
@@ -78,8 +79,8 @@ def read_sets(folder: Path) -> dict[str, RealSet]:
         runs = sorted(map(str, (folder / place / "runs").iterdir()))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", irev.IrevWarning)  # old runs have their mistakes
-            table = irev.evaluate(folder / place / qrels, runs, [*MEASURES.values()])
-        for title, measure in zip(MEASURES, table.measure_names, strict=True):
+            table = irev.evaluate(folder / place / qrels, runs, [*measures.values()])
+        for title, measure in zip(measures, table.measure_names, strict=True):
             name = f"{collection} {title}"
             sets[name] = RealSet(name, np.ascontiguousarray(table.scores(measure)))
     return sets
