@@ -160,6 +160,8 @@ KINDS = {
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "a column of the table is missing or has invalid values"),
+    "several-runs": Kind(ERROR, "a table of several runs, where one is read"),
+    "changed-file": Kind(ERROR, "the file changed while it was read"),
     "bad-level": Kind(ERROR, "unknown level"),
     "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),
     "bad-saved-scores": Kind(ERROR, "the saved scores cannot be used"),

@@ -78,6 +78,24 @@ def _parse_topics(text: str) -> "str | os.PathLike[str]":
     return text if text in ("qrels", "run", "both") else Path(text)
 
 
+def _parse_columns(text: str) -> dict[str, str]:
+    columns: dict[str, str] = {}
+    for pair in text.split(","):
+        field, is_pair, column = pair.partition("=")
+        if not is_pair or not field:
+            raise ValueError(f"'{pair}' is not FIELD=NAME, such as topic=q")
+        columns[field] = column
+    return columns
+
+
+COLUMNS = Opt(
+    "--columns", metavar="FIELD=NAME,...", section=OWN, help_order=11, parse=_parse_columns,
+    effect="reading",
+    help="Names of columns of tables that are none of the usual ones, for example "
+    "topic=q,score=sim; the field run is the column that names several runs in one table.",
+)  # fmt: skip
+
+
 def _parse_grade_map(text: str) -> Sequence[tuple[float | str, float]]:
     from irev.read.values import parse_grade_map
 
@@ -210,12 +228,11 @@ class Options(ResultOptions):
     )] = "trec_results"  # fmt: skip
     """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
     or without a score behind them; without one the rank decides. Tables name their columns."""
-    columns: Annotated["Mapping[str, str] | Sequence[tuple[str, str]]", Opt(
-        effect="reading"
-    )] = ()  # fmt: skip
+    columns: Annotated["Mapping[str, str] | Sequence[tuple[str, str]]", COLUMNS] = ()
     """The names of columns of tables, where they are none of the usual ones: {"topic": "q",
     "score": "similarity"}; a table that lacks such a column is read as if nothing was said. CSV and
-    JSON lines are known as tables by usual names for topics and documents."""
+    JSON lines are known as tables by usual names for topics and documents. The field `run` says
+    which run a row is of (usually `run`, `run_id`); {"run": ""}: no column does."""
     grade_map: Annotated[Sequence[tuple[float | str, float]], Opt(
         "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3, or "

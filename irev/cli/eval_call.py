@@ -114,10 +114,12 @@ class EvalCall:
     def _local_or_spark_evaluator(self) -> tuple[type[RunEvaluator], Sequence[Input], bool]:
         """(what evaluates; the runs, of Spark those that the paths lead to; whether several)."""
         if self.inputs.engine == "local":
+            from irev.engine.inputs import each_run
             from irev.engine.run_evaluator import RunEvaluator
 
             paths = self.runs.paths
-            return RunEvaluator, paths, len(paths) > 1 or self.runs.searched
+            each = each_run(paths, self.options.own_columns)
+            return RunEvaluator, each, len(each) > 1 or self.runs.searched
         from irev.spark.cluster import runs_at
         from irev.spark.evaluation import SparkEvaluator
 

@@ -67,8 +67,8 @@ def evaluate(
             Ids are str, bytes or whole numbers.
         run: a run, likewise: with scores in place of grades, the rows in any order. The order of
             documents is by score, equal scores by document id, both falling; ranks are not looked
-            at. Several runs are a list of runs, a mapping from names to runs, or a path with
-            wildcards, "runs/*.run".
+            at. Several runs are a list of runs, a mapping from names to runs, a path with
+            wildcards, "runs/*.run", or a table with a column `run` (`run_id`) of several values.
         measures: names as the command line takes them, in one text, "map ndcg@10", or a list: a
             measure, "P.5,10", or a set such as "official", which is the default. An object of
             another package, such as `ir_measures.nDCG@10`, stands for the name that `str` gives.
@@ -96,7 +96,7 @@ def evaluate(
     """
     run = rewindable(run)
     evaluator = Evaluator(qrels, measures, options, sign=sign)
-    runs = runs_by_name(run)
+    runs = runs_by_name(run, evaluator.options.own_columns)
     if runs is None:
         scores: Scores = evaluator.evaluate(run)
         return scores

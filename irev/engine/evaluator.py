@@ -78,7 +78,7 @@ class Evaluator(RunEvaluator):
             IrevWarning: the scores may mislead, for instance since no document is judged.
         """
         run = rewindable(run)
-        runs = runs_by_name(run)
+        runs = runs_by_name(run, self.options.own_columns)
         if runs is not None:
             table = self.table({name: rewindable(each) for name, each in runs.items()})
             _warn(table.warnings)

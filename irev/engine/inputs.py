@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.errors import InputError, IrevError, MismatchError, Problem
-from irev.read.frames import is_table
+from irev.read.formats import RUN
+from irev.read.frames import RunInFrame, is_table, runs_of_frame, several_runs_problem
 from irev.read.memory import MAPPINGS, NUMBERS, has_lists
 from irev.read.rows import is_row
+from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
 
 if TYPE_CHECKING:
     from irev.core.model import Input
+    from irev.read.run_tables import Columns
 
 _WILD = "*?["
 
@@ -23,29 +26,60 @@ IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
 
-def runs_by_name(runs: Any) -> dict[str, Input] | None:
+def runs_by_name(runs: Any, columns: Columns | None = ()) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
 
-    Several are a list, tuple or iterator of runs, a mapping from names to runs, and a path with
-    wildcards, "runs/*.run". Their names are those of `name_runs`.
+    Several are a list, tuple or iterator of runs, a mapping from names to runs, a path with
+    wildcards, "runs/*.run", and a table that holds several, which is not looked for where `columns`
+    is None. Their names are those of `name_runs`.
     """
     if isinstance(runs, MAPPINGS):
         is_several = runs and all(map(_is_run, runs.values()))
         return {str(name): run for name, run in runs.items()} if is_several else None
     if isinstance(runs, str | os.PathLike):
-        return _runs_of_pattern(os.fspath(runs))
-    if isinstance(runs, list | tuple) and runs and not is_row(runs[0]):
-        return name_runs(runs)
-    return None
+        matches = _files_of_pattern(os.fspath(runs))
+        if matches is not None:
+            return name_runs(each_run(matches, columns))
+    if isinstance(runs, list | tuple):
+        return name_runs(each_run(runs, columns)) if runs and not is_row(runs[0]) else None
+    in_table = runs_in_table(runs, columns)
+    return name_runs(in_table) if len(in_table) > 1 else None
 
 
-def all_runs_by_name(runs: Any) -> dict[str, Input]:
+def all_runs_by_name(runs: Any, columns: Columns = ()) -> dict[str, Input]:
     """All runs by name, whether one is given or several."""
     runs = rewindable(runs)
     if isinstance(runs, list | tuple) and not runs:
         return {}
-    by_name = runs_by_name(runs) or name_runs([runs])
+    by_name = runs_by_name(runs, columns) or name_runs([runs])
     return {name: rewindable(source) for name, source in by_name.items()}
+
+
+def each_run(sources: Iterable[Input], columns: Columns | None = ()) -> list[Input]:
+    """The inputs in their order, in place of a table of several runs each of them.
+
+    One of these may be named behind the path of its table: `runs.parquet[bm25]`.
+    """
+    return [run for source in sources for run in runs_in_table(source, columns) or [source]]
+
+
+def runs_in_table(source: Input, columns: Columns | None = ()) -> Sequence[Input]:
+    """The runs of a table that holds several, in the order of their first rows; else none.
+
+    The table is a file, a folder or in memory; what can be read once only is none.
+    """
+    if columns is None or isinstance(source, RunInTable | RunInFrame):
+        return ()
+    if isinstance(source, str | os.PathLike):
+        from irev.read.run_tables import named_run, run_table
+
+        path = os.fspath(source)
+        named = named_run(path, columns)
+        table = None if named else run_table(path, columns)
+        return (named,) if named else table.runs if table else ()
+    if not is_table(source) or isinstance(source, MAPPINGS):
+        return ()
+    return runs_of_frame(source, RUN._replace(columns=columns))
 
 
 def rewindable(source: Any) -> Any:
@@ -64,18 +98,33 @@ def error_naming_run(name: str, error: IrevError) -> IrevError:
     return MismatchError(f"{name}: {error}", error.kind)
 
 
-def _runs_of_pattern(path_or_pattern: str) -> dict[str, Input] | None:
+def refuse_several_runs(source: Input, columns: Columns = ()) -> None:
+    """Refuse a table of several runs where one run is wanted."""
+    runs: Sequence[Any] = runs_in_table(source, columns)
+    if len(runs) > 1:
+        first, names = runs[0], [run.run for run in runs]
+        path, column = "", getattr(first, "column", "")
+        if isinstance(first, RunInTable):
+            path, column = first.table.path, first.table.column.name
+        raise InputError([several_runs_problem(path, column, names)])
+
+
+def _files_of_pattern(path_or_pattern: str) -> list[str] | None:
     """The files that a path with wildcards names; None where it names one file."""
     if not any(sign in path_or_pattern for sign in _WILD) or os.path.lexists(path_or_pattern):
         return None
     from glob import glob
 
+    from irev.read.run_tables import named_run
+
+    if isinstance(path_or_pattern, RunInTable) or named_run(path_or_pattern):
+        return None
     paths = sorted(glob(path_or_pattern, recursive=True), key=os.fsencode)
     if not paths:
         raise InputError(
             [Problem(path_or_pattern, None, "no-file", "no file matches this pattern")]
         )
-    return name_runs(paths)
+    return paths
 
 
 def _is_run(value: Any) -> bool:

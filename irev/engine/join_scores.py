@@ -17,7 +17,12 @@ from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import column_positions, columns_named
 from irev.options import Options
-from irev.scores.run_names import distinct_names, path_of
+from irev.scores.run_names import (
+    distinct_names,
+    equal_names_error,
+    is_named_by_column,
+    path_of,
+)
 from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
@@ -55,7 +60,7 @@ def run_tables_if_saved(source: Input) -> list[ScoreTable]:
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)
     path = path_of(source)
-    if path in ("", "-"):
+    if path in ("", "-") or is_named_by_column(source):
         return []
     from irev.scores.saved import is_saved, read_saved
 
@@ -119,9 +124,8 @@ def distinct_tables(
     names = distinct_names(ways)
     for name, run in zip(names, runs, strict=True):
         if names.count(name) > 1:
-            raise UsageError(
-                f"two runs are called {run.name}: leave one out, or give each a name of its own"
-            )
+            alike = [each.path for each, other in zip(runs, names, strict=True) if other == name]
+            raise equal_names_error(run.name, alike[:2])
     renamed = [
         replace_run_info(table, name=name) for name, table in zip(names, tables, strict=True)
     ]

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from irev.core import progress, workers
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
+from irev.read.layout import layout_for
 from irev.read.sources import open_input, table_in_memory
-from irev.read.topics import Parsed, Text
+from irev.read.stream import RunInTable
+from irev.read.topics import Parsed, Text, TopicTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.read.layout import ChosenLayout
-    from irev.read.topics import CutInput, TopicTable
+    from irev.read.topics import CutInput
 
 Result = TypeVar("Result")
 
@@ -82,7 +84,15 @@ def map_topics(
         results = map_opened(table, step, threads)
         warnings = tuple(closer_look(table)) if closer_look is not None else ()
         return results._replace(notices=warnings) if warnings else results
+    if isinstance(source, str) and source.endswith("]") and not isinstance(source, RunInTable):
+        from irev.read.run_tables import named_run
+
+        source = named_run(source, layout_for(layout).columns) or source
     with open_input(source, layout, sign=sign) as (opened, file):
+        if not isinstance(opened, Text | TopicTable) and not isinstance(source, RunInTable):
+            from irev.read.run_tables import refuse_several_runs
+
+            refuse_several_runs(opened, source)
         results = map_opened(opened, step, threads)
         sha256, warnings = file.sha256, file.notices
         if isinstance(opened, Text):

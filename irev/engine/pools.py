@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
+    from irev.read.run_tables import Columns
 
 
 def unique_documents(pool: Pool) -> list[int]:
@@ -38,15 +39,16 @@ def make_pool(
     threads: int | None = None,
     run_format: str = "trec_results",
     excluded: ExcludedDocuments | None = None,
+    columns: Columns = (),
 ) -> Pool:
     """The pool of some runs: of each topic the first `depth` documents of each, or all.
 
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
-    or as `ranking` has it. `run_format` is that of `Options`; `excluded` documents are left out
-    before.
+    or as `ranking` has it. `run_format` is that of `Options`, `columns` its `own_columns`;
+    `excluded` documents are left out before.
     """
     ranking = ranking or RankingRule()
-    layout = run_layout(run_format, by_rank=ranking.ties == "rank")
+    layout = run_layout(run_format, by_rank=ranking.ties == "rank", columns=columns)
     work = partial(_first_rows, depth=depth, ranking=ranking, excluded=excluded)
     threads = threads or workers.default_threads()
     return _join_runs([_join_parts(map_topics(run, layout, work, threads).results) for run in runs])

@@ -17,7 +17,7 @@ from irev.core.arrays import mean_of
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten_name
 from irev.core.wording import count_text, shortened_list
-from irev.engine.inputs import error_naming_run, rewindable, runs_by_name
+from irev.engine.inputs import each_run, error_naming_run, rewindable, runs_by_name
 from irev.engine.join_scores import (
     add_classes,
     add_weights,
@@ -43,6 +43,7 @@ from irev.scores.table import ScoreTable
 if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.engine.run_evaluator import RunEvaluator
+    from irev.read.run_tables import Columns
     from irev.scores.scores import Scores
     from irev.scores.table import RunInfo
 
@@ -102,7 +103,7 @@ def score_runs(
     looks_at_judged = (
         options.warns_unjudged and options.qrels_format in GRADED and not options.judged_only
     )
-    inputs = name_inputs(runs)
+    inputs = name_inputs(runs, evaluation.own_columns)
     tables, unscored, broken = _read_saved_scores(inputs, keep_going)
     evaluator = None
     warnings: list[Notice] = []
@@ -172,12 +173,13 @@ def options_with_pool(options: OptionsType, runs: Any) -> OptionsType:
     depth = parse_whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:
         raise UsageError(f"--pool {pool}: a depth is a whole number from 1 on: depth:100")
-    sources = [each.source for each in name_inputs(runs)]
+    sources = [each.source for each in name_inputs(runs, options.own_columns)]
     if "-" in sources:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
     runs_pool = make_pool(
         sources, depth, threads=options.threads, run_format=options.run_format,
         excluded=excluded_of_options(options),
+        columns=options.own_columns,
     )  # fmt: skip
     return options.replace(pool=runs_pool)
 
@@ -203,13 +205,20 @@ class NamedInput(NamedTuple):
         return replace(table, warnings=doubts)
 
 
-def name_inputs(runs: Input | Sequence[Input] | Mapping[str, Input]) -> list[NamedInput]:
-    """The inputs, each at its place and with the names that its run may have."""
+def name_inputs(
+    runs: Input | Sequence[Input] | Mapping[str, Input], columns: Columns = ()
+) -> list[NamedInput]:
+    """The inputs, each at its place and with the names that its run may have.
+
+    Of a table of several runs each is an input.
+    """
     runs = rewindable(runs)
-    by_name = runs_by_name(runs)
+    by_name = runs_by_name(runs, columns)
     if by_name is None:
         runs = [] if isinstance(runs, list | tuple) and not runs else [runs]
-    elif not isinstance(runs, list | tuple):
+    elif isinstance(runs, list | tuple):
+        runs = each_run(runs, columns)
+    else:
         runs = by_name
     if isinstance(runs, Mapping):
         return [

@@ -138,6 +138,11 @@ class ArrowFile:
         self._schema = schema
         self.choose_columns(layout)
 
+    @property
+    def columns_in_file(self) -> list[str]:
+        """The columns that the file itself has."""
+        return list(self._schema.names)
+
     def choose_columns(self, layout: Layout) -> None:
         """Find the columns of a layout, and look at their types."""
         schema = self._schema

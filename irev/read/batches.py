@@ -8,11 +8,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Ints, RowValues, TopicOfRow, numpy_view, run_starts
+from irev.core.arrays import Ints, RowValues, TopicOfRow, arrow_array, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, concatenate_ids, ids_from_arrow, ids_from_bytes
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, InputError, Problem
@@ -45,6 +46,14 @@ class BatchedTable(CutInput[list[Some]]):
 
     _names: Sequence[str]
     """The columns of the topic, the other ids and the number."""
+    can_have_ranks: ClassVar[bool] = True
+    """Whether ranks may be read beside all else: what is wrong with them alone does no harm."""
+    stops_early = True
+    """Whether reading stops where there are many problems."""
+    _run_rows: Sequence[Some] | None = None
+    """The rows of one of several runs; None: all rows are read."""
+    _ranked_run_rows: Sequence[Some] = ()
+    """The same with ranks as the last of the ids, where the table has them."""
 
     @abstractmethod
     def _choose_columns(self, layout: Layout) -> None:
@@ -54,6 +63,13 @@ class BatchedTable(CutInput[list[Some]]):
         """The first rows of a run of scores that has ranks, too; else none."""
         if self._layout.number != "score":
             return ()
+        if self._run_rows is not None:
+            cells = (
+                (rows.cell(0, row), rows.cell(-2, row), rows.cell(-1, row))
+                for rows in self._ranked_run_rows
+                for row in range(rows.count)
+            )
+            return [*islice(cells, max_rows)]
         beginning = copy(self)
         try:
             beginning._choose_columns(self._layout._replace(ids=("rank",)))
@@ -65,9 +81,40 @@ class BatchedTable(CutInput[list[Some]]):
 
     def with_ranks(self) -> Self:
         """The same run of scores, whose ranks are read as the last group."""
-        table = copy(self)
-        table._choose_columns(self._layout.with_ranks)
+        table = self.with_ids(*self._layout.with_ranks.ids)
+        if self._run_rows is not None:
+            table._run_rows = self._ranked_run_rows
         return table
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns of the topic, the other ids and the number."""
+        return self._names
+
+    @property
+    def layout(self) -> Layout:
+        """What its columns hold."""
+        return self._layout
+
+    def with_ids(self, *fields: str) -> Self:
+        """The same table, of which other columns are read as ids beside the topic."""
+        table = copy(self)
+        table._choose_columns(self._layout._replace(ids=fields))
+        return table
+
+    def of_run(self, rows: Sequence[Some], ranked_rows: Sequence[Some]) -> Self:
+        """The same table with the rows of one run alone, once more with ranks if it has them."""
+        table = copy(self)
+        table._run_rows, table._ranked_run_rows = rows, ranked_rows
+        return table
+
+    def files_by_value(self, column: str) -> dict[bytes, list[str]]:
+        """The files of each value of a column, where folders are named after all of them."""
+        return {}
+
+    def blocks(self) -> Iterator[Some]:
+        """All rows in their order, few at once."""
+        return self._rows() if self._run_rows is None else iter(self._run_rows)
 
     @abstractmethod
     def _rows(self, num_wanted: int = 0) -> Iterator[Some]:
@@ -78,14 +125,14 @@ class BatchedTable(CutInput[list[Some]]):
 
     def lines(self) -> Iterator[list[Some]]:
         """The rows as they come."""
-        for rows in self._rows():
+        for rows in self.blocks():
             yield [rows]
 
     def parts(self) -> Iterator[list[Some]]:
         """The rows cut where topics end."""
         whole_topics: list[Some] = []
         tail: list[Some] = []  # of one topic
-        for rows in self._rows():
+        for rows in self.blocks():
             if not rows.count:
                 tail.append(rows)
                 break
@@ -110,7 +157,7 @@ class BinaryTable(BatchedTable[RowBlock]):
     def columns(self, part: list[RowBlock]) -> Columns:
         """The columns of some rows."""
         columns = [*zip(*(rows.columns for rows in part), strict=True)]
-        count = sum(rows.count for rows in part)
+        lines, count = _row_numbers(part)
         missing = [
             Problem(self.name, row + 1, "bad-table", self._missing(number))
             for number, chunks in enumerate(columns)
@@ -119,15 +166,15 @@ class BinaryTable(BatchedTable[RowBlock]):
         if missing:
             no_rows = np.zeros(0, np.int64)
             ids = tuple(ids_from_bytes([]) for _ in self._layout.ids)
-            return Columns(
-                [], no_rows, ids, np.zeros(0), None, count, b"", _first_problems(missing)
-            )
+            problems = _first_problems(_numbered_problems(missing, lines))
+            return Columns([], no_rows, ids, np.zeros(0), None, count, b"", problems)
         topic, *others, number = columns
-        code, topics = _topic_codes(topic)
+        code, topics = row_codes(topic)
         ids = tuple(map(concatenate_chunk_ids, others))
         values = np.concatenate([doubles_of(chunk) for chunk in number])
-        problems = [*self._zero_byte_problems(topics, code, ids), *self._number_problems(values)]
-        return Columns(topics, code, ids, values, None, count, b"", _first_problems(problems))
+        found = [*self._zero_byte_problems(topics, code, ids), *self._number_problems(values)]
+        problems = _first_problems(_numbered_problems(found, lines))
+        return Columns(topics, code, ids, values, lines, count, b"", problems)
 
     def empty_problem(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
@@ -200,6 +247,17 @@ class NumberedBlock(RowBlock):
     after: int
     problems: tuple[Problem, ...] = ()
 
+    def take(self, rows: Ints) -> Self:
+        """Some of the rows in an order; what stands around them is left to the caller."""
+        import pyarrow as pa
+
+        at = arrow_array(rows, pa.int64())
+        columns = tuple(
+            CodedIds(each.code[rows], each.values) if isinstance(each, CodedIds) else each.take(at)
+            for each in self.columns
+        )
+        return replace(self, columns=columns, line=self.line[rows])
+
     def cut(self, start: int, stop: int) -> Self:
         """Some of the rows, up to the line before the next one's."""
         return replace(
@@ -243,7 +301,7 @@ class TextTable(BatchedTable[NumberedBlock]):
             if rows.count:
                 yield replace(rows, before=line_before, problems=problems)
                 line_before, problems = rows.after, ()
-            if num_problems >= MOST_PROBLEMS:
+            if num_problems >= MOST_PROBLEMS and self.stops_early:
                 break
         if problems:
             yield replace(rows, before=line_before, problems=problems)
@@ -251,7 +309,7 @@ class TextTable(BatchedTable[NumberedBlock]):
     def columns(self, part: list[NumberedBlock]) -> Columns:
         """The columns of some rows."""
         topic, *others, number_chunks = zip(*(rows.columns for rows in part), strict=True)
-        code, topics = _topic_codes(topic)
+        code, topics = row_codes(topic)
         line_before, count = part[0].before, part[-1].after - part[0].before
         line_of_row = np.concatenate([rows.line for rows in part]) - line_before
         ids = tuple(map(concatenate_chunk_ids, others))
@@ -271,6 +329,26 @@ class TextTable(BatchedTable[NumberedBlock]):
         return Problem(self.name, None, "empty-file", "the table has no rows")
 
 
+def _row_numbers(part: Sequence[RowBlock]) -> tuple[Ints | None, int]:
+    """The number of each row within a part, from 1, and the rows that the part stands for.
+
+    No numbers are given where the part has all of these.
+    """
+    numbered = [rows for rows in part if isinstance(rows, NumberedBlock)]
+    if not numbered:
+        return None, sum(rows.count for rows in part)
+    before = numbered[0].before
+    lines = np.concatenate([rows.line for rows in numbered]) - before
+    return lines, numbered[-1].after - before
+
+
+def _numbered_problems(problems: list[Problem], line_of_row: Ints | None) -> list[Problem]:
+    """Problems of rows counted within a part, as problems of the rows that have these numbers."""
+    if line_of_row is None:
+        return problems
+    return [each._replace(line=int(line_of_row[(each.line or 1) - 1])) for each in problems]
+
+
 def _first_problems(problems: list[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.line or 0)[:MOST_PROBLEMS])
 
@@ -286,8 +364,8 @@ def _null_rows(chunks: Sequence[Any]) -> list[int]:
     return null_rows
 
 
-def _topic_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
-    """Which distinct topic each row has: (int64[N], the topics in order of appearance)."""
+def row_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
+    """Which distinct id each row has: (int64[N], the ids in order of appearance)."""
     import pyarrow as pa
 
     heads: list[Ids] = []
@@ -296,7 +374,7 @@ def _topic_codes(chunks: Sequence[Any]) -> tuple[TopicOfRow, list[bytes]]:
         if isinstance(chunk, CodedIds):
             start = run_starts(chunk.code)
             heads.append(chunk.values.take(chunk.code[start[:-1]]).compact())
-        elif pa.types.is_integer(chunk.type):
+        elif pa.types.is_integer(chunk.type) and not chunk.null_count:
             number = numpy_view(chunk)
             start = run_starts(number)
             heads.append(ids_from_bytes([b"%d" % each for each in number[start[:-1]].tolist()]))

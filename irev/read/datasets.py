@@ -72,6 +72,16 @@ class Dataset(BinaryTable):
                 raise _no_table(self.name, f"; {id_text(os.fsencode(first.name))} is not")
             first_file = self._open_member(source, first)
         self._layout, self._names = first_file.layout, first_file.names
+        self._columns_in_files = first_file.columns_in_file
+
+    def files_by_value(self, column: str) -> dict[bytes, list[str]]:
+        """The files of each value of a column, where folders are named after all of them."""
+        files: dict[bytes, list[str]] = {}
+        if column in self._columns_in_files:
+            return files
+        for member in self._members:
+            files.setdefault(member.shared.get(column, b""), []).append(member.path)
+        return {} if b"" in files else files
 
     @property
     def sha256(self) -> str | None:
@@ -137,6 +147,11 @@ def sha256_of_input(path: str) -> str:
         return sha256_of_file(path)
     members = _members(path)
     return _hash_of_members(members, [sha256_of_file(member.path) for member in members])
+
+
+def files_of_table(folder: str) -> list[str]:
+    """The paths of the files of a table."""
+    return [member.path for member in _members(folder)]
 
 
 def _hash_of_members(members: Sequence[_Member], hashes: Sequence[str]) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import RowValues, numpy_view
+from irev.core.arrays import RowValues, TopicOfRow, arrow_array, numpy_view, run_starts
 from irev.core.ids import PADDING, Ids, ids_from_arrow
+from irev.core.text import as_text
 from irev.core.wording import shortened_list
 from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from irev.core.model import Rows
     from irev.read.layout import Layout
 
-GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid")}
+GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid"), "run": ("run_id", "runid")}
 """Names that are not meant where there is another: PyTerrier's frames have the topic's text as
 `query` beside `qid`, and a number of the index as `docid` beside `docno`."""
 
 _MOST_TOLD = 12
 """Columns that a message names."""
+
+_MOST_RUNS_TOLD = 4
+"""Runs that a message names."""
 
 _AS_IDS = {
     "pandas": 'write frame["{}"].astype(int).astype(str)',
@@ -50,6 +54,10 @@ def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
     table = _arrow_table(frame, layout)
     if table.num_rows == 0:
         raise table_problem(layout, "it has no rows")
+    if not isinstance(frame, RunInFrame):
+        name, _, runs = _run_codes(table, layout, library_of(frame))
+        if len(runs) > 1:
+            raise InputError([several_runs_problem("", name, runs)])
     layout = layout_with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
     library = library_of(frame)
@@ -57,6 +65,84 @@ def frame_rows(frame: Any, layout: Layout) -> Iterator[Rows]:
     ids = [_column_ids(table, names[name], layout, library) for name in layout.ids]
     number = _column_numbers(table, names[layout.number], layout, library)
     return grouped_rows(topics, code, ids, number, None)
+
+
+class RunInFrame:
+    """One run of a table in memory that holds several; Arrow reads it."""
+
+    def __init__(self, table: pa.Table, run: bytes, column: str) -> None:
+        """Keep the rows of the run, its name and the column that names it."""
+        self.run, self.column, self._table = run, column, table
+        self.columns = self.column_names = table.column_names
+
+    def slice(self, start: int, count: int) -> RunInFrame:
+        """Some of the rows."""
+        return RunInFrame(self._table.slice(start, count), self.run, self.column)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows, as Arrow hands them on."""
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def runs_of_frame(frame: Any, layout: Layout) -> list[RunInFrame]:
+    """The runs of a frame or a table in which a column names several; none of any other."""
+    names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
+    if not run_column(names, layout):
+        return []
+    table = _arrow_table(frame, layout)
+    name, code, runs = _run_codes(table, layout, library_of(frame))
+    if len(runs) < 2:
+        return []
+    start = run_starts(code)
+    if len(start) - 1 > len(runs):
+        order = np.argsort(code, kind="stable")
+        table, code = table.take(arrow_array(order, _int64())), code[order]
+        start = run_starts(code)
+    bounds = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
+    return [RunInFrame(table.slice(a, b - a), runs[code[a]], name) for a, b in bounds]
+
+
+def run_column(columns: Sequence[str], layout: Layout) -> str:
+    """The column of a table that says which run a row is of; empty: there is none."""
+    if not layout.kind.startswith("run") or dict(layout.columns).get("run") == "":
+        return ""
+    try:
+        return column_names(columns, layout._replace(ids=("run",)))["run"]
+    except InputError:
+        return ""
+
+
+def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Problem:
+    """The problem of a table of several runs where one is read; without a path it is in memory."""
+    names = [as_text(run) for run in runs]
+    one = f"{path}[{names[0]}]" if path else f'frame[frame["{column}"] == {names[0]!r}]'
+    return Problem(
+        path or "the run", None, "several-runs",
+        f"column {column} has {len(runs)} values: {shortened_list(names, _MOST_RUNS_TOLD)}; "
+        "one run is read here",
+        f"say which run: {one}; if the column names no runs, say --columns run=",
+    )  # fmt: skip
+
+
+def _run_codes(
+    table: pa.Table, layout: Layout, library: str
+) -> tuple[str, TopicOfRow, list[bytes]]:
+    """The column that names runs, which run each row is of, and the runs in order."""
+    name = run_column(table.column_names, layout)
+    if not name:
+        return "", np.zeros(0, np.int64), []
+    import pyarrow as pa
+
+    column = table.column(name)
+    if pa.types.is_null(column.type) or column.null_count == len(column):
+        return name, np.zeros(0, np.int64), []
+    return name, *_column_ids(table, name, layout, library).codes()
+
+
+def _int64() -> pa.DataType:
+    import pyarrow as pa
+
+    return pa.int64()
 
 
 def first_table_rows(frame: Any, max_rows: int, layout: Layout) -> Any:

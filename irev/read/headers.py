@@ -24,6 +24,7 @@ NAMES = {
     "stratum": ("stratum", "strata"),
     "method": ("method",),
     "probability": ("probability", "prob", "inclusion_probability"),
+    "run": ("run", "run_id", "runid"),
 }
 """The usual names of each column; case does not matter, and `-` is `_`."""
 

@@ -149,6 +149,8 @@ def is_json_lines(content: bytes) -> bool:
 class JsonLines(TextTable):
     """A table as text, with an object on each line whose keys are the names of the columns."""
 
+    can_have_ranks = False
+
     def __init__(self, source: Source, beginning: bytes, layout: Layout) -> None:
         """Look at the keys of the first object."""
         super().__init__(source.path, layout)
@@ -246,7 +248,7 @@ class JsonLines(TextTable):
                 lines.append(line_number)
             except _BadLineError as error:
                 problems.append(Problem(self.name, line_number, "unreadable-line", str(error)))
-                if len(problems) >= MOST_PROBLEMS:
+                if len(problems) >= MOST_PROBLEMS and self.stops_early:
                     break
         width = 1 + len(self._layout.ids)
         columns = [

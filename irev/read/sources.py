@@ -91,6 +91,11 @@ def open_input(
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
     a `Source` says that itself, and is closed by whoever made it.
     """
+    open_run = getattr(source_input, "open_run", None)  # a run of a table
+    if open_run is not None:
+        with open_run(layout, sign=sign) as opened:
+            yield opened
+        return
     if isinstance(source_input, Source):
         yield _open_file(source_input, layout), source_input
         return

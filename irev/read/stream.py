@@ -12,11 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 from irev.core import progress
+from irev.core.text import as_text
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from hashlib import _Hash
+
+    from irev.read.layout import ChosenLayout
+    from irev.read.run_tables import RunTable
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -118,6 +123,29 @@ class FoundFolder(str):
     def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...], str]]:
         """What makes it anew in another process."""
         return FoundFolder, (str(self), self.files, self.path_below)
+
+
+class RunInTable(str):
+    """One of several runs in a table: the table's path, and in brackets the run's name."""
+
+    __slots__ = ("run", "table")
+
+    def __new__(cls, table: RunTable, run: bytes) -> RunInTable:
+        """Keep the table and the run."""
+        path = super().__new__(cls, f"{table.path}[{as_text(run)}]")
+        path.table, path.run = table, run
+        return path
+
+    table: RunTable
+    run: bytes
+
+    def open_run(self, layout: ChosenLayout, *, sign: bool) -> AbstractContextManager[Any]:
+        """The run as `open_input` gives it."""
+        return self.table.open_run(self.run, layout, sign=sign)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes it anew in another process."""
+        return RunInTable, (self.table, self.run)
 
 
 def _replaced_file_error() -> OSError:

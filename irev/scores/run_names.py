@@ -3,7 +3,8 @@
 A run is called as whoever gave it says (the key of a mapping). Otherwise a file named by itself is
 called as its base name without endings, one in a named folder as its path below that folder without
 endings. Where two would be called alike, each has its endings, or as many of its folders as tell
-them apart. A run in memory is called as it calls itself, or "run 1", "run 2" by its place.
+them apart. A run in memory is called as it calls itself, or "run 1", "run 2" by its place. One of
+several runs in a table is called as the table's column says, and no other may be called so.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from irev.read.frames import is_table
-from irev.read.stream import FoundFile, FoundFolder
+from irev.core.text import as_text
+from irev.errors import UsageError
+from irev.read.frames import RunInFrame, is_table
+from irev.read.stream import FoundFile, FoundFolder, RunInTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -61,6 +64,8 @@ def path_forms(path: str) -> list[str]:
 
 def run_forms(source: Input, number: int) -> list[str]:
     """What the run at a place (from 1) may be called, from short to long."""
+    if isinstance(source, RunInTable | RunInFrame):
+        return [as_text(source.run)]
     path = path_of(source)
     if path:
         return path_forms(path)
@@ -94,5 +99,20 @@ def name_runs(runs: Sequence[Input]) -> dict[str, Any]:
     forms = [run_forms(run, number) for number, run in enumerate(runs, 1)]
     by_name: dict[str, Any] = {}
     for number, (name, run) in enumerate(zip(distinct_names(forms), runs, strict=True), 1):
+        if name in by_name and is_named_by_column(run) and is_named_by_column(by_name[name]):
+            raise equal_names_error(name, [by_name[name], run])
         by_name[f"{name} ({number})" if name in by_name else name] = run
     return by_name
+
+
+def is_named_by_column(run: Input) -> bool:
+    """Whether it is one of several runs in a table."""
+    return isinstance(run, RunInTable | RunInFrame)
+
+
+def equal_names_error(name: str, runs: Sequence[Input]) -> UsageError:
+    """The error of two runs that are called alike, which says where each is."""
+    places = " and ".join(path_of(run) or "a table in memory" for run in runs)
+    return UsageError(
+        f"two runs are called {name}: {places}; leave one out, or give each a name of its own"
+    )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from irev.errors import InputError, IrevError, MissingExtraError, Problem
-from irev.read.headers import plain_name
+from irev.read.headers import NAMES, plain_name
 from irev.spark.batches import LINE, RUN
 from irev.spark.passes import FOUND, SPREAD
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SparkFrame: TypeAlias = Any
 """A DataFrame of Spark."""
 
-RUN_COLUMNS = ("run", "run_id", "runid")
+RUN_COLUMNS = NAMES["run"]
 """The usual names of a column that says which run a row is of."""
 
 _KINDS = {"binary": "binary", "int64": "long", "double": "double"}

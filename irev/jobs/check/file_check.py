@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.text import parse_real, parse_whole
+from irev.core.text import as_text, parse_real, parse_whole
 from irev.core.wording import count_text
 from irev.errors import InputError, Notice, UsageError, id_text
 from irev.jobs.check.qrels import QrelsCheck
@@ -26,7 +26,7 @@ from irev.read.topics import Text
 from irev.scores.saved import is_saved_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from irev.core.model import Rows
     from irev.jobs.check.judged import JudgedDocuments
@@ -266,14 +266,20 @@ def _count_rows_and_topics(
 
     step = judged_lists_step(file_kind.name)
 
-    def sizes(rows: Rows) -> tuple[int, int]:
+    def sizes(rows: Rows) -> tuple[int, list[bytes]]:
         step(rows)
-        return len(rows.value), len(rows.topics)
+        return len(rows.value), rows.topics
 
     def read(layout: Layout) -> tuple[int, int, list[Notice]]:
-        opened = open_as(layout)
-        num_rows, num_topics = map(sum, zip(*map_opened(opened, sizes, 1).results, strict=True))
-        return num_rows, num_topics, [*rank_column_warnings(opened)]
+        num_rows, topics = 0, set[bytes]()
+        notices: list[Notice] = []
+        for opened, run in _each_opened_run(open_as(layout), layout):
+            for num_rows_of_part, topics_of_part in map_opened(opened, sizes, 1).results:
+                num_rows += num_rows_of_part
+                topics.update(topics_of_part)
+            warnings = rank_column_warnings(opened)
+            notices += (each.about(run) if run else each for each in warnings)
+        return num_rows, len(topics), notices
 
     if file_kind.layout is not None:
         return read(file_kind.layout)
@@ -289,6 +295,22 @@ def _count_rows_and_topics(
         except InputError as error:
             # of its lines the first reading told, where the columns were those of a run
             raise (error if run_error.line is None else run_error) from None
+
+
+def _each_opened_run(
+    opened: CutInput[Any] | TopicTable, layout: Layout
+) -> Iterator[tuple[CutInput[Any] | TopicTable, str]]:
+    """What was opened; of a table of several runs each, with its name."""
+    from irev.read.run_tables import refuse_several_runs, run_table
+    from irev.read.sources import open_input
+
+    table = run_table(opened.name) if layout.number == formats.RUN.number else None
+    for run in () if table is None else table.runs:
+        with open_input(run, layout) as (opened_run, _):
+            yield opened_run, as_text(run.run)
+    if table is None:
+        refuse_several_runs(opened)
+        yield opened, ""
 
 
 RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"

@@ -109,7 +109,7 @@ class GateOptions(ScoringOptions):
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The run and its baseline, unless that is saved scores; all that is measured of them."""
-        from irev.engine.inputs import runs_by_name
+        from irev.engine.inputs import refuse_several_runs, runs_by_name
 
         limited = (*self.min, *self.max, *self.topic_min)
         if not (limited or self.baseline is not None or self.without_limits):
@@ -123,7 +123,10 @@ class GateOptions(ScoringOptions):
         measured = tuple(dict.fromkeys(measured))
         if runs is None:  # of a table of scores
             return runs, measured
-        by_name = runs_by_name(runs)
+        columns = self.own_columns
+        by_name = runs_by_name(runs, None)
+        for source in (*(by_name.values() if by_name else [runs]), self.baseline):
+            refuse_several_runs(source, columns)
         inputs = [runs] if by_name is None else [*by_name.values()]
         if len(inputs) != 1:
             raise UsageError(f"a gate takes one run, not {len(inputs)}")

@@ -9,7 +9,7 @@ from irev.core.wording import full_list
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import FOLLOW_LINKS
 from irev.errors import UsageError
-from irev.options import ALPHA, SEED, ScoringOptions
+from irev.options import ALPHA, COLUMNS, SEED, ScoringOptions
 from irev.statistics.methods import (
     CORRECTIONS,
     DEFAULT_TEST,
@@ -41,6 +41,10 @@ class LeaderboardOptions(ScoringOptions, Limits):
 
     without: ClassVar[Sequence[str]] = ("names",)
 
+    columns: Annotated["Mapping[str, str] | Sequence[tuple[str, str]]", COLUMNS.replace(
+        spelling="--table-columns"  # the other speaks of a board
+    )] = ()  # fmt: skip
+    """As elsewhere; on the command line `--table-columns`."""
     by: Annotated[str | None, Opt(
         "--by", metavar="NAME", section=SECTION, help_order=-9,
         help="Measure that ranks the runs. Default: the first.",

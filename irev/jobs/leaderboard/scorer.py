@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import cut_text
+from irev.core.text import as_text, cut_text
 from irev.engine.confined.workers import Answer
 from irev.engine.join_scores import (
     LARGEST,
@@ -23,13 +23,14 @@ from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions
-from irev.read.stream import STDIN, FoundFolder, Source
+from irev.read.run_tables import run_table
+from irev.read.stream import STDIN, FoundFolder, RunInTable, Source
 from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from irev.core.arrays import Floats
     from irev.engine.confined.limits import Limits
@@ -74,19 +75,31 @@ class _Scorer:
         if isinstance(path, OrderRequest):
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.prepared_judgments.ranking
-            return Answer(ranking_hash_unless_ties_by_grade(path.path, layout, ranking, 1))
+            run = next(
+                (each for each in self._runs(path.path) if as_text(each.run) == path.run), path.path
+            )
+            return Answer(ranking_hash_unless_ties_by_grade(run, layout, ranking, 1))
         tables = run_tables_if_saved(path) if self._setup.accepts_scores else []
         for table in tables:
             self._check_saved(table)
         sent = [self._run_to_send(table) for table in tables]
-        if not tables:
-            scores = self._score_file_or_folder(path)
-            tables = [scored_run_table("", path, scores)]
-            sent = [self._run_to_send(tables[0], filter(warns_of_run_or_judgments, scores.notices))]
+        runs: Sequence[str] = () if tables else self._runs(path) or (path,)
+        for run in runs:
+            scores = self._score_file_or_folder(run)
+            name = as_text(run.run) if isinstance(run, RunInTable) else ""
+            table = scored_run_table(name, path, scores)
+            tables.append(table)
+            warnings = filter(warns_of_run_or_judgments, scores.notices)
+            sent.append(self._run_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
 
+    def _runs(self, path: str) -> Sequence[RunInTable]:
+        """The runs of a table that holds several."""
+        table = run_table(path, self._evaluator.options.own_columns)
+        return () if table is None else table.runs
+
     def _score_file_or_folder(self, path: str) -> Scores:
-        if isinstance(path, FoundFolder):
+        if isinstance(path, FoundFolder | RunInTable):
             scores = self._evaluator.evaluate_silently(path)
         else:
             scores = self._score_file(path)

@@ -15,8 +15,8 @@ from irev.engine.join_scores import replace_run_info
 from irev.engine.score_runs import excluded_document_notes, join_tables, unjudged_topic_notes
 from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
-from irev.read.stream import STDIN
-from irev.scores.run_names import path_of
+from irev.read.stream import STDIN, FoundFile, FoundFolder
+from irev.scores.run_names import path_below, path_of
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
@@ -58,6 +58,7 @@ class ScoringWorkers:
         threads = setup.options.threads or workers.default_threads()
         num_workers = max(1, min(threads, len(paths)))
         self._setup, self._paths = setup, paths
+        self._requests: dict[str, OrderRequest] = {}
         self._confined = ConfinedWorkers(
             "irev.jobs.leaderboard.scorer:prepare_scoring",
             setup._replace(options=setup.options.replace(threads=max(1, threads // num_workers))),
@@ -88,7 +89,8 @@ class ScoringWorkers:
         broken: list[tuple[str, IrevError]] = []
         outcomes = watch(self._confined.outcomes(self._paths), len(self._paths))
         for path, name, outcome in zip(self._paths, names, outcomes, strict=True):
-            answer = _run_tables(path, name, outcome, facts)
+            is_alone = len(self._paths) == 1
+            answer = _run_tables(path, name, outcome, facts, self._requests, is_alone=is_alone)
             if isinstance(answer, IrevError):
                 broken.append((path, answer))
             else:
@@ -114,7 +116,8 @@ class ScoringWorkers:
                 key = (table.topics, run.missing, run.duplicates, table.values.tobytes())
                 alike.setdefault(hash(key), []).append(run)
         candidates = [run for runs in alike.values() if len(runs) > 1 for run in runs]
-        outcomes = self._confined.outcomes([OrderRequest(run.path) for run in candidates])
+        requests = [self._requests.get(run.path, OrderRequest(run.path)) for run in candidates]
+        outcomes = self._confined.outcomes(requests)
         first: dict[object, RunInfo] = {}
         for run, outcome in zip(candidates, outcomes, strict=True):
             order = None if isinstance(outcome, IrevError) else outcome.value
@@ -123,21 +126,25 @@ class ScoringWorkers:
 
 
 class OrderRequest(str):
-    """Asks for the order of the documents in a submission, in place of its scores."""
+    """Asks for the order of the documents in a submission, in place of its scores.
 
-    __slots__ = ("path",)
+    `run` is the name of one of several runs in a table.
+    """
 
-    def __new__(cls, path: str) -> OrderRequest:
+    __slots__ = ("path", "run")
+
+    def __new__(cls, path: str, run: str = "") -> OrderRequest:
         """Keep the path as it was found."""
         request = super().__new__(cls, path)
-        request.path = path
+        request.path, request.run = path, run
         return request
 
     path: str
+    run: str
 
-    def __reduce__(self) -> tuple[type[OrderRequest], tuple[str]]:
+    def __reduce__(self) -> tuple[type[OrderRequest], tuple[str, str]]:
         """What makes it anew in another process."""
-        return OrderRequest, (self.path,)
+        return OrderRequest, (self.path, self.run)
 
 
 class ScoringFacts(NamedTuple):
@@ -174,21 +181,37 @@ class SentRun(NamedTuple):
 
 
 def _run_tables(
-    path: str, name: str, answer: Answer | IrevError, facts: ScoringFacts
+    path: str,
+    name: str,
+    answer: Answer | IrevError,
+    facts: ScoringFacts,
+    requests: dict[str, OrderRequest],
+    *,
+    is_alone: bool,
 ) -> tuple[list[ScoreTable], list[Notice]] | IrevError:
-    """The runs of a submission (saved scores may be those of several), and warnings of them."""
+    """The runs of a submission (saved scores and tables may hold several), and warnings of them.
+
+    Those of a table that no other submission is beside have their own names; the requests for their
+    orders are kept by their paths.
+    """
     if isinstance(answer, IrevError):
         return answer
     try:
         sent = [SentRun(*each) for each in answer.value]
+        is_run_table = len(sent) > 1 and not sent[0].is_saved
         names = [name] if len(sent) == 1 else [f"{name}:{each.name}" for each in sent]
+        if is_run_table and is_alone:
+            names = [each.name for each in sent]
         values = np.frombuffer(answer.data).reshape(-1, len(facts.columns))
         tables, start = [], 0
         for each, run_name in zip(sent, names, strict=True):
             topics = facts.topics if each.topics is None else tuple(each.topics)
             signature = None if each.signature is None else Signature.from_long(each.signature)
+            own_path = _path_of_run(path, each.name) if is_run_table else path
+            if is_run_table:
+                requests[own_path] = OrderRequest(path, each.name)
             run = RunInfo(
-                run_name, path, each.run_id, tuple(each.missing), each.duplicates, signature,
+                run_name, own_path, each.run_id, tuple(each.missing), each.duplicates, signature,
                 each.sha256, each.is_saved, num_unjudged_topics=each.num_unjudged_topics,
                 num_excluded=each.num_excluded,
             )  # fmt: skip
@@ -196,10 +219,24 @@ def _run_tables(
             own = values[start:end].T[:, :, None]
             tables.append(ScoreTable(topics, (run,), facts.columns, own))
             start = end
-        warnings = [Notice(*warning).about(name) for each in sent for warning in each.warnings]
+        owners = names if is_run_table else [name] * len(sent)
+        warnings = [
+            Notice(*warning).about(owner)
+            for owner, each in zip(owners, sent, strict=True)
+            for warning in each.warnings
+        ]
     except (ValueError, TypeError, LookupError):
         return InputError([Problem(path, None, "reader-crashed", "the reader gave no answer")])
     return tables, warnings
+
+
+def _path_of_run(path: str, run: str) -> str:
+    """The path of one of several runs in a table, which lies below the same folder."""
+    own = f"{path}[{run}]"
+    below = f"{path_below(path)}[{run}]" if path_below(path) else ""
+    if isinstance(path, FoundFile):
+        return FoundFile(own, *path.identity, below, follow_links=path.follow_links)
+    return FoundFolder(own, path.files, below) if isinstance(path, FoundFolder) else own
 
 
 def _distinct_tables(tables: Sequence[ScoreTable]) -> list[ScoreTable]:

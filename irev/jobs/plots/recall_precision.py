@@ -140,7 +140,7 @@ def _topic_points_function(
         raise UsageError("the curve of a topic needs judgments and runs, not a table of scores")
     evaluator = RunEvaluator(qrels, ["map"], evaluation, qrels_format=options.qrels_format)
     ranking = evaluation.ranking_rule(options.qrels_format)
-    inputs = name_inputs(runs)
+    inputs = name_inputs(runs, options.own_columns)
 
     def points(table: ScoreTable, run_index: int) -> list[RankRecallPrecision]:
         run = table.runs[run_index]

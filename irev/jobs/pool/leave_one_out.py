@@ -109,7 +109,7 @@ def leave_one_out(
     """
     from irev.engine.inputs import all_runs_by_name
 
-    by_name = all_runs_by_name(expand_folders(runs))
+    by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
     sources = [*by_name.values()]
     groups = _groups_by_run(by_name, options.groups)
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
@@ -119,7 +119,7 @@ def leave_one_out(
     judged = evaluator.prepared_judgments.qrels
     pool = make_pool(
         sources, depth, evaluation.ranking_rule("qrels"), evaluation.threads,
-        run_format=evaluation.run_format,
+        run_format=evaluation.run_format, columns=evaluation.own_columns,
     )  # fmt: skip
     group_of_run = np.array([group_index[group] for group in groups], np.int64)
     sole_group = _sole_group_of_rows(pool, judged, group_of_run)

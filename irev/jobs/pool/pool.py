@@ -97,13 +97,16 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     from irev.jobs.pool.judging_plan import PooledRun, make_plan
     from irev.rank.order import RankingRule
 
-    by_name = all_runs_by_name(expand_folders(runs))
+    by_name = all_runs_by_name(expand_folders(runs), options.own_columns)
     strata, depth = _strata_and_depth(options)
     ties = options.ties or "docid-desc"
     ranking = RankingRule(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
-    document_pool = make_pool([*by_name.values()], depth, ranking, run_format=options.run_format)
+    document_pool = make_pool(
+        [*by_name.values()], depth, ranking, run_format=options.run_format,
+        columns=options.own_columns,
+    )  # fmt: skip
     plan = make_plan(document_pool, strata, options.seed, options.replicate)
     counts = zip(
         document_pool.num_contributed.tolist(), unique_documents(document_pool), strict=True

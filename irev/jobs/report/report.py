@@ -237,7 +237,7 @@ def report(
     if not is_scored:
         qrels_or_table, runs = (
             rewindable(qrels_or_table),
-            _require_rereadable_runs(qrels_or_table, runs),
+            _require_rereadable_runs(qrels_or_table, runs, options),
         )
         options = options.replace(pool=options_with_pool(options.part(Options), runs).pool)
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
@@ -248,7 +248,7 @@ def report(
     if options.predicted is not None:
         # what is shown of single documents is by people's grades alone
         return _report_of_table(table, None, options)
-    sources = [each.source for each in name_inputs(runs)]
+    sources = [each.source for each in name_inputs(runs, options.own_columns)]
     by_name = {run.name: sources[run.input_index] for run in table.runs}
     return _report_of_table(table, RunInputs(qrels_or_table, by_name, options), options)
 
@@ -256,11 +256,11 @@ def report(
 _NO_SAVED = "a report needs the runs, not saved scores: irev report QRELS RUN..."
 
 
-def _require_rereadable_runs(qrels: Input, runs: Input) -> Any:
+def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) -> Any:
     """The runs, all of which, and the judgments, can be read several times."""
     if qrels is None:
         raise UsageError(_NO_SAVED)
-    inputs = name_inputs(runs)
+    inputs = name_inputs(runs, options.own_columns)
     for path in filter(None, map(path_of, (qrels, *(each.source for each in inputs)))):
         can_be_read_again = os.path.isfile(path) or os.path.isdir(path)
         if path == "-" or (os.path.exists(path) and not can_be_read_again):

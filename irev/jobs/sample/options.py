@@ -62,7 +62,9 @@ class SampledEvaluationOptions(EvaluationOptions):
 class SampleOptions(Options):
     """What is drawn, how many times, and how judgments and runs are read."""
 
-    without: ClassVar[tuple[str, ...]] = options_but("real_grades", "grade_map", "run_format")
+    without: ClassVar[tuple[str, ...]] = options_but(
+        "real_grades", "grade_map", "run_format", "columns"
+    )
 
     rate: Annotated[Any, Opt(
         "--rate", metavar="RATE", help_order=-9, parse=_rate,

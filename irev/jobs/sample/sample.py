@@ -88,7 +88,7 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
     from irev.engine.inputs import all_runs_by_name
     from irev.engine.prepared_judgments import read_judgments
 
-    sources = [*all_runs_by_name(runs).values()]
+    sources = [*all_runs_by_name(runs, options.own_columns).values()]
     _refuse_contradictions(sources, options)
     evaluation = options.part(Options).replace(level=options.level)
     judgments = read_judgments(qrels, "qrels", [], evaluation, default_threads()).qrels

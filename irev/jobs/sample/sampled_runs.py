@@ -84,7 +84,7 @@ def evaluate_samples(
     Warns:
         IrevWarning: estimates or scores may mislead.
     """
-    sources = all_runs_by_name(runs)
+    sources = all_runs_by_name(runs, options.own_columns)
     evaluator = SampledEvaluator(
         qrels, measure_names(measures), options.plan, options_with_pool(options, runs),
         sign=options.sign, per_topic=options.per_topic,

@@ -299,7 +299,7 @@ class _RanksReader(RunEvaluator):
 
 def relevant_ranks(qrels: Input, runs: Input, options: PreferenceOptions) -> RelevantRanks:
     """Read runs, each once, and find the ranks of their relevant documents."""
-    inputs = name_inputs(runs)
+    inputs = name_inputs(runs, options.own_columns)
     if len(inputs) < 2:
         raise UsageError("this study compares runs: give two or more")
     if options.qrels_format not in GRADED:

@@ -99,7 +99,10 @@ def robustness(
     Source: Yilmaz and Aslam 2006, sections 4 and 5.
     """
     collections = [(qrels, runs), *options.other_collections()]
-    inputs = [(each, name_inputs(collection_runs)) for each, collection_runs in collections]
+    inputs = [
+        (each, name_inputs(collection_runs, options.own_columns))
+        for each, collection_runs in collections
+    ]
     _check_inputs(inputs, options)
     options.load_plugins()
     names = _collection_names([each for each, _ in inputs])

@@ -1,0 +1,397 @@
+"""Tables that hold several runs, told apart by a column: each run is read as if it were alone.
+
+The column of the runs is read first. Where the rows of each run stand together, the rows are then
+read once, run by run, in whatever order the runs are asked for; else all of them are held until
+their run is wanted.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from threading import RLock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import run_starts
+from irev.core.text import as_bytes
+from irev.core.workers import default_threads
+from irev.errors import InputError, Notice, Problem
+from irev.read.batches import BatchedTable, NumberedBlock, row_codes
+from irev.read.frames import several_runs_problem
+from irev.read.layout import layout_for
+from irev.read.stream import FoundFolder, RunInTable, sha256_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from irev.core.arrays import Ints
+    from irev.read.arrow_files import RowBlock
+    from irev.read.layout import ChosenLayout, Layout
+    from irev.read.topics import CutInput, TopicTable
+
+Columns = tuple[tuple[str, str], ...]
+"""Which columns hold which fields, as far as the user says so."""
+
+RUN = "run"
+"""The field that says which run a row is of."""
+
+
+class RunColumn(NamedTuple):
+    """What the column of a table that names runs holds: the runs in order of appearance."""
+
+    name: str
+    runs: list[bytes]
+    is_grouped: bool = True
+    """Whether the rows of each run stand together."""
+    files: Mapping[bytes, list[str]] = MappingProxyType({})
+    """The files of each run, where folders are named after runs; empty: the column tells."""
+
+
+def read_run_column(table: BatchedTable[Any]) -> RunColumn | None:
+    """The runs of a table; None where no column says which run a row is of.
+
+    Raises:
+        InputError: there are several runs, and rows of none.
+    """
+    layout = table.layout
+    if not _is_run_layout(layout):
+        return None
+    try:
+        table = table.with_ids(RUN)
+    except InputError:
+        return None  # it has no such column, or not one of ids
+    files = table.files_by_value(table.names[1])
+    if files:
+        return RunColumn(table.names[1], [*files], files=files)
+    index_of_run: dict[bytes, int] = {}
+    last, num_stretches, num_rows, row_without_run = -1, 0, 0, 0
+    for block in table.blocks():
+        if not block.count:
+            break
+        code = _run_of_row(block.columns[1], index_of_run)
+        num_stretches += len(run_starts(code)) - 1 - int(code[0] == last)
+        last = int(code[-1])
+        missing = index_of_run.get(b"")
+        if missing is not None and not row_without_run:
+            row = int((code == missing).argmax())
+            is_text = isinstance(block, NumberedBlock)
+            row_without_run = int(block.line[row]) if is_text else num_rows + row + 1
+        num_rows += block.count
+    if row_without_run and len(index_of_run) > 1:
+        message = f"a run is missing in column {table.names[1]}, which names several"
+        raise table.error([Problem(table.name, row_without_run, "bad-id", message)])
+    return RunColumn(table.names[1], [*index_of_run], num_stretches == len(index_of_run))
+
+
+def refuse_several_runs(opened: CutInput[Any] | TopicTable, source: Any = None) -> None:
+    """Refuse an open table of several runs where one is read; `source` is what was opened."""
+    if not isinstance(opened, BatchedTable) or not _is_run_layout(opened.layout):
+        return
+    column: RunColumn | InputError | None
+    if isinstance(source, str | os.PathLike) and os.path.exists(source):
+        # it was looked at before, mostly
+        table = _run_table_or_error(os.fspath(source), opened.layout.columns)
+        column = table.column if isinstance(table, RunTable) else table
+    else:
+        column = read_run_column(opened)
+    if isinstance(column, InputError):
+        raise column
+    if column is not None and len(column.runs) > 1:
+        raise InputError([several_runs_problem(opened.name, column.name, column.runs)])
+
+
+def _is_run_layout(layout: Layout) -> bool:
+    return layout.kind.startswith("run") and dict(layout.columns).get(RUN) != ""
+
+
+def _run_of_row(chunk: Any, index_of_run: dict[bytes, int]) -> Ints:
+    """int64[N]: which run each row is of; runs that are new are added."""
+    code, runs = row_codes([chunk])
+    return np.array([index_of_run.setdefault(run, len(index_of_run)) for run in runs])[code]
+
+
+# the runs of a table, one by one
+
+
+def run_table(path: str, columns: Columns = ()) -> RunTable | None:
+    """The table of several runs that a file or a folder holds; None where it is none.
+
+    Args:
+        path: of anything; what can be read once only is not looked at.
+        columns: which columns hold which fields, where the user says so.
+
+    Raises:
+        InputError: it is a table that cannot be read.
+    """
+    table = _run_table_or_error(path, columns)
+    return None if isinstance(table, InputError) else table
+
+
+def named_run(path: str, columns: Columns = ()) -> RunInTable | None:
+    """The run of a table that is named as `RunInTable` writes it; None where there is none."""
+    if isinstance(path, RunInTable):
+        return path
+    if not path.endswith("]") or os.path.lexists(path):
+        return None
+    at = -1
+    while (at := path.find("[", at + 1)) > 0:  # both may have brackets
+        table, run = run_table(path[:at], columns), as_bytes(path[at + 1 : -1])
+        if table is not None and run in table.index_of_run:
+            return RunInTable(table, run)
+    return None
+
+
+def _run_table_or_error(path: str, columns: Columns) -> RunTable | InputError | None:
+    try:
+        version = _version_of(path)
+    except (OSError, InputError):
+        return None
+    return None if version is None else _find_run_table(path, columns, version)
+
+
+def _version_of(path: str) -> object:
+    """What changes with a file, or with those of a table; None: it is neither."""
+    if os.path.isfile(path):
+        return _file_version(path)
+    if not os.path.isdir(path):
+        return None
+    from irev.read.datasets import files_of_table, is_dataset
+
+    return tuple(map(_file_version, files_of_table(path))) if is_dataset(path) else None
+
+
+def _file_version(path: str) -> tuple[int, int, int]:
+    status = os.stat(path)
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+@lru_cache(1 << 10)
+def _find_run_table(path: str, columns: Columns, _version: object) -> RunTable | InputError | None:
+    from irev.read.formats import run_layout
+    from irev.read.sources import open_input
+
+    try:
+        with open_input(path, run_layout(columns=columns)) as (table, source):
+            if not isinstance(table, BatchedTable):
+                return None
+            try:
+                column = read_run_column(table)
+            except InputError as error:
+                return error
+            notices = source.notices
+    except InputError:
+        return None  # who reads it tells what is wrong
+    if column is None or len(column.runs) < 2:
+        return None
+    return RunTable(path, columns, column, notices)
+
+
+class RunTable:
+    """A file or a folder of several runs."""
+
+    def __init__(
+        self,
+        path: str,
+        columns: Columns,
+        column: RunColumn,
+        notices: tuple[Notice, ...],
+    ) -> None:
+        self.path, self.columns, self.column = path, columns, column
+        self.index_of_run = {run: index for index, run in enumerate(column.runs)}
+        self._is_grouped, self._files, self._notices = column.is_grouped, column.files, notices
+        self._readers: dict[Layout, _RowsByRun] = {}
+        self._lock, self._sha256 = RLock(), ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes it anew in another process."""
+        return _table_found_again, (self.path, self.columns)
+
+    @property
+    def runs(self) -> list[RunInTable]:
+        """Its runs, in order of appearance."""
+        return [RunInTable(self, run) for run in self.index_of_run]
+
+    @contextmanager
+    def open_run(
+        self, run: bytes, chosen: ChosenLayout, *, sign: bool
+    ) -> Iterator[tuple[Any, Any]]:
+        """The table of one run, and what tells of its file."""
+        if self._files:
+            from irev.read.datasets import Dataset
+
+            folder = FoundFolder(self.path, self._files[run])  # type: ignore[arg-type]
+            dataset = Dataset(folder, layout_for(chosen), sign=sign)
+            yield dataset, dataset
+            return
+        index, layout = self.index_of_run[run], layout_for(chosen)
+        layout = layout._replace(columns=layout.columns or self.columns)
+        with self._lock:
+            if layout not in self._readers:
+                self._readers.clear()  # what is read in another way is done with
+                self._readers[layout] = _RowsByRun(
+                    self.path, layout, self.index_of_run, is_grouped=self._is_grouped
+                )
+            table = self._readers[layout].table_of(index)
+        sha256 = self._hash_of_run(run) if sign else None
+        yield table, _FileOfRun(sha256, () if index else self._notices)
+
+    def _hash_of_run(self, run: bytes) -> str:
+        """The hash of the table's hash and the run."""
+        from irev.read.datasets import sha256_of_input
+
+        with self._lock:
+            self._sha256 = self._sha256 or sha256_of_input(self.path)
+        return sha256_of(self._sha256.encode() + b"  " + run + b"\n")
+
+
+def _table_found_again(path: str, columns: Columns) -> RunTable:
+    table = run_table(path, columns)
+    if table is None:
+        raise InputError([_changed_problem(path)])
+    return table
+
+
+class _FileOfRun(NamedTuple):
+    """What is known of the file of a run."""
+
+    sha256: str | None
+    notices: tuple[Notice, ...]
+
+
+class _RowsByRun:
+    """The rows of a table, read from its start on, as far as runs are wanted.
+
+    The rows of a run that was passed over are kept for a while: it may be wanted by another thread.
+    """
+
+    def __init__(
+        self, path: str, layout: Layout, index_of_run: dict[bytes, int], *, is_grouped: bool
+    ) -> None:
+        self._path, self._layout, self._is_grouped = path, layout, is_grouped
+        self._index_of_run = index_of_run
+        self._most_kept = 2 + 2 * default_threads() if is_grouped else len(index_of_run)
+        self._restart()
+
+    _no_rows = np.zeros(0, np.int64)
+
+    def _restart(self) -> None:
+        self._rows_of_run: dict[int, list[NumberedBlock]] = {}
+        self._num_whole = 0  # runs before this one are whole
+        self._num_rows = self._last_run = 0
+        self._last_of_run: dict[int, int] = {}
+        self._error: BaseException | None = None
+        self._blocks = self._read()
+
+    def table_of(self, index: int) -> BatchedTable[Any]:
+        """The table with the rows of one run alone."""
+        if index < self._num_whole and index not in self._rows_of_run:
+            self._restart()
+        while index >= self._num_whole:
+            self._read_on()
+        blocks = self._rows_of_run.pop(index, [])
+        if not blocks:
+            raise InputError([_changed_problem(self._path)])
+        if not self._has_ranks:
+            return self._table.of_run([_without(block, -2) for block in blocks], ())
+        ranked = [_without(block, -2) for block in blocks]
+        return self._table.of_run([_without(block, -2) for block in ranked], ranked)
+
+    def _read_on(self) -> None:
+        if self._error is not None:
+            raise self._error
+        try:
+            block = next(self._blocks, None)
+        except BaseException as error:
+            self._error = error
+            raise
+        if block is None:
+            self._num_whole = len(self._index_of_run)
+            return
+        self._take(block)
+        for index in [*self._rows_of_run][: -self._most_kept]:
+            del self._rows_of_run[index]
+
+    def _read(self) -> Iterator[RowBlock]:
+        from irev.read.sources import open_input
+
+        with open_input(self._path, self._layout) as (table, _):
+            if not isinstance(table, BatchedTable):
+                raise InputError([_changed_problem(self._path)])
+            self._table = table
+            ids = table.layout.ids
+            self._has_ranks = table.can_have_ranks and table.layout.number == "score"
+            if self._has_ranks:
+                try:
+                    table = table.with_ids(*ids, "rank", RUN)
+                except InputError:
+                    self._has_ranks = False
+            if not self._has_ranks:
+                table = table.with_ids(*ids, RUN)
+            table.stops_early = False
+            yield from table.blocks()
+
+    def _take(self, block: RowBlock) -> None:
+        """Add the rows of a block to those of their runs."""
+        problems: tuple[Problem, ...] = ()
+        if isinstance(block, NumberedBlock):
+            problems = block.problems
+            numbered = replace(block, problems=())
+        else:
+            rows = np.arange(self._num_rows + 1, self._num_rows + 1 + block.count)
+            numbered = NumberedBlock(block.columns, rows, 0, 0)
+        self._num_rows += block.count
+        if not block.count:
+            self._add_problems(problems, self._no_rows, self._no_rows)
+            return
+        row_code, runs = row_codes([block.columns[-2]])
+        if not self._index_of_run.keys() >= set(runs):
+            raise InputError([_changed_problem(self._path)])
+        code = np.array([self._index_of_run[run] for run in runs])[row_code]
+        if self._is_grouped:
+            by_run, run_of_row = numbered, code
+        else:
+            order = np.argsort(code, kind="stable")
+            by_run, run_of_row = numbered.take(order), code[order]
+        starts = run_starts(run_of_row).tolist()
+        for start, stop in pairwise(starts):
+            index, lines = int(run_of_row[start]), by_run.line[start:stop]
+            part = NumberedBlock(
+                tuple(column[start:stop] for column in by_run.columns), lines,
+                self._last_of_run.get(index, 0), int(lines[-1]),
+            )  # fmt: skip
+            self._last_of_run[index] = part.after
+            self._rows_of_run.setdefault(index, []).append(part)
+        if self._is_grouped:
+            self._num_whole = int(code[-1])
+        self._last_run = int(code[-1])
+        self._add_problems(problems, code, numbered.line)
+
+    def _add_problems(self, problems: Sequence[Problem], code: Ints, line_of_row: Ints) -> None:
+        """Problems of lines are those of the run that the next row is of, or else the last one."""
+        for problem in problems:
+            row = int(np.searchsorted(line_of_row, problem.line or 0))
+            index = int(code[row]) if row < len(code) else self._last_run
+            if index not in self._rows_of_run:
+                continue  # nobody wants it
+            *before, last = self._rows_of_run[index]
+            after = max(last.after, problem.line or 0)
+            last = replace(last, problems=(*last.problems, problem), after=after)
+            self._rows_of_run[index] = [*before, last]
+            self._last_of_run[index] = after
+
+
+def _without(block: NumberedBlock, column: int) -> NumberedBlock:
+    """A block without one of its columns."""
+    columns = [*block.columns]
+    del columns[column]
+    return replace(block, columns=tuple(columns))
+
+
+def _changed_problem(path: str) -> Problem:
+    return Problem(path, None, "changed-file", "this table changed while it was read")
