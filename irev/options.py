@@ -230,9 +230,9 @@ class Options(ResultOptions):
     or without a score behind them; without one the rank decides. Tables name their columns."""
     columns: Annotated["Mapping[str, str] | Sequence[tuple[str, str]]", COLUMNS] = ()
     """The names of columns of tables, where they are none of the usual ones: {"topic": "q",
-    "score": "similarity"}; a table that lacks such a column is read as if nothing was said. CSV and
-    JSON lines are known as tables by usual names for topics and documents. The field `run` says
-    which run a row is of (usually `run`, `run_id`); {"run": ""}: no column does."""
+    "score": "similarity"}; a table that lacks such a column is read as if nothing was said. The
+    field `run` says which run a row is of (usually `run`, `run_id`); {"run": ""}: no column
+    does."""
     grade_map: Annotated[Sequence[tuple[float | str, float]], Opt(
         "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_parse_grade_map,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3, or "

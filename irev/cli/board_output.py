@@ -65,7 +65,7 @@ class BoardOutput(Output):
         "--tira", section=OUTPUT_SECTION,
         help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
     )] = False  # fmt: skip
-    columns: Annotated[str | None, Opt(
+    output_keys: Annotated[str | None, Opt(
         "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
         help="With --codabench and --tira: output keys of the measures; other measures are left "
         "out.",
@@ -80,7 +80,7 @@ class BoardOutput(Output):
         """Refuse options that need others."""
         if self.key and not self.anonymous:
             raise UsageError("--key needs --anonymous")
-        if self.columns:
+        if self.output_keys:
             raise UsageError("--columns needs --codabench or --tira")
 
     def write_log_and_say_notices(self, boards: "Sequence[Board]") -> None:

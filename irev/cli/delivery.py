@@ -38,7 +38,7 @@ class StudyOutput(Output):
     places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
     output: Annotated[str | None, OUTPUT.replace(
         metavar="DIR",
-        help="Also write all tables, the parameters (parameters.json) and the figures to DIR.",
+        help="Also write tables, figures and parameters.json to DIR.",
     )] = None  # fmt: skip
     data: Annotated[
         Literal["csv", "parquet"], DATA.replace(help_order=1, help="Format of the tables in DIR.")

@@ -79,7 +79,7 @@ class PoolOutput(Output):
 
     report: Annotated[str | None, Opt(
         "--report", metavar="FILE", section=LIST_SECTION, help_order=-2, file="written",
-        help="Write the best rank and the runs of each document to FILE.",
+        help="Write the best rank and runs of each document to FILE.",
     )] = None  # fmt: skip
     places: Annotated[int, PLACES.replace(
         section=LEAVE_OUT_SECTION, help_order=-1, help="Number of decimals. Default: 4."

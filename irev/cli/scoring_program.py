@@ -43,7 +43,7 @@ def score(
     is said on stderr, which platforms show, quotes no file.
     """
     truth, submission, output_folder = _truth_submission_output_folders(files, options, output)
-    columns = keys_by_measure(output.columns)
+    columns = keys_by_measure(output.output_keys)
     _remove_old(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
     qrels = find_only_file(truth, "the qrels file", "qrels", follow_links=True)

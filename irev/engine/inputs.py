@@ -18,7 +18,7 @@ from irev.scores.run_names import name_runs
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.read.run_tables import Columns
+    from irev.read.headers import ColumnNames
 
 _WILD = "*?["
 
@@ -26,7 +26,7 @@ IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
 
-def runs_by_name(runs: Any, columns: Columns | None = ()) -> dict[str, Input] | None:
+def runs_by_name(runs: Any, columns: ColumnNames | None = ()) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
 
     Several are a list, tuple or iterator of runs, a mapping from names to runs, a path with
@@ -46,7 +46,7 @@ def runs_by_name(runs: Any, columns: Columns | None = ()) -> dict[str, Input] | 
     return name_runs(in_table) if len(in_table) > 1 else None
 
 
-def all_runs_by_name(runs: Any, columns: Columns = ()) -> dict[str, Input]:
+def all_runs_by_name(runs: Any, columns: ColumnNames = ()) -> dict[str, Input]:
     """All runs by name, whether one is given or several."""
     runs = rewindable(runs)
     if isinstance(runs, list | tuple) and not runs:
@@ -55,7 +55,7 @@ def all_runs_by_name(runs: Any, columns: Columns = ()) -> dict[str, Input]:
     return {name: rewindable(source) for name, source in by_name.items()}
 
 
-def each_run(sources: Iterable[Input], columns: Columns | None = ()) -> list[Input]:
+def each_run(sources: Iterable[Input], columns: ColumnNames | None = ()) -> list[Input]:
     """The inputs in their order, in place of a table of several runs each of them.
 
     One of these may be named behind the path of its table: `runs.parquet[bm25]`.
@@ -63,7 +63,7 @@ def each_run(sources: Iterable[Input], columns: Columns | None = ()) -> list[Inp
     return [run for source in sources for run in runs_in_table(source, columns) or [source]]
 
 
-def runs_in_table(source: Input, columns: Columns | None = ()) -> Sequence[Input]:
+def runs_in_table(source: Input, columns: ColumnNames | None = ()) -> Sequence[Input]:
     """The runs of a table that holds several, in the order of their first rows; else none.
 
     The table is a file, a folder or in memory; what can be read once only is none.
@@ -98,7 +98,7 @@ def error_naming_run(name: str, error: IrevError) -> IrevError:
     return MismatchError(f"{name}: {error}", error.kind)
 
 
-def refuse_several_runs(source: Input, columns: Columns = ()) -> None:
+def refuse_several_runs(source: Input, columns: ColumnNames = ()) -> None:
     """Refuse a table of several runs where one run is wanted."""
     runs: Sequence[Any] = runs_in_table(source, columns)
     if len(runs) > 1:

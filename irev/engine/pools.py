@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
-    from irev.read.run_tables import Columns
+    from irev.read.headers import ColumnNames
 
 
 def unique_documents(pool: Pool) -> list[int]:
@@ -39,7 +39,7 @@ def make_pool(
     threads: int | None = None,
     run_format: str = "trec_results",
     excluded: ExcludedDocuments | None = None,
-    columns: Columns = (),
+    columns: ColumnNames = (),
 ) -> Pool:
     """The pool of some runs: of each topic the first `depth` documents of each, or all.
 

@@ -43,7 +43,7 @@ from irev.scores.table import ScoreTable
 if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.engine.run_evaluator import RunEvaluator
-    from irev.read.run_tables import Columns
+    from irev.read.headers import ColumnNames
     from irev.scores.scores import Scores
     from irev.scores.table import RunInfo
 
@@ -206,7 +206,7 @@ class NamedInput(NamedTuple):
 
 
 def name_inputs(
-    runs: Input | Sequence[Input] | Mapping[str, Input], columns: Columns = ()
+    runs: Input | Sequence[Input] | Mapping[str, Input], columns: ColumnNames = ()
 ) -> list[NamedInput]:
     """The inputs, each at its place and with the names that its run may have.
 

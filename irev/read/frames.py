@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +117,8 @@ def several_runs_problem(path: str, column: str, runs: Sequence[bytes]) -> Probl
     """The problem of a table of several runs where one is read; without a path it is in memory."""
     names = [as_text(run) for run in runs]
     one = f"{path}[{names[0]}]" if path else f'frame[frame["{column}"] == {names[0]!r}]'
+    if path and not os.path.exists(path):
+        one = f"write the table to a file, FILE[{names[0]}]"
     return Problem(
         path or "the run", None, "several-runs",
         f"column {column} has {len(runs)} values: {shortened_list(names, _MOST_RUNS_TOLD)}; "

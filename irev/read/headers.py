@@ -10,6 +10,9 @@ from irev.core.text import as_text, parse_real
 from irev.errors import UsageError
 from irev.read.values import level_grade
 
+ColumnNames = tuple[tuple[str, str], ...]
+"""Which columns of tables hold which fields, as far as the user says so: `Options.own_columns`."""
+
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id", "pid"),
@@ -43,7 +46,7 @@ class Header:
     line: int
 
 
-def columns_by_field(columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def columns_by_field(columns: Mapping[str, str]) -> ColumnNames:
     """The fields that a user names, by their own or usual names, with their columns."""
     column_of_field: dict[str, str] = {}
     for name, column in columns.items():
@@ -60,30 +63,35 @@ def plain_name(name: str) -> str:
     return name.strip().lower().replace("-", "_")
 
 
-def find_header(head: bytes) -> Header | None:
+def find_header(head: bytes, columns: ColumnNames = ()) -> Header | None:
     """The line that names columns, where a text that begins so is a table; None where it is none.
 
-    A table names a column for topics and one for documents, with commas or tabs between the cells,
-    and nothing in that line is a number: in a line of a run or of judgments something is.
+    A table names a column for topics and one for documents, as usual or as the user says, with
+    commas or tabs between the cells, and nothing in that line is a number: in a line of a run or of
+    judgments something is.
     """
     for number, line in enumerate(io.BytesIO(head), 1):
         if line.strip() and not line.lstrip().startswith(b"#"):
-            return _parse_header(line.rstrip(b"\r\n"), number)
+            return _parse_header(line.rstrip(b"\r\n"), number, columns)
     return None
 
 
-def names_topics_and_documents(names: list[str]) -> bool:
+def names_topics_and_documents(names: list[str], columns: ColumnNames = ()) -> bool:
     """Whether columns of such names hold topics and documents."""
-    plain_names = {plain_name(name) for name in names}
-    return names_topics(names) and not plain_names.isdisjoint(NAMES["document"])
+    return names_topics(names, columns) and _names_field("document", names, columns)
 
 
-def names_topics(names: list[str]) -> bool:
+def names_topics(names: list[str], columns: ColumnNames = ()) -> bool:
     """Whether a column of such names holds topics."""
-    return not {plain_name(name) for name in names}.isdisjoint(NAMES["topic"])
+    return _names_field("topic", names, columns)
 
 
-def _parse_header(line: bytes, number: int) -> Header | None:
+def _names_field(field: str, names: list[str], columns: ColumnNames) -> bool:
+    is_usual = not {plain_name(name) for name in names}.isdisjoint(NAMES[field])
+    return is_usual or dict(columns).get(field) in names
+
+
+def _parse_header(line: bytes, number: int, columns: ColumnNames) -> Header | None:
     separator = b"\t" if b"\t" in line else b","
     if separator not in line or any(map(_is_number, line.split())):
         return None
@@ -94,7 +102,7 @@ def _parse_header(line: bytes, number: int) -> Header | None:
         cells = next(csv.reader([text], delimiter=separator.decode()))
     except csv.Error:
         return None
-    if not names_topics_and_documents(cells) or any(
+    if not names_topics_and_documents(cells, columns) or any(
         _is_number(cell.encode(errors="replace")) for cell in cells
     ):
         return None

@@ -15,11 +15,11 @@ import numpy as np
 
 from irev.core.arrays import RowValues, arrow_array, numpy_view
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
-from irev.core.text import as_bytes, parse_json
+from irev.core.text import as_bytes, as_text, parse_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.batches import NumberedBlock, TextTable, coded_ids
 from irev.read.frames import column_names, layout_with_classes
-from irev.read.headers import names_topics, names_topics_and_documents
+from irev.read.headers import ColumnNames, names_topics, names_topics_and_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.memory import TAKE_OUT, mapping_rows
 from irev.read.pieces import LONGEST_LINE, pieces
@@ -70,7 +70,7 @@ def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Top
     A mapping is read as a whole; of lines the first says which keys are meant.
     """
     beginning = _longer_head(source, head)
-    if is_json_lines(beginning):
+    if is_json_lines(beginning, layout.columns):
         return JsonLines(source, beginning, layout)
     return TopicTable(source.path, _mapping_rows(source, layout))
 
@@ -127,7 +127,7 @@ def _refuse_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # lines of JSON
 
 
-def is_json_lines(content: bytes) -> bool:
+def is_json_lines(content: bytes, columns: ColumnNames = ()) -> bool:
     """Whether a text holds objects with keys for topics and documents, which hold no objects."""
     first = _LINE.search(content)
     if first is None:
@@ -140,10 +140,12 @@ def is_json_lines(content: bytes) -> bool:
         row = _parse_object(first[0])
     except _BadLineError:
         keys = _KEY.findall(first[0]) if has_value else []
-        return names_topics_and_documents([key.decode("utf-8", "replace") for key in keys])
+        return names_topics_and_documents([as_text(key) for key in keys], columns)
     keys_of_values = [key for key, value in row.items() if not isinstance(value, dict)]
     # without a column of documents, what is missing is told of as in any table
-    return names_topics_and_documents(keys_of_values) or names_topics(keys_of_values)
+    return names_topics_and_documents(keys_of_values, columns) or names_topics(
+        keys_of_values, columns
+    )
 
 
 class JsonLines(TextTable):

@@ -32,11 +32,9 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Ints
     from irev.read.arrow_files import RowBlock
+    from irev.read.headers import ColumnNames
     from irev.read.layout import ChosenLayout, Layout
     from irev.read.topics import CutInput, TopicTable
-
-Columns = tuple[tuple[str, str], ...]
-"""Which columns hold which fields, as far as the user says so."""
 
 RUN = "run"
 """The field that says which run a row is of."""
@@ -119,7 +117,7 @@ def _run_of_row(chunk: Any, index_of_run: dict[bytes, int]) -> Ints:
 # the runs of a table, one by one
 
 
-def run_table(path: str, columns: Columns = ()) -> RunTable | None:
+def run_table(path: str, columns: ColumnNames = ()) -> RunTable | None:
     """The table of several runs that a file or a folder holds; None where it is none.
 
     Args:
@@ -133,7 +131,7 @@ def run_table(path: str, columns: Columns = ()) -> RunTable | None:
     return None if isinstance(table, InputError) else table
 
 
-def named_run(path: str, columns: Columns = ()) -> RunInTable | None:
+def named_run(path: str, columns: ColumnNames = ()) -> RunInTable | None:
     """The run of a table that is named as `RunInTable` writes it; None where there is none."""
     if isinstance(path, RunInTable):
         return path
@@ -147,7 +145,7 @@ def named_run(path: str, columns: Columns = ()) -> RunInTable | None:
     return None
 
 
-def _run_table_or_error(path: str, columns: Columns) -> RunTable | InputError | None:
+def _run_table_or_error(path: str, columns: ColumnNames) -> RunTable | InputError | None:
     try:
         version = _version_of(path)
     except (OSError, InputError):
@@ -172,7 +170,9 @@ def _file_version(path: str) -> tuple[int, int, int]:
 
 
 @lru_cache(1 << 10)
-def _find_run_table(path: str, columns: Columns, _version: object) -> RunTable | InputError | None:
+def _find_run_table(
+    path: str, columns: ColumnNames, _version: object
+) -> RunTable | InputError | None:
     from irev.read.formats import run_layout
     from irev.read.sources import open_input
 
@@ -198,7 +198,7 @@ class RunTable:
     def __init__(
         self,
         path: str,
-        columns: Columns,
+        columns: ColumnNames,
         column: RunColumn,
         notices: tuple[Notice, ...],
     ) -> None:
@@ -250,7 +250,7 @@ class RunTable:
         return sha256_of(self._sha256.encode() + b"  " + run + b"\n")
 
 
-def _table_found_again(path: str, columns: Columns) -> RunTable:
+def _table_found_again(path: str, columns: ColumnNames) -> RunTable:
     table = run_table(path, columns)
     if table is None:
         raise InputError([_changed_problem(path)])

@@ -112,15 +112,15 @@ def open_input(
 
 def _open_file(source: Source, layout: ChosenLayout) -> CutInput[Any] | TopicTable:
     head = source.head()
-    if head.startswith(_STRUCTURED) or find_header(head) is not None:
+    columns = layout_for(layout).columns
+    if head.startswith(_STRUCTURED) or find_header(head, columns) is not None:
         from irev.read.nested import is_list_of_objects
         from irev.read.tables import is_structured, structured_table
 
         if is_list_of_objects(head):
             raise source.problem(LIST_OF_OBJECTS, JSON_LIST_HINT, kind="other-kind")
-        if is_structured(head):
-            layout = layout_for(layout)
-            return structured_table(source, head, layout)
+        if is_structured(head, columns):
+            return structured_table(source, head, layout_for(layout))
     try:
         return Text(source, layout_for(layout, head), head)
     except InputError as error:

@@ -29,7 +29,7 @@ from irev.read.batches import (
 )
 from irev.read.columns import BINARY, Columns, number_problem
 from irev.read.frames import column_names, layout_with_classes
-from irev.read.headers import Header, find_header
+from irev.read.headers import ColumnNames, Header, find_header
 from irev.read.layout import TOPIC, Layout
 from irev.read.nested import is_nested, nested_table
 from irev.read.pieces import LONGEST_LINE, pieces
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from irev.read.topics import CutInput, TopicTable
 
 
-def is_structured(head: bytes) -> bool:
+def is_structured(head: bytes, columns: ColumnNames = ()) -> bool:
     """Whether a file that begins so holds a table or a mapping, not lines of fields."""
-    return is_arrow_file(head) or is_nested(head) or find_header(head) is not None
+    return is_arrow_file(head) or is_nested(head) or find_header(head, columns) is not None
 
 
 def structured_table(source: Source, head: bytes, layout: Layout) -> CutInput[Any] | TopicTable:
     """A table or a mapping in a file, which gives whole topics."""
     if is_arrow_file(head):
         return TableFile(source, head, layout)
-    header = find_header(head)
+    header = find_header(head, layout.columns)
     try:
         return (
             nested_table(source, head, layout)
@@ -82,7 +82,8 @@ class Delimited(TextTable):
         """Look at the names of the columns."""
         if head.count(b"\n") < header.line:
             # of a very long line only the beginning was seen
-            header = find_header(_first_lines(source, header.line)) or header
+            beginning = _first_lines(source, header.line)
+            header = find_header(beginning, layout.columns) or header
         super().__init__(source.path, layout)
         self._source, self._header = source, header
         self._choose_columns(layout)

@@ -34,11 +34,19 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         run_paths = list(run_files(files[1:]).regular())
-        if len(run_paths) < 2:
+        if not run_paths or (len(run_paths) < 2 and not _is_run_table(run_paths[0])):
             raise usage_error(f"give qrels and two runs or more: irev study {study} QRELS {runs}")
         return files[0], run_paths
 
     return inputs
+
+
+def _is_run_table(path: str) -> bool:
+    from irev.engine.inputs import runs_in_table
+    from irev.read.headers import columns_by_field
+
+    columns = click.get_current_context().params.get("columns") or {}
+    return len(runs_in_table(path, columns_by_field(dict(columns)))) > 1
 
 
 def qrels_pair(files: Sequence[str]) -> Sequence[Any]:

@@ -24,19 +24,21 @@ from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions
 from irev.read.run_tables import run_table
-from irev.read.stream import STDIN, FoundFolder, RunInTable, Source
+from irev.read.stream import STDIN, FoundFolder, Source
+from irev.read.tables import is_structured
 from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.arrays import Floats
     from irev.engine.confined.limits import Limits
     from irev.engine.confined.workers import Work
     from irev.errors import Notice
     from irev.jobs.leaderboard.scoring import ScoringSetup
+    from irev.read.stream import RunInTable
     from irev.scores.scores import Scores
 
 
@@ -83,10 +85,7 @@ class _Scorer:
         for table in tables:
             self._check_saved(table)
         sent = [self._run_to_send(table) for table in tables]
-        runs: Sequence[str] = () if tables else self._runs(path) or (path,)
-        for run in runs:
-            scores = self._score_file_or_folder(run)
-            name = as_text(run.run) if isinstance(run, RunInTable) else ""
+        for name, scores in () if tables else self._scores_by_run(path):
             table = scored_run_table(name, path, scores)
             tables.append(table)
             warnings = filter(warns_of_run_or_judgments, scores.notices)
@@ -98,24 +97,33 @@ class _Scorer:
         table = run_table(path, self._evaluator.options.own_columns)
         return () if table is None else table.runs
 
-    def _score_file_or_folder(self, path: str) -> Scores:
-        if isinstance(path, FoundFolder | RunInTable):
-            scores = self._evaluator.evaluate_silently(path)
+    def _scores_by_run(self, path: str) -> Iterator[tuple[str, Scores]]:
+        """The scores of the runs in a file or folder, of which a table may hold several."""
+        if isinstance(path, FoundFolder):
+            scored = self._scores_of_table(path) or [("", self._evaluator.evaluate_silently(path))]
         else:
-            scores = self._score_file(path)
-        if not (np.abs(scores.values) < LARGEST).all():
-            table = scored_run_table(path, path, scores)
-            columns, options = self._facts.columns, self._setup.options
-            drop_undefined_topics(
-                align_topics([table], columns, options)[0], self._setup.drops_undefined
-            )
-        return scores
+            scored = self._scores_of_file(path)
+        for name, scores in scored:
+            if not (np.abs(scores.values) < LARGEST).all():
+                table = scored_run_table(path, path, scores)
+                columns, options = self._facts.columns, self._setup.options
+                drop_undefined_topics(
+                    align_topics([table], columns, options)[0], self._setup.drops_undefined
+                )
+            yield name, scores
 
-    def _score_file(self, path: str) -> Scores:
+    def _scores_of_table(self, path: str) -> list[tuple[str, Scores]]:
+        runs = self._runs(path)
+        return [(as_text(run.run), self._evaluator.evaluate_silently(run)) for run in runs]
+
+    def _scores_of_file(self, path: str) -> list[tuple[str, Scores]]:
         with Source(path, sign=True) as source:
             head = source.head()
             try:
-                return self._evaluator.evaluate_silently(source)
+                scored = []
+                if is_structured(head, self._evaluator.options.own_columns):
+                    scored = self._scores_of_table(path)
+                return scored or [("", self._evaluator.evaluate_silently(source))]
             except InputError:
                 if path != STDIN and is_saved_head(head):
                     what, hint = (

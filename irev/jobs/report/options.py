@@ -26,6 +26,6 @@ class ReportOptions(CompareOptions):
     explain: Annotated[int, Opt(
         "--explain", metavar="N", section=_SECTION, least=0, most=20, in_short_help=True,
         effect="reading",
-        help="Explain the scores of N topics either way for each pair of runs. They are the topics "
+        help="Explain N topics either way for each pair of runs. They are the topics "
         "with the largest gains and losses, shown rank by rank.",
     )] = 3  # fmt: skip

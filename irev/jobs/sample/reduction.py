@@ -21,7 +21,7 @@ from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.measures.requests import join_rankings, needs_ids
 from irev.rank.ranking import Ranked, UnjudgedTopics, cut_rankings, rank_rows
 from irev.read.layout import layout_for
-from irev.read.stream import read_all
+from irev.read.stream import RunInTable, read_all
 from irev.read.tables import is_structured
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def reduced_run(
 ) -> Iterator[bytes]:
     """The lines of a run whose document stays, byte for byte, in blocks."""
     stays = frozenset(kept_documents)
-    text = read_all(path)
-    if is_structured(text[:_HEAD]):
+    text = b"" if isinstance(path, RunInTable) else read_all(path)
+    if isinstance(path, RunInTable) or is_structured(text[:_HEAD]):
         raise InputError(
             [
                 Problem(

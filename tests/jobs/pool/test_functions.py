@@ -115,7 +115,7 @@ def test_wrong_options() -> None:
 
 def test_keywords() -> None:
     names = [*inspect.signature(irev.pool).parameters]
-    own = {"sample", "seed", "replicate", "depth", "ties", "run_format", "options"}
+    own = {"sample", "seed", "replicate", "depth", "ties", "run_format", "columns", "options"}
     assert (names[0], {*names[1:]}) == ("runs", own)
     names = [*inspect.signature(irev.leave_one_out).parameters]
     assert names[:3] == ["qrels", "runs", "measures"]
