@@ -59,7 +59,8 @@ class PoolOptions(PooledRunsOptions):
         help="Seed of the sample and of the order of the list. Default: 0.",
     )] = 0  # fmt: skip
     replicate: Annotated[int, Opt(
-        "--replicate", in_short_help=False, metavar="N", section=LIST_SECTION, help_order=-8, least=0,
+        "--replicate", in_short_help=False, metavar="N", section=LIST_SECTION, help_order=-8,
+        least=0,
         help="Number of the sample, if you draw several with one seed. Default: 0.",
     )] = 0  # fmt: skip
 
