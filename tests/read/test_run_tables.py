@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NAMES = ("alpha", "beta", "gamma")
 TOPICS = [f"t{number}" for number in range(1, 8)]
+evaluate: Any = irev.evaluate  # a table for some frames, scores of a run for others
 MEASURES = ["map", "ndcg", "P_5", "recip_rank"]
 
 
@@ -45,7 +46,7 @@ QRELS = {
 ALL = pd.concat([frame.assign(run=name) for name, frame in RUNS.items()], ignore_index=True)
 BY_TOPIC = ALL.sort_values("query_id", kind="stable", ignore_index=True)
 SHUFFLED = ALL.sample(frac=1, random_state=5, ignore_index=True)
-ALONE = {name: irev.evaluate(QRELS, frame, MEASURES) for name, frame in RUNS.items()}
+ALONE = {name: evaluate(QRELS, frame, MEASURES) for name, frame in RUNS.items()}
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> Path:
@@ -106,14 +107,14 @@ def assert_equal_to_runs_alone(table: Any) -> None:
 def test_each_run_has_the_scores_that_it_has_alone(
     write: Callable[[pd.DataFrame, Path], Path], frame: pd.DataFrame, tmp_path: Path
 ) -> None:
-    assert_equal_to_runs_alone(irev.evaluate(QRELS, write(frame, tmp_path / "all"), MEASURES))
+    assert_equal_to_runs_alone(evaluate(QRELS, write(frame, tmp_path / "all"), MEASURES))
 
 
 @pytest.mark.parametrize("frame", [ALL, BY_TOPIC, SHUFFLED], ids=["grouped", "by-topic", "mixed"])
 def test_frames_hold_several_runs_too(frame: pd.DataFrame) -> None:
-    assert_equal_to_runs_alone(irev.evaluate(QRELS, frame, MEASURES))
+    assert_equal_to_runs_alone(evaluate(QRELS, frame, MEASURES))
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    assert_equal_to_runs_alone(irev.evaluate(QRELS, table, MEASURES))
+    assert_equal_to_runs_alone(evaluate(QRELS, table, MEASURES))
 
 
 def test_many_runs_in_many_blocks(tmp_path: Path) -> None:
@@ -129,9 +130,9 @@ def test_many_runs_in_many_blocks(tmp_path: Path) -> None:
         )
     qrels = {topic: {f"d{row}": 1 for row in range(0, 90_000, 999)} for topic in "12"}
     pd.concat(frames).to_parquet(tmp_path / "all.parquet", index=False)
-    table = irev.evaluate(qrels, tmp_path / "all.parquet", ["map", "num_ret"])
+    table = evaluate(qrels, tmp_path / "all.parquet", ["map", "num_ret"])
     for number, frame in enumerate(frames):
-        alone = irev.evaluate(qrels, frame.drop(columns="run"), ["map", "num_ret"])
+        alone = evaluate(qrels, frame.drop(columns="run"), ["map", "num_ret"])
         assert table[f"r{number}"].summary() == alone.summary()
 
 
@@ -139,28 +140,28 @@ def test_an_interrupted_run_comes_together(tmp_path: Path) -> None:
     parts = [ALL[ALL.run == "alpha"][:100], ALL[ALL.run == "beta"], ALL[ALL.run == "alpha"][100:]]
     rest = ALL[ALL.run == "gamma"]
     path = write_parquet(pd.concat([*parts, rest]), tmp_path / "all")
-    assert_equal_to_runs_alone(irev.evaluate(QRELS, path, MEASURES))
+    assert_equal_to_runs_alone(evaluate(QRELS, path, MEASURES))
 
 
 @pytest.mark.parametrize("column", ["run_id", "Run-ID", "runid"])
 def test_usual_names_of_the_column(column: str, tmp_path: Path) -> None:
     path = write_csv(ALL.rename(columns={"run": column}), tmp_path / "all")
-    assert_equal_to_runs_alone(irev.evaluate(QRELS, path, MEASURES))
+    assert_equal_to_runs_alone(evaluate(QRELS, path, MEASURES))
 
 
 def test_the_column_that_the_user_names(tmp_path: Path) -> None:
     path = write_csv(ALL.rename(columns={"run": "system"}), tmp_path / "all")
-    table = irev.evaluate(QRELS, path, MEASURES, columns={"run": "system"})
+    table = evaluate(QRELS, path, MEASURES, columns={"run": "system"})
     assert_equal_to_runs_alone(table)
     frame = ALL.rename(columns={"run": "tag"})
-    assert_equal_to_runs_alone(irev.evaluate(QRELS, frame, MEASURES, columns={"run": "tag"}))
+    assert_equal_to_runs_alone(evaluate(QRELS, frame, MEASURES, columns={"run": "tag"}))
 
 
 def test_a_column_that_is_not_to_name_runs(tmp_path: Path) -> None:
     frame = RUNS["alpha"].assign(run=["odd", "even"] * 105)
     path = write_parquet(frame, tmp_path / "one")
     for source in (path, frame):
-        scores = irev.evaluate(QRELS, source, MEASURES, columns={"run": ""})
+        scores = evaluate(QRELS, source, MEASURES, columns={"run": ""})
         assert scores.values.tobytes() == ALONE["alpha"].values.tobytes()
 
 
@@ -171,35 +172,35 @@ def test_one_value_is_one_run_as_without_the_column(tmp_path: Path) -> None:
         write_parquet(frame, tmp_path / "one"),
         frame,
     ):
-        scores = irev.evaluate(QRELS, source, MEASURES)
+        scores = evaluate(QRELS, source, MEASURES)
         assert isinstance(scores, irev.Scores)
         assert scores.values.tobytes() == ALONE["beta"].values.tobytes()
 
 
 def test_tags_of_a_text_run_are_none(tmp_path: Path) -> None:
     """As in trec_eval, whatever stands in the sixth field."""
-    rows = RUNS["alpha"].itertuples()
+    rows: Any = RUNS["alpha"].itertuples()
     lines = [f"{r.query_id} Q0 {r.doc_id} {r.rank} {r.score} {r.Index % 3}\n" for r in rows]
     (tmp_path / "a.run").write_text("".join(lines))
-    scores = irev.evaluate(QRELS, tmp_path / "a.run", MEASURES)
+    scores = evaluate(QRELS, tmp_path / "a.run", MEASURES)
     assert scores.values.tobytes() == ALONE["alpha"].values.tobytes()
 
 
 def test_runs_called_by_numbers_or_codes(tmp_path: Path) -> None:
     for values in (ALL.run.map({"alpha": 1, "beta": 20, "gamma": 3}), ALL.run.astype("category")):
         path = write_parquet(ALL.assign(run=values), tmp_path / "all")
-        table = irev.evaluate(QRELS, path, MEASURES)
+        table = evaluate(QRELS, path, MEASURES)
         assert table.run_names == tuple(str(value) for value in values.unique())
         assert table.values.shape[2] == 3
 
 
 def test_a_signature_tells_runs_of_a_table_apart(tmp_path: Path) -> None:
     path = write_parquet(ALL, tmp_path / "all")
-    table = irev.evaluate(QRELS, path, MEASURES, sign=True)
+    table = evaluate(QRELS, path, MEASURES, sign=True)
     hashes = {table[name].signature.run for name in NAMES}
     assert len(hashes) == 3
     assert None not in hashes
-    again = irev.evaluate(QRELS, path, MEASURES, sign=True)
+    again = evaluate(QRELS, path, MEASURES, sign=True)
     assert {again[name].signature.run for name in NAMES} == hashes
 
 
@@ -207,15 +208,15 @@ def test_a_run_of_a_table_survives_pickling(tmp_path: Path) -> None:
     runs = runs_in_table(str(write_parquet(ALL, tmp_path / "all")))
     again = pickle.loads(pickle.dumps(runs[1]))
     assert again == runs[1] == f"{tmp_path}/all.parquet[beta]"
-    scores = irev.evaluate(QRELS, again, MEASURES)
+    scores = evaluate(QRELS, again, MEASURES)
     assert scores.values.tobytes() == ALONE["beta"].values.tobytes()
 
 
 def test_a_table_that_changed_is_read_anew(tmp_path: Path) -> None:
     path = write_parquet(ALL, tmp_path / "all")
-    assert irev.evaluate(QRELS, path, MEASURES).run_names == NAMES
+    assert evaluate(QRELS, path, MEASURES).run_names == NAMES
     write_parquet(ALL[ALL.run != "beta"], tmp_path / "all")
-    assert irev.evaluate(QRELS, path, MEASURES).run_names == ("alpha", "gamma")
+    assert evaluate(QRELS, path, MEASURES).run_names == ("alpha", "gamma")
 
 
 def test_ranks_of_each_run_are_looked_at(tmp_path: Path) -> None:
@@ -223,7 +224,7 @@ def test_ranks_of_each_run_are_looked_at(tmp_path: Path) -> None:
     frame = ALL.assign(score=ALL.score.where(ALL.run != "beta", -ALL.score))
     for write in (write_csv, write_parquet):
         with pytest.warns(irev.IrevWarning, match="rise from rank to rank") as warned:
-            irev.evaluate(QRELS, write(frame, tmp_path / "all"), MEASURES)
+            evaluate(QRELS, write(frame, tmp_path / "all"), MEASURES)
         texts = [str(each.message) for each in warned]
         assert len(texts) == 1
         assert "beta" in texts[0]
@@ -240,7 +241,7 @@ def test_a_document_that_stands_twice_in_a_run(
     path = write(frame, tmp_path / "all")
     header = path.suffix == ".csv"
     with pytest.raises(InputError, match="duplicate document") as caught:
-        irev.evaluate(QRELS, path, MEASURES)
+        evaluate(QRELS, path, MEASURES)
     (problem,) = caught.value.problems
     assert problem.line == len(frame) + header
     assert f"lines {first + header} and {len(frame) + header}" in problem.message
@@ -252,7 +253,7 @@ def test_a_line_that_cannot_be_read_spoils_its_run_alone(tmp_path: Path) -> None
     lines[250] = lines[250].replace(",0.", ",zero.")
     path.write_text("".join(lines))
     evaluator = irev.Evaluator(QRELS, MEASURES)
-    outcomes = [each for _, each in evaluator.evaluate_many(runs_in_table(str(path)))]
+    outcomes: list[Any] = [each for _, each in evaluator.evaluate_many(runs_in_table(str(path)))]
     assert outcomes[0].values.tobytes() == ALONE["alpha"].values.tobytes()
     assert outcomes[2].values.tobytes() == ALONE["gamma"].values.tobytes()
     (problem,) = outcomes[1].problems
@@ -270,7 +271,7 @@ def test_runs_may_be_read_in_any_order_and_again(tmp_path: Path) -> None:
 
 def test_one_run_of_a_table_by_its_name(tmp_path: Path) -> None:
     path = write_parquet(ALL, tmp_path / "all[1]")
-    scores = irev.evaluate(QRELS, f"{path}[beta]", MEASURES)
+    scores = evaluate(QRELS, f"{path}[beta]", MEASURES)
     assert isinstance(scores, irev.Scores)
     assert scores.values.tobytes() == ALONE["beta"].values.tobytes()
     assert irev.explain(QRELS, f"{path}[gamma]", ["map"], topic="t1").exit_code == 0
@@ -279,24 +280,24 @@ def test_one_run_of_a_table_by_its_name(tmp_path: Path) -> None:
     report = irev.gate(QRELS, f"{path}[beta]", baseline=f"{path}[gamma]", tolerance=1)
     assert report.exit_code == 0
     with pytest.raises(InputError, match="no file matches this pattern"):
-        irev.evaluate(QRELS, f"{path}[delta]", MEASURES)
+        evaluate(QRELS, f"{path}[delta]", MEASURES)
 
 
 def test_rows_without_a_run_among_several(tmp_path: Path) -> None:
     frame = ALL.assign(run=ALL.run.where(ALL.index != 230))
     with pytest.raises(InputError, match="a run is missing in column run") as caught:
-        irev.evaluate(QRELS, write_parquet(frame, tmp_path / "all"), MEASURES)
+        evaluate(QRELS, write_parquet(frame, tmp_path / "all"), MEASURES)
     assert caught.value.problems[0].line == 231
     with pytest.raises(InputError, match="a run is missing in column run") as caught:
-        irev.evaluate(QRELS, write_csv(frame, tmp_path / "all"), MEASURES)
+        evaluate(QRELS, write_csv(frame, tmp_path / "all"), MEASURES)
     assert caught.value.problems[0].line == 232
     with pytest.raises(InputError, match="missing in column run"):
-        irev.evaluate(QRELS, frame, MEASURES)
+        evaluate(QRELS, frame, MEASURES)
 
 
 def test_runs_that_are_called_alike(tmp_path: Path) -> None:
     one, other = write_parquet(ALL, tmp_path / "one"), write_csv(ALL, tmp_path / "other")
-    for call in (irev.evaluate, irev.compare):
+    for call in (evaluate, irev.compare):
         with pytest.raises(UsageError, match="two runs are called alpha") as caught:
             call(QRELS, [one, other], MEASURES[:1])
         assert "one.parquet[alpha] and " in str(caught.value)
@@ -306,7 +307,7 @@ def test_runs_that_are_called_alike(tmp_path: Path) -> None:
 def test_a_file_beside_a_table_gives_way(tmp_path: Path) -> None:
     table = write_parquet(ALL, tmp_path / "all")
     alone = write_csv(RUNS["alpha"], tmp_path / "alpha")
-    names = irev.evaluate(QRELS, [table, alone], MEASURES).run_names
+    names = evaluate(QRELS, [table, alone], MEASURES).run_names
     assert names == (*NAMES, "alpha.csv")
 
 
@@ -321,14 +322,14 @@ def test_a_job_of_one_run_refuses_several(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=message):
             irev.gate(QRELS, RUNS["alpha"], baseline=source)
         with pytest.raises(InputError, match=message):
-            irev.evaluate(QRELS, {"one": source}, ["map"])
+            evaluate(QRELS, {"one": source}, ["map"])
 
 
 def test_judgments_with_such_a_column_are_one_set(tmp_path: Path) -> None:
     rows = [(topic, d, grade, d) for topic, grades in QRELS.items() for d, grade in grades.items()]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "grade", "run"])
     for qrels in (frame, write_csv(frame, tmp_path / "qrels")):
-        scores = irev.evaluate(qrels, RUNS["alpha"], MEASURES)
+        scores = evaluate(qrels, RUNS["alpha"], MEASURES)
         assert scores.values.tobytes() == ALONE["alpha"].values.tobytes()
 
 
@@ -340,4 +341,4 @@ def test_a_damaged_table_is_an_error(tmp_path: Path) -> None:
     content[2000:2300] = bytes(300)
     path.write_bytes(content)
     with pytest.raises(InputError):
-        irev.evaluate(QRELS, path, MEASURES)
+        evaluate(QRELS, path, MEASURES)
