@@ -1,4 +1,4 @@
-"""The tests of significance, the corrections and the intervals: one record for each.
+"""The tests of significance: one record for each.
 
 Commands offer, explain and run the records below, and know no test by name otherwise. What a record
 calls is imported when it is called, so that a command's help loads none of it.
@@ -9,23 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from irev.core.record import record
 from irev.core.wording import full_list
+from irev.statistics.correction_methods import CORRECTIONS
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, TopicsByRuns
     from irev.statistics.bootstrap import Statistic
     from irev.statistics.differences import RunPairs
-    from irev.statistics.intervals import BootstrapKind, Intervals
+    from irev.statistics.intervals import Intervals
     from irev.statistics.moderated import Moderation
     from irev.statistics.resampling import ResampledTest
 
-    TestFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], "PValues"]
-    CorrectionFunction: TypeAlias = Callable[[Floats], Floats]
     IntervalFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], Intervals]
+    TestFunction: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], "PValues"]
 
 Tail: TypeAlias = Literal["two-sided", "greater", "less"]
 """The alternative: the first run differs from the second, is better, or is worse."""
@@ -336,85 +335,6 @@ TESTS_OF_MEANS = tuple(
 """The tests of the mean difference of a pair that need no other run."""
 
 
-class Correction(NamedTuple):
-    """What is done about the number of hypotheses.
-
-    title       what it is called in a heading
-    phrase      and in a sentence
-    function    float64[m] corrected p for float64[m] p; None: it needs more than these
-    strictness  how many times below alpha the smallest of m p must be where it alone is to be
-                significant
-    familywise  whether the chance of any false rejection is at most alpha: all hypotheses rejected,
-                and what follows from them, hold at once
-    steps_down  of a familywise one: whether it steps down, so that it may reject where Bonferroni's
-                intervals, which go with it, hold 0
-    only_test   the only test that it corrects; empty: any that is not corrected in itself
-    """
-
-    title: str
-    phrase: str
-    function: CorrectionFunction | None
-    strictness: Callable[[int], float] = float
-    familywise: bool = False
-    steps_down: bool = False
-    only_test: str = ""
-
-
-def _correction_function(function_name: str) -> CorrectionFunction:
-    """A function of `corrections`."""
-
-    def correct(p: Floats) -> Floats:
-        from irev.statistics import corrections
-
-        corrected_p: Floats = getattr(corrections, function_name)(p)
-        return corrected_p
-
-    return correct
-
-
-def _harmonic_strictness(num_hypotheses: int) -> float:
-    import numpy as np
-
-    return num_hypotheses * float(np.cumsum(1 / np.arange(1, num_hypotheses + 1))[-1])
-
-
-CORRECTIONS: dict[str, Correction] = {
-    "none": Correction("not corrected", "no correction", lambda p: p, lambda _: 1.0),
-    "bonferroni": Correction(
-        "corrected by Bonferroni", "Bonferroni's correction", _correction_function("bonferroni"),
-        familywise=True,
-    ),
-    "holm": Correction(
-        "corrected by Holm", "Holm's correction", _correction_function("holm"), familywise=True,
-        steps_down=True,
-    ),
-    "bh": Correction(
-        "corrected by Benjamini-Hochberg (false discovery rate)",
-        "Benjamini and Hochberg's correction", _correction_function("benjamini_hochberg"),
-    ),
-    "by": Correction(
-        "corrected by Benjamini-Yekutieli (false discovery rate)",
-        "Benjamini and Yekutieli's correction", _correction_function("benjamini_yekutieli"),
-        _harmonic_strictness,
-    ),
-    "maxt": Correction(
-        "corrected by step-down maxT", "step-down maxT", None, lambda _: 1.0, familywise=True,
-        steps_down=True, only_test="permutation",
-    ),
-}  # fmt: skip
-"""The corrections by what options call them, in the order in which they are listed."""
-
-CORRECTIONS_OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
-"""The corrections that are functions of p alone."""
-
-
-def correct_p(p_values: Floats, correction_name: str) -> Floats:
-    """float64[m]: p-values corrected by one of `CORRECTIONS_OF_P`."""
-    function = CORRECTIONS[correction_name].function
-    assert function is not None  # noqa: S101 - those of OF_P have one
-    return function(p_values)
-
-
 def num_resamples_needed(
     test_name: str, correction_name: str, num_hypotheses: int, alpha: float
 ) -> int:
@@ -459,89 +379,3 @@ def default_draws_text(test_names: Iterable[str] = TESTS) -> str:
     return ", ".join(
         f"{draws} for {full_list(names)}" for draws, names in names_by_draws.items() if draws
     )
-
-
-class IntervalMethod(NamedTuple):
-    """An interval for a mean.
-
-    compute            the means of float64[T, S] scores, or of the differences of pairs, with their
-                       intervals
-    title              its name in a heading
-    phrase             what its ends are, before "B resamples ..." where it draws
-    default_resamples  how many resamples it draws where nobody says; 0: it draws none
-    difference_title   the name of the interval of differences beside it, where that is another
-    may_be_endless     whether an end may be infinite
-    """
-
-    compute: Callable[[Floats, RunPairs | None, InferenceSettings], Intervals]
-    title: str
-    phrase: str
-    default_resamples: int = 0
-    difference_title: str = ""
-    may_be_endless: bool = False
-
-
-def _t_interval(
-    score_matrix: TopicsByRuns, pairs: RunPairs | None, settings: InferenceSettings
-) -> Intervals:
-    from irev.statistics.intervals import Intervals, mean_intervals
-    from irev.statistics.t_tests import paired_t
-
-    level = 1 - settings.alpha
-    if pairs is None:
-        return mean_intervals(score_matrix, level=level, df=settings.df)
-    result = paired_t(score_matrix, pairs, tail=settings.tail, level=level, df=settings.df)
-    return Intervals(result.mean, result.low, result.high, level)
-
-
-def _skewness_corrected_interval(
-    score_matrix: Floats, pairs: RunPairs | None, settings: InferenceSettings
-) -> Intervals:
-    """Of means; differences are less skewed, and their interval is that of t."""
-    from irev.statistics.intervals import skewness_corrected_intervals
-
-    if pairs is not None:
-        return _t_interval(score_matrix, pairs, settings)
-    return skewness_corrected_intervals(score_matrix, level=1 - settings.alpha, df=settings.df)
-
-
-def _bootstrap_interval(
-    kind: BootstrapKind,
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs | None,
-    settings: InferenceSettings,
-) -> Intervals:
-    from irev.statistics.intervals import bootstrap_intervals
-
-    return bootstrap_intervals(
-        score_matrix, pairs, kind=kind, level=1 - settings.alpha,
-        num_resamples=settings.num_resamples, seed=settings.seed, threads=settings.threads,
-    )  # fmt: skip
-
-
-INTERVALS: dict[str, IntervalMethod] = {
-    "t": IntervalMethod(_t_interval, "t", "t"),
-    "hall": IntervalMethod(
-        _skewness_corrected_interval,
-        "skewness-corrected (Hall 1992)",
-        "skewness-corrected (Hall 1992)",
-        difference_title="t",
-    ),
-    "percentile": IntervalMethod(
-        partial(_bootstrap_interval, "percentile"),
-        "bootstrap (percentile)",
-        "percentiles of",
-        10_000,
-    ),
-    "bca": IntervalMethod(
-        partial(_bootstrap_interval, "bca"), "bootstrap (BCa)", "BCa percentiles of", 10_000
-    ),
-    "bootstrap-t": IntervalMethod(
-        partial(_bootstrap_interval, "bootstrap-t"),
-        "bootstrap-t",
-        "bootstrap-t of",
-        10_000,
-        may_be_endless=True,
-    ),
-}
-"""The intervals by what options call them."""

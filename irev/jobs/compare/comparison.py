@@ -25,7 +25,7 @@ from irev.jobs.compare.rows import (
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.scores.signature import ComparisonSignature, comparison_signature
-from irev.statistics.methods import INTERVALS
+from irev.statistics.interval_methods import INTERVALS
 from irev.writers.forms import text_of
 
 if TYPE_CHECKING:

@@ -13,9 +13,11 @@ from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds
+from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
+from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import Intervals, clip_intervals
 from irev.statistics.letters import (
     difference_mask,
@@ -23,14 +25,15 @@ from irev.statistics.letters import (
     letter_groups_of_places,
     order_by_mean,
 )
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, correct_p
+from irev.statistics.methods import TESTS, PValues, Tail
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
 
 if TYPE_CHECKING:
     from irev.jobs.compare.options import CompareOptions
     from irev.scores.table import ScoreTable
-    from irev.statistics.methods import InferenceSettings, IntervalMethod
+    from irev.statistics.interval_methods import IntervalMethod
+    from irev.statistics.methods import InferenceSettings
 
 
 @record

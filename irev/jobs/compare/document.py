@@ -16,7 +16,9 @@ from irev.jobs.compare.rows import (
     pair_rows,
     topic_difference_rows,
 )
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import finite_or_none, run_facts, signature_data
 

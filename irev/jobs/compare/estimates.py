@@ -22,9 +22,9 @@ from irev.core.wording import count_text, list_beginning
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.contrasts import compared_pairs, difference_alpha, oriented_options
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds
+from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, pair_differences
 from irev.statistics.letters import order_by_mean
-from irev.statistics.methods import correct_p
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 
 if TYPE_CHECKING:

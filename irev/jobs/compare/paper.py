@@ -11,8 +11,10 @@ from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.jobs.compare.document import TAILS, comparison_data, family_text, p_value_method_text
 from irev.jobs.compare.notes import general_notes, notes_by_contrast
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.letters import letter_labels_by_place
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
 
 if TYPE_CHECKING:

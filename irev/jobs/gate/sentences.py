@@ -9,7 +9,8 @@ from irev.core.wording import count_text, shortened_list
 from irev.errors import id_text
 from irev.jobs.gate.verdicts import POWER
 from irev.read.stream import STDIN
-from irev.statistics.methods import CORRECTIONS, DEFAULT_TEST, TESTS
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.methods import DEFAULT_TEST, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,14 +12,10 @@ from irev.jobs.gate.options import GateOptions
 from irev.jobs.result import Result
 from irev.measures.naming.result_columns import lower_is_better
 from irev.scores.signature import comparison_signature, hash_of_topics
+from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
-from irev.statistics.methods import (
-    DEFAULT_TEST,
-    INTERVALS,
-    TESTS,
-    InferenceSettings,
-    correct_p,
-)
+from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

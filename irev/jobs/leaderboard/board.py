@@ -15,6 +15,7 @@ from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named, lower_is_better, mean_bounds
+from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import (
     every_pair,
@@ -24,9 +25,10 @@ from irev.statistics.differences import (
     zero_noise,
 )
 from irev.statistics.hsd import pair_variance_ratios
+from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import clip_intervals, point_interval_notes
 from irev.statistics.letters import group_labels, letter_groups_of_places, order_by_mean
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, correct_p
+from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints

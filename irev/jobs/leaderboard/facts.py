@@ -10,9 +10,11 @@ import numpy as np
 from irev.core.text import as_text
 from irev.core.wording import count_text
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
+from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import groups_of_equals, scale_of
+from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import Intervals, endless_intervals_note
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

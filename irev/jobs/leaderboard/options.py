@@ -10,14 +10,9 @@ from irev.engine.confined.limits import Limits
 from irev.engine.folders import FOLLOW_LINKS
 from irev.errors import UsageError
 from irev.options import ALPHA, COLUMNS, SEED, ScoringOptions
-from irev.statistics.methods import (
-    CORRECTIONS,
-    DEFAULT_TEST,
-    INTERVALS,
-    TESTS,
-    InferenceSettings,
-    num_resamples_needed,
-)
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import DEFAULT_TEST, TESTS, InferenceSettings, num_resamples_needed
 
 SECTION = "Options of the board"
 

@@ -24,9 +24,10 @@ from irev.jobs.plots.style import (
     set_topic_axis,
 )
 from irev.scores.scores import Scores
+from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import scale_of, zero_noise
 from irev.statistics.letters import letter_groups_of_places
-from irev.statistics.methods import CORRECTIONS, TESTS
+from irev.statistics.methods import TESTS
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 
 if TYPE_CHECKING:

@@ -16,7 +16,9 @@ from irev.jobs.compare.document import (
 )
 from irev.jobs.report.curves import JUDGED
 from irev.jobs.report.topic_sections import MOST_PAIRS, moved_topic_lines, topic_score_lines
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import TESTS
 from irev.writers.charts import (
     MOST_CURVES,
     Whisker,

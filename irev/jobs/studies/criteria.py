@@ -15,9 +15,9 @@ from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
 from irev.measures.naming.result_columns import columns_named, lower_is_better
+from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
 from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions
-from irev.statistics.methods import correct_p
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,

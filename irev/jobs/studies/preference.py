@@ -44,8 +44,9 @@ from irev.read.formats import GRADED
 from irev.scores.missing_topics import missing_topic_warnings
 from irev.scores.run_names import distinct_names
 from irev.scores.table import ScoreTable
+from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import RunPairs, every_pair
-from irev.statistics.methods import TESTS, InferenceSettings, correct_p
+from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.ranks_and_signs import sign_test
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 

@@ -18,7 +18,8 @@ from irev.errors import UsageError
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.scores.table import RunInfo, ScoreTable
-from irev.statistics.methods import INTERVALS, TESTS
+from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import TESTS
 from tests.statistics_rows import matrix
 
 

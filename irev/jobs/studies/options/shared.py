@@ -6,7 +6,8 @@ from irev.core.option_records import Opt, ResultOptions
 from irev.core.wording import count_text
 from irev.errors import UsageError
 from irev.options import ALPHA
-from irev.statistics.methods import CORRECTIONS_OF_P, TESTS
+from irev.statistics.correction_methods import CORRECTIONS_OF_P
+from irev.statistics.methods import TESTS
 
 FOUR = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What is looked at where no measure is named: Sakai's four."""
