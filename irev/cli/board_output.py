@@ -97,6 +97,9 @@ class BoardOutput(Output):
         )
         for board in boards:
             prefix = f"{board.name}: " if board.name else ""
+            for notice in board.warnings:  # of the call, not of the board
+                if notice.kind == GENERAL_NOTE and notice.message not in board.notes:
+                    voice().note(f"{prefix}{notice.message}")
             if not (shows_notes and board.parts):
                 for note in board.notes:
                     voice().note(f"{prefix}{note}")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import is_said_beside, replace_file, write_document
+from irev.cli.output import is_said_beside, write_document
 from irev.core.option_records import Opt
+from irev.core.output_files import replace_file
 from irev.errors import UsageError
 from irev.jobs.compare.options import CompareOptions
 

@@ -7,9 +7,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from irev.cli.commands import COMPLETE, Job, usage_error
-from irev.cli.output import print_out, replace_file, say
+from irev.cli.output import print_out, say
 from irev.cli.shells import completion_script
 from irev.core.option_records import Opt, OutputOptions
+from irev.core.output_files import replace_file
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:

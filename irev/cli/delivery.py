@@ -7,8 +7,9 @@ import click
 
 from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, replace_file, write_document
+from irev.cli.output import check_files, write_document
 from irev.core.option_records import Opt
+from irev.core.output_files import replace_file
 from irev.core.version import __version__
 from irev.errors import GENERAL_NOTE, IrevError, UsageError
 from irev.jobs.study_result import StudyResult, escape_non_utf8_names, frame_csv

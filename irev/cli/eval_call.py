@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irev.cli.eval_options import SHEETS, TREC, EvalInputOptions, EvalOutput
-from irev.cli.output import print_out, replace_file, say_error, terminal_width, voice
+from irev.cli.output import print_out, say_error, terminal_width, voice
+from irev.core.output_files import replace_file
 from irev.core.progress import report_progress
 from irev.core.record import record
 from irev.errors import InputError, IrevError, StrictError, UsageError

@@ -9,9 +9,9 @@ from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
-from irev.cli.output import replace_file
 from irev.cli.saved_files import starts_with_saved
 from irev.core.option_records import Opt
+from irev.core.output_files import replace_file
 from irev.errors import UsageError
 from irev.jobs.plots.options import (
     CutoffsOptions,

@@ -34,7 +34,7 @@ _OPTIONS = {
 """The three jobs of the command, and the options of each."""
 
 _NUM_FILES = {
-    "list": (1, math.inf, "give runs: irev pool RUN..."),
+    "list": (1, math.inf, "give runs: irev pool DIR|RUN..."),
     "judgments": (0, 0, "give no runs: irev pool --judgments QRELS --design FILE"),
     "leave_out": (
         2, math.inf, "give qrels and runs: irev pool --leave-out QRELS RUN..."
@@ -183,21 +183,20 @@ command = PoolCommand(
     "irev.jobs.pool.pool:pool",
     PoolCommandOptions,
     runs_alone,
-    "[QRELS] RUN...",
+    "[QRELS] DIR|RUN...",
     PoolOutput,
     help="""Make the list of documents to judge from the top documents of each run.
 
     The list has one TOPIC DOCUMENT per line, in an order that reveals neither runs nor ranks. With
     --sample, only a sample is judged, by the best rank of a document in any run. The design file
-    says which documents were sampled, and from which runs. A directory stands for all files in it.
+    says which documents were sampled, and from which runs.
 
     irev pool --judgments QRELS --design FILE turns the judgments into qrels. Documents of the pool
     that were not to be judged get grade -1.
 
     irev pool --leave-out -m map QRELS RUN... shows how much each run depends on its own
     contributions: its scores without the judgments of documents that only this run, or only its
-    group, contributed. All judged topics count. At the end stand Kendall's tau of the order of
-    runs with that of the scores left out, the largest drop, and whose runs lose places.
+    group, contributed. All judged topics count.
     """,
     measures="",
     measures_record=PoolMeasureOptions,

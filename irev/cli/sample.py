@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from irev.cli.command import Command, Output
 from irev.cli.commands import usage_error
 from irev.cli.options import FORMAT, OUTPUT
-from irev.cli.output import check_files, replace_file, write
+from irev.cli.output import check_files, write
 from irev.core.option_records import Opt
+from irev.core.output_files import replace_file
 from irev.errors import UsageError
 from irev.jobs.sample.options import SampleOptions
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.cli.output import replace_file, say_error
+from irev.cli.output import say_error
+from irev.core.output_files import replace_file
 from irev.engine.folders import Submission, find_files_below
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
@@ -72,6 +73,7 @@ def _truth_submission_output_folders(
     refused = {
         "--teams": options.teams,
         "--public": options.public,
+        "--update": options.update,
         "--anonymous": output.anonymous,
         "--best-per-team": options.best_per_team,
         "--output": output.output,

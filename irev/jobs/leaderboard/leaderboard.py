@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from irev.core.wording import count_text
 from irev.engine.folders import FoundSubmissions, find_submissions, submission_names
 from irev.engine.inputs import rewindable, runs_by_name
 from irev.engine.score_runs import score_runs
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.core.option_records import OptionRecord
-    from irev.errors import IrevError
+    from irev.errors import IrevError, Notice
 
 
 @scoring_job(LeaderboardOptions)
@@ -91,6 +92,9 @@ def leaderboards(tracks: Mapping[str, Mapping[str, Any]], *, options: Leaderboar
         IrevError: no submission of any track could be scored.
     """
     inputs = [(name, *_track_inputs(name, track, options)) for name, track in tracks.items()]
+    updates = [os.path.realpath(each[-1].update) for each in inputs if each[-1].update is not None]
+    if len(set(updates)) < len(updates):
+        raise UsageError("each track needs an --update file of its own")
     boards = tuple(_ranked_board(*each) for each in inputs)
     if not any(board.parts for board in boards):
         raise NoBoardError(boards)
@@ -118,13 +122,11 @@ def _ranked_board(
     name: str, qrels_or_table: Any, runs: Any, measures: object, options: LeaderboardOptions
 ) -> Board:
     """The board of a track; without parts where no submission could be scored."""
-    if options.best_per_team and not options.teams:
-        raise UsageError("--best-per-team needs --teams FILE")
-    if options.only and not options.public:
-        raise UsageError("--only needs --public")
     found_files = None
+    unchanged: tuple[Notice, ...] = ()
     if not isinstance(qrels_or_table, ScoreTable):
         found_files = _find_submissions_of_paths(runs, follow_links=options.follow_links)
+    _refuse_contradictions(qrels_or_table, found_files, options)
     if found_files is None:
         table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
         return _board_with_topic_parts(name, table, options)
@@ -142,16 +144,29 @@ def _ranked_board(
                 qrels_or_table, runs, measures, options, keep_going=True, watch=watch_runs
             )
         else:
-            table = _score_submissions(qrels_or_table, found_files, measures, options)
+            table, unchanged = _score_submissions(qrels_or_table, found_files, measures, options)
     except NoneScoredError as error:
         return Board(name, (), broken_submissions({*found_files.refused, *error.broken}))
     board = _board_with_topic_parts(name, table, options)
     return replace(
         board,
         broken=broken_submissions((*found_files.refused, *table.broken)),
-        warnings=tuple(map(drop_quoting_hint, board.warnings)),
+        warnings=(*map(drop_quoting_hint, board.warnings), *unchanged),
         exit_code=InputError.exit_code if _lacks_named_file(table.broken) else 0,
     )
+
+
+def _refuse_contradictions(
+    qrels_or_table: Any, found_files: FoundSubmissions | None, options: LeaderboardOptions
+) -> None:
+    if options.best_per_team and not options.teams:
+        raise UsageError("--best-per-team needs --teams FILE")
+    if options.only and not options.public:
+        raise UsageError("--only needs --public")
+    if options.update is not None and not (path_of(qrels_or_table) and found_files):
+        raise UsageError("--update needs judgments and submissions in files")
+    if options.update is not None and options.predicted is not None:
+        raise UsageError("--update cannot be combined with --predicted")
 
 
 def _lacks_named_file(broken: Iterable[tuple[str, IrevError]]) -> bool:
@@ -182,8 +197,8 @@ def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmiss
 
 def _score_submissions(
     qrels: Any, found_files: FoundSubmissions, measures: object, options: LeaderboardOptions
-) -> ScoreTable:
-    """The scores of submissions, from workers: the files are strangers'."""
+) -> tuple[ScoreTable, tuple[Notice, ...]]:
+    """The scores of submissions, from workers: the files are strangers'; how many were kept."""
     from irev.jobs.leaderboard.scoring import ScoringSetup, ScoringWorkers
     from irev.measures.naming.resolve import resolve_names
 
@@ -205,7 +220,11 @@ def _score_submissions(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
     )  # fmt: skip
-    with ScoringWorkers(setup, [each.path for each in found_files.files], options) as workers:
+    paths = [each.path for each in found_files.files]
+    update = "" if options.update is None else os.fspath(options.update)
+    if update and any(os.path.realpath(update) == os.path.realpath(path) for path in paths):
+        raise UsageError(f"--update {update}: this file lies among the submissions")
+    with ScoringWorkers(setup, paths, options, update) as workers:
         # imported while the judgments are read
         import irev.jobs.leaderboard.board
         import irev.jobs.leaderboard.facts  # noqa: F401
@@ -213,7 +232,9 @@ def _score_submissions(
         if options.ci in ("t", "hall"):  # others may do without
             import scipy.special  # noqa: F401
 
-        return workers.score_table(submission_names(found_files.files), watch_runs)
+        table = workers.score_table(submission_names(found_files.files), watch_runs)
+    count = f"{workers.num_unchanged} of {count_text(len(paths), 'submission')}"
+    return table, (note(f"{update}: the scores of {count} are kept ones"),) if update else ()
 
 
 def _board_with_topic_parts(

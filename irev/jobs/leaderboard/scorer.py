@@ -21,10 +21,11 @@ from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import warns_of_run_or_judgments
 from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
+from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
 from irev.measures.naming.result_columns import column_positions
 from irev.read.run_tables import run_table
-from irev.read.stream import STDIN, FoundFolder, Source
+from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_file
 from irev.read.tables import is_structured
 from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
@@ -57,7 +58,8 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
         *filter(warns_of_run_or_judgments, evaluator.notices),
         *incomparable_measure_warnings(setup.measures, setup.options),
     )
-    facts = ScoringFacts(columns, evaluator.topics, warnings)
+    key = "" if setup.kept_key is None else scoring_key(setup, limits, evaluator.signature)
+    facts = ScoringFacts(columns, evaluator.topics, warnings, key)
     # what is read from here on is strangers'
     Source.most = limits.max_size
     return facts, _Scorer(setup, evaluator, facts)
@@ -81,6 +83,8 @@ class _Scorer:
                 (each for each in self._runs(path.path) if as_text(each.run) == path.run), path.path
             )
             return Answer(ranking_hash_unless_ties_by_grade(run, layout, ranking, 1))
+        if self._is_unchanged(path):
+            return Answer(UNCHANGED)
         tables = run_tables_if_saved(path) if self._setup.accepts_scores else []
         for table in tables:
             self._check_saved(table)
@@ -91,6 +95,16 @@ class _Scorer:
             warnings = filter(warns_of_run_or_judgments, scores.notices)
             sent.append(self._run_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
+
+    def _is_unchanged(self, path: str) -> bool:
+        """Whether the scores of this file are kept."""
+        setup = self._setup
+        return (
+            setup.kept_key == self._facts.key != ""
+            and path in setup.kept_sha256
+            and can_be_kept(path)
+            and sha256_of_file(path) == setup.kept_sha256[path]
+        )
 
     def _runs(self, path: str) -> Sequence[RunInTable]:
         """The runs of a table that holds several."""

@@ -9,25 +9,36 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.text import printable, shorten_name
-from irev.engine.confined.workers import ConfinedWorkers
+from irev.engine.confined.workers import Answer, ConfinedWorkers
 from irev.engine.folders import number_equal_names
 from irev.engine.join_scores import replace_run_info
 from irev.engine.score_runs import excluded_document_notes, join_tables, unjudged_topic_notes
 from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
+from irev.jobs.leaderboard.kept_scores import (
+    UNCHANGED,
+    KeptScores,
+    KeptSubmission,
+    can_be_kept,
+    inconsistent_error,
+    read_kept_scores,
+    write_kept_scores,
+)
 from irev.read.stream import STDIN, FoundFile, FoundFolder
 from irev.scores.run_names import path_below, path_of
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from irev.core.model import Column
     from irev.engine.confined.limits import Limits
-    from irev.engine.confined.workers import Answer
     from irev.engine.score_runs import Watch
     from irev.options import Options
+
+
+_NONE_KEPT: Mapping[str, str] = {}
 
 
 class ScoringSetup(NamedTuple):
@@ -40,6 +51,8 @@ class ScoringSetup(NamedTuple):
     plugins          the user's own measures, which each worker makes known
     accepts_scores   whether saved scores are taken in place of runs
     drops_undefined  whether topics may be left out on which a score is not a finite number
+    kept_key         which scoring the scores are of that are kept; None: none are to be kept
+    kept_sha256      the hash of each path whose scores are kept
     """
 
     qrels: Any
@@ -49,12 +62,32 @@ class ScoringSetup(NamedTuple):
     plugins: tuple[str, ...] = ()
     accepts_scores: bool = False
     drops_undefined: bool = False
+    kept_key: str | None = None
+    kept_sha256: Mapping[str, str] = _NONE_KEPT
 
 
 class ScoringWorkers:
     """Workers that score submissions, a context manager. They start at once."""
 
-    def __init__(self, setup: ScoringSetup, paths: Sequence[str], limits: Limits) -> None:
+    def __init__(
+        self, setup: ScoringSetup, paths: Sequence[str], limits: Limits, keep_path: str = ""
+    ) -> None:
+        """Start them.
+
+        Args:
+            setup: what submissions are scored by.
+            paths: the submissions.
+            limits: of each.
+            keep_path: the file whose scores are taken of what is unchanged, and which is written
+                anew; empty: none.
+        """
+        self._keep_path, self.num_unchanged = keep_path, 0
+        self._kept = KeptScores("", {})
+        if keep_path:
+            self._kept = read_kept_scores(keep_path)
+            setup = setup._replace(
+                kept_key=self._kept.scoring_key, kept_sha256=self._kept.sha256_by_path
+            )
         threads = setup.options.threads or workers.default_threads()
         num_workers = max(1, min(threads, len(paths)))
         self._setup, self._paths = setup, paths
@@ -87,8 +120,11 @@ class ScoringWorkers:
         warnings = [*facts.warnings]
         tables: list[ScoreTable] = []
         broken: list[tuple[str, IrevError]] = []
+        kept_submissions: dict[str, KeptSubmission] = {}
         outcomes = watch(self._confined.outcomes(self._paths), len(self._paths))
         for path, name, outcome in zip(self._paths, names, outcomes, strict=True):
+            if self._keep_path and not isinstance(outcome, IrevError):
+                outcome = self._kept_answer(path, outcome, kept_submissions)
             is_alone = len(self._paths) == 1
             answer = _run_tables(path, name, outcome, facts, self._requests, is_alone=is_alone)
             if isinstance(answer, IrevError):
@@ -96,6 +132,8 @@ class ScoringWorkers:
             else:
                 tables += answer[0]
                 warnings += answer[1]
+        if self._keep_path:
+            write_kept_scores(self._keep_path, KeptScores(facts.key, kept_submissions))
         if not tables:
             raise NoneScoredError(broken)
         tables = _distinct_tables(tables)
@@ -106,6 +144,24 @@ class ScoringWorkers:
         table, notes = join_tables(tables, facts.columns, options, drop_undefined)
         table = replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))
         return table.warn_of_missing_topics()
+
+    def _kept_answer(
+        self, path: str, answer: Answer, kept_submissions: dict[str, KeptSubmission]
+    ) -> Answer:
+        """The answer, or the one that is kept where the worker says so; either is kept on."""
+        if answer.value == UNCHANGED and path in self._kept.submissions:
+            kept = self._kept.submissions[path]
+            self.num_unchanged += 1
+            kept_submissions[path] = kept
+            answer = Answer([kept.sent_run], kept.score_bytes)
+            if not _is_consistent(kept, self._confined.facts):
+                raise inconsistent_error(self._keep_path)
+        elif can_be_kept(path) and len(answer.value) == 1:
+            sent = SentRun(*answer.value[0])
+            sha256 = None if sent.signature is None else sent.signature.get("run")
+            if not sent.is_saved and isinstance(sha256, str):
+                kept_submissions[path] = KeptSubmission(sha256, sent, answer.data)
+        return answer
 
     def _twin_warnings(self, tables: Sequence[ScoreTable]) -> Iterator[Notice]:
         """A warning of each run that is one before, too; those with equal scores are read again."""
@@ -153,11 +209,13 @@ class ScoringFacts(NamedTuple):
     columns   the measures that they are set against each other by
     topics    the judged topics that may be evaluated, in byte order
     warnings  warnings of these measures on these judgments
+    key       what all scores depend on, where they are to be kept
     """
 
     columns: tuple[Column, ...]
     topics: tuple[bytes, ...]
     warnings: tuple[Notice, ...]
+    key: str = ""
 
 
 class SentRun(NamedTuple):
@@ -178,6 +236,18 @@ class SentRun(NamedTuple):
     num_unjudged_topics: int
     num_excluded: int
     warnings: Sequence[Sequence[str]]
+
+
+def _is_consistent(kept: KeptSubmission, facts: ScoringFacts) -> bool:
+    """Whether kept scores are as many as they must be, and signed as those of their file."""
+    try:
+        sent = SentRun(*kept.sent_run)
+        topics = facts.topics if sent.topics is None else sent.topics
+        shape = (len(topics), len(facts.columns))
+        np.frombuffer(kept.score_bytes).reshape(shape)
+        return sent.signature is not None and sent.signature.get("run") == kept.sha256
+    except (ValueError, TypeError, AttributeError):
+        return False
 
 
 def _run_tables(
