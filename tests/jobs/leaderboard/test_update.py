@@ -194,7 +194,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(UsageError, match="update needs judgments and submissions in files"):
         irev.leaderboard("qrels", {"a": {"1": {"d1": 1.0}}}, "map", update="kept")
     track = {"qrels": "qrels", "runs": ["subs/a.run"], "update": "kept"}
-    with pytest.raises(UsageError, match="each track needs an .*update file of its own"):
+    with pytest.raises(UsageError, match=r"each track needs an .*update file of its own"):
         irev.leaderboards({"one": track, "two": track})
 
 
