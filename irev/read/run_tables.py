@@ -275,7 +275,7 @@ class _RowsByRun:
     ) -> None:
         self._path, self._layout, self._is_grouped = path, layout, is_grouped
         self._index_of_run = index_of_run
-        self._most_kept = 2 + 2 * default_threads() if is_grouped else len(index_of_run)
+        self._most_kept = 2 + 2 * default_threads()
         self._restart()
 
     _no_rows = np.zeros(0, np.int64)
@@ -294,6 +294,9 @@ class _RowsByRun:
             self._restart()
         while index >= self._num_whole:
             self._read_on()
+            if self._is_grouped:
+                for passed in [run for run in self._rows_of_run if run < index - self._most_kept]:
+                    del self._rows_of_run[passed]
         blocks = self._rows_of_run.pop(index, [])
         if not blocks:
             raise InputError([_changed_problem(self._path)])
@@ -314,8 +317,6 @@ class _RowsByRun:
             self._num_whole = len(self._index_of_run)
             return
         self._take(block)
-        for index in [*self._rows_of_run][: -self._most_kept]:
-            del self._rows_of_run[index]
 
     def _read(self) -> Iterator[RowBlock]:
         from irev.read.sources import open_input

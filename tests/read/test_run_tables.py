@@ -136,6 +136,20 @@ def test_many_runs_in_many_blocks(tmp_path: Path) -> None:
         assert table[f"r{number}"].summary() == alone.summary()
 
 
+@pytest.mark.parametrize("write", [write_csv, write_parquet])
+def test_a_block_of_many_small_runs(
+    write: Callable[[pd.DataFrame, Path], Path], tmp_path: Path
+) -> None:
+    frame = pd.concat([one_run(seed).assign(run=f"r{seed:03d}") for seed in range(60)])
+    table = evaluate(QRELS, write(frame, tmp_path / "all"), ["map"])
+    assert len(table.run_names) == 60
+    for seed in (0, 1, 30, 59):
+        assert table[f"r{seed:03d}"].summary() == evaluate(QRELS, one_run(seed), ["map"]).summary()
+    runs = runs_in_table(str(tmp_path / f"all{write(frame, tmp_path / 'all').suffix}"))
+    for index in (50, 3, 59, 0):
+        assert evaluate(QRELS, runs[index], ["map"]).summary() == table[f"r{index:03d}"].summary()
+
+
 def test_an_interrupted_run_comes_together(tmp_path: Path) -> None:
     parts = [ALL[ALL.run == "alpha"][:100], ALL[ALL.run == "beta"], ALL[ALL.run == "alpha"][100:]]
     rest = ALL[ALL.run == "gamma"]
