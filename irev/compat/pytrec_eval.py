@@ -133,7 +133,7 @@ class RelevanceEvaluator:
             ValueError: there is no such measure, or not with these parameters.
             TypeError: an argument, an id or a grade is of another type.
         """
-        names = list(_measure_names(measures))
+        names = list(_names_with_joined_parameters(measures))
         level = _checked_level(relevance_level)
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _check_ids(judged, "query_relevance")
@@ -224,7 +224,7 @@ def _constant_value(column: Column) -> float | None:
     return 0.0 if column.kind == "text" else None
 
 
-def _measure_names(measures: Iterable[str]) -> Iterator[str]:
+def _names_with_joined_parameters(measures: Iterable[str]) -> Iterator[str]:
     """The measures in trec_eval's way, each once, with all its parameters.
 
     Raises:

@@ -81,10 +81,10 @@ class Evaluator(RunEvaluator):
         runs = runs_by_name(run, self.options.own_columns)
         if runs is not None:
             table = self.table({name: rewindable(each) for name, each in runs.items()})
-            _warn(table.warnings)
+            _warn_except_notes(table.warnings)
             return table
         scores = self.evaluate_silently(run)
-        _warn((*self.notices, *scores.notices, *self.estimate_notices))
+        _warn_except_notes((*self.notices, *scores.notices, *self.estimate_notices))
         return scores
 
     def table(self, runs: Mapping[str, Input]) -> ScoreTable:
@@ -134,12 +134,12 @@ class Evaluator(RunEvaluator):
         Warns:
             IrevWarning: the scores may mislead.
         """
-        _warn(self.notices)
+        _warn_except_notes(self.notices)
         for run, outcome in self.outcomes(runs):
             if not isinstance(outcome, IrevError):
-                _warn(outcome.notices)
+                _warn_except_notes(outcome.notices)
             yield run, outcome
-        _warn(self.estimate_notices)
+        _warn_except_notes(self.estimate_notices)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         with _errors_for_python():
@@ -157,7 +157,7 @@ def _errors_for_python() -> Iterator[None]:
         raise
 
 
-def _warn(notices: Iterable[Notice]) -> None:
+def _warn_except_notes(notices: Iterable[Notice]) -> None:
     warnings = [each for each in notices if not each.is_note]
     if warnings:
         from irev.core.python_words import python_notice

@@ -157,7 +157,7 @@ def join_tables(
     """All on the same topics, with their weights and classes; and what a reader must know."""
     table, apart = align_topics(tables, columns, options)
     table, undefined = drop_undefined_topics(table, drop_undefined)
-    doubts = [*_unsigned_notes(table), *_lower_is_better_if_missing_notes(table)]
+    doubts = [*_missing_signature_notes(table), *_lower_is_better_if_missing_notes(table)]
     table, odd = add_classes(add_weights(table, options), options)
     return table, [*apart, *undefined, *doubts, *odd]
 
@@ -427,7 +427,7 @@ def _refuse_other_judgments(qrels: Input | None, tables: Sequence[ScoreTable]) -
             raise MismatchError(f"{path} and {run_path} do not belong together: {reasons[0]}")
 
 
-def _unsigned_notes(table: ScoreTable) -> Iterator[str]:
+def _missing_signature_notes(table: ScoreTable) -> Iterator[str]:
     """Saved scores that say nothing of how they came about, beside others, a line for each file."""
     paths = dict.fromkeys(run.path for run in table.runs)
     silent = dict.fromkeys(run.path for run in table.runs if run.signature is None)
@@ -450,7 +450,7 @@ def judged_table(
     from irev.engine.join_scores import is_comparable, no_topics_message
 
     if table.topic_policy == "own":
-        table = _set_judged_topic_policy(table)
+        table = _sort_runs_and_take_judged_topics(table)
     if runs:
         table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
     if options.topics == "both" and table.topic_policy == "judged":
@@ -481,7 +481,7 @@ def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
     return replace(selected, runs=tuple(infos))
 
 
-def _set_judged_topic_policy(table: ScoreTable) -> ScoreTable:
+def _sort_runs_and_take_judged_topics(table: ScoreTable) -> ScoreTable:
     """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
     order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
     return replace(

@@ -19,7 +19,7 @@ from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.arrow_files import ArrowFile, CodedIds, RowBlock, contiguous_ids
 from irev.read.columns import Columns
-from irev.read.frames import doubles_of
+from irev.read.frames import doubles_without_nulls
 from irev.read.topics import CutInput
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class BinaryTable(BatchedTable[RowBlock]):
         topic, *others, number = columns
         code, topics = row_codes(topic)
         ids = tuple(map(concatenate_chunk_ids, others))
-        values = np.concatenate([doubles_of(chunk) for chunk in number])
+        values = np.concatenate([doubles_without_nulls(chunk) for chunk in number])
         found = [*self._zero_byte_problems(topics, code, ids), *self._number_problems(values)]
         problems = _first_problems(_numbered_problems(found, lines))
         return Columns(topics, code, ids, values, lines, count, b"", problems)

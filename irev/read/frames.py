@@ -297,7 +297,7 @@ def _column_numbers(table: pa.Table, name: str, layout: Layout, library: str) ->
     if column.null_count:
         location = _first_null(column)
         raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {location}")
-    number = np.concatenate([doubles_of(chunk) for chunk in column.chunks])
+    number = np.concatenate([doubles_without_nulls(chunk) for chunk in column.chunks])
     refuse_nan_and_infinite_grades(number, layout)
     return number
 
@@ -325,7 +325,7 @@ def is_number(kind: pa.DataType) -> bool:
     return any(is_kind(kind) for is_kind in tests)
 
 
-def doubles_of(column: pa.Array) -> RowValues:
+def doubles_without_nulls(column: pa.Array) -> RowValues:
     """float64[N]: a column of numbers without nulls; decimal ones as if they stood in a text."""
     import pyarrow as pa
 

@@ -214,13 +214,13 @@ def _checked_numbers(
         number = _numbers_by_numpy(values)
     if number is None or number.ndim != 1:
         raise table_problem(
-            layout, f"a {layout.number} is not a number{_first_odd_text(values, row_label)}"
+            layout, f"a {layout.number} is not a number{_first_non_number_text(values, row_label)}"
         )
     refuse_nan_and_infinite_grades(number, layout, row_label)
     return number
 
 
-def _first_odd_text(values: list[Any], row_label: Callable[[int], str]) -> str:
+def _first_non_number_text(values: list[Any], row_label: Callable[[int], str]) -> str:
     """The first value that is no number, and where it is."""
     for index, value in enumerate(values):
         if not isinstance(value, int | float | np.number) or _numbers_by_numpy([value]) is None:

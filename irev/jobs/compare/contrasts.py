@@ -100,7 +100,7 @@ def contrasts_and_class_notes(
     num_pairs = len(compared_pairs(table, np.arange(len(table.runs)), options))
     num_hypotheses = num_pairs * len(parts) * len(table.measure_names)
     contrasts = [
-        _untested_contrast(
+        _contrast_before_tests(
             class_name, measure, part, topic_mask, options, num_hypotheses, reference_index
         )
         for class_name, part, topic_mask in parts
@@ -109,7 +109,7 @@ def contrasts_and_class_notes(
     return _test_contrasts(contrasts, options), notes
 
 
-def _untested_contrast(
+def _contrast_before_tests(
     class_name: str,
     measure: str,
     table: ScoreTable,

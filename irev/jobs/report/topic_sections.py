@@ -116,7 +116,7 @@ def moved_topic_lines(report: Report, decimals: int) -> Iterator[str]:
     formula = html_text(f"{measure_record.name} = {measure_record.formula}")
     yield f"<p>{formula}. adds: what a rank adds to the score.</p>"
     for topic in sorted(runs_of_topic):
-        lines = [*_explanation_lines(report, topic, sorted(runs_of_topic[topic]), decimals)]
+        lines = [*_explanation_html_lines(report, topic, sorted(runs_of_topic[topic]), decimals)]
         scores_text = ", ".join(
             f"{names[run]} {scores[topic, run]:.{decimals}f}"
             for run in sorted(runs_of_topic[topic])
@@ -143,7 +143,7 @@ def _moved_table(report: Report, pair: RunPair, decimals: int) -> Table:
     )
 
 
-def _explanation_lines(
+def _explanation_html_lines(
     report: Report, topic_index: int, run_indices: Sequence[int], decimals: int
 ) -> Iterator[str]:
     """Those of a topic, side by side where there is room."""

@@ -140,7 +140,7 @@ def _sum_over_samples(values: Floats) -> DesignsByMeasures:
     return total
 
 
-def target_columns(requests: Sequence[Request]) -> list[str]:
+def target_measure_of_each_column(requests: Sequence[Request]) -> list[str]:
     """For each column the name of the measure whose value under all judgments is aimed at.
 
     It is the column's own, but for estimators of another measure, and for condensed lists, which

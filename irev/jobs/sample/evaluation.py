@@ -21,7 +21,7 @@ from irev.engine.judged_counts import judged_counts
 from irev.errors import IrevError, Notice, UsageError
 from irev.jobs.pool.rates import parse_rate_or_strata, strata_of
 from irev.jobs.sample.designs import draw_strata, draw_uniform
-from irev.jobs.sample.estimates import Redrawn, SampledScores, target_columns
+from irev.jobs.sample.estimates import Redrawn, SampledScores, target_measure_of_each_column
 from irev.jobs.sample.thinned import (
     CompletedEvaluator,
     JoinedRun,
@@ -126,7 +126,7 @@ class SampledEvaluator:
             raise UsageError("samples of the judgments need a rate, such as 10%")
         self.seed, self.repeat, self.per_topic = plan.seed, plan.repeat, per_topic
         requests = resolve_names(measures, options)
-        target_names = dict.fromkeys(target_columns(requests))
+        target_names = dict.fromkeys(target_measure_of_each_column(requests))
         own_names = _column_names(requests)
         more_names = (name for name in target_names if name not in own_names)
         all_measures = [*(measures or ("official",)), *more_names]
@@ -136,7 +136,9 @@ class SampledEvaluator:
         self._prepared_judgments = self.evaluator.prepared_judgments
         self._requests = requests = close_scales(requests, self._prepared_judgments.qrels)
         names = _column_names(self.evaluator.requests)
-        target_of = dict(zip(_column_names(requests), target_columns(requests), strict=True))
+        target_of = dict(
+            zip(_column_names(requests), target_measure_of_each_column(requests), strict=True)
+        )
         self._target_of = {
             names.index(name): names.index(target) for name, target in target_of.items()
         }

@@ -107,7 +107,9 @@ def robustness(
     options.load_plugins()
     names = _collection_names([each for each, _ in inputs])
     results = {
-        name: _robustness_of_collection(each, named_inputs, measure_names(measures), options)
+        name: _sampled_judgments_study_of_collection(
+            each, named_inputs, measure_names(measures), options
+        )
         for name, (each, named_inputs) in zip(names, inputs, strict=True)
     }
     return side_by_side(results) if len(results) > 1 else next(iter(results.values()))
@@ -138,7 +140,7 @@ def _collection_names(judgments: Sequence[Input]) -> list[str]:
     return [n if names.count(n) == 1 else path for n, path in zip(names, paths, strict=True)]
 
 
-def _robustness_of_collection(
+def _sampled_judgments_study_of_collection(
     qrels: Input,
     inputs: Sequence[NamedInput],
     measures: Sequence[str],
