@@ -108,6 +108,11 @@ class BatchedTable(CutInput[list[Some]]):
         table._run_rows, table._ranked_run_rows = rows, ranked_rows
         return table
 
+    def ids_of_column(self, field: str) -> Iterator[tuple[Some, Any]]:
+        """The rows with a column of ids, few at once, and as little else as can be."""
+        for rows in self.with_ids(field).blocks():
+            yield rows, rows.columns[1]
+
     def files_by_value(self, column: str) -> dict[bytes, list[str]]:
         """The files of each value of a column, where folders are named after all of them."""
         return {}
@@ -224,6 +229,13 @@ class TableFile(BinaryTable):
         self._file = copy(self._file)
         self._file.choose_columns(layout)
         self._layout, self._names = self._file.layout, self._file.names
+
+    def ids_of_column(self, field: str) -> Iterator[tuple[RowBlock, Any]]:
+        """The rows with a column of ids alone, few at once."""
+        file = copy(self.with_ids(field)._file)
+        file.names = [file.names[1]]
+        for rows in file.rows():
+            yield rows, rows.columns[0]
 
     def _rows(self, num_wanted: int = 0) -> Iterator[RowBlock]:
         return self._file.rows(rows_at_once=num_wanted)

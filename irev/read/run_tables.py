@@ -61,18 +61,18 @@ def read_run_column(table: BatchedTable[Any]) -> RunColumn | None:
     if not _is_run_layout(layout):
         return None
     try:
-        table = table.with_ids(RUN)
+        name = table.with_ids(RUN).names[1]
     except InputError:
         return None  # it has no such column, or not one of ids
-    files = table.files_by_value(table.names[1])
+    files = table.files_by_value(name)
     if files:
-        return RunColumn(table.names[1], [*files], files=files)
+        return RunColumn(name, [*files], files=files)
     index_of_run: dict[bytes, int] = {}
     last, num_stretches, num_rows, row_without_run = -1, 0, 0, 0
-    for block in table.blocks():
+    for block, runs in table.ids_of_column(RUN):
         if not block.count:
             break
-        code = _run_of_row(block.columns[1], index_of_run)
+        code = _run_of_row(runs, index_of_run)
         num_stretches += len(run_starts(code)) - 1 - int(code[0] == last)
         last = int(code[-1])
         missing = index_of_run.get(b"")
@@ -82,9 +82,9 @@ def read_run_column(table: BatchedTable[Any]) -> RunColumn | None:
             row_without_run = int(block.line[row]) if is_text else num_rows + row + 1
         num_rows += block.count
     if row_without_run and len(index_of_run) > 1:
-        message = f"a run is missing in column {table.names[1]}, which names several"
+        message = f"a run is missing in column {name}, which names several"
         raise table.error([Problem(table.name, row_without_run, "bad-id", message)])
-    return RunColumn(table.names[1], [*index_of_run], num_stretches == len(index_of_run))
+    return RunColumn(name, [*index_of_run], num_stretches == len(index_of_run))
 
 
 def refuse_several_runs(opened: CutInput[Any] | TopicTable, source: Any = None) -> None:
