@@ -48,6 +48,10 @@ def evaluate(
 
     output.check_options(options, measures, inputs)
     is_local = inputs.engine == "local"
+    if options.qrels_format == "nuggets" and not files[1:]:
+        from irev.engine.nugget_runs import judged_run_ids
+
+        files = (*files, *judged_run_ids(files[0]))
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)
     qrels = files[0]
     read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]
@@ -85,7 +89,7 @@ class _EvalCommand(Job):
             print_help(ctx)
             return 0
         _refuse_value_of_o(ctx.meta[ARGUMENTS])
-        if len(values["files"]) < 2:
+        if len(values["files"]) < (1 if values["qrels_format"] == "nuggets" else 2):
             raise click.UsageError("give qrels and a run: irev QRELS RUN...", ctx)
         return super().invoke(ctx)
 

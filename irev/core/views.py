@@ -169,6 +169,11 @@ class RankedPreferences:
         return len(self.groups)
 
 
+OKAY, VITAL = 1.0, 2.0
+"""The grades of nuggets of answers, which stand in the place of documents."""
+PARTIAL = 0.5
+"""What a nugget is scored as that an answer supports in part."""
+
 MTC, STAT_AP, BOTH = 0, 1, 2
 """Why a document of a prels file was judged; 4 counts with statAP too."""
 METHODS = (MTC, STAT_AP, BOTH, 4)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
     from irev.rank.ties.several_orders import SeveralOrders, TieCounts
+    from irev.read.nuggets import NuggetAssignments
 
 _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -83,6 +84,7 @@ class PreparedJudgments:
     digests  the hash of each file that was read beside the judgments, and theirs where it was asked
              for: `qrels`, `intents`, `pool`; None for what was in memory
     notices  what is doubtful of the judgments' file
+    assignments  which nuggets the answers of runs hold, where these are what is judged
     """
 
     judgments: Judgments
@@ -91,6 +93,7 @@ class PreparedJudgments:
     orders: SeveralOrders | None = None
     digests: dict[str, str | None] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    assignments: NuggetAssignments | None = None
 
     @property
     def qrels(self) -> Qrels:
@@ -188,6 +191,8 @@ def read_judgments(
 
     `sign` asks for the hash of their file.
     """
+    if "nuggets" in JUDGMENTS[qrels_format].gives:
+        return _prepare_nuggets(source, requests, options, sign=sign)
     step = judged_lists_step(
         qrels_format, single_precision=options.ranking_rule(qrels_format).single_precision
     )
@@ -231,6 +236,24 @@ def _prepare(
 
     qrels, digest = add_pool(assemble_qrels(topic_lists), options.pool)
     return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
+
+
+def _prepare_nuggets(
+    source: Any, requests: Sequence[Request], options: Options, *, sign: bool
+) -> PreparedJudgments:
+    """What measures by the nuggets that answers hold."""
+    from irev.engine.nugget_runs import assignment_warnings, nugget_qrels, read_nuggets
+
+    assignments = read_nuggets(source, sign=sign)
+    qrels = nugget_qrels(assignments)
+    notices = tuple(
+        notice._replace(run=assignments.path) for notice in assignment_warnings(assignments)
+    )
+    return PreparedJudgments(
+        GradedJudgments(qrels, options.settings), requests,
+        _ranking_rule("nuggets", requests, options),
+        digests={"qrels": assignments.sha256}, notices=notices, assignments=assignments,
+    )  # fmt: skip
 
 
 def _ranking_rule(qrels_format: str, requests: Sequence[Request], options: Options) -> RankingRule:

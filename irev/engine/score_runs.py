@@ -7,6 +7,7 @@ runs are to be compared on the same topics.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -35,7 +36,7 @@ from irev.engine.score_warnings import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
-from irev.read.formats import GRADED
+from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
 from irev.scores.table import ScoreTable
@@ -104,7 +105,9 @@ def score_runs(
         options.warns_unjudged and options.qrels_format in GRADED and not options.judged_only
     )
     inputs = name_inputs(runs, evaluation.own_columns)
-    tables, unscored, broken = _read_saved_scores(inputs, keep_going)
+    # answers that were judged may be named
+    are_names = "nuggets" in JUDGMENTS[options.qrels_format].gives
+    tables, unscored, broken = _read_saved_scores(inputs, keep_going, are_names=are_names)
     evaluator = None
     warnings: list[Notice] = []
     if unscored:
@@ -240,7 +243,7 @@ def _forms_of_input(source: Input, number: int) -> list[str]:
 
 
 def _read_saved_scores(
-    inputs: Sequence[NamedInput], keep_going: bool
+    inputs: Sequence[NamedInput], keep_going: bool, *, are_names: bool = False
 ) -> tuple[list[ScoreTable], list[NamedInput], list[tuple[str, IrevError]]]:
     """The tables of inputs that hold scores, the inputs that are to be scored, what is broken."""
     tables: list[ScoreTable] = []
@@ -248,7 +251,7 @@ def _read_saved_scores(
     broken: list[tuple[str, IrevError]] = []
     for each in inputs:
         try:
-            saved = run_tables_if_saved(each.source)
+            saved = [] if are_names and _is_no_file(each) else run_tables_if_saved(each.source)
         except IrevError as error:
             if not keep_going:
                 raise
@@ -260,6 +263,11 @@ def _read_saved_scores(
         if not saved:
             unscored.append(each)
     return tables, unscored, broken
+
+
+def _is_no_file(named_input: NamedInput) -> bool:
+    path = path_of(named_input.source)
+    return path != "" and path != "-" and not os.path.lexists(path)
 
 
 def _evaluator(

@@ -437,6 +437,8 @@ ORDER_KINDS = ("constant-scores", "few-scores", "rank-order", "wrong-ranks")
 def looks_at_order(request: Request) -> bool:
     """Whether a measure looks at the order of the documents, not at their set alone."""
     is_cut = any(cutoff is not None for cutoff in request.arguments.cutoffs)
+    if request.measure.needs == "nuggets":
+        return False
     if is_cut or request.measure.needs not in ("any", "qrels", "qrels_jg"):
         return True
     grades = [3, 2, 1, 1, 0, 0, -1, -2]

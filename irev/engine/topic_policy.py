@@ -19,6 +19,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
+from irev.core.views import VITAL
 from irev.core.wording import list_beginning, shortened_list
 from irev.errors import MismatchError, id_text
 from irev.scores.scores import Account, Scores, SummaryBasis
@@ -63,7 +64,7 @@ class TopicSelector:
         self._qrels = qrels
         self.columns = tuple(column for request in requests for column in request.columns)
         self._options = options
-        self._has_relevant = _has_relevant(qrels, options.level)
+        self._has_relevant = _has_relevant(qrels, _level_that_counts(requests, options))
         self._topic_mask = self._make_topic_mask()
         self._last: tuple[bytes, ChosenTopics] | None = None
         self.classes: TopicClasses | None = None
@@ -299,6 +300,13 @@ class TopicSelector:
             return {}
         relevant = self._qrels.level_grade >= self._options.level
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
+
+
+def _level_that_counts(requests: Sequence[Request], options: Options) -> float:
+    """The grade that a topic must have to count: of measures of vital nuggets that of these."""
+    are_vital = (dict(r.arguments.options).get("of") == "vital" for r in requests)
+    is_of_nuggets = any(request.measure.needs == "nuggets" for request in requests)
+    return VITAL if is_of_nuggets and any(are_vital) else options.level
 
 
 def _has_relevant(qrels: Qrels, level: float) -> TopicMask:

@@ -52,7 +52,7 @@ __all__ = [
 
 FURTHER = (
     "blended", "cascade", "compatibility", "cwl", "distance", "diversity", "global_gain", "intent",
-    "normalised", "rpref", "screening", "search", "sharp", "stat_ap", "stratified",
+    "normalised", "nuggets", "rpref", "screening", "search", "sharp", "stat_ap", "stratified",
 )  # fmt: skip
 
 

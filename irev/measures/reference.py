@@ -168,6 +168,12 @@ def _example_text(measure: Measure) -> str:
 def example_in_words(example_ranking: str, needs: str) -> str:
     """What the notation of examples, `2 0 - 1 | 1`, says of ranks and of what was not retrieved."""
     ranked, _, missed = example_ranking.partition("|")
+    if needs == "nuggets":
+        held, others = (
+            ", ".join("vital" if grade == "2" else "okay" for grade in codes.split())
+            for codes in (ranked, missed)
+        )
+        return f"the answer supports the nuggets {held}, and not {others}"
     words = [_example_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
     if missed:

@@ -287,6 +287,16 @@ _PRELS = QRELS._replace(
     ids=("document", "method", "probability"),
 )
 
+_NUGGETS = Layout(
+    kind="file of assignments",
+    looks="assignments of nuggets (lines of JSON with qid, run_id and nuggets)",
+    fields=("topic", "nugget", "grade"),
+    ids=("document",),
+    number="grade",
+    parse=_NUMBERS,
+    expected="a number",
+)
+
 
 def _is_grouped(sample: FirstLines) -> bool:
     """The second field is no iteration, and a topic has several."""
@@ -493,6 +503,21 @@ that is: topic, document, grade, as in the format qrels without its second field
         file=lambda sample: (
             sample.width == 3 and sample.mostly(lambda f: whole_grade(f[2]) is not None)
         ),
+    ),
+    Format(
+        "nuggets",
+        "-R",
+        (_NUGGETS,),
+        """\
+QRELS in the format nuggets: a line of JSON for each answer that was judged, of all runs,
+    {"qid": "401", "run_id": "A", "nuggets": [{"text": "It rained for three weeks.",
+     "importance": "vital", "assignment": "support"}]}
+that is: topic, run, and each nugget of the topic with its importance (vital or okay) and what
+the answer does (support, partial_support, not_support, or failed: nobody knows). A RUN is a
+file of answers, lines of JSON with the topic (metadata.narrative_id, topic_id) and run_id, or
+the name of a run in QRELS; without RUN all of these are scored.
+""",
+        gives=("nuggets",),
     ),
 )
 JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}

@@ -38,7 +38,8 @@ from irev.measures.requests import Request
 from tests.measures.test_every_measure import judged
 from tests.plain import Topic
 
-EVERY = {f"{'trec:' * bool(m.position)}{m.name}": m for m in all_measures()}
+EVERY = {f"{'trec:' * bool(m.position)}{m.name}": m for m in all_measures() if m.needs != "nuggets"}
+"""Of rankings; what is claimed of answers is looked at in `test_nuggets`."""
 OVER_GRADES = {
     name: m for name, m in EVERY.items()
     if m.needs in ("qrels", "qrels_jg", "any") and m.kind != "text" and not m.ties

@@ -32,6 +32,8 @@ NO_TABLE = {
     "subAP": plain_defined_sampled,
     # over the orders of tied documents, beside the tests of those
     "ESL": None,
+    # of labels of answers, beside the tests of those
+    "NuggetRecall": None,
     # counts, one expression each, checked through ir_measures
     "NumQ": None, "NumRet": None, "NumRel": None, "NumRelRet": None,
 }  # fmt: skip

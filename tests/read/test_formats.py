@@ -20,6 +20,7 @@ from irev.read.formats import (
     run_layout,
 )
 from irev.read.layout import FirstLines, Format
+from irev.read.nuggets import read_assignments
 from irev.read.sniff import likeness
 from tests.command import irev
 
@@ -51,7 +52,7 @@ def test_the_names_of_runs_are_those_that_types_know() -> None:
     assert get_args(RunFormat) == tuple(RUNS)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "nuggets"])
 def test_the_help_shows_a_line_of_the_format(name: str) -> None:
     """Its fields are as many as a layout has, its number is one, and the record knows it."""
     record = EVERY[name]
@@ -62,6 +63,14 @@ def test_the_help_shows_a_line_of_the_format(name: str) -> None:
     assert len(layout.fields) == len(fields)
     assert {"topic", *layout.ids, layout.number} <= set(layout.fields)
     assert record.line is None or record.line(fields)
+
+
+def test_the_help_shows_a_line_of_json(tmp_path: Path) -> None:
+    text = EVERY["nuggets"].help
+    line = " ".join(text[text.index("{") : text.rindex("}") + 1].split())
+    (tmp_path / "x").write_text(line)
+    assignments = read_assignments(str(tmp_path / "x"), "x")
+    assert assignments.labels == {"A": {b"401": {b"It rained for three weeks.": 1.0}}}
 
 
 @pytest.mark.parametrize("name", [name for name, each in EVERY.items() if each.line])

@@ -6,6 +6,7 @@ of the measures and from `irev/measures/pages.toml`; the worked examples come fr
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from collections.abc import Iterator
@@ -172,7 +173,8 @@ def _example_lines(measure: Measure, scratch: Path) -> Iterator[str]:
     qrels = scratch / "qrels"
     qrels.write_text("".join(f"{line}\n" for line in _judgments(ranking, measure.needs)))
     count = len(ranking.partition("|")[0].split())
-    run = {"q": {f"d{place}": float(count - place) for place in range(count)}}
+    run: object = {"q": {f"d{place}": float(count - place) for place in range(count)}}
+    run = "A" if measure.needs == "nuggets" else run
     format = "qrels" if measure.needs == "any" else measure.needs
     explanation = None
     if measure.per_topic and measure.average != "geometric":
@@ -191,6 +193,9 @@ def _sentence(text: str) -> str:
 
 def _judgments(ranking: str, needs: str) -> Iterator[str]:
     ranked, _, missed = ranking.partition("|")
+    if needs == "nuggets":
+        yield _assignments(ranked.split(), missed.split())
+        return
     for number, code in enumerate([*ranked.split(), *missed.split()]):
         if code == "-":
             continue
@@ -202,6 +207,17 @@ def _judgments(ranking: str, needs: str) -> Iterator[str]:
         else:
             line = _LINES["qrels" if needs == "any" else needs]
             yield line.format(grade="-1" if grade == "." else grade, **fields)
+
+
+def _assignments(supported: list[str], others: list[str]) -> str:
+    """The line of an answer that supports some nuggets, given the grades of all."""
+    labels = [*["support"] * len(supported), *["not_support"] * len(others)]
+    nuggets = [
+        {"text": f"n{number}", "assignment": label,
+         "importance": "vital" if grade == "2" else "okay"}
+        for number, (grade, label) in enumerate(zip([*supported, *others], labels, strict=True))
+    ]  # fmt: skip
+    return json.dumps({"qid": "q", "run_id": "A", "nuggets": nuggets})
 
 
 def _table(explanation: ExplainedScore) -> Iterator[str]:
