@@ -57,7 +57,7 @@ def evaluate(
     Args:
         qrels: judgments, in one of these forms:
             a path: text as trec_eval reads it or a table, compressed or not; `-` is standard input;
-            a mapping {topic: {document: grade}};
+            a mapping {topic: {document: grade}}, or {topic: {document, ...}}, all of grade 1;
             a table of pandas, polars, Arrow or DuckDB with columns for topic, document and grade
             under one of their usual names (or under those that `columns` says);
             a mapping of lists or NumPy arrays by such names, one row at each place;
@@ -67,8 +67,9 @@ def evaluate(
             Ids are str, bytes or whole numbers.
         run: a run, likewise: with scores in place of grades, the rows in any order. The order of
             documents is by score, equal scores by document id, both falling; ranks are not looked
-            at. Several runs are a list of runs, a mapping from names to runs, a path with
-            wildcards, "runs/*.run", or a table with a column `run` (`run_id`) of several values.
+            at. Lists {topic: [document, ...]} are ranked as they stand. Several runs are a list of
+            runs, a mapping from names to runs, a path with wildcards, "runs/*.run", or a table with
+            a column `run` (`run_id`) of several values.
         measures: names as the command line takes them, in one text, "map ndcg@10", or a list: a
             measure, "P.5,10", or a set such as "official", which is the default. An object of
             another package, such as `ir_measures.nDCG@10`, stands for the name that `str` gives.

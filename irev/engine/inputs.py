@@ -12,7 +12,9 @@ from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, runs_of_frame, several_runs_problem
 from irev.read.memory import MAPPINGS, NUMBERS, has_lists
+from irev.read.ranked_lists import LISTS
 from irev.read.rows import is_row
+from irev.read.search_answers import is_answer, is_whole_run
 from irev.read.stream import RunInTable
 from irev.scores.run_names import name_runs
 
@@ -132,11 +134,15 @@ def _is_run(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return False
     if isinstance(value, MAPPINGS):
+        if is_answer(value):
+            return False
         inner = next(iter(value.values()), None)
+        if is_whole_run(value):
+            return True
         if isinstance(inner, NUMBERS):
             return False
         is_columns = has_lists(value) or getattr(inner, "ndim", 0) == 1
-        return is_columns or isinstance(inner, Mapping)
+        return is_columns or isinstance(inner, (Mapping, *LISTS))
     if isinstance(value, str | os.PathLike | Iterator) or is_table(value):
         return True
     if isinstance(value, list | tuple):

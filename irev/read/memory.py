@@ -26,6 +26,8 @@ from irev.read.frames import (
     table_problem,
 )
 from irev.read.headers import names_topics_and_documents
+from irev.read.ranked_lists import has_ranked_lists, numbers_by_document
+from irev.read.search_answers import documents_by_topic
 from irev.read.topics import batches_of_whole_topics, grouped_rows
 
 if TYPE_CHECKING:
@@ -42,28 +44,38 @@ NUMBERS = (float, int)
 MODEL_OF_MTEB = "mteb_model_meta"
 """The key under which MTEB's files of predictions name the model."""
 
+_MAPPING = "a mapping must be {topic: {document: number}} or {topic: [document, ...]}"
+
 TAKE_OUT = "take out one: mapping"
 """The hint where several mappings lie in one, before the keys of the first."""
 
 
 def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
-    """The rows of {topic: {document: number}}, or of arrays by the names of columns.
+    """The rows of {topic: {document: number}}, of ranked lists, or of arrays by columns' names.
 
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
     """
+    mapping = documents_by_topic(mapping, layout)
     if _is_outer_mapping(mapping):
         mapping = _only_topic_mapping(mapping, layout)
-    parts = mapping.values()
-    kinds = set(map(type, parts))
-    is_plain = kinds == {dict}
+    is_plain = set(map(type, mapping.values())) == {dict}
     if not is_plain and (has_lists(mapping) or _has_arrays(mapping)):
         return _column_rows(mapping, layout)
+    if not is_plain and has_ranked_lists(mapping):
+        mapping = numbers_by_document(mapping, layout)
+    kinds = set(map(type, mapping.values()))
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
-    if not is_plain and not all(issubclass(kind, Mapping) for kind in kinds):
-        raise table_problem(layout, "a mapping must be {topic: {document: number}}")
+    if not all(issubclass(kind, Mapping) for kind in kinds):
+        raise table_problem(layout, _MAPPING)
+    return _topic_rows(mapping, layout)
+
+
+def _topic_rows(mapping: Mapping[Any, Mapping[Any, Any]], layout: Layout) -> Iterator[Rows]:
+    """The rows of {topic: {document: number}}."""
+    parts = mapping.values()
     topics = _id_list(list(mapping), "topic", layout)
     if len(set(topics)) != len(topics):
         repeated = next(topic for index, topic in enumerate(topics) if topic in topics[:index])
@@ -96,7 +108,7 @@ def _only_topic_mapping(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[A
     if len(mappings_by_path) == 1:
         return next(iter(mappings_by_path.values()))
     if not mappings_by_path:
-        raise table_problem(layout, "a mapping must be {topic: {document: number}}")
+        raise table_problem(layout, _MAPPING)
     paths = [".".join(map(str, path)) for path in mappings_by_path]
     keys = "".join(f'["{key}"]' for key in next(iter(mappings_by_path)))
     raise table_problem(

@@ -71,6 +71,9 @@ def nested_table(source: Source, head: bytes, layout: Layout) -> JsonLines | Top
     """
     beginning = _longer_head(source, head)
     if is_json_lines(beginning, layout.columns):
+        names = _names_of_lists(beginning, layout)
+        if names is not None:
+            return TopicTable(source.path, _rows_of_lists(source, names, layout))
         return JsonLines(source, beginning, layout)
     return TopicTable(source.path, _mapping_rows(source, layout))
 
@@ -103,6 +106,45 @@ def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
         return mapping_rows(mapping, layout)
     except InputError as error:
         raise InputError([_problem_of_file(problem) for problem in error.problems]) from None
+
+
+def _names_of_lists(beginning: bytes, layout: Layout) -> tuple[str, str] | None:
+    """The keys of the topic and of its list of documents, if the first line has such a list."""
+    first = _LINE.search(beginning)
+    try:
+        row = _parse_object(first[0]) if first else {}
+    except _BadLineError:
+        return None
+    if not any(isinstance(value, list) for value in row.values()):
+        return None
+    with suppress(InputError):
+        names = column_names([*row, *([] if layout.number in row else [layout.number])], layout)
+        topic, documents = names[TOPIC], names[layout.ids[0]]
+        if isinstance(row.get(documents), list):
+            return topic, documents
+    return None
+
+
+def _rows_of_lists(source: Source, names: tuple[str, str], layout: Layout) -> Iterator[Rows]:
+    """The rows of lines with a topic and the list of its documents."""
+    topic_name, documents_name = names
+    lists_by_topic: dict[bytes, Any] = {}
+    for line_number, line in enumerate(source.content().split(b"\n"), 1):
+        if not line or line.isspace():
+            continue
+        try:
+            row = _parse_object(line)
+            topic = _id_of(row, topic_name)
+            if not isinstance(row.get(documents_name), list):
+                raise _BadLineError(f"'{documents_name}' is no list, as it is in the first line")
+            if topic in lists_by_topic:
+                raise _BadLineError(f"topic '{as_text(topic)}' stands on another line, too")
+        except _BadLineError as error:
+            raise InputError(
+                [Problem(source.path, line_number, "unreadable-line", str(error))]
+            ) from None
+        lists_by_topic[topic] = row[documents_name]
+    return mapping_rows({as_text(topic): each for topic, each in lists_by_topic.items()}, layout)
 
 
 def _problem_of_file(problem: Problem) -> Problem:

@@ -64,7 +64,7 @@ def load_ir_dataset(name: str) -> Any:
         raise InputError([Problem(name, None, "no-file", message)]) from None
 
 
-_NO_CELLS = (Mapping, tuple, list, os.PathLike)
+_NO_CELLS = (Mapping, tuple, list, set, frozenset, os.PathLike)
 
 
 def is_row(value: Any) -> bool:

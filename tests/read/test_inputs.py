@@ -308,7 +308,12 @@ WRONG_JSON = {
     '{"q1": {"a": 1}, "q1": {}}': "'q1' is repeated in one mapping",
     '{"q1": {"a": NaN}}': "a score is NaN",
     '{"q1": {"a": "1"}}': "a score is not a number",
-    '{"q1": ["a"]}': r"a mapping must be \{topic: \{document: number\}\}",
+    '{"q1": 5}': r"a mapping must be \{topic: \{document: number\}\}",
+    '{"q1": ["a", "b", "a"]}': r"duplicate document 'a' in topic 'q1': places 1 and 3",
+    '{"q1": ["a"], "q2": {"a": 1}}': "topic 'q1' has ids, topic 'q2' a mapping",
+    '{"query_id": "1", "doc_id": ["a"]}\n{"query_id": "1", "doc_id": ["b"]}': (
+        ":2: topic '1' stands on another line, too"
+    ),
     "{}": "it has no documents",
     '{"\\ud800": {"a": 1}}': r"topic '\\ud800' contains half of a surrogate pair",
     '{"q1": {"\\ud800": 1}}': r"document '\\ud800' contains half of a surrogate pair",

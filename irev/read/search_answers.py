@@ -1,0 +1,128 @@
+"""Answers of Elasticsearch and OpenSearch, in JSON or as their clients give them.
+
+Read are {topic: answer of _search}, and requests (judgments) and responses (a run) of `_rank_eval`.
+The order of the hits is the ranking, as the engine showed it; scores are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from irev.read.frames import table_problem
+
+if TYPE_CHECKING:
+    from irev.read.layout import Layout
+
+_UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
+
+
+def is_answer(value: Any) -> bool:
+    """Whether it is one answer of `_search`, with the hits of one query."""
+    if not isinstance(value, Mapping):
+        return False
+    hits = value.get("hits")
+    return isinstance(hits, Mapping) and isinstance(hits.get("hits"), list)
+
+
+def is_whole_run(value: Mapping[Any, Any]) -> bool:
+    """Whether it is an answer with the hits of many queries."""
+    return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(value)
+
+
+def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
+    """The ranked lists of answers, or pairs of document and rating; other mappings as they are."""
+    if is_answer(mapping):
+        raise table_problem(
+            layout, "this is one answer of a search engine, without a topic", "give {topic: answer}"
+        )
+    if _is_list_with(mapping, "responses", ("hits", "error")):
+        raise table_problem(
+            layout, "an answer of _msearch does not say which topics it is for", _UNNAMED
+        )
+    if _is_list_with(mapping, "requests", ("ratings",)):
+        return _ratings(mapping["requests"], layout)
+    if _is_rank_eval_response(mapping):
+        _refuse_as_judgments("a response of _rank_eval", layout)
+        if mapping.get("failures"):
+            raise table_problem(
+                layout,
+                f"_rank_eval failed for some topics: {mapping['failures']!r:.200}",
+                "ask again: they would be missing in the run",
+            )
+        return {
+            topic: _ids([hit["hit"] for hit in detail["hits"]], topic, layout)
+            for topic, detail in mapping["details"].items()
+        }
+    if not any(map(is_answer, list(mapping.values())[:_FIRST])):
+        return mapping
+    _refuse_as_judgments("answers of a search engine", layout)
+    return {topic: _hit_ids(topic, answer, layout) for topic, answer in mapping.items()}
+
+
+_FIRST = 3
+"""Topics that are looked at: the first may hold an error."""
+
+
+def _is_list_with(value: Mapping[Any, Any], name: str, keys: tuple[str, ...]) -> bool:
+    """Whether a list of objects that have one of some keys stands under a name."""
+    items = value.get(name)
+    first = items[0] if isinstance(items, list) and items else None
+    return isinstance(first, Mapping) and any(key in first for key in keys)
+
+
+def _is_rank_eval_response(value: Mapping[Any, Any]) -> bool:
+    details = value.get("details") if "metric_score" in value else None
+    return isinstance(details, Mapping) and all(map(_has_rated_hits, details.values()))
+
+
+def _has_rated_hits(detail: Any) -> bool:
+    hits = detail.get("hits") if isinstance(detail, Mapping) else None
+    return isinstance(hits, list) and all(isinstance(hit, Mapping) and "hit" in hit for hit in hits)
+
+
+def _refuse_as_judgments(noun: str, layout: Layout) -> None:
+    if layout.number == "grade":
+        raise table_problem(
+            layout,
+            f"{noun} are no judgments" if noun.startswith("answers") else f"{noun} is a run",
+            "of Elasticsearch and OpenSearch the request of _rank_eval is read as judgments",
+        )
+
+
+def _hit_ids(topic: Any, answer: Any, layout: Layout) -> list[Any]:
+    if is_answer(answer):
+        return _ids(answer["hits"]["hits"], topic, layout)
+    error = answer.get("error") if isinstance(answer, Mapping) else None
+    problem = f"an error in place of hits: {error!r:.200}" if error else "no hits.hits"
+    raise table_problem(layout, f"topic {topic!r} has {problem}", "ask again, or take it out")
+
+
+def _ids(hits: list[Any], topic: Any, layout: Layout) -> list[Any]:
+    try:
+        return [hit["_id"] for hit in hits]
+    except (KeyError, TypeError):
+        raise table_problem(layout, f"a hit of topic {topic!r} has no _id") from None
+
+
+def _ratings(requests: list[Any], layout: Layout) -> Mapping[Any, Any]:
+    """Judgments as pairs, by the ids of the requests."""
+    if layout.number != "grade":
+        raise table_problem(
+            layout, "a request of _rank_eval holds judgments, no run", "the qrels come first"
+        )
+    ratings: dict[Any, list[tuple[Any, Any]]] = {}
+    for number, request in enumerate(requests, 1):
+        try:
+            topic = request["id"]
+            pairs = [(rating["_id"], rating["rating"]) for rating in request["ratings"]]
+        except (KeyError, TypeError):
+            raise table_problem(
+                layout, f"request {number} lacks an id, or ratings with _id and rating"
+            ) from None
+        if not isinstance(topic, str | int):
+            raise table_problem(layout, f"request {number} has the id {topic!r:.60}, no text")
+        if topic in ratings:
+            raise table_problem(layout, f"two requests have the id {topic!r}")
+        ratings[topic] = pairs
+    return ratings
