@@ -156,6 +156,11 @@ class Qrels:
         return frozenset(self.docs.to_list())
 
     @cached_property
+    def has_nonrelevant(self) -> bool:
+        """Whether a document has the grade 0."""
+        return bool((self.grade == 0).any())
+
+    @cached_property
     def topic_index(self) -> dict[bytes, int]:
         """The place of each topic among `topics`."""
         return {topic: number for number, topic in enumerate(self.topics)}

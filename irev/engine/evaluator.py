@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
@@ -60,8 +59,10 @@ class Evaluator(RunEvaluator):
             InputError: judgments that cannot be read.
         """
         keep_freed_memory()
-        with _errors_for_python():
+        try:
             super().__init__(qrels, measures, options, sign=sign, **fields)
+        except IrevError as error:
+            raise _reworded(error)
 
     @overload
     def evaluate(self, run: SeveralRuns) -> ScoreTable: ...
@@ -142,19 +143,17 @@ class Evaluator(RunEvaluator):
         _warn_except_notes(self.estimate_notices)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
-        with _errors_for_python():
+        try:
             return super()._evaluate(run, threads)
+        except IrevError as error:
+            raise _reworded(error)
 
 
-@contextmanager
-def _errors_for_python() -> Iterator[None]:
-    try:
-        yield
-    except IrevError as error:
-        from irev.core.python_words import reword_for_python
+def _reworded(error: IrevError) -> IrevError:
+    from irev.core.python_words import reword_for_python
 
-        reword_for_python(error, EvaluationOptions)
-        raise
+    reword_for_python(error, EvaluationOptions)
+    return error
 
 
 def _warn_except_notes(notices: Iterable[Notice]) -> None:

@@ -101,14 +101,16 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     shallow = first[[place[topic] for topic in sampled], :SHALLOW]
     return count._replace(
         score_order=score_order(top_scores, lengths_of(rows.start)[scored]),
-        samples=_documents_by_topic(rows, sampled, shallow),
+        samples=_documents_by_topic(rows, sampled, shallow) if sampled else (),
     )
 
 
 def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
     """Of how many topics the first documents are looked at."""
     if not count.is_few:
-        return SOME_SAMPLES if count.is_partial else 0
+        # of sparse judgments nothing is said then, unless few of another part are judged
+        is_silent = len(ranked.lists) == len(qrels.start) and _are_sparse(qrels)
+        return SOME_SAMPLES if count.is_partial and not is_silent else 0
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[ranked.lists] - qrels.start[ranked.lists], SHALLOW).sum())
     is_enough = count.is_judged and count.shallow_judged * LEAST_TIMES > possible
@@ -206,8 +208,11 @@ def judged_ids(qrels: Qrels, *, is_graded: bool = True) -> JudgedIds:
         return frozenset(qrels.docs.to_list())
 
     all_topics = all_ids if len(qrels.grade) <= _FEW_JUDGMENTS else qrels.docs.to_list
-    is_few = is_sparse(len(qrels.grade), len(qrels.topics), bool((qrels.grade == 0).any()))
-    return JudgedIds(topic_ids, all_topics, is_few or not is_graded)
+    return JudgedIds(topic_ids, all_topics, _are_sparse(qrels) or not is_graded)
+
+
+def _are_sparse(qrels: Qrels) -> bool:
+    return is_sparse(len(qrels.grade), len(qrels.topics), qrels.has_nonrelevant)
 
 
 def is_sparse(num_judgments: int, num_topics: int, has_nonrelevant: bool) -> bool:

@@ -336,8 +336,11 @@ class RunEvaluator:
 
     def read_run(self, run: Input, step: Step[Result], threads: int) -> InputResults[Result]:
         """What a step makes of the topics of a run, with the warnings about its file."""
-        closer_look = partial(rank_column_warnings, threads=threads)
+        is_dict = isinstance(run, dict)  # which has no ranks beside its scores
+        closer_look = None if is_dict else partial(rank_column_warnings, threads=threads)
         results = self.map_run_topics(run, step, threads, closer_look=closer_look)
+        if not results.notices:
+            return results
         return results._replace(notices=tuple(self.without_order_warnings(results.notices)))
 
     def map_run_topics(
