@@ -189,7 +189,8 @@ class Ids:
         mine, theirs = self.take(rows), other.take(other_rows)
         same: Bools = mine.length == theirs.length
         for number, part, few in mine._word_parts():
-            same[few] &= part.word(number) == theirs.take(few).word(number)
+            others = theirs if part is mine else theirs.take(few)
+            same[few] &= part.word(number) == others.word(number)
         if mine.num_words > _FEW_WORDS:
             for row in mine._long[same[mine._long]].tolist():
                 same[row] = mine[row] == theirs[row]

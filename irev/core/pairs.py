@@ -170,7 +170,7 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
         slots[slot[others]] = ~there[others]
         others = others[keys[others].argsort()]
     in_order = keys[others]
-    if (in_order[1:] == in_order[:-1]).any():
+    if np.count_nonzero(in_order[1:] == in_order[:-1]):
         return None
     return _Table(keys, slots, shift, others, in_order)
 

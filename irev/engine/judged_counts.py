@@ -96,13 +96,13 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
         return count
     key = -rows.value if ranking.ties == "rank" else rows.value
     first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=ranked.is_in_order)
-    place = {topic: index for index, topic in enumerate(topics)}
     top_scores = rows.value[first[: len(scored)]]
+    count = count._replace(score_order=score_order(top_scores, lengths_of(rows.start)[scored]))
+    if not sampled:
+        return count
+    place = {topic: index for index, topic in enumerate(topics)}
     shallow = first[[place[topic] for topic in sampled], :SHALLOW]
-    return count._replace(
-        score_order=score_order(top_scores, lengths_of(rows.start)[scored]),
-        samples=_documents_by_topic(rows, sampled, shallow) if sampled else (),
-    )
+    return count._replace(samples=_documents_by_topic(rows, sampled, shallow))
 
 
 def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 TIES_BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
 
+_FEW_KEYS = 128
+"""So many are sorted at once: to look for the highest first would cost more."""
+
 _COMPARISONS_PER_ROW = 2
 """To look at so many rows for each of a run costs less than to sort it."""
 
@@ -253,7 +256,7 @@ def first_rows(
 def _highest_places(key: RowValues, count: int) -> RowIndices:
     """Where the highest keys are, the highest first; equal ones as they come."""
     key = -key
-    if len(key) <= count:
+    if len(key) <= max(count, _FEW_KEYS):
         return key.argsort(kind="stable")
     low = (key <= np.partition(key, count)[count]).nonzero()[0]
     highest: Ints = low[key[low].argsort(kind="stable")]
