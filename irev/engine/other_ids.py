@@ -135,9 +135,7 @@ class TopicJudgedIds(frozenset[bytes]):
     @cached_property
     def _unchanged_ids(self) -> dict[bytes, bytes] | None:
         """What all become in every form, if that is what they are already."""
-        text = b"\0".join(self)  # which no id holds
-        is_plain = _PLAIN.fullmatch(text) and not _ZEROS.search(text)
-        return dict(zip(self, self, strict=True)) if is_plain else None
+        return dict(zip(self, self, strict=True)) if _are_plain(self) else None
 
     @cached_property
     def _ids_by_form(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
@@ -174,9 +172,11 @@ class TopicJudgedIds(frozenset[bytes]):
     def rewritable(self, unjudged: Sequence[bytes]) -> list[bytes]:
         """The documents that become judged in some way of writing."""
         candidates = [document for document in unjudged if document not in self._settled]
+        # no form changes what is plain
+        forms = () if self._unchanged_ids and _are_plain(candidates) else _FORMS
         rewritable = {
             document
-            for _, normalise in _FORMS
+            for _, normalise in forms
             for document, form in zip(candidates, map(normalise, candidates), strict=True)
             if form in self.ids_by_written_form(normalise)
         }
@@ -191,6 +191,12 @@ class TopicJudgedIds(frozenset[bytes]):
     def affixes(self) -> _Affixes:
         """The ids, to be found as parts of others."""
         return _Affixes(self)
+
+
+def _are_plain(ids: Iterable[bytes]) -> bool:
+    """Whether all are the same in every form."""
+    text = b"\0".join(ids)  # which no id holds
+    return bool(_PLAIN.fullmatch(text)) and not _ZEROS.search(text)
 
 
 def _unique_pairs(

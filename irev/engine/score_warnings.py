@@ -243,8 +243,9 @@ def left_out_warnings(account: Account, left_out: Sequence[bytes]) -> Iterator[N
 
 def invisible_character_warnings(noun: str, ids: Sequence[bytes]) -> Iterator[Notice]:
     """A warning where one of the first ids has a byte order mark or another invisible character."""
-    odd = next(filter(has_invisible, ids[:_MOST_LOOKED]), None)
-    if odd is not None:
+    ids = ids[:_MOST_LOOKED]
+    if has_invisible(b"".join(ids)):
+        odd = next(filter(has_invisible, ids))
         yield Notice(
             "invisible-character",
             f"{noun} has an invisible character",
