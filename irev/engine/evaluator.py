@@ -62,7 +62,8 @@ class Evaluator(RunEvaluator):
         try:
             super().__init__(qrels, measures, options, sign=sign, **fields)
         except IrevError as error:
-            raise _reworded(error)
+            _reword(error)
+            raise
 
     @overload
     def evaluate(self, run: SeveralRuns) -> ScoreTable: ...
@@ -146,14 +147,14 @@ class Evaluator(RunEvaluator):
         try:
             return super()._evaluate(run, threads)
         except IrevError as error:
-            raise _reworded(error)
+            _reword(error)
+            raise
 
 
-def _reworded(error: IrevError) -> IrevError:
+def _reword(error: IrevError) -> None:
     from irev.core.python_words import reword_for_python
 
     reword_for_python(error, EvaluationOptions)
-    return error
 
 
 def _warn_except_notes(notices: Iterable[Notice]) -> None:
