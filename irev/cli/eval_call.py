@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irev.cli.eval_options import SHEETS, TREC, EvalInputOptions, EvalOutput
+from irev.cli.eval_options import FLAT, SHEETS, TREC, EvalInputOptions, EvalOutput
 from irev.cli.output import print_out, say_error, terminal_width, voice
 from irev.core.output_files import replace_file
 from irev.core.progress import report_progress
@@ -90,7 +90,7 @@ class EvalCall:
         evaluator_class, sources, several_runs = self._local_or_spark_evaluator()
         self.messages.several_runs = several_runs
         # trec_eval's text has no place for a signature
-        sign = self.output.format != TREC
+        sign = self.output.format != TREC or self.output.is_parquet
         evaluator = evaluator_class(self.qrels, self.measures, self.options, sign=sign)
         sort = self.output.sort
         sort_column = sort and _sort_column(sort, evaluator.columns, self.options)
@@ -164,6 +164,15 @@ class EvalCall:
             from irev.writers.scores import summary_value_lines
 
             return summary_value_lines(results, layout)
+        if output_format == FLAT:
+            from irev.writers.machine import json_bytes
+            from irev.writers.scores import flat_means
+
+            return [json_bytes(flat_means(results, layout))]
+        if self.output.is_parquet:
+            from irev.writers.parquet import scores_parquet
+
+            return [scores_parquet(results)]
         if output_format == TREC:
             from irev.writers.trec import write_trec_text
 

@@ -14,7 +14,7 @@ from irev.cli.options import (
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
 from irev.options import DEPTH, ELDER, OWN, REPEAT, SAMPLES, EvaluationOptions
-from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS
+from irev.writers.forms import MACHINE_FORMATS, OUTPUT_FORMATS, is_parquet_path
 
 if TYPE_CHECKING:
     from irev.errors import Notice
@@ -25,6 +25,9 @@ TREC = "trec"
 
 SHEETS = ("sheet", "sheet-html")
 """Forms of `irev eval` alone: TREC's summary sheet, as text and as a page."""
+
+FLAT = "flat-json"
+"""The means under the keys that logs of experiments take: a form of `irev eval` alone."""
 
 RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
 
@@ -69,7 +72,7 @@ class EvalOutput(OutputOptions):
                                                      "topics."
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.replace(
-        section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, *SHEETS)
+        section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)
     )] = TREC  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
     places: Annotated[int | None, PLACES.replace(
@@ -106,7 +109,16 @@ class EvalOutput(OutputOptions):
         "--description", metavar="TEXT", section=OWN,
         help="With --format sheet: Run Description. Default: the path of the run.",
     )] = None  # fmt: skip
-    output: Annotated[str | None, OUTPUT.replace(section=OWN)] = None
+    output: Annotated[str | None, OUTPUT.replace(
+        section=OWN,
+        help="Write to FILE instead of standard output. A FILE.parquet gets a Parquet table with "
+        "run, topic, measure and value. On an error FILE is left unchanged.",
+    )] = None  # fmt: skip
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the values of each topic are written as a Parquet table."""
+        return self.format == TREC and is_parquet_path(self.output)
 
     @property
     def is_sheet(self) -> bool:
@@ -154,7 +166,7 @@ class EvalOutput(OutputOptions):
 
     def notices_to_say(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
         """Those of a run, but for what a line below the table says of its topics."""
-        if self.score_only or self.format in (TREC, *MACHINE_FORMATS):
+        if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices
         from irev.writers.account import BELOW_TABLE
 
@@ -175,6 +187,7 @@ class EvalOutput(OutputOptions):
                 if is_given:
                     raise UsageError(f"--predicted cannot be combined with {name}")
         self._check_forms(options, inputs)
+        self._refuse_beside_flat_or_parquet(options, inputs)
         if self.is_sheet:
             self._refuse_beside_summary_sheet(options, measures, inputs)
         inputs.check_options(options)
@@ -219,6 +232,26 @@ class EvalOutput(OutputOptions):
                 f"--percent cannot be combined with {form}: use --format table, markdown, latex or "
                 "html, or --score-only"
             )
+
+    def _refuse_beside_flat_or_parquet(
+        self, options: EvaluationOptions, inputs: EvalInputOptions
+    ) -> None:
+        """Refuse what means under flat names, or values of topics alone, have no place for."""
+        if self.format == FLAT:
+            form = f"--format {FLAT}"
+        elif self.is_parquet:
+            form = f"--output {self.output}"
+        else:
+            return
+        refused = {
+            "-q": self.per_topic and self.format == FLAT, "-n": self.no_summary,
+            "--stats": self.stats, "--score-only": self.score_only, "--percent": self.percent,
+            "--sample": inputs.samples, "--group-by": options.classes and self.format == FLAT,
+            "--topic-weights": options.weights and self.format == FLAT,
+        }  # fmt: skip
+        for name, is_given in refused.items():
+            if is_given:
+                raise UsageError(f"{form} cannot be combined with {name}")
 
     def _refuse_beside_summary_sheet(
         self, options: EvaluationOptions, measures: MeasureOptions, inputs: EvalInputOptions

@@ -107,9 +107,17 @@ def write_document(
     csv_safe: bool = False,
     colour_of_outcome: Mapping[bytes, str] | None = None,
 ) -> None:
-    """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
-    from irev.writers.forms import document_bytes
+    """Write the outcome of a command in one of the forms of output; where to, as in `write`.
 
+    A file called `.parquet` gets the first table as Parquet, unless another form is asked for.
+    """
+    from irev.writers.forms import TEXT, document_bytes, is_parquet_path
+
+    if is_parquet_path(path) and output_format in (TEXT, "table"):
+        from irev.writers.parquet import table_parquet
+
+        write([table_parquet(document)], path)
+        return
     blocks = document_bytes(
         document, output_format, decimals, terminal_width(path), csv_safe=csv_safe
     )

@@ -152,11 +152,11 @@ def incomparable_measure_warnings(
     """
     names: list[str] = []
     for name in measure_names(requested_measures):
-        columns = [
-            each
-            for it in resolve_names([name], options, allow_unused_defaults=True)
-            for each in it.columns
-        ]
+        try:
+            requests = resolve_names([name], options, allow_unused_defaults=True)
+        except UsageError:
+            continue  # a column of saved scores may be called anything; else it is refused there
+        columns = [each for it in requests for each in it.columns]
         if not any(map(is_comparable, columns)):
             names += [column.name for column in columns]
     if not names:

@@ -1,4 +1,4 @@
-"""Saved scores: irev's JSON, CSV and TSV, trec_eval's output with -q, and matrices of scores.
+"""Saved scores: irev's JSON, CSV and TSV, trec_eval's output with -q, matrices and long forms.
 
 Irev's JSON is that of `irev eval -q` or of `irev leaderboard --per-topic` with one board.
 
@@ -23,11 +23,19 @@ import numpy as np
 
 from irev.core.model import Column
 from irev.core.text import as_bytes, as_text, escape_non_utf8, parse_json, parse_real, pattern
-from irev.errors import InputError, Problem, UsageError
+from irev.errors import InputError, UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.read.headers import NAMES, find_header, plain_name
 from irev.read.layout import looks_like_scores
 from irev.read.stream import Source, sha256_of
+from irev.scores.long_form import (
+    ScoreRow,
+    has_long_form,
+    is_score_parquet,
+    read_score_parquet,
+    score_rows,
+    scores_problem,
+)
 from irev.scores.run_names import distinct_names, path_forms, stem_of
 from irev.scores.signature import Signature
 from irev.scores.table import RunInfo, ScoreTable
@@ -52,6 +60,8 @@ def is_saved(path: str) -> bool:
     """Whether a file holds saved scores, by how it begins."""
     if os.path.isdir(path):
         return False  # a run in several files
+    if is_score_parquet(path):
+        return True
     with Source(path) as source:
         return is_saved_head(source.head())
 
@@ -71,17 +81,20 @@ def is_saved_head(head: bytes) -> bool:
 def read_saved(path: str) -> list[ScoreTable]:
     """The runs of a file of saved scores, in the order of the file."""
     with Source(path) as source:
-        kind = _saved_kind(source.head())
+        kind = "parquet" if is_score_parquet(path) else _saved_kind(source.head())
         if kind is None:
             raise source.problem(
                 "this file does not contain saved scores",
-                "of irev's (-q --format json, csv or tsv), trec_eval's (-q) and matrices "
-                "(a line for each topic, a column for each run) are read",
+                "of irev's (-q --format json, csv or tsv, --output x.parquet), trec_eval's (-q), "
+                "long forms (run, topic, measure and value on a line) and matrices (a line for "
+                "each topic, a column for each run) are read",
                 kind="other-kind",
             )
         content = source.content()
         readers = {
             "json": _read_json,
+            "long": _read_long_form,
+            "parquet": _read_parquet,
             "table": _read_wide_table,
             "matrix": _read_matrix_as_table_per_run,
         }
@@ -91,11 +104,13 @@ def read_saved(path: str) -> list[ScoreTable]:
 
 
 def _saved_kind(head: bytes) -> str | None:
-    """json, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
+    """json, long, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
     if _IREV_JSON.match(head):
         return "json"
     if find_header(head) is not None:
         return None
+    if has_long_form(head):
+        return "long"
     lines = [line for line in head.splitlines()[:40] if line.strip() and line[:1] != b"#"]
     if not lines:
         return None
@@ -186,29 +201,77 @@ def _column_of_printed_name(name: str) -> Column:
     return columns[0] if columns else Column(name, name)
 
 
+def _read_long_form(path: str, content: bytes) -> list[ScoreTable]:
+    """A value on each line, in whatever form."""
+    runs, names = _runs_of_rows(path, score_rows(path, content))
+    tables = _tables_of_runs(path, runs.values(), names)
+    return _name_by_path(tables) if "" in runs else _name_without_endings(tables)
+
+
+def _read_parquet(path: str, content: bytes) -> list[ScoreTable]:
+    """The same as a Parquet table; irev's own has more in its metadata."""
+    about, rows = read_score_parquet(path, content)
+    runs, names = _runs_of_rows(path, rows)
+    if not about.get("runs"):
+        tables = _tables_of_runs(path, runs.values(), names)
+        return _name_by_path(tables) if "" in runs else _name_without_endings(tables)
+    document = {"measures": names, "note": about.get("note")}
+    try:
+        described = {escape_non_utf8(facts["run"]): facts for facts in about["runs"]}
+        return [
+            _table_of_run(path, document, {**described[name], "topics": _json_topics(run)})
+            for name, run in runs.items()
+        ]
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise scores_problem(
+            path, None, "the metadata of this Parquet file do not fit its rows"
+        ) from None
+
+
+def _json_topics(run: _RunValues) -> dict[str, dict[str, float]]:
+    return {as_text(topic): values for topic, values in run.by_topic.items()}
+
+
+def _runs_of_rows(path: str, rows: Iterable[ScoreRow]) -> tuple[dict[str, _RunValues], list[str]]:
+    """(the runs by name; the measures), each in the order of the rows."""
+    runs: dict[str, _RunValues] = {}
+    names: dict[str, None] = {}
+    for row in rows:
+        run = runs.setdefault(row.run, _RunValues(row.run))
+        names.setdefault(row.measure)
+        values = run.by_topic.setdefault(as_bytes(row.topic), {})
+        if row.measure in values:
+            of_run = f" of {row.run}" if row.run else ""
+            raise scores_problem(
+                path, row.line, f"duplicate {row.measure}{of_run} for topic {row.topic}"
+            )
+        values[row.measure] = row.value
+    return runs, list(names)
+
+
 def _read_json(path: str, content: bytes) -> list[ScoreTable]:
     try:
         document = parse_json(content)
     except ValueError as error:
         line = getattr(error, "lineno", None)
-        raise _problem(path, line, "this JSON is damaged") from None
+        raise scores_problem(path, line, "this JSON is damaged") from None
     if _HALF_ESCAPED.search(content) and pattern(_HALF).search(
         json.dumps(document, ensure_ascii=False)
     ):
-        raise _problem(path, None, "this JSON escapes half of a surrogate pair")
+        raise scores_problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
         holder = _only_board(path, document) if "leaderboard" in document else document
         tables = [_table_of_run(path, holder, run) for run in holder["runs"]]
         return tables if "path" in holder["runs"][0] else _name_without_endings(tables)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
-        raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
+        raise scores_problem(path, None, "this JSON does not hold scores that irev saved") from None
 
 
 def _only_board(path: str, document: dict[str, Any]) -> dict[str, Any]:
     """The board of a leaderboard that has one."""
     boards = [board for track in document["leaderboard"] for board in track["boards"]]
     if len(boards) != 1:
-        raise _problem(path, None, f"this leaderboard has {len(boards)} boards, expected one")
+        raise scores_problem(path, None, f"this leaderboard has {len(boards)} boards, expected one")
     chosen_board: dict[str, Any] = boards[0]
     return chosen_board
 
@@ -264,7 +327,7 @@ def _read_matrix_as_table_per_run(path: str, content: bytes) -> list[ScoreTable]
     head, lines = rows[0][1], rows[1:]
     has_ids = head[0].lower() in _TOPIC_HEADS or not all(_is_number(c[0]) for _, c in lines)
     if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):
-        raise _problem(
+        raise scores_problem(
             path, rows[0][0],
             f"column {head[0]} holds a whole number for each line, all different: ids of topics, "
             "or the scores of a run?",
@@ -277,7 +340,7 @@ def _read_matrix_as_table_per_run(path: str, content: bytes) -> list[ScoreTable]
     for number, (line, cells) in enumerate(lines):
         topic = as_bytes(cells[0]) if has_ids else str(number + 1).encode()
         if topic in topics:
-            raise _problem(path, line, f"duplicate topic {cells[0]}")
+            raise scores_problem(path, line, f"duplicate topic {cells[0]}")
         topics[topic] = number
         values[number] = [
             _parse_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)
@@ -312,7 +375,7 @@ def _read_trec(path: str, content: bytes) -> list[ScoreTable]:
         if not fields:
             continue
         if len(fields) != 3:
-            raise _problem(
+            raise scores_problem(
                 path, line, f"{len(fields)} fields, where trec_eval's output has 3",
                 "measure topic value",
             )  # fmt: skip
@@ -337,7 +400,7 @@ def _take_trec_line(
         values = run_values.by_topic.setdefault(fields[1], {})
         if name in values:
             topic = fields[1].decode("utf-8", "replace")
-            raise _problem(
+            raise scores_problem(
                 path, line, f"duplicate {name} for topic {topic}",
                 "separate the outputs of several runs by a line '# RUN'",
             )  # fmt: skip
@@ -356,7 +419,7 @@ def _numbered_rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]
             continue
         width = width or len(cells)
         if len(cells) != width:
-            raise _problem(
+            raise scores_problem(
                 path, table.line_num, f"{len(cells)} cells, where the first line has {width}"
             )
         yield table.line_num, [cell.strip() for cell in cells]
@@ -368,22 +431,24 @@ def _parse_value(path: str, line: int, cell: str) -> float:
         if cell.lower().lstrip("+-") in _NOT_FINITE:
             return float(cell)
         if not cell:
-            raise _problem(path, line, "a cell is empty", "a topic that a run lacks has a 0")
-        raise _problem(path, line, f"'{cell}' is not a number")
+            raise scores_problem(path, line, "a cell is empty", "a topic that a run lacks has a 0")
+        raise scores_problem(path, line, f"'{cell}' is not a number")
     return number
 
 
 def _refuse_repeated_topic(path: str, line: int, run: _RunValues, topic: str) -> None:
     if as_bytes(topic) in run.by_topic:
-        raise _problem(path, line, f"duplicate topic {topic} for {run.name}")
+        raise scores_problem(path, line, f"duplicate topic {topic} for {run.name}")
 
 
 def _refuse_repeated_columns(path: str, column_names: Sequence[str]) -> None:
     for name in column_names:
         if not name:
-            raise _problem(path, 1, "a column has no name", "columns are called as the runs are")
+            raise scores_problem(
+                path, 1, "a column has no name", "columns are called as the runs are"
+            )
         if column_names.count(name) > 1:
-            raise _problem(path, 1, f"two columns are called {name}")
+            raise scores_problem(path, 1, f"two columns are called {name}")
 
 
 def _tables_of_runs(
@@ -415,8 +480,6 @@ def _rename_run(table: ScoreTable, name: str) -> ScoreTable:
 
 
 def _no_topics_error(path: str) -> InputError:
-    return _problem(path, None, "these scores are a summary", "save those of each topic: irev -q")
-
-
-def _problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
-    return InputError([Problem(path, line, "bad-saved-scores", message, hint)])
+    return scores_problem(
+        path, None, "these scores are a summary", "save those of each topic: irev -q"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -418,6 +418,25 @@ class Scores(Displayed, Drawable):
     @property
     def _topic_columns(self) -> list[Column]:
         return [column for column in self._numeric_columns if column.per_topic]
+
+    def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
+        """What `--format json` holds of the means; `flat`: means alone, as logs take them.
+
+        `mlflow.log_metrics(scores.to_dict(flat=True))` logs {"map": 0.35, "ndcg_at_10": 0.58}.
+
+        Args:
+            flat: only names and numbers; `@` is `_at_`, other characters that MLflow refuses are
+                `_`, and what is no finite number is left out.
+
+        Raises:
+            UsageError: two names are rewritten to one.
+        """
+        if flat:
+            from irev.scores.flat import flat_summary
+
+            return flat_summary({self.run_name: self.summary()}, several_runs=False)
+        data: dict[str, Any] = self.document.data()
+        return data
 
     def to_frame(self, *, long: bool = True) -> pd.DataFrame:
         """All values by topic as a pandas frame.

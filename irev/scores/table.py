@@ -245,6 +245,24 @@ class ScoreTable(Displayed, Drawable):
         """The values of each run by topic: {"bm25": {"301": {"map": 0.25}}}."""
         return {name: scores.per_topic() for name, scores in self.items()}
 
+    def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
+        """What `--format json` holds of the means; `flat`: means alone, as logs take them.
+
+        `wandb.log(table.to_dict(flat=True))` logs {"bm25/map": 0.35, "rm3/map": 0.44}.
+
+        Args:
+            flat: only names and numbers, as `Scores.to_dict` has them, behind the run and `/`.
+
+        Raises:
+            UsageError: two names are rewritten to one.
+        """
+        if flat:
+            from irev.scores.flat import flat_summary
+
+            return flat_summary(self.summary(), several_runs=True)
+        data: dict[str, Any] = self.document.data()
+        return data
+
     def to_frame(self, *, long: bool = True) -> pd.DataFrame:
         """All values as a pandas frame.
 

@@ -24,6 +24,9 @@ OUTPUT_FORMATS: dict[str, FormatWriter] = {}
 TEXT = "text"
 """The form of commands whose plain text is a report, line after line; of others, a table."""
 
+PARQUET = ".parquet"
+"""What the name of a file ends with that a Parquet table is written to."""
+
 MACHINE_FORMATS: list[str] = []
 """The forms that are in full precision and say nothing in words."""
 
@@ -69,6 +72,11 @@ def document_bytes(
     return OUTPUT_FORMATS["table" if output_format == TEXT else output_format](
         document, decimals, width
     )
+
+
+def is_parquet_path(path: str | None) -> bool:
+    """Whether the name of a file asks for a Parquet table."""
+    return path is not None and path.lower().endswith(PARQUET)
 
 
 def text_of(

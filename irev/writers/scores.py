@@ -214,6 +214,31 @@ def _summary_facts(scores: Scores | None) -> list[int | str | None]:
     return [scores.divisor, len(scores.left_out), signature]
 
 
+def topic_value_columns(scores: Scores) -> tuple[list[str], dict[str, list[float | None]]]:
+    """(the topics; the values of each measure by its name); None: an error that is not known."""
+    indices = [
+        index
+        for index in asked_order(scores.columns)
+        if scores.columns[index].per_topic and scores.columns[index].kind != "text"
+    ]
+    columns: dict[str, list[float | None]] = {}
+    for index in indices:
+        column = scores.columns[index]
+        columns[column.name] = [
+            None if is_unknown_error(column, value) else value
+            for value in scores.values[:, index].tolist()
+        ]
+    return [as_text(topic) for topic in scores.topics], columns
+
+
+def flat_means(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, float]:
+    """The means by names that MLflow and Weights & Biases log as they are."""
+    from irev.scores.flat import flat_summary
+
+    summaries = {result.name: result.scores.summary() for result in results}
+    return flat_summary(summaries, several_runs=layout.several_runs)
+
+
 def _shown_column_indices(scores: Scores, layout: ScoreLayout) -> list[int]:
     """The columns that have a value in what the layout shows, as they were asked for."""
     return [

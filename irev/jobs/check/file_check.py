@@ -23,6 +23,7 @@ from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sampl
 from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
+from irev.scores.long_form import is_score_parquet
 from irev.scores.saved import is_saved_head
 
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ def check_file(
                 raise
             return _damaged_report(error, Findings(source.path, rules))
         file_kind = detect_kind(head, rules.profile)
-        if file_kind.name not in (QRELS, NOTHING) and is_saved_head(head):
+        if (file_kind.name not in (QRELS, NOTHING) and is_saved_head(head)) or is_score_parquet(
+            file_path
+        ):
             file_kind = FileKind("saved", formats.SAVED)
             return _other_kind_report(kind, file_kind, Findings(source.path, rules))
         if kind is not None and not _can_be_checked_as(kind, file_kind):

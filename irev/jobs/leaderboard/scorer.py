@@ -27,6 +27,7 @@ from irev.measures.naming.result_columns import column_positions
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_file
 from irev.read.tables import is_structured
+from irev.scores.long_form import is_score_parquet
 from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
@@ -139,7 +140,7 @@ class _Scorer:
                     scored = self._scores_of_table(path)
                 return scored or [("", self._evaluator.evaluate_silently(source))]
             except InputError:
-                if path != STDIN and is_saved_head(head):
+                if path != STDIN and (is_saved_head(head) or is_score_parquet(path)):
                     what, hint = (
                         "these are saved scores, not a run",
                         "use --accept-scores to accept them",
