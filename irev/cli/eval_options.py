@@ -26,7 +26,7 @@ TREC = "trec"
 SHEETS = ("sheet", "sheet-html")
 """Forms of `irev eval` alone: TREC's summary sheet, as text and as a page."""
 
-FLAT = "flat-json"
+FLAT = "flat"
 """The means under the keys that logs of experiments take: a form of `irev eval` alone."""
 
 RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")

@@ -17,7 +17,7 @@ SCREEN = 47
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _ALL = "irev.help-all"
 _WIDEST_NAME = 24
-_LONGEST_CHOICES = 80
+_LONGEST_CHOICES = 82
 
 
 class WideContext(click.Context):

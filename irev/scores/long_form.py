@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 FIELD_NAMES = {
-    "run": ("run", "run_id", "runid", "run_tag", "system", "tag"),
+    "run": (*NAMES["run"], "run_tag", "system", "tag"),
     "topic": NAMES["topic"],
     "measure": ("measure", "metric"),
     "value": ("value", "score"),

@@ -68,10 +68,10 @@ def test_the_command_prints_the_same(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d2 1\n")
     for name in ("a", "b"):
         (tmp_path / f"{name}.run").write_text("q1 0 d1 1 2 t\nq2 0 d1 1 2 t\nq2 0 d2 2 1 t\n")
-    one = ["--format", "flat-json", "-m", "P@1", str(tmp_path / "qrels"), str(tmp_path / "a.run")]
+    one = ["--format", "flat", "-m", "P@1", str(tmp_path / "qrels"), str(tmp_path / "a.run")]
     assert json.loads(call(*one).out) == {"P_at_1": 0.5}
     several = json.loads(call(*one, str(tmp_path / "b.run")).out)
     assert several == {"a/P_at_1": 0.5, "b/P_at_1": 0.5}
     refused = call(*one, "-q")
     assert refused.code == 2
-    assert "--format flat-json cannot be combined with -q" in refused.err
+    assert "--format flat cannot be combined with -q" in refused.err
