@@ -58,8 +58,8 @@ _NOT_FINITE = ("nan", "inf", "infinity")
 
 def is_saved(path: str) -> bool:
     """Whether a file holds saved scores, by how it begins."""
-    if os.path.isdir(path):
-        return False  # a run in several files
+    if os.path.exists(path) and not os.path.isfile(path):
+        return False  # a run in several files, or a pipe, which can be read only once
     if is_score_parquet(path):
         return True
     with Source(path) as source:

@@ -518,6 +518,19 @@ def test_zscores():
     )
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs /dev/fd")
+@pytest.mark.parametrize("command", ["compare -m map", "gate --min map=0"])
+def test_a_run_is_read_from_a_pipe(command):
+    """It can be read only once: nobody looks beforehand what it holds."""
+    Path("plain.qrels").write_bytes(QRELS)
+    Path("one.run").write_bytes(RUN)
+    more = "one.run" if command.startswith("compare") else ""
+    call = f"{sys.executable} -m irev {command} plain.qrels <(cat one.run) {more}"
+    done = subprocess.run(["bash", "-c", call], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, b"empty" in done.stderr) == (0, False)
+    assert b"0.6667" in done.stdout  # the mean of .8333 and .5
+
+
 # --- how it ends ---------------------------------------------------------------------------------
 
 
