@@ -175,24 +175,23 @@ def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None
     start = len(first) - 3
     orders = ((start, start + 1), (start + 1, start))
     for topic, measure in orders if start else orders[:1]:
-        if _are_measures({row[measure] for row in rows}, {row[topic] for row in rows}, len(rows)):
+        if _are_measures({row[measure] for row in rows}, {row[topic] for row in rows}):
             run = {"run": 0} if start else {}
             return {**run, "topic": topic, "measure": measure, "value": start + 2}, False
     return None
 
 
-def _are_measures(cells: set[str], topics: set[str], num_lines: int) -> bool:
+def _are_measures(cells: set[str], topics: set[str]) -> bool:
     """Whether cells of a column are names of measures, those of another one being topics.
 
-    All are names that irev knows; or few names stand on many lines, of several topics.
+    All are names that irev knows, or `all` is among the topics. Names that repeat say nothing: a
+    run of three columns has the same documents in several topics.
     """
     if any(not cell[:1].isalpha() or cell.lower() in _NO_MEASURE for cell in cells):
         return False
     if all(cell in _TEXT_MEASURES or _is_known_measure(cell) for cell in cells):
         return not all(map(_is_known_measure, topics))
-    has_topics = len(topics) > 1 and not any(map(_is_known_measure, topics))
-    is_repeated = 2 * len(cells) <= num_lines and len(cells) < len(topics)
-    return has_topics and ("all" in topics or is_repeated)
+    return len(topics) > 1 and "all" in topics and not any(map(_is_known_measure, topics))
 
 
 def _is_known_measure(name: str) -> bool:

@@ -107,6 +107,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @examples(100)
 @example(b"1 Q0 a 1 0")
 @example(b"1 a 1.5")
+@example(b"1 a 1.5\n2 a 1.5\n")  # no scores of a measure `a`
 @given(damaged_texts(RUNS | UNTAGGED | SCORES))
 def test_runs(path: Path, text: bytes) -> None:
     """A run checks out where eval reads it, and nowhere else."""
