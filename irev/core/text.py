@@ -21,6 +21,21 @@ def as_bytes(text: bytes | str) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
+def id_bytes(text: str) -> bytes:
+    """The bytes of an id.
+
+    Raises:
+        ValueError: what is wrong with it, to stand behind its name.
+    """
+    try:
+        id = as_bytes(text)
+    except UnicodeEncodeError:
+        raise ValueError("contains half of a surrogate pair") from None
+    if b"\0" in id:
+        raise ValueError("holds a zero byte")
+    return id
+
+
 def printable(line: str) -> str:
     r"""Nothing that would end a line or drive a terminal; a byte that is not UTF-8 is `\xe9`."""
     if line.isprintable():

@@ -190,10 +190,10 @@ class DocumentEstimator:
 
     def _weights(self, runs: Sequence[RunGains]) -> Floats:
         """float64[C]: lambda of each column."""
-        given = self._options.model_weight
+        model_weight = self._options.model_weight
         count = len(self._column_names)
-        if given is not None:
-            return np.full(count, given)
+        if model_weight is not None:
+            return np.full(count, model_weight)
         deviations = self.drawn.deviations
         return np.array(
             [
@@ -281,8 +281,8 @@ class DocumentEstimator:
         row = retrieved.row[retrieved.rank <= TOP]
         topic = self._qrels.topic_of_row[row]
         judged = np.bincount(topic, self._drawn_of_row[row] >= 0, minlength=self.drawn.num_topics)
-        found = np.unique(self._qrels.topic_of_row[retrieved.row])
-        return float(judged[found].sum()) / (TOP * len(found)) if len(found) else 0.0
+        topic_indices = np.unique(self._qrels.topic_of_row[retrieved.row])
+        return float(judged[topic_indices].sum()) / (TOP * max(1, len(topic_indices)))
 
     # What is doubtful
 
@@ -354,10 +354,11 @@ class DocumentEstimator:
                 yield self._estimated_scores(outcome[0], next(estimates))
 
     def _estimated_scores(self, scores: Scores, estimates: RunEstimates) -> Scores:
-        known = self._qrels.topic_index
+        index_of_topic = self._qrels.topic_index
         values = scores.values.copy()
-        values[[topic in known for topic in scores.topics]] = estimates.values[
-            :, estimates.topic_indices([topic for topic in scores.topics if topic in known])
+        values[[topic in index_of_topic for topic in scores.topics]] = estimates.values[
+            :,
+            estimates.topic_indices([topic for topic in scores.topics if topic in index_of_topic]),
         ].T
         return replace(scores, values=values, estimates=estimates)
 

@@ -89,16 +89,16 @@ def _run_id(
         raise UsageError("-R nuggets: a run is a file of answers, or the name of a run in QRELS")
     path = run.path if isinstance(run, Source) else os.fspath(run)
     is_name = not isinstance(run, Source) and path != "-" and not os.path.lexists(path)
-    known = f"the runs of {assignments.path} are {shortened_list(sorted(assignments.labels))}"
+    runs_text = f"the runs of {assignments.path} are {shortened_list(sorted(assignments.labels))}"
     if is_name:
         if path in assignments.labels:
             return path, None
-        message = f"there is no file and no judged run of this name; {known}"
+        message = f"there is no file and no judged run of this name; {runs_text}"
         raise InputError([Problem(path, None, "no-file", message)])
     answers = read_answers(run if isinstance(run, Source) else path, sign=sign)
     run_id = answers.run_id or stem_of(os.path.basename(path))
     if run_id not in assignments.labels:
-        message = f"no answer of run '{run_id}' is judged; {known}"
+        message = f"no answer of run '{run_id}' is judged; {runs_text}"
         raise InputError([Problem(path, None, "nothing-judged", message)])
     return run_id, answers
 

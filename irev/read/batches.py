@@ -177,8 +177,11 @@ class BinaryTable(BatchedTable[RowBlock]):
         code, topics = row_codes(topic)
         ids = tuple(map(concatenate_chunk_ids, others))
         values = np.concatenate([doubles_without_nulls(chunk) for chunk in number])
-        found = [*self._zero_byte_problems(topics, code, ids), *self._number_problems(values)]
-        problems = _first_problems(_numbered_problems(found, lines))
+        all_problems = [
+            *self._zero_byte_problems(topics, code, ids),
+            *self._number_problems(values),
+        ]
+        problems = _first_problems(_numbered_problems(all_problems, lines))
         return Columns(topics, code, ids, values, lines, count, b"", problems)
 
     def empty_problem(self, num_lines: int) -> Problem:

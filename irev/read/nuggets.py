@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.option_records import did_you_mean
 from irev.core.record import record
-from irev.core.text import as_bytes
+from irev.core.text import id_bytes
 from irev.core.views import OKAY, PARTIAL, VITAL
 from irev.core.wording import shortened_list
 from irev.errors import MOST_PROBLEMS, InputError, Problem, id_text
@@ -96,8 +96,8 @@ def read_assignments(path: str, run_name: str, *, sign: bool = False) -> NuggetA
                 raise _BadLineError(
                     f"topic '{id_text(topic)}' of run '{run}' has two lines", "keep one of them"
                 )
-            known = grades.setdefault(topic, topic_grades)
-            if known != topic_grades:
+            first_grades = grades.setdefault(topic, topic_grades)
+            if first_grades != topic_grades:
                 raise _BadLineError(
                     f"topic '{id_text(topic)}' has other nuggets, or another importance, than on "
                     f"line {line_of_topic[topic]}",
@@ -248,12 +248,9 @@ def _run_of(row: Mapping[str, Any]) -> str:
 
 def _bytes_of(text: str, key: str) -> bytes:
     try:
-        encoded = as_bytes(text)
-    except UnicodeEncodeError:
-        raise _BadLineError(f"'{key}' contains half of a surrogate pair") from None
-    if b"\0" in encoded:
-        raise _BadLineError(f"'{key}' holds a zero byte")
-    return encoded
+        return id_bytes(text)
+    except ValueError as error:
+        raise _BadLineError(f"'{key}' {error}") from None
 
 
 def _cut(text: Any) -> str:

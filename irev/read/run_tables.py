@@ -219,17 +219,17 @@ class RunTable:
 
     @contextmanager
     def open_run(
-        self, run: bytes, chosen: ChosenLayout, *, sign: bool
+        self, run: bytes, chosen_layout: ChosenLayout, *, sign: bool
     ) -> Iterator[tuple[Any, Any]]:
         """The table of one run, and what tells of its file."""
         if self._files:
             from irev.read.datasets import Dataset
 
             folder = FoundFolder(self.path, self._files[run])  # type: ignore[arg-type]
-            dataset = Dataset(folder, layout_for(chosen), sign=sign)
+            dataset = Dataset(folder, layout_for(chosen_layout), sign=sign)
             yield dataset, dataset
             return
-        index, layout = self.index_of_run[run], layout_for(chosen)
+        index, layout = self.index_of_run[run], layout_for(chosen_layout)
         layout = layout._replace(columns=layout.columns or self.columns)
         with self._lock:
             if layout not in self._readers:

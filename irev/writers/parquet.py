@@ -63,10 +63,10 @@ def table_parquet(document: Document) -> bytes:
     rows = [list(row) for row in records.rows]
     columns = [_column([row[index] for row in rows]) for index in range(len(records.fields))]
     data = document.data()
-    known = data if isinstance(data, dict) else {}
-    about = {key: known[key] for key in ("irev", "signature") if key in known}
+    facts = data if isinstance(data, dict) else {}
+    metadata = {key: facts[key] for key in ("irev", "signature") if key in facts}
     return _parquet_bytes(
-        pa.table(columns, names=list(records.fields)), {**about, "table": records.name}
+        pa.table(columns, names=list(records.fields)), {**metadata, "table": records.name}
     )
 
 

@@ -79,15 +79,15 @@ def run_pair(files: Sequence[str]) -> Sequence[str]:
 
 def one_qrels_unless_runs_are_saved(files: Sequence[str]) -> Sequence[str | None]:
     """QRELS, or nothing if the four runs, which options name, are saved scores."""
-    given = click.get_current_context().params
+    option_values = click.get_current_context().params
     for role in ROLES:
-        if given.get(role) is None:
+        if option_values.get(role) is None:
             raise usage_error(f"give four runs: --{role.replace('_', '-')} is missing")
-    are_saved = starts_with_saved([given[role] for role in ROLES])
+    are_saved = starts_with_saved([option_values[role] for role in ROLES])
     if len(files) != (0 if are_saved else 1):
-        wanted = "saved scores need no QRELS" if are_saved else "give one qrels file"
+        hint = "saved scores need no QRELS" if are_saved else "give one qrels file"
         raise usage_error(
-            f"{wanted}: irev study reproduction QRELS --baseline RUN --advanced RUN "
+            f"{hint}: irev study reproduction QRELS --baseline RUN --advanced RUN "
             "--new-baseline RUN --new-advanced RUN"
         )
     return files or [None]

@@ -45,8 +45,8 @@ class Spread(NamedTuple):
 
     def sizes(self, factor: float) -> Ints:
         """int64[G]: how many are drawn where all rates are multiplied by a factor."""
-        wanted = np.floor(self.rate * factor * self.size + 0.5).astype(np.int64)
-        drawn: Ints = np.minimum(self.size, np.maximum(wanted, LEAST_DRAWN))
+        rounded = np.floor(self.rate * factor * self.size + 0.5).astype(np.int64)
+        drawn: Ints = np.minimum(self.size, np.maximum(rounded, LEAST_DRAWN))
         return drawn
 
     def error(self, drawn: Ints) -> float:

@@ -192,7 +192,7 @@ def preferred_runs_figure(pairs_table: pd.DataFrame) -> Figure:
         square[second, first] = -rows["preference"]
         squares[str(measure)] = square
     order = np.argsort(-next(iter(squares.values())).sum(axis=1), kind="stable")
-    said = [drawn_label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
+    run_labels = [drawn_label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
     with plot_style():
         side = min(max(2.6, 0.9 + 0.22 * len(names)), 9.0)
         figure, axes = new_panels(len(squares), width=side + 0.8, height=side)
@@ -201,8 +201,8 @@ def preferred_runs_figure(pairs_table: pd.DataFrame) -> Figure:
             panel.set_title(measure)
             panel.grid(visible=False)
             slant: dict[str, Any] = {"rotation": 90, "fontsize": 7}
-            panel.set_xticks(range(len(said)), said, **slant)
-            panel.set_yticks(range(len(said)), said, fontsize=7)
+            panel.set_xticks(range(len(run_labels)), run_labels, **slant)
+            panel.set_yticks(range(len(run_labels)), run_labels, fontsize=7)
         bar = figure.colorbar(image, ax=axes, shrink=0.8)
         bar.set_label("mean preference\n(blue: for the row)", fontsize=8)
     return figure
