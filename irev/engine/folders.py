@@ -12,11 +12,12 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.option_records import Opt
+from irev.core.short_names import TABLE_ENDINGS
 from irev.core.text import LONGEST_NAME, as_bytes, escaped_name
 from irev.engine.confined.limits import check_system
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder, sha256_of
-from irev.scores.run_names import TABLE_ENDINGS, distinct_names, path_forms
+from irev.scores.run_names import distinct_names, path_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from irev.core.short_names import PACKED_ENDINGS, RUN_ENDINGS
 from irev.core.text import as_text
 from irev.errors import UsageError
 from irev.read.frames import RunInFrame, is_table
@@ -21,14 +22,6 @@ from irev.read.stream import FoundFile, FoundFolder, RunInTable
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-
-_PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
-TABLE_ENDINGS = (".parquet", ".arrow", ".feather")
-_ENDINGS = (
-    ".run", ".txt", ".trec", ".res", ".results", ".out", ".csv", ".tsv", ".json", ".jsonl",
-    *TABLE_ENDINGS,
-)  # fmt: skip
-"""What ends the name of a file and tells nothing of the run in it."""
 
 
 def path_of(source: Input) -> str:
@@ -43,7 +36,7 @@ def path_below(path: str) -> str:
 
 def stem_of(base: str) -> str:
     """The name of a file without its endings."""
-    for endings in (_PACKED, _ENDINGS):
+    for endings in (PACKED_ENDINGS, RUN_ENDINGS):
         stem, dot, end = base.rpartition(".")
         if stem and dot + end.lower() in endings:
             base = stem

@@ -14,6 +14,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.ids import ids_from_bytes
 from irev.core.record import record
+from irev.core.short_names import PACKED_ENDINGS
 from irev.engine.map_topics import map_topics
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.sample.designs import draw_collection, draw_collections
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 _HEAD = 1 << 16
 """So many first bytes show whether a file is a table, and what its lines hold."""
 _BLOCK = 1 << 16
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
 def collection_documents(
@@ -109,7 +109,7 @@ def reduced_run_paths(run_paths: Sequence[str], folder: str) -> list[str]:
 
 def _plain_name(path: str) -> str:
     stem, ending = os.path.splitext(os.path.basename(path))
-    return stem if ending in _COMPRESSED else stem + ending
+    return stem if ending in PACKED_ENDINGS else stem + ending
 
 
 def _document_ids(rows: Rows) -> list[bytes]:

@@ -1,0 +1,106 @@
+"""Short names of runs, as pages and figures show them: without endings and a shared beginning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.core.wording import count_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+"""How the name of a packed file ends."""
+TABLE_ENDINGS = (".parquet", ".arrow", ".feather")
+"""How the name of a file ends that may hold several runs."""
+RUN_ENDINGS = (
+    ".run", ".txt", ".trec", ".res", ".results", ".out", ".csv", ".tsv", ".json", ".jsonl",
+    *TABLE_ENDINGS,
+)  # fmt: skip
+"""What ends the name of a file and tells nothing of the run in it."""
+
+LONGEST_PLAIN_NAME = 24
+"""Characters of a name that is shown with its beginning, whatever others share it."""
+_SEPARATORS = "._-/: "
+_SHARE = 0.8
+"""Of the long names: so many must share the beginning that is left out."""
+
+
+class ShortNames(NamedTuple):
+    """Names of runs as they are shown, and what they are shown without."""
+
+    names: tuple[str, ...]
+    """A short name for each run, in the order of the full ones; as distinct as these."""
+    endings: tuple[str, ...]
+    """The endings that were stripped, in alphabetical order."""
+    prefix: str
+    """The beginning that was left out; empty if none was."""
+    num_prefixed: int
+    """How many names had it."""
+
+    @property
+    def left_out(self) -> str:
+        """What the names are shown without, as a sentence; empty if all are shown in full."""
+        parts = [
+            f'"{self.prefix}" at the start of {count_text(self.num_prefixed, "name")}'
+            if self.prefix
+            else "",
+            f"the endings {', '.join(self.endings)}" if self.endings else "",
+        ]
+        return f"Left out: {'; '.join(filter(None, parts))}." if any(parts) else ""
+
+
+def short_run_names(names: Sequence[str]) -> ShortNames:
+    """Names of runs without the endings of files and without what the long ones begin with.
+
+    Endings such as `.run.gz` are stripped. Then the longest beginning up to a separator (one of
+    `._-/:` or a blank) is left out that all names of more than 24 characters share, or 80% of them
+    where all share none. Names that would become equal or empty are not cut.
+
+    Args:
+        names: the full names, in any order.
+    """
+    stripped = _distinct_or_full([_without_endings(name) for name in names], names)
+    endings = {
+        f".{ending}"
+        for name, stem in zip(names, stripped, strict=True)
+        for ending in name[len(stem) :].split(".")[1:]
+    }
+    prefix = _shared_prefix(stripped)
+    short = tuple(name.removeprefix(prefix) for name in stripped)
+    num_prefixed = sum(name.startswith(prefix) for name in stripped) if prefix else 0
+    return ShortNames(short, tuple(sorted(endings)), prefix, num_prefixed)
+
+
+def _without_endings(name: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    while stem and dot + ending.lower() in (*PACKED_ENDINGS, *RUN_ENDINGS):
+        name = stem
+        stem, dot, ending = name.rpartition(".")
+    return name
+
+
+def _distinct_or_full(short: Sequence[str], full: Sequence[str]) -> Sequence[str]:
+    """The short names; those that several names would have are replaced by the full ones."""
+    num_short = Counter(dict(zip(full, short, strict=True)).values())
+    mixed = [f if num_short[s] > 1 else s for f, s in zip(full, short, strict=True)]
+    return mixed if len(set(mixed)) == len(set(full)) else full
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """The beginning that can be left out of the names that have it; empty if there is none."""
+    long_names = {name for name in names if len(name) > LONGEST_PLAIN_NAME}
+    num_sharing = Counter(
+        name[:end]
+        for name in long_names
+        for end in range(1, len(name))
+        if name[end - 1] in _SEPARATORS
+    )
+    for least in (len(long_names), _SHARE * len(long_names)):
+        shared = [prefix for prefix, count in num_sharing.items() if count >= max(2, least)]
+        for prefix in sorted(shared, key=len, reverse=True):
+            short = {name.removeprefix(prefix) for name in names}
+            if "" not in short and len(short) == len(set(names)):
+                return prefix
+    return ""

@@ -1,0 +1,126 @@
+"""Short names of runs: endings and shared beginnings left out, names distinct."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from irev.core.short_names import ShortNames, short_run_names
+
+PASSAGES = (
+    "bm25.MD25.run",
+    "colbert_monoelectra-base_msmarco-passage-trec-dl-2019-judged.run",
+    "dl-19-official-input.ICT-BERT2.gz",
+    "dl-19-official-input.TUA1-1.gz",
+    "dl-19-official-input.TUW19-p1-f.gz",
+    "dl-19-official-input.UNH_bm25.gz",
+    "dl-19-official-input.bm25base_p.gz",
+    "dl-19-official-input.bm25base_prf_p.gz",
+    "dl-19-official-input.bm25tuned_rm3_p.gz",
+    "dl-19-official-input.idst_bert_p1.gz",
+    "dl-19-official-input.ms_duet_passage.gz",
+    "dl-19-official-input.p_bert.gz",
+    "dl-19-official-input.p_exp_bert.gz",
+    "dl-19-official-input.runid2.gz",
+    "dl-19-official-input.srchvrs_ps_run1.gz",
+    "dl-19-official-input.test1.gz",
+)
+"""The names of the files of runs of TREC 2019 Deep Learning, as a mirror of them has them."""
+
+COVID = (
+    "10x10.prf.unipd.it", "BBGhelani1", "BERT", "BITEM_BL", "BRPHJ_NLP2", "IRIT_marked_un_pair",
+    "OHSU_RUN1", "OHSU_RUN2", "OHSU_RUN3", "Technion-JPD", "Technion-MEDMM", "Technion-RRF",
+    "UIowaS_Run1", "UIowaS_Run2", "UIowaS_Run3", "ir_covid19_cle_dfr", "ir_covid19_cle_ib",
+    "ir_covid19_cle_lmd", "ixa-ir-filter-narr", "ixa-ir-filter-query", "ixa-ir-filter-quest",
+    "jlbase", "jlprec", "jlrecall", "poznan_run1", "poznan_run2", "poznan_run3",
+    "sab20.1.meta.docs", "sheikh_bm25_all", "smith.bm25", "smith.ql", "smith.rm3",
+)  # fmt: skip
+"""The names of 32 runs of TREC-COVID, round 1."""
+
+
+def test_what_most_long_names_begin_with_is_left_out() -> None:
+    short = short_run_names(PASSAGES)
+    assert short.names == (
+        "bm25.MD25",
+        "colbert_monoelectra-base_msmarco-passage-trec-dl-2019-judged",
+        "ICT-BERT2",
+        "TUA1-1",
+        "TUW19-p1-f",
+        "UNH_bm25",
+        "bm25base_p",
+        "bm25base_prf_p",
+        "bm25tuned_rm3_p",
+        "idst_bert_p1",
+        "ms_duet_passage",
+        "p_bert",
+        "p_exp_bert",
+        "runid2",
+        "srchvrs_ps_run1",
+        "test1",
+    )
+    assert (short.endings, short.prefix, short.num_prefixed) == (
+        (".gz", ".run"), "dl-19-official-input.", 14,
+    )  # fmt: skip
+    assert short.left_out == (
+        'Left out: "dl-19-official-input." at the start of 14 names; the endings .gz, .run.'
+    )
+
+
+def test_names_of_ordinary_length_stay_as_they_are() -> None:
+    assert short_run_names(COVID) == ShortNames(COVID, (), "", 0)
+    assert short_run_names(COVID).left_out == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        ([], []),
+        (["bm25"], ["bm25"]),
+        (["bm25.RUN.gz", "rm3.res.txt"], ["bm25", "rm3"]),
+        # one long name shares its beginning with nobody
+        (["b", "a-name-of-thirty-characters-12"], ["b", "a-name-of-thirty-characters-12"]),
+        # the beginning goes from short names that have it, too
+        (["our-team-2024/task-one/" + n for n in ("bm25.run", "rm3.run", "a")],
+         ["bm25", "rm3", "a"]),
+        # all long ones share less than most of them: what all share counts
+        (["shared.by.all.the.names-" + n for n in ("x-1", "x-2", "x-3", "x-4", "y-5")],
+         ["x-1", "x-2", "x-3", "x-4", "y-5"]),
+        # three of four are 75%
+        (["a-beginning-that-is-long-" + n for n in "123"] + ["another-beginning-that-is-long"],
+         ["a-beginning-that-is-long-" + n for n in "123"] + ["another-beginning-that-is-long"]),
+        # no separator behind what they share
+        (["abcdefghijklmnopqrstuvwxyz1", "abcdefghijklmnopqrstuvwxyz2"],
+         ["abcdefghijklmnopqrstuvwxyz1", "abcdefghijklmnopqrstuvwxyz2"]),
+        (["Συστήματα_ανάκτησης_πληροφοριών_α", "Συστήματα_ανάκτησης_πληροφοριών_β"], ["α", "β"]),
+    ],
+)  # fmt: skip
+def test_rules(names: Sequence[str], short: Sequence[str]) -> None:
+    assert list(short_run_names(names).names) == list(short)
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        # without endings the first two would be one name
+        (["bm25.run", "bm25.txt", "rm3.run"], ["bm25.run", "bm25.txt", "rm3"]),
+        (["bm25.run", "bm25.run.gz", "bm25.run.run"], ["bm25.run", "bm25.run.gz", "bm25.run.run"]),
+        # without their beginning one would be called as another is
+        (["input-of-the-task-2024-bm25", "input-of-the-task-2024-rm3", "bm25"],
+         ["2024-bm25", "2024-rm3", "bm25"]),
+        # ... or not at all
+        (["a-beginning-that-is-long-enough-", "a-beginning-that-is-long-enough-b"],
+         ["enough-", "enough-b"]),
+        ([".run", ".gz"], [".run", ".gz"]),
+        (["bm25.run", "bm25.run"], ["bm25", "bm25"]),
+    ],
+)  # fmt: skip
+def test_names_stay_distinct(names: Sequence[str], short: Sequence[str]) -> None:
+    assert list(short_run_names(names).names) == list(short)
+
+
+def test_thousands_of_names_of_one_beginning() -> None:
+    names = [f"a/long/way/to/the/{number}/and/further/{number % 7}.run" for number in range(5000)]
+    short = short_run_names(names)
+    assert short.prefix == "a/long/way/to/the/"
+    assert len(set(short.names)) == 5000
