@@ -248,6 +248,52 @@ def predicted() -> dict[str, str]:
     return {f"predicted/{name}": text for name, text in texts.items()}
 
 
+FIRST_TOPICS = [str(number) for number in range(301, 311)]
+"""Topics of the set for a first look, whose ids are as ordinary as its documents'."""
+FIRST_DOCUMENTS = [f"doc{number:03}" for number in range(1, 201)]
+FIRST_SYSTEMS = [
+    System("bm25", "bm25.run", skill=300, depth=20),
+    System("neural", "neural.run", skill=350, depth=20),
+]
+
+
+def first_grades(topic: str) -> dict[str, int]:
+    """What an assessor says of the 20 documents that were judged for a topic."""
+    chosen = sorted(FIRST_DOCUMENTS, key=lambda doc: draw(1 << 60, "first", topic, doc))[:20]
+    grades = {doc: draw(100, "first grade", topic, doc) for doc in sorted(chosen)}
+    return {doc: (n >= 60) + (n >= 80) for doc, n in grades.items()}
+
+
+def first_ranking(system: System, topic: str) -> list[tuple[str, int]]:
+    """The first documents of a system with their scores in thousandths, no two scores equal."""
+    grades = first_grades(topic)
+    others = sorted(FIRST_DOCUMENTS, key=lambda doc: draw(1 << 60, "other", topic, doc))[:15]
+    scored = []
+    for doc in {*grades, *others}:
+        noise = sum(draw(1001, "first noise", part, system.name, topic, doc) for part in range(3))
+        scored.append((system.skill * (grades.get(doc, 0) + (doc in grades)) + noise, doc))
+    scored.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [(doc, score) for score, doc in scored[: system.depth]]
+
+
+def first() -> dict[str, str]:
+    """Ten topics, some judgments, two runs: nothing odd, for whoever tries a first command."""
+    texts = {
+        "qrels.txt": lines(
+            f"{topic} 0 {doc} {grade}"
+            for topic in FIRST_TOPICS
+            for doc, grade in first_grades(topic).items()
+        )
+    }
+    for system in FIRST_SYSTEMS:
+        texts[system.file] = lines(
+            f"{topic} Q0 {doc} {rank} {decimal(score)} {system.name}"
+            for topic in FIRST_TOPICS
+            for rank, (doc, score) in enumerate(first_ranking(system, topic), 1)
+        )
+    return {f"first/{name}": text for name, text in texts.items()}
+
+
 def lines(texts: Iterable[str], end: str = "\n") -> str:
     """The texts as lines, the last one ended too."""
     return "".join(text + end for text in texts)
@@ -264,6 +310,7 @@ def files() -> dict[str, bytes]:
         DENSE.file: dense_run(),
         FUSION.file: fusion_run(),
         **predicted(),
+        **first(),
     }
     contents = {name: text.encode() for name, text in texts.items()}
     contents[DENSE.file] = gzip.compress(contents[DENSE.file], mtime=0)
@@ -272,6 +319,7 @@ def files() -> dict[str, bytes]:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
-    (folder / "predicted").mkdir(exist_ok=True)
+    for name in ("predicted", "first"):
+        (folder / name).mkdir(exist_ok=True)
     for file_name, content in files().items():
         (folder / file_name).write_bytes(content)

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import shlex
-import subprocess
-import sys
 from functools import cache
-from glob import glob
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,8 +14,8 @@ from irev.cli.commands import COMMANDS
 from irev.measures import load_all
 from irev.measures.plugins import forget_measure
 from irev.measures.registry import MEASURES
-from tests.command import irev
 from tests.files import ROOT
+from tests.guides import failures, guide_steps, is_shown
 from tools.docs import reference_pages
 
 GUIDES = [
@@ -40,59 +34,45 @@ def _blocks(guide: str, kind: str) -> list[str]:
     return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def _commands() -> list[tuple[str, str]]:
-    """(command, what it prints) for every line that begins with a prompt."""
-    commands = []
-    for guide in GUIDES:
-        for block in () if guide == WITH_SPARK else _blocks(guide, "console"):
-            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, output = part.partition("\n")
-                commands.append((command, output))
-    return commands
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where commands may write: ${TMPDIR:-/tmp}."""
-    return tmp_path_factory.mktemp("guides")
-
-
-HERE = re.compile(r"irev (?P<words>[^<>;|]+?)(?P<stderr> 2>(?:&1|/dev/null))?(?: \| (?P<rest>.*))?")
-"""A call that needs no shell but for what reads its output."""
-
-
-def _outputs(command: str, scratch: Path) -> tuple[str, str]:
-    """What a command prints: stdout and what is left of stderr."""
-    environment = {"PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
-    call = HERE.fullmatch(command)
-    if not call:
-        shell = f'irev() {{ "{sys.executable}" -m irev "$@"; }}\n{command}'
-        return _shell(shell, b"", environment)
-    words = shlex.split(call["words"].replace("${TMPDIR:-/tmp}", str(scratch)))
-    files = [sorted(glob(word, root_dir=ROOT)) if "*" in word else [word] for word in words]
-    ran = irev(*chain.from_iterable(files), cwd=ROOT, environment=environment)
-    out = ran.out + ran.err.encode() * (call["stderr"] == " 2>&1")
-    if call["rest"]:
-        return _shell(call["rest"], out, environment)[0], ran.err
-    return out.decode(), ran.err
-
-
-def _shell(line: str, stdin: bytes, environment: dict[str, str]) -> tuple[str, str]:
-    done = subprocess.run(
-        ["bash", "-c", line],
-        cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **environment}, check=False,
-    )  # fmt: skip
-    return done.stdout.decode(), done.stderr.decode()
+def _page(guide: str) -> str:
+    return (ROOT / guide).read_text(encoding="utf-8")
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize(("command", "output"), _commands())
-def test_command(command: str, output: str, scratch: Path) -> None:
-    """A command prints what is shown, to the byte."""
-    out, err = _outputs(command, scratch)
+@pytest.mark.parametrize(
+    "guide", [g for g in GUIDES if g != WITH_SPARK and any(guide_steps(_page(g)))]
+)
+def test_calls(guide: str, tmp_path: Path) -> None:
+    """What a guide calls prints what is shown, to the byte."""
+    assert not list(failures(_page(guide), tmp_path))
 
-    assert out == output
-    assert "Traceback" not in err
+
+@pytest.mark.parametrize(
+    ("output", "shown", "expected"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\nb\nc\n", "a\n...\nc\n", True),
+        ("a\nb\nc\n", "...\nc\n", True),
+        ("a\nb\nc\n", "a\n...\n", True),
+        ("a\nb\nc\n", "a\n", False),
+        ("a.b\n", "a+b\n", False),
+        ("a\nxc\n", "a\n...\nc\n", False),
+    ],
+)
+def test_what_is_shown(output: str, shown: str, expected: bool) -> None:
+    """Three dots stand for whole lines, all else for itself."""
+    assert is_shown(output, shown) == expected
+
+
+NOT_FOR_READERS = re.compile(r"2>|TMPDIR|\| (head|tail|sed|grep|cut|fold)\b|<\(|\bls\b|\bawk\b")
+"""What a call has for a test alone, or to make a file that a reader has otherwise."""
+
+
+@pytest.mark.parametrize("guide", [guide for guide in GUIDES if guide != WITH_SPARK])
+def test_calls_are_for_readers(guide: str) -> None:
+    """Nobody types what only a test needs: `tests/guides.py` has other means."""
+    calls = [step.text for step in guide_steps(_page(guide)) if step.output is not None]
+    assert not [call for call in calls if NOT_FOR_READERS.search(call)]
 
 
 @pytest.mark.parametrize("guide", ["README.md", "docs/tutorial.md"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import irev
 from tests.files import SAMPLE
 
 FOLDER = SAMPLE
@@ -18,6 +19,7 @@ PREDICTED = tuple(
     f"predicted/{name}"
     for name in ("auto.qrels", "people.qrels", "late.run", "llm.run", "sparse.run")
 )
+FIRST = tuple(f"first/{name}" for name in ("qrels.txt", "bm25.run", "neural.run"))
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +44,34 @@ def rows(name: str) -> list[list[str]]:
 
 def test_files_are_complete(made_files: Path) -> None:
     names = {str(path.relative_to(made_files)) for path in made_files.rglob("*") if path.is_file()}
-    assert names == {*QRELS, *RUNS, *PREDICTED}
+    assert names == {*QRELS, *RUNS, *PREDICTED, *FIRST}
 
 
-@pytest.mark.parametrize("name", [*QRELS, *RUNS, *PREDICTED])
+@pytest.mark.parametrize("name", [*QRELS, *RUNS, *PREDICTED, *FIRST])
 def test_file_is_as_made(made_files: Path, name: str) -> None:
     assert content(FOLDER / name) == content(made_files / name)
+
+
+def test_pandas_reads_the_first_set_as_it_is() -> None:
+    """What a newcomer writes first: the numbers are those of the files."""
+    import pandas as pd
+
+    qrels = pd.read_csv(FOLDER / FIRST[0], sep=r"\s+", header=None)
+    run = pd.read_csv(FOLDER / FIRST[1], sep=r"\s+", header=None)
+    qrels.columns = pd.Index(["topic", "iteration", "document", "grade"])
+    run.columns = pd.Index(["topic", "iteration", "document", "rank", "score", "tag"])
+
+    actual = irev.evaluate(qrels, run, "map nDCG@10").summary()
+
+    assert len(qrels) == 200
+    assert actual == irev.evaluate(FOLDER / FIRST[0], FOLDER / FIRST[1], "map nDCG@10").summary()
+
+
+def test_the_first_set_has_nothing_odd() -> None:
+    """`irev check` finds nothing in it."""
+    for name in FIRST:
+        result = irev.check(str(FOLDER / name))
+        assert not list(result.to_frame().itertuples()), name
 
 
 def test_grades() -> None:
