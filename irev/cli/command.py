@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from irev.cli.commands import Job, usage_error
+from irev.cli.judged_runs import add_judged_runs
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
@@ -189,6 +190,7 @@ def qrels_and_runs_or_saved_scores(files: Sequence[str]) -> tuple[str | None, li
     """QRELS RUN..., with the runs in folders; or saved scores alone, which need no judgments."""
     if starts_with_saved(files):
         return None, list(files)
+    files = add_judged_runs(files, click.get_current_context().params.get("qrels_format"))
     if len(files) < 2:
         reason = f"{no_scores_text(files[0])}; " if files else ""
         name = click.get_current_context().command_path

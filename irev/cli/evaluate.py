@@ -11,6 +11,7 @@ import click
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.eval_options import SHEETS, EvalInputOptions, EvalOutput
+from irev.cli.judged_runs import add_judged_runs
 from irev.cli.options import MeasureOptions
 from irev.cli.output import check_files
 from irev.cli.settings import ARGUMENTS
@@ -48,10 +49,7 @@ def evaluate(
 
     output.check_options(options, measures, inputs)
     is_local = inputs.engine == "local"
-    if options.qrels_format == "nuggets" and not files[1:]:
-        from irev.engine.nugget_runs import judged_run_ids
-
-        files = (*files, *judged_run_ids(files[0]))
+    files = tuple(add_judged_runs(files, options.qrels_format))
     runs = run_files(files[1:]) if is_local else RunFiles([*files[1:]], [], searched=False)
     qrels = files[0]
     read = [qrels, *runs.paths, *inputs.input_paths(), *options.input_paths()]
@@ -89,7 +87,10 @@ class _EvalCommand(Job):
             print_help(ctx)
             return 0
         _refuse_value_of_o(ctx.meta[ARGUMENTS])
-        if len(values["files"]) < (1 if values["qrels_format"] == "nuggets" else 2):
+        from irev.read.formats import JUDGMENTS
+
+        qrels_format = JUDGMENTS.get(values["qrels_format"])
+        if len(values["files"]) < (1 if qrels_format and qrels_format.holds_runs else 2):
             raise click.UsageError("give qrels and a run: irev QRELS RUN...", ctx)
         return super().invoke(ctx)
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from irev.cli.judged_runs import add_judged_runs
 from irev.cli.output import check_files
 from irev.cli.saved_files import starts_with_saved
 from irev.errors import UsageError
@@ -19,6 +20,7 @@ def submission_inputs(
     """The judgments (None where all files are saved scores) and the files found as submissions."""
     from irev.engine.folders import Submission, find_submissions
 
+    files = add_judged_runs(files, options.qrels_format)
     has_qrels = _has_qrels(files)
     submissions = find_submissions(files[1:], follow_links=options.follow_links)
     paths = [files[0], *(each.path for each in submissions.files)]

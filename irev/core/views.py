@@ -173,6 +173,28 @@ OKAY, VITAL = 1.0, 2.0
 """The grades of nuggets of answers, which stand in the place of documents."""
 PARTIAL = 0.5
 """What a nugget is scored as that an answer supports in part."""
+NO_LABEL = -1.0
+"""What a nugget is scored as, and a citation is graded, that has no label."""
+
+
+@record
+class SupportJudged(RowJudged):
+    """What measures of citations see: the citations of answers, which stand for documents.
+
+    The grade of a citation is 2 for full support, 1 for support in part, 0 for none, and below 0
+    where nobody judged it. A sentence without citations is a document, too, at position 0.
+
+    sentence  int64[J], the number of each row's sentence in its answer, from 1
+    position  int64[J], the number of each row's citation in its sentence, from 1; 0: it has none
+    """
+
+    sentence: Ints
+    position: Ints
+
+    def at_level(self, level: float | None, *, condensed: bool) -> Self:
+        """The same: no level makes a citation better, and no label is none."""
+        return self
+
 
 MTC, STAT_AP, BOTH = 0, 1, 2
 """Why a document of a prels file was judged; 4 counts with statAP too."""

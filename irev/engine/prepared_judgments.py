@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.views import Rankings
+    from irev.engine.judged_answers import JudgedAnswers
     from irev.engine.map_topics import Step
     from irev.errors import Notice
     from irev.measures.requests import Request
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
     from irev.rank.ties.several_orders import SeveralOrders, TieCounts
-    from irev.read.nuggets import NuggetAssignments
 
 _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -84,7 +84,7 @@ class PreparedJudgments:
     digests  the hash of each file that was read beside the judgments, and theirs where it was asked
              for: `qrels`, `intents`, `pool`; None for what was in memory
     notices  what is doubtful of the judgments' file
-    assignments  which nuggets the answers of runs hold, where these are what is judged
+    answers  what was judged of the answers of runs, where the judgments hold the runs
     """
 
     judgments: Judgments
@@ -93,7 +93,7 @@ class PreparedJudgments:
     orders: SeveralOrders | None = None
     digests: dict[str, str | None] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
-    assignments: NuggetAssignments | None = None
+    answers: JudgedAnswers | None = None
 
     @property
     def qrels(self) -> Qrels:
@@ -191,8 +191,8 @@ def read_judgments(
 
     `sign` asks for the hash of their file.
     """
-    if "nuggets" in JUDGMENTS[qrels_format].gives:
-        return _prepare_nuggets(source, requests, options, sign=sign)
+    if JUDGMENTS[qrels_format].holds_runs:
+        return _prepare_answers(source, qrels_format, requests, options, sign=sign)
     step = judged_lists_step(
         qrels_format, single_precision=options.ranking_rule(qrels_format).single_precision
     )
@@ -238,21 +238,17 @@ def _prepare(
     return replace(_prepare_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
-def _prepare_nuggets(
-    source: Any, requests: Sequence[Request], options: Options, *, sign: bool
+def _prepare_answers(
+    source: Any, qrels_format: str, requests: Sequence[Request], options: Options, *, sign: bool
 ) -> PreparedJudgments:
-    """What measures by the nuggets that answers hold."""
-    from irev.engine.nugget_runs import assignment_warnings, nugget_qrels, read_nuggets
+    """What measures by what was judged of the answers of runs."""
+    from irev.engine.judged_answers import read_judged_answers
 
-    assignments = read_nuggets(source, sign=sign)
-    qrels = nugget_qrels(assignments)
-    notices = tuple(
-        notice._replace(run=assignments.path) for notice in assignment_warnings(assignments)
-    )
+    answers = read_judged_answers(source, qrels_format, sign=sign)
     return PreparedJudgments(
-        GradedJudgments(qrels, options.settings), requests,
-        _ranking_rule("nuggets", requests, options),
-        digests={"qrels": assignments.sha256}, notices=notices, assignments=assignments,
+        answers.judgments(options.settings), requests,
+        _ranking_rule(qrels_format, requests, options),
+        digests={"qrels": answers.sha256}, notices=answers.warnings(), answers=answers,
     )  # fmt: skip
 
 

@@ -202,7 +202,7 @@ class RunEvaluator:
         """The outcomes of named runs, with a warning at the second of two that are the same."""
         from irev.engine.twins import Twins
 
-        if self.prepared_judgments.assignments is not None:
+        if self.prepared_judgments.answers is not None:
             yield from outcomes
             return
         twins = Twins(self.run_layout, self.prepared_judgments.ranking, self._threads)
@@ -347,11 +347,11 @@ class RunEvaluator:
         self, run: Input, step: Step[Result], threads: int, closer_look: CloserLook | None = None
     ) -> InputResults[Result]:
         """What a step makes of the topics of a run, without the documents that are left out."""
-        assignments = self.prepared_judgments.assignments
-        if assignments is not None:
-            from irev.engine.nugget_runs import map_answers
+        answers = self.prepared_judgments.answers
+        if answers is not None:
+            from irev.engine.judged_answers import map_answers
 
-            return map_answers(assignments, run, step, sign=self._sign)
+            return map_answers(answers, run, step, sign=self._sign)
         if self.excluded is None and not self._warns_of_own_documents:
             return map_topics(
                 run, self.run_layout, step, threads, sign=self._sign, closer_look=closer_look
@@ -460,19 +460,25 @@ def _check_qrels_format(options: Options, qrels_format: str) -> None:
         raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
     if options.pool is not None and qrels_format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
-    if "nuggets" in JUDGMENTS[qrels_format].gives:
-        _refuse_options_of_rankings(options)
+    if JUDGMENTS[qrels_format].holds_runs:
+        _refuse_options_of_rankings(options, qrels_format)
     if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
         raise UsageError(f"--map-grades: preferences (-R {qrels_format}) have no grades")
 
 
-def _refuse_options_of_rankings(options: Options) -> None:
+def _refuse_options_of_rankings(options: Options, qrels_format: str) -> None:
     """Refuse, with answers, what is of rankings of documents."""
     fields = options.fields()
     for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
                  "residuals", "judged_shares"):  # fmt: skip
         if getattr(options, name) != fields[name].default:
-            raise UsageError(f"{fields[name].opt.names[0]} is of rankings, and -R nuggets has none")
+            option = fields[name].opt.names[0]
+            raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")
+    if "support" in JUDGMENTS[qrels_format].gives and options.no_relevant == "skip":
+        raise UsageError(
+            f"--no-rel skip: with -R {qrels_format} an answer without support counts 0; what is "
+            "cited differs between runs"
+        )
 
 
 def _check_ties(options: Options, qrels_format: str) -> None:

@@ -106,7 +106,7 @@ def score_runs(
     )
     inputs = name_inputs(runs, evaluation.own_columns)
     # answers that were judged may be named
-    are_names = "nuggets" in JUDGMENTS[options.qrels_format].gives
+    are_names = JUDGMENTS[options.qrels_format].holds_runs
     tables, unscored, broken = _read_saved_scores(inputs, keep_going, are_names=are_names)
     evaluator = None
     warnings: list[Notice] = []
@@ -317,7 +317,9 @@ def warns_of_run_or_judgments(notice: Notice) -> bool:
     Not what is doubtful about measures; and of topics that a run lacks the table itself warns.
     """
     if notice.is_note:
-        return notice.kind in ("no-checksum", "comment", "gains-below-level")
+        return notice.kind in (
+            "no-checksum", "comment", "gains-below-level", "unjudged-citations",
+        )  # fmt: skip
     return notice.kind != MISSING_TOPIC
 
 

@@ -438,7 +438,7 @@ ORDER_KINDS = ("constant-scores", "few-scores", "rank-order", "wrong-ranks")
 def looks_at_order(request: Request) -> bool:
     """Whether a measure looks at the order of the documents, not at their set alone."""
     is_cut = any(cutoff is not None for cutoff in request.arguments.cutoffs)
-    if request.measure.needs == "nuggets":
+    if request.measure.needs in ("nuggets", "support"):
         return False
     if is_cut or request.measure.needs not in ("any", "qrels", "qrels_jg"):
         return True
@@ -464,7 +464,7 @@ def _distinguishes_unjudged(request: Request) -> bool:
 
 def _takes_level(request: Request) -> bool:
     """Whether a measure looks at the level; of measures of subtopics and samples most do."""
-    if request.measure.needs in ("subtopics", "strata", "prels"):
+    if request.measure.needs in ("subtopics", "strata", "prels", "support"):
         return True
     rankings: tuple[Sequence[float], ...] = ([0.1] * 4, [0.1, 0.05, 0.1, 0.05])
     return any(_differ(request, (grades, 0.1), (grades, 0.2)) for grades in rankings)

@@ -53,6 +53,7 @@ __all__ = [
 FURTHER = (
     "blended", "cascade", "compatibility", "cwl", "distance", "diversity", "global_gain", "intent",
     "normalised", "nuggets", "rpref", "screening", "search", "sharp", "stat_ap", "stratified",
+    "support",
 )  # fmt: skip
 
 

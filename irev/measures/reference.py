@@ -174,6 +174,14 @@ def example_in_words(example_ranking: str, needs: str) -> str:
             for codes in (ranked, missed)
         )
         return f"the answer supports the nuggets {held}, and not {others}"
+    if needs == "support":
+        support = {"2": "fully", "1": "in part", "0": "not"}
+        sentences = "; ".join(
+            "no citation" if labels == "-" else
+            " and ".join(support[label] for label in labels.split(","))
+            for labels in ranked.split()
+        )  # fmt: skip
+        return f"the citations of its sentences support them, one after another: {sentences}"
     words = [_example_grade_text(code, needs) for code in ranked.split()]
     text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
     if missed:

@@ -17,6 +17,8 @@ from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.errors import UsageError
 from irev.measures.registry import Arguments, Measure, aliased_measure
 
+_NEED_ROWS = ("subtopics", "strata", "prels", "support")
+"""Judgments of which measures see more than the grades of documents."""
 _ROWS_TOGETHER = 1 << 18
 
 _LISTS_TOGETHER = 1 << 13
@@ -40,7 +42,7 @@ class Request(NamedTuple):
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
         if isinstance(rankings, RowJudged):
-            knows_more = self.measure.needs in ("subtopics", "strata", "prels")
+            knows_more = self.measure.needs in _NEED_ROWS
             rankings = rankings if knows_more else rankings.judged
         if self.recall_rounding and isinstance(rankings, Judged):
             rankings = _change_recall_rounding(rankings, self.recall_rounding)

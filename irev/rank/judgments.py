@@ -19,6 +19,7 @@ from irev.core.views import (
     Strata,
     SubtopicJudged,
     Subtopics,
+    SupportJudged,
 )
 from irev.errors import ContradictionError, MismatchError, id_text
 from irev.rank.equivalence import grades_of_first_in_class
@@ -159,6 +160,33 @@ class SubtopicJudgments(GradedJudgments):
         """Rankings without a row."""
         judged = self._rowless_view(unjudged_topics)
         return SubtopicJudged(judged, _absent_lists(judged), judged.topic, self._subtopics)
+
+
+class SupportJudgments(GradedJudgments):
+    """Labels of the citations of answers, which stand for documents.
+
+    sentence_of_row, position_of_row  int64[M], the number of each citation's sentence, and its own
+        in there (0: a sentence without citations)
+    """
+
+    def __init__(
+        self, qrels: Qrels, sentence_of_row: Ints, position_of_row: Ints, settings: Settings
+    ) -> None:
+        super().__init__(qrels, settings)
+        self._sentence_of_row, self._position_of_row = sentence_of_row, position_of_row
+
+    def view(self, ranked: Ranked) -> Rankings:
+        """The citations with their sentences."""
+        return SupportJudged(
+            self.judged_view(ranked), ranked.lists, ranked.row,
+            self._sentence_of_row[ranked.row], self._position_of_row[ranked.row],
+        )  # fmt: skip
+
+    def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
+        """Answers without a sentence."""
+        judged = self._rowless_view(unjudged_topics)
+        nothing = judged.topic
+        return SupportJudged(judged, _absent_lists(judged), nothing, nothing, nothing)
 
 
 class SampleJudgments(GradedJudgments):

@@ -296,6 +296,11 @@ _NUGGETS = Layout(
     parse=_NUMBERS,
     expected="a number",
 )
+_SUPPORT = _NUGGETS._replace(
+    kind="file of support",
+    looks="support of citations (lines of JSON with topic_id, run_id and sentences)",
+    fields=("topic", "citation", "grade"),
+)
 
 
 def _is_grouped(sample: FirstLines) -> bool:
@@ -518,6 +523,21 @@ file of answers, lines of JSON with the topic (metadata.narrative_id, topic_id) 
 the name of a run in QRELS; without RUN all of these are scored.
 """,
         gives=("nuggets",),
+        holds_runs=True,
+    ),
+    Format(
+        "support",
+        "-R",
+        (_SUPPORT,),
+        """\
+QRELS in the format support: a line of JSON for each answer that was judged, of all runs,
+    {"topic_id": "401", "run_id": "A", "sentences": [{"text": "It rained for three weeks.",
+     "citations": [{"reference": "d7", "support": 2}]}]}
+that is: topic, run, and each sentence of the answer with its citations, each with its support: 2
+full, 1 partial, 0 none, -1 not judged. A RUN is as with -R nuggets.
+""",
+        gives=("support",),
+        holds_runs=True,
     ),
 )
 JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}

@@ -107,6 +107,8 @@ class Format(NamedTuple):
     """What is said of a line that looks like it, but whose number of fields is wrong."""
     gives: tuple[str, ...] = ("qrels",)
     """Of judgments: what they have for measures, by the word in a measure's `needs`."""
+    holds_runs: bool = False
+    """Whether judgments are of the answers of runs, which they name."""
 
     @property
     def has_ranks(self) -> bool:

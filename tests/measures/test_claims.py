@@ -38,8 +38,12 @@ from irev.measures.requests import Request
 from tests.measures.test_every_measure import judged
 from tests.plain import Topic
 
-EVERY = {f"{'trec:' * bool(m.position)}{m.name}": m for m in all_measures() if m.needs != "nuggets"}
-"""Of rankings; what is claimed of answers is looked at in `test_nuggets`."""
+EVERY = {
+    f"{'trec:' * bool(m.position)}{m.name}": m
+    for m in all_measures()
+    if m.needs not in ("nuggets", "support")
+}
+"""Of rankings; what is claimed of answers is looked at in `test_nuggets` and `test_support`."""
 OVER_GRADES = {
     name: m for name, m in EVERY.items()
     if m.needs in ("qrels", "qrels_jg", "any") and m.kind != "text" and not m.ties

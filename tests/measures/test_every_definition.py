@@ -33,7 +33,7 @@ NO_TABLE = {
     # over the orders of tied documents, beside the tests of those
     "ESL": None,
     # of labels of answers, beside the tests of those
-    "NuggetRecall": None,
+    "NuggetRecall": None, "SupP": None, "SupR": None,
     # counts, one expression each, checked through ir_measures
     "NumQ": None, "NumRet": None, "NumRel": None, "NumRelRet": None,
 }  # fmt: skip

@@ -111,6 +111,35 @@ def test_jobs_take_answers() -> None:
     assert b"V of topic q1: 0.5000" in ran.out
 
 
+def test_judgments_in_memory() -> None:
+    rows = [json.loads(line) for line in QRELS.read_text().splitlines()]
+    in_memory = irev.evaluate(rows, "A", "V", qrels_format="nuggets")
+    assert in_memory["V"] == irev.evaluate(QRELS, "A", "V", qrels_format="nuggets")["V"]
+    rows[1]["nuggets"][0]["assignment"] = "supported"
+    with pytest.raises(InputError, match="judgments in memory:2: 'supported' is no assignment"):
+        irev.evaluate(rows, "A", "V", qrels_format="nuggets")
+
+
+def test_jobs_score_all_runs_where_none_is_named() -> None:
+    for job in ("compare", "leaderboard"):
+        call = (job, "-R", "nuggets", "-m", "V_strict", "--format", "json", QRELS)
+        assert command(*call).out == command(*call, "A", "B").out
+    ran = command("leaderboard", "-R", "nuggets", "-m", "V_strict", QRELS, "C")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "not scored: C" in ran.err
+    ran = command("-R", "nuggets", "-m", "V", "-", stdin=QRELS.read_bytes())
+    assert "judgments on standard input (-) are read once: name the runs" in ran.err
+
+
+def test_agreement_is_on_labels(tmp_path: Path) -> None:
+    """13 nuggets of answers of both: 12 with the same label; the failed one has none."""
+    other = tmp_path / "other.jsonl"
+    other.write_text(QRELS.read_text().replace("not_support", "partial_support", 1))
+    table = irev.studies.agreement(QRELS, other, qrels_format="nuggets").tables["summary"]
+    assert table["judged by both"].item() == 15
+    assert table["agreement"].item() == pytest.approx(14 / 15)
+
+
 def test_signatures_have_the_hash_of_the_assignments(tmp_path: Path) -> None:
     scores = irev.evaluate(QRELS, "B", "V", qrels_format="nuggets", sign=True)
     assert scores.signature is not None
@@ -207,5 +236,5 @@ def test_what_is_refused() -> None:
         irev.evaluate(QRELS, "A", "V", qrels_format="nuggets", max_retrieved=3)
     with pytest.raises(UsageError, match="is of rankings"):
         irev.evaluate(QRELS, "A", "V", qrels_format="nuggets", exclude="own")
-    with pytest.raises(UsageError, match="give the path of a file"):
+    with pytest.raises(UsageError, match="give the path of a file, or a list of the objects"):
         irev.evaluate({"q": {"d": 1}}, "A", "V", qrels_format="nuggets")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -22,6 +23,7 @@ from irev.read.formats import (
 from irev.read.layout import FirstLines, Format
 from irev.read.nuggets import read_assignments
 from irev.read.sniff import likeness
+from irev.read.support import read_support
 from tests.command import irev
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def test_the_names_of_runs_are_those_that_types_know() -> None:
     assert get_args(RunFormat) == tuple(RUNS)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "nuggets"])
+@pytest.mark.parametrize("name", [name for name, record in EVERY.items() if not record.holds_runs])
 def test_the_help_shows_a_line_of_the_format(name: str) -> None:
     """Its fields are as many as a layout has, its number is one, and the record knows it."""
     record = EVERY[name]
@@ -65,12 +67,14 @@ def test_the_help_shows_a_line_of_the_format(name: str) -> None:
     assert record.line is None or record.line(fields)
 
 
-def test_the_help_shows_a_line_of_json(tmp_path: Path) -> None:
-    text = EVERY["nuggets"].help
-    line = " ".join(text[text.index("{") : text.rindex("}") + 1].split())
-    (tmp_path / "x").write_text(line)
-    assignments = read_assignments(str(tmp_path / "x"), "x")
-    assert assignments.labels == {"A": {b"401": {b"It rained for three weeks.": 1.0}}}
+def test_the_help_shows_a_line_of_json() -> None:
+    nuggets, support = (
+        json.loads(text[text.index("{") : text.rindex("}") + 1])
+        for text in (EVERY["nuggets"].help, EVERY["support"].help)
+    )
+    labels = read_assignments([nuggets], "x").labels
+    assert labels == {"A": {b"401": {b"It rained for three weeks.": 1.0}}}
+    assert read_support([support], "x").labels == {"A": {b"401": ((2.0,),)}}
 
 
 @pytest.mark.parametrize("name", [name for name, each in EVERY.items() if each.line])

@@ -174,7 +174,7 @@ def _example_lines(measure: Measure, scratch: Path) -> Iterator[str]:
     qrels.write_text("".join(f"{line}\n" for line in _judgments(ranking, measure.needs)))
     count = len(ranking.partition("|")[0].split())
     run: object = {"q": {f"d{place}": float(count - place) for place in range(count)}}
-    run = "A" if measure.needs == "nuggets" else run
+    run = "A" if measure.needs in ("nuggets", "support") else run
     format = "qrels" if measure.needs == "any" else measure.needs
     explanation = None
     if measure.per_topic and measure.average != "geometric":
@@ -195,6 +195,9 @@ def _judgments(ranking: str, needs: str) -> Iterator[str]:
     ranked, _, missed = ranking.partition("|")
     if needs == "nuggets":
         yield _assignments(ranked.split(), missed.split())
+        return
+    if needs == "support":
+        yield _support(ranked.split())
         return
     for number, code in enumerate([*ranked.split(), *missed.split()]):
         if code == "-":
@@ -218,6 +221,13 @@ def _assignments(supported: list[str], others: list[str]) -> str:
         for number, (grade, label) in enumerate(zip([*supported, *others], labels, strict=True))
     ]  # fmt: skip
     return json.dumps({"qid": "q", "run_id": "A", "nuggets": nuggets})
+
+
+def _support(sentences: list[str]) -> str:
+    """The line of an answer, given the labels of the citations of each sentence, "-" for none."""
+    labels = [[] if each == "-" else [*map(int, each.split(","))] for each in sentences]
+    lines = [{"citations": [{"support": label} for label in each]} for each in labels]
+    return json.dumps({"topic_id": "q", "run_id": "A", "sentences": lines})
 
 
 def _table(explanation: ExplainedScore) -> Iterator[str]:

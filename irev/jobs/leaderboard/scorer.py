@@ -132,6 +132,9 @@ class _Scorer:
         return [(as_text(run.run), self._evaluator.evaluate_silently(run)) for run in runs]
 
     def _scores_of_file(self, path: str) -> list[tuple[str, Scores]]:
+        answers = self._evaluator.prepared_judgments.answers
+        if answers is not None and answers.is_run_name(path):
+            return [("", self._evaluator.evaluate_silently(str(path)))]
         with Source(path, sign=True) as source:
             head = source.head()
             try:

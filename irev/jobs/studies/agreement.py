@@ -54,7 +54,7 @@ from irev.jobs.studies.options.agreement import AgreementOptions
 from irev.jobs.studies.options.shared import SignificanceOptions
 from irev.jobs.study_result import StudyResult
 from irev.options import Options
-from irev.read.formats import GRADED
+from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.run_names import path_of
 from irev.statistics.judge_agreement import (
     confusion,
@@ -147,7 +147,8 @@ def _grades_by_topic(
     judgments: Input, qrels_format: str, options: Options
 ) -> dict[bytes, dict[bytes, float]]:
     threads = options.threads or default_threads()
-    qrels = read_judgments(judgments, qrels_format, [], options, threads).qrels
+    prepared = read_judgments(judgments, qrels_format, [], options, threads)
+    qrels = prepared.qrels if prepared.answers is None else prepared.answers.label_qrels()
     return dict(_topic_grades(qrels))
 
 
@@ -243,7 +244,7 @@ def judgment_agreement(
     """
     import pandas as pd
 
-    if qrels_format not in GRADED:
+    if qrels_format not in GRADED and not JUDGMENTS[qrels_format].holds_runs:
         raise UsageError(f"-R {qrels_format}: the judgments must be {' or '.join(GRADED)}")
     judged_by_topic = judged_twice_by_topic(first_qrels, second_qrels, options, qrels_format)
     all_judged = concatenate_topics(judged_by_topic)

@@ -51,7 +51,7 @@ def nugget_recall(
     """
     okay_weight = {"vital": 0.0, "all": 1.0, "weighted": float(okay)}[of]
     label = np.ones(len(judged.topic)) if judged.scores is None else judged.scores.row_scores
-    credit = np.where(label == PARTIAL, partial, label)
+    credit = np.where(label == PARTIAL, partial, np.maximum(label, 0.0))
     weight = np.where(judged.grade >= VITAL, 1.0, okay_weight)
     held = segment_sums(judged.topic, weight * credit, judged.num_topics)
     level_topic = np.repeat(np.arange(judged.num_topics), np.diff(judged.level_start))

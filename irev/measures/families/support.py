@@ -1,0 +1,125 @@
+"""How far the citations of an answer support what it says."""
+
+from __future__ import annotations
+
+from functools import partial as partly
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import Floats, TopicsByCutoffs, ratio, run_starts, segment_sums
+from irev.core.views import SupportJudged
+from irev.measures.registry import Option, Spelling, measure
+from irev.measures.shared import Ranks
+
+_PARTIAL = Option("what support in part counts", 0.5, low=0, high=1)
+_measure = partly(
+    measure,
+    source="Thakur et al. 2025, Support Evaluation for the TREC 2024 RAG Track (cite=first)",
+    needs="support",
+    cites=("thakur2025support",),
+)
+
+
+@_measure(
+    "SupP",
+    "Weighted precision of citations",
+    formula="sum of s(i) / how many sentences have a judged citation; full support counts 1, "
+    "support in part the option partial, none 0; s(i) is the value of the first citation of "
+    "sentence i (cite=first) or the mean of its judged ones (cite=mean); cite=pool: the mean of "
+    "all judged citations",
+    checked="paper (its example; mean and pool by hand)",
+    options={
+        "cite": Option("which of several citations of a sentence count", "first", kind="choice",
+                       choices=("first", "mean", "pool")),
+        "partial": _PARTIAL,
+    },
+    example=("1 2 -", "", 0.75),
+    spellings=(Spelling("everywhere", "weighted_precision"),),
+)  # fmt: skip
+def support_precision(
+    judged: SupportJudged, cutoffs: Ranks, *, cite: str = "first", partial: float = 0.5
+) -> TopicsByCutoffs:
+    """How well the sentences that cite are supported by what they cite.
+
+    Sentences without citations play no part, nor do citations that were not judged. An answer
+    without a judged citation has 0, and so has one that is missing. partial=0 is the hard form.
+    """
+    if cite == "pool":
+        is_judged = judged.judged.grade >= 0
+        topic = judged.judged.topic[is_judged]
+        weights = _weights(judged.judged.grade[is_judged], partial)
+        num_citations = np.bincount(topic, minlength=judged.num_topics)
+        supported = segment_sums(topic, weights, judged.num_topics)
+        return ratio(supported, num_citations.astype(np.float64))[:, None]
+    sums = _sentence_sums(judged, cite, partial)
+    return ratio(sums.supported, sums.num_citing)[:, None]
+
+
+@_measure(
+    "SupR",
+    "Weighted recall of citations",
+    formula="sum of s(i) / how many sentences have a judged citation or none; full support counts "
+    "1, support in part the option partial, none 0; s(i) is the value of the first citation of "
+    "sentence i (cite=first), the mean of its judged ones (cite=mean) or the best (cite=best), and "
+    "0 where it has none",
+    checked="paper (its example; mean and best by hand)",
+    options={
+        "cite": Option("which of several citations of a sentence count", "first", kind="choice",
+                       choices=("first", "mean", "best")),
+        "partial": _PARTIAL,
+    },
+    example=("1 2 -", "", 0.5),
+    spellings=(Spelling("everywhere", "weighted_recall"),),
+)  # fmt: skip
+def support_recall(
+    judged: SupportJudged, cutoffs: Ranks, *, cite: str = "first", partial: float = 0.5
+) -> TopicsByCutoffs:
+    """How much of what an answer says is supported by what it cites.
+
+    A sentence without citations counts as not supported; one whose citations were not judged is
+    left out. An answer without sentences has 0, and so has one that is missing. partial=0 is the
+    hard form.
+    """
+    sums = _sentence_sums(judged, cite, partial)
+    return ratio(sums.supported, sums.num_citing + sums.num_uncited)[:, None]
+
+
+class _SentenceSums(NamedTuple):
+    """Of T answers: the values of their sentences, and how many of these cite, and do not."""
+
+    supported: Floats
+    num_citing: Floats
+    num_uncited: Floats
+
+
+def _sentence_sums(judged: SupportJudged, cite: str, partial: float) -> _SentenceSums:
+    """The sums over the sentences of each answer; of those that cite, where a label is known."""
+    citations, num_topics = judged.judged, judged.num_topics
+    is_uncited = judged.position == 0
+    num_uncited = np.bincount(citations.topic[is_uncited], minlength=num_topics)
+    is_counted = (citations.grade >= 0) & ~is_uncited
+    if cite == "first":
+        is_counted &= judged.position == 1
+    rows = is_counted.nonzero()[0]
+    # the sentences of an answer in order, so that sums run from the first to the last
+    rows = rows[np.lexsort((judged.position[rows], judged.sentence[rows], citations.topic[rows]))]
+    topic, weights = citations.topic[rows], _weights(citations.grade[rows], partial)
+    start = run_starts(topic, judged.sentence[rows])
+    first, num_citations = start[:-1], np.diff(start)
+    sentence = np.repeat(np.arange(len(first)), num_citations)
+    if cite == "best":
+        values = np.maximum.reduceat(weights, first) if len(first) else weights
+    else:
+        values = segment_sums(sentence, weights, len(first)) / num_citations
+    topic_of_sentence = topic[first]
+    return _SentenceSums(
+        segment_sums(topic_of_sentence, values, num_topics),
+        np.bincount(topic_of_sentence, minlength=num_topics).astype(np.float64),
+        num_uncited.astype(np.float64),
+    )
+
+
+def _weights(grades: Floats, partial: float) -> Floats:
+    """What citations of some grades count: 2 full support, 1 in part, 0 none."""
+    return np.where(grades == 1, partial, np.minimum(grades, 1.0))
