@@ -23,12 +23,13 @@ from irev.writers.forms import OUTPUT_FORMATS
 
 _OPTIONS = {
     "list": {
-        "depth", "sample", "seed", "replicate", "ties", "run_format", "design", "report", "output",
+        "depth", "sample", "seed", "replicate", "ties", "run_format", "columns", "exclude",
+        "design", "report", "output",
     },
     "judgments": {"judgments", "design", "format", "output"},
     "leave_out": {
-        "leave_out", "depth", "groups", "measures", "level", "ties", "run_format", "format",
-        "places", "output", "csv_safe",
+        "leave_out", "depth", "groups", "measures", "level", "ties", "run_format", "columns",
+        "exclude", "format", "places", "output", "csv_safe",
     },
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""

@@ -12,6 +12,8 @@ from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from irev.core.model import Qrels
 
 
@@ -29,6 +31,7 @@ class Pool:
     start      int64[P+1], each document's slice of the entries
     run        int64[E], the run of each entry, rising within a document
     rank       int64[E], the rank it gave the document
+    num_excluded  how many documents were left out of each run before ranks were counted
     """
 
     num_runs: int
@@ -39,6 +42,7 @@ class Pool:
     start: Ints
     run: Ints
     rank: Ints
+    num_excluded: Sequence[int] = ()
 
     def __len__(self) -> int:
         """P."""

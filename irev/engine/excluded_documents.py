@@ -28,7 +28,7 @@ from irev.rank.ranking import join_judgments
 from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from irev.core.arrays import RowIndices
     from irev.core.model import Qrels, Rows
@@ -209,6 +209,17 @@ def own_document_warning(num_topics: int) -> Notice:
         f"{num_topics:,} {retrieve} the document with the topic's own id",
         "BEIR leaves it out: --exclude own",
     )
+
+
+def excluded_document_notes(counts: Iterable[int]) -> Iterator[Notice]:
+    """One note on the documents of all runs that were left out by choice, so many of each run."""
+    counts = [each for each in counts if each]
+    if counts:
+        yield Notice(
+            "excluded-documents",
+            f"left out {count_text(sum(counts), 'document')} of {count_text(len(counts), 'run')} "
+            "before ranks were counted: --exclude",
+        )
 
 
 def read_excluded(choices: Sequence[Any]) -> ExcludedDocuments | None:

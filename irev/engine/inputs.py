@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,23 +29,26 @@ IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
 
-def runs_by_name(runs: Any, columns: ColumnNames | None = ()) -> dict[str, Input] | None:
+def runs_by_name(
+    runs: Any, columns: ColumnNames = (), *, splits_tables: bool = True
+) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
 
     Several are a list, tuple or iterator of runs, a mapping from names to runs, a path with
-    wildcards, "runs/*.run", and a table that holds several, which is not looked for where `columns`
-    is None. Their names are those of `name_runs`.
+    wildcards, "runs/*.run", and a table that holds several, which is not looked for unless
+    `splits_tables`. Their names are those of `name_runs`.
     """
+    split = partial(each_run, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
         is_several = runs and all(map(_is_run, runs.values()))
         return {str(name): run for name, run in runs.items()} if is_several else None
     if isinstance(runs, str | os.PathLike):
-        matches = _files_of_pattern(os.fspath(runs))
+        matches = _files_of_pattern(os.fspath(runs), columns)
         if matches is not None:
-            return name_runs(each_run(matches, columns))
+            return name_runs(split(matches))
     if isinstance(runs, list | tuple):
-        return name_runs(each_run(runs, columns)) if runs and not is_row(runs[0]) else None
-    in_table = runs_in_table(runs, columns)
+        return name_runs(split(runs)) if runs and not is_row(runs[0]) else None
+    in_table = runs_in_table(runs, columns) if splits_tables else ()
     return name_runs(in_table) if len(in_table) > 1 else None
 
 
@@ -57,7 +61,7 @@ def all_runs_by_name(runs: Any, columns: ColumnNames = ()) -> dict[str, Input]:
     return {name: rewindable(source) for name, source in by_name.items()}
 
 
-def each_run(sources: Iterable[Input], columns: ColumnNames | None = ()) -> list[Input]:
+def each_run(sources: Iterable[Input], columns: ColumnNames = ()) -> list[Input]:
     """The inputs in their order, in place of a table of several runs each of them.
 
     One of these may be named behind the path of its table: `runs.parquet[bm25]`.
@@ -65,12 +69,12 @@ def each_run(sources: Iterable[Input], columns: ColumnNames | None = ()) -> list
     return [run for source in sources for run in runs_in_table(source, columns) or [source]]
 
 
-def runs_in_table(source: Input, columns: ColumnNames | None = ()) -> Sequence[Input]:
+def runs_in_table(source: Input, columns: ColumnNames = ()) -> Sequence[Input]:
     """The runs of a table that holds several, in the order of their first rows; else none.
 
     The table is a file, a folder or in memory; what can be read once only is none.
     """
-    if columns is None or isinstance(source, RunInTable | RunInFrame):
+    if isinstance(source, RunInTable | RunInFrame):
         return ()
     if isinstance(source, str | os.PathLike):
         from irev.read.run_tables import named_run, run_table
@@ -111,7 +115,7 @@ def refuse_several_runs(source: Input, columns: ColumnNames = ()) -> None:
         raise InputError([several_runs_problem(path, column, names)])
 
 
-def _files_of_pattern(path_or_pattern: str) -> list[str] | None:
+def _files_of_pattern(path_or_pattern: str, columns: ColumnNames) -> list[str] | None:
     """The files that a path with wildcards names; None where it names one file."""
     if not any(sign in path_or_pattern for sign in _WILD) or os.path.lexists(path_or_pattern):
         return None
@@ -119,7 +123,7 @@ def _files_of_pattern(path_or_pattern: str) -> list[str] | None:
 
     from irev.read.run_tables import named_run
 
-    if isinstance(path_or_pattern, RunInTable) or named_run(path_or_pattern):
+    if isinstance(path_or_pattern, RunInTable) or named_run(path_or_pattern, columns):
         return None
     paths = sorted(glob(path_or_pattern, recursive=True), key=os.fsencode)
     if not paths:

@@ -55,12 +55,16 @@ def make_pool(
 
 
 class _Retrieved(NamedTuple):
-    """Documents of some topics of a run, in any order, with their ranks."""
+    """Documents of some topics of a run, in any order, with their ranks.
+
+    `num_excluded` is how many were left out before ranks were counted.
+    """
 
     topics: list[bytes]
     topic: Ints
     docs: Ids
     rank: Ints
+    num_excluded: int
 
 
 def _first_rows(
@@ -68,11 +72,13 @@ def _first_rows(
 ) -> _Retrieved:
     """The first documents of some whole topics."""
     distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    num_rows = len(rows.docs)
     rows = rows if excluded is None else excluded.kept_rows(rows)
     rank = ranks_of_rows(rows, ranking)
     kept = np.flatnonzero(rank <= depth) if depth is not None else np.arange(len(rank))
     docs = rows.docs.take(kept).compact()
-    return _Retrieved(rows.topics, rows.topic_of_row[kept], docs, rank[kept])
+    num_excluded = num_rows - len(rows.docs)
+    return _Retrieved(rows.topics, rows.topic_of_row[kept], docs, rank[kept], num_excluded)
 
 
 def _join_parts(parts: Sequence[_Retrieved]) -> _Retrieved:
@@ -83,6 +89,7 @@ def _join_parts(parts: Sequence[_Retrieved]) -> _Retrieved:
         np.concatenate([part.topic + at for part, at in zip(parts, base, strict=False)]),
         concatenate_ids([part.docs for part in parts]),
         np.concatenate([part.rank for part in parts]),
+        sum(part.num_excluded for part in parts),
     )
 
 
@@ -105,4 +112,5 @@ def _join_runs(runs: Sequence[_Retrieved]) -> Pool:
     first = start[:-1]
     docs = ids_from_bytes(names).take(by_id[document[first] % len(names)])
     best = np.minimum.reduceat(rank, first)
-    return Pool(len(runs), topics, topic[first], docs, best, start, run_of, rank)
+    num_excluded = [run.num_excluded for run in runs]
+    return Pool(len(runs), topics, topic[first], docs, best, start, run_of, rank, num_excluded)

@@ -46,9 +46,10 @@ def run_files(paths: Iterable[str]) -> RunFiles:
         elif any(letter in path for letter in "*?[") and not os.path.lexists(path):
             from glob import glob
 
-            matching = sorted(glob(path, recursive=True), key=os.fsencode) or [path]
-            run_paths += [each for each in matching if each not in run_paths]
-            searched = True
+            matching = sorted(glob(path, recursive=True), key=os.fsencode)
+            # where no file fits, it may be a run of a table: all.parquet[bm25]
+            searched = searched or bool(matching)
+            run_paths += [each for each in matching or [path] if each not in run_paths]
         else:
             run_paths.append(path)
     return RunFiles(run_paths, [*refused.items()], searched)

@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.arrays import mean_of
 from irev.core.model import Column
 from irev.core.text import as_text, parse_whole, shorten_name
-from irev.core.wording import count_text, shortened_list
+from irev.core.wording import shortened_list
 from irev.engine.inputs import each_run, error_naming_run, rewindable, runs_by_name
 from irev.engine.join_scores import (
     add_classes,
@@ -139,7 +139,10 @@ def score_runs(
     columns = shared_columns(tables, requested, evaluated, evaluation)
     warnings += incomparable_measure_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
-    warnings += excluded_document_notes([table.runs[0] for table in tables])
+    if any(table.runs[0].num_excluded for table in tables):
+        from irev.engine.excluded_documents import excluded_document_notes
+
+        warnings += excluded_document_notes(table.runs[0].num_excluded for table in tables)
     table, notes = join_tables(tables, columns, evaluation, options.nan == "drop-topic")
     table = replace(
         table,
@@ -341,17 +344,6 @@ def unjudged_topic_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
     if counts:
         listed = shortened_list([f"{number} of {name}" for name, number in counts.items()])
         yield Notice("unjudged-topic", f"topics without judgments are left out: {listed}")
-
-
-def excluded_document_notes(runs: Sequence[RunInfo]) -> Iterator[Notice]:
-    """One note on the documents of all runs that were left out by choice."""
-    counts = [run.num_excluded for run in runs if run.num_excluded]
-    if counts:
-        yield Notice(
-            "excluded-documents",
-            f"left out {count_text(sum(counts), 'document')} of {count_text(len(counts), 'run')} "
-            "before ranks were counted: --exclude",
-        )
 
 
 def _judged_shares_at_10(tables: Iterable[ScoreTable]) -> dict[str, float]:

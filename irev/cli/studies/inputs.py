@@ -51,7 +51,7 @@ def _is_run_table(path: str) -> bool:
 
 def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
     """QRELS QRELS [RUN...], without runs or with several."""
-    if len(files) < 2 or len(files) == 3:
+    if len(files) < 2 or (len(files) == 3 and not _is_run_table(files[2])):
         raise usage_error(
             "give two qrels files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"

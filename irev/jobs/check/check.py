@@ -112,7 +112,7 @@ def _note_late_qrels(
 def _path_texts(files: Iterable[Any]) -> Iterator[str]:
     """The paths that are given, one by one, in lists or by wildcards."""
     for file in files:
-        for path in (runs_by_name(file, None) or {"": file}).values():
+        for path in (runs_by_name(file, splits_tables=False) or {"": file}).values():
             if not isinstance(path, str | os.PathLike):
                 raise TypeError(
                     "irev.check looks at the lines of files: give paths. Write a table to a file "

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Rows
     from irev.jobs.check.judged import JudgedDocuments
+    from irev.read.headers import ColumnNames
     from irev.read.layout import Fields
     from irev.read.topics import CutInput, Parsed, TopicTable
 
@@ -75,7 +76,11 @@ def check_file(
 
         table_kind = FileKind(TABLE, "a table in several files")
         return _readability_report(
-            table_kind, kind, Findings(file_path, rules), partial(Dataset, file_path)
+            table_kind,
+            kind,
+            Findings(file_path, rules),
+            partial(Dataset, file_path),
+            rules.own_columns,
         )
     with Source(file_path, sign=True) as source:
         try:
@@ -84,7 +89,7 @@ def check_file(
             if not _can_be_opened(file_path):
                 raise
             return _damaged_report(error, Findings(source.path, rules))
-        file_kind = detect_kind(head, rules.profile)
+        file_kind = detect_kind(head, rules.profile, rules.own_columns)
         if (file_kind.name not in (QRELS, NOTHING) and is_saved_head(head)) or is_score_parquet(
             file_path
         ):
@@ -95,7 +100,8 @@ def check_file(
         keeps_kind = file_kind.name in (GROUPED, TABLE) or _is_levels(file_kind)
         checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
         if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
-            return _unchecked_report(source, file_kind, head, kind, Findings(source.path, rules))
+            findings = Findings(source.path, rules)
+            return _unchecked_report(source, file_kind, head, kind, findings, rules.own_columns)
         judgments_and_topics = (None if qrels is None else qrels.judgments, topics)
         layout = formats.QRELS
         if checked_kind in (RUN, NOTHING):
@@ -214,8 +220,9 @@ def _other_kind_report(
 
 
 def _unchecked_report(
-    source: Source, file_kind: FileKind, head: bytes, expected_kind: str | None, findings: Findings
-) -> FileReport:
+    source: Source, file_kind: FileKind, head: bytes, expected_kind: str | None, findings: Findings,
+    columns: ColumnNames,
+) -> FileReport:  # fmt: skip
     """A file that is neither run nor qrels: whether it can be read."""
     if file_kind.name == UNKNOWN:
         zero = head.find(b"\0")
@@ -230,15 +237,16 @@ def _unchecked_report(
         is_text = file_kind.layout is not None
         return Text(source, layout) if is_text else structured_table(source, head, layout)
 
-    return _readability_report(file_kind, expected_kind, findings, open_as)
+    return _readability_report(file_kind, expected_kind, findings, open_as, columns)
 
 
 def _readability_report(
-    file_kind: FileKind, expected_kind: str | None, findings: Findings, open_as: _OpenAs
-) -> FileReport:
+    file_kind: FileKind, expected_kind: str | None, findings: Findings, open_as: _OpenAs,
+    columns: ColumnNames,
+) -> FileReport:  # fmt: skip
     """What is not checked line by line: whether it can be read."""
     try:
-        rows, topics, warnings = _count_rows_and_topics(file_kind, expected_kind, open_as)
+        rows, topics, warnings = _count_rows_and_topics(file_kind, expected_kind, open_as, columns)
     except InputError as error:
         rows = topics = 0
         for problem in error.problems:
@@ -257,7 +265,7 @@ def _readability_report(
 
 
 def _count_rows_and_topics(
-    file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs
+    file_kind: FileKind, expected_kind: str | None, open_as: _OpenAs, columns: ColumnNames
 ) -> tuple[int, int, list[Notice]]:
     """How many rows and topics an input of another kind has, read as `irev eval` reads it.
 
@@ -286,15 +294,16 @@ def _count_rows_and_topics(
 
     if file_kind.layout is not None:
         return read(file_kind.layout)
+    qrels_layout = formats.QRELS._replace(columns=columns)
     if expected_kind == QRELS:
-        return read(formats.QRELS)
+        return read(qrels_layout)
     try:
-        return read(formats.RUN)
+        return read(formats.RUN._replace(columns=columns))
     except InputError as run_error:
         if expected_kind == RUN:
             raise
         try:
-            return read(formats.QRELS)
+            return read(qrels_layout)
         except InputError as error:
             # of its lines the first reading told, where the columns were those of a run
             raise (error if run_error.line is None else run_error) from None
@@ -307,7 +316,7 @@ def _each_opened_run(
     from irev.read.run_tables import refuse_several_runs, run_table
     from irev.read.sources import open_input
 
-    table = run_table(opened.name) if layout.number == formats.RUN.number else None
+    table = run_table(opened.name, layout.columns) if layout.number == formats.RUN.number else None
     for run in () if table is None else table.runs:
         with open_input(run, layout) as (opened_run, _):
             yield opened_run, as_text(run.run)
@@ -342,14 +351,14 @@ class FileKind(NamedTuple):
     layout: Layout | None = None
 
 
-def detect_kind(head: bytes, profile: str) -> FileKind:
+def detect_kind(head: bytes, profile: str, columns: ColumnNames = ()) -> FileKind:
     """The kind of a file that begins so."""
     from irev.read.nested import is_list_of_objects
     from irev.read.tables import is_structured
 
     if is_list_of_objects(head):
         return FileKind(UNKNOWN, LIST_OF_OBJECTS, JSON_LIST_HINT)
-    if is_structured(head):
+    if is_structured(head, columns):
         return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_first_lines(head)
     if sample is None or Source.is_part_of_line(head):

@@ -2,11 +2,12 @@
 
 import os
 import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from irev.core.option_records import Opt, ResultOptions
 from irev.errors import ERROR, KINDS, NOTE, WARNING, UsageError
-from irev.options import LEVEL, REAL_GRADES
+from irev.options import COLUMNS, LEVEL, REAL_GRADES
 
 MOST_PER_TOPIC = 1000
 """Documents of a topic that nearly every task allows."""
@@ -85,6 +86,10 @@ class CheckRules(ResultOptions):
     """The smallest grade that is relevant, at least 0; a fraction implies `real_grades`."""
     real_grades: Annotated[bool, REAL_GRADES.replace(section="Options")] = False
     """Whether the grades of qrels may hold fractions."""
+    columns: Annotated["Mapping[str, str] | Sequence[tuple[str, str]]", COLUMNS.replace(
+        section="Options",
+    )] = ()  # fmt: skip
+    """The names of columns of tables, where they are none of the usual ones: {"topic": "q"}."""
     max_findings: Annotated[int, Opt(
         "--max-findings", metavar="N", least=0,
         help="Most findings of one code shown per file; further ones are counted.",
@@ -94,6 +99,15 @@ class CheckRules(ResultOptions):
     def _check(self) -> None:
         super()._check()
         self.docno_pattern  # noqa: B018 - refuses what is none
+        if self.columns:
+            from irev.read.headers import columns_by_field
+
+            vars(self)["columns"] = columns_by_field(dict(self.columns))
+
+    @property
+    def own_columns(self) -> tuple[tuple[str, str], ...]:
+        """The fields and the columns that hold them, as far as the user says so."""
+        return tuple(dict(self.columns).items())
 
     @property
     def docno_pattern(self) -> "re.Pattern[bytes] | None":

@@ -124,7 +124,7 @@ class GateOptions(ScoringOptions):
         if runs is None:  # of a table of scores
             return runs, measured
         columns = self.own_columns
-        by_name = runs_by_name(runs, None)
+        by_name = runs_by_name(runs, columns, splits_tables=False)
         for source in (*(by_name.values() if by_name else [runs]), self.baseline):
             refuse_several_runs(source, columns)
         inputs = [runs] if by_name is None else [*by_name.values()]

@@ -190,7 +190,9 @@ def _find_submissions_of_paths(runs: Any, *, follow_links: bool) -> FoundSubmiss
     if not all(are_paths):
         raise UsageError('give all runs by name, {"bm25": run, "rm3": "rm3.run"}, or paths alone')
     matches = [
-        file for path in inputs for file in (runs_by_name(path, None) or {"": path}).values()
+        file
+        for path in inputs
+        for file in (runs_by_name(path, splits_tables=False) or {"": path}).values()
     ]
     return find_submissions(map(path_of, matches), follow_links=follow_links)
 

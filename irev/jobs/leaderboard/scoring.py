@@ -10,9 +10,10 @@ import numpy as np
 from irev.core import workers
 from irev.core.text import printable, shorten_name
 from irev.engine.confined.workers import Answer, ConfinedWorkers
+from irev.engine.excluded_documents import excluded_document_notes
 from irev.engine.folders import number_equal_names
 from irev.engine.join_scores import replace_run_info
-from irev.engine.score_runs import excluded_document_notes, join_tables, unjudged_topic_notes
+from irev.engine.score_runs import join_tables, unjudged_topic_notes
 from irev.engine.twins import identical_runs_warning
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem, note
 from irev.jobs.leaderboard.kept_scores import (
@@ -139,7 +140,7 @@ class ScoringWorkers:
         tables = _distinct_tables(tables)
         warnings += self._twin_warnings(tables)
         warnings += unjudged_topic_notes([table.runs[0] for table in tables])
-        warnings += excluded_document_notes([table.runs[0] for table in tables])
+        warnings += excluded_document_notes(table.runs[0].num_excluded for table in tables)
         options, drop_undefined = self._setup.options, self._setup.drops_undefined
         table, notes = join_tables(tables, facts.columns, options, drop_undefined)
         table = replace(table, broken=tuple(broken), warnings=(*warnings, *map(note, notes)))

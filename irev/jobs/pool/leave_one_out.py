@@ -119,7 +119,8 @@ def leave_one_out(
     judged = evaluator.prepared_judgments.qrels
     pool = make_pool(
         sources, depth, evaluation.ranking_rule("qrels"), evaluation.threads,
-        run_format=evaluation.run_format, columns=evaluation.own_columns,
+        run_format=evaluation.run_format, excluded=evaluator.excluded,
+        columns=evaluation.own_columns,
     )  # fmt: skip
     group_of_run = np.array([group_index[group] for group in groups], np.int64)
     sole_group = _sole_group_of_rows(pool, judged, group_of_run)

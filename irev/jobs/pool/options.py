@@ -25,7 +25,7 @@ def options_but(*used_names: str) -> tuple[str, ...]:
 class PooledRunsOptions(Options):
     """How deep runs are pooled, and how they are read and ordered."""
 
-    without: ClassVar[tuple[str, ...]] = options_but("run_format", "columns", "level")
+    without: ClassVar[tuple[str, ...]] = options_but("run_format", "columns", "level", "exclude")
 
     depth: Annotated[int | None, Opt(
         "--depth", metavar="N", least=1, help_order=-10,

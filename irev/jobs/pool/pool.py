@@ -91,6 +91,7 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         UsageError: an option that makes no sense; strata that leave out a rank.
         InputError: a run that cannot be read.
     """
+    from irev.engine.excluded_documents import excluded_document_notes, read_excluded
     from irev.engine.inputs import all_runs_by_name
     from irev.engine.pools import make_pool, unique_documents
     from irev.engine.run_files import expand_folders
@@ -105,7 +106,7 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
     )
     document_pool = make_pool(
         [*by_name.values()], depth, ranking, run_format=options.run_format,
-        columns=options.own_columns,
+        excluded=read_excluded(options.exclude), columns=options.own_columns,
     )  # fmt: skip
     plan = make_plan(document_pool, strata, options.seed, options.replicate)
     counts = zip(
@@ -125,7 +126,12 @@ def pool(runs: Any, *, options: PoolOptions) -> PoolResult:
         f"are to be judged, for {count_text(len(document_pool.topics), 'topic')}"
     )
     return PoolResult(
-        plan, document_pool, pooled_runs, depth, ties, warnings=tuple(map(note, notes))
+        plan,
+        document_pool,
+        pooled_runs,
+        depth,
+        ties,
+        warnings=(*map(note, notes), *excluded_document_notes(document_pool.num_excluded)),
     )
 
 

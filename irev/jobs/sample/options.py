@@ -63,7 +63,7 @@ class SampleOptions(Options):
     """What is drawn, how many times, and how judgments and runs are read."""
 
     without: ClassVar[tuple[str, ...]] = options_but(
-        "real_grades", "grade_map", "run_format", "columns"
+        "real_grades", "grade_map", "run_format", "columns", "exclude"
     )
 
     rate: Annotated[Any, Opt(

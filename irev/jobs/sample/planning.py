@@ -9,6 +9,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, segment_sums
 from irev.core.model import Settings
 from irev.core.workers import default_threads
+from irev.engine.excluded_documents import read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import Notice, UsageError, note
 from irev.jobs.sample.designs import LEAST_DRAWN
@@ -133,11 +134,14 @@ def _spread_of_gains(
 
 def _retrieved(run: Input, qrels: Qrels, options: SampleOptions) -> tuple[Ints, Ints]:
     """The rows of the qrels that a run retrieved, and their ranks."""
+    excluded = read_excluded(options.exclude)
 
     def ranked(rows: Rows) -> Ranked:
+        rows = rows if excluded is None else excluded.kept_rows(rows)
         return rank_rows(rows, qrels, RankingRule())
 
-    parts = map_topics(run, run_layout(options.run_format), ranked, default_threads()).results
+    layout = run_layout(options.run_format, columns=options.own_columns)
+    parts = map_topics(run, layout, ranked, default_threads()).results
     row = np.concatenate([part.row for part in parts])
     rank = np.concatenate([part.rank for part in parts])
     return row, rank

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Qrels
     from irev.jobs.pool.sampled_qrels import DrawnSample
     from irev.jobs.sample.designs import RowSample
+    from irev.read.layout import ChosenLayout
 
 
 _BY_STRATA = ("strata", "documents")
@@ -44,7 +45,7 @@ class DocumentSample:
 
     documents: Sequence[bytes]
     run_paths: Sequence[str]
-    run_format: str
+    layout: ChosenLayout
     notices: tuple[Notice, ...] = ()
 
     def field_names(self, qrels_format: str = "") -> tuple[str, ...]:
@@ -59,7 +60,7 @@ class DocumentSample:
         """The lines of a run of which the document stays, byte for byte, in blocks."""
         from irev.jobs.sample.reduction import reduced_run
 
-        return reduced_run(path, self.documents, run_layout(self.run_format))
+        return reduced_run(path, self.documents, self.layout)
 
 
 @qrels_job(SampleOptions)
@@ -127,18 +128,21 @@ def _refuse_contradictions(runs: Sequence[Input], options: SampleOptions) -> Non
     if method not in (*_BY_STRATA, "collection") and runs:
         label = runs[0] if isinstance(runs[0], str | os.PathLike) else "there is one"
         raise UsageError(f"--by {method} reads no runs: {label}")
+    if options.exclude and not by_strata:
+        raise UsageError(
+            f"--exclude cannot be combined with --by {method}, which looks at no ranks of runs"
+        )
 
 
 def _qrels_samples(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions, replicates: range
 ) -> Iterator[QrelsSample]:
     """The samples of the judgments, one for each replicate."""
-    stratum, strata = _best_rank_strata_of_qrels_rows(qrels, runs, options)
+    stratum, strata, plan = _best_rank_strata_of_qrels_rows(qrels, runs, options)
     budget = _parse_budget(options.budget) if options.method == "budget" else 0
     in_stratum = stratum >= 0
-    plan: tuple[Notice, ...] = ()
     if options.width is not None and isinstance(options.rate, tuple):
-        plan = tuple(width_notes(qrels, runs, stratum, options.rate, options))
+        plan = (*plan, *width_notes(qrels, runs, stratum, options.rate, options))
     for replicate in replicates:
         drawn = _draw_rows(qrels, stratum, budget, options, replicate)
         keeps_pool = options.method != "buckley-voorhees"
@@ -156,16 +160,21 @@ def _qrels_samples(
 
 def _best_rank_strata_of_qrels_rows(
     qrels: Qrels, runs: Sequence[Input], options: SampleOptions
-) -> tuple[Ints, list[str]]:
-    """(the stratum of each row of the qrels, -1: in none; the strata's names)."""
+) -> tuple[Ints, list[str], tuple[Notice, ...]]:
+    """(the stratum of each row of the qrels, -1: in none; the strata's names; notes on runs)."""
     if not isinstance(options.rate, tuple):
-        return np.zeros(len(qrels.grade), np.int64), ["all"]
+        return np.zeros(len(qrels.grade), np.int64), ["all"], ()
+    from irev.engine.excluded_documents import excluded_document_notes, read_excluded
     from irev.engine.pools import make_pool
     from irev.jobs.pool.rates import strata_of
 
-    pool = make_pool(runs, options.rate[-1].last, run_format=options.run_format)
+    pool = make_pool(
+        runs, options.rate[-1].last, run_format=options.run_format,
+        excluded=read_excluded(options.exclude), columns=options.own_columns,
+    )  # fmt: skip
     stratum = strata_of(pool.best_ranks_of(qrels), options.rate)
-    return stratum, [each.name for each in options.rate]
+    notes = tuple(excluded_document_notes(pool.num_excluded))
+    return stratum, [each.name for each in options.rate], notes
 
 
 def _draw_rows(
@@ -237,10 +246,10 @@ def _document_samples(
     from irev.core.workers import default_threads
     from irev.jobs.sample.reduction import collection_documents, kept_documents
 
-    layout = run_layout(options.run_format)
+    layout = run_layout(options.run_format, columns=options.own_columns)
     documents = collection_documents(qrels, runs, layout, default_threads())
     paths = [path_of(run) for run in runs if path_of(run)]
     for replicate in replicates:
         kept = kept_documents(documents, options.rate, options.seed, replicate)
         message = f"{len(kept)} of {count_text(len(documents), 'document')} of the collection stay"
-        yield DocumentSample(kept, paths, options.run_format, (note(message),))
+        yield DocumentSample(kept, paths, layout, (note(message),))

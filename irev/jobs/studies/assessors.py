@@ -153,7 +153,9 @@ def _values_by_topic(
             rows = excluded.kept_rows(rows)
         return [prepared_judgments.run_part(rows) for prepared_judgments in judgment_sets]
 
-    layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
+    layout = run_layout(
+        options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
+    )
     mapped = map_topics(run, layout, parts, threads)
     warnings, parts_by_rows = [*mapped.notices], mapped.results
     values_by_topic: dict[bytes, list[Floats]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from irev.core.arrays import column_means
 from irev.core.progress import progress_reporter
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text, list_beginning
+from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import note
 from irev.jobs.plots.result_parts import add_signature, input_label
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input, Rows
+    from irev.engine.excluded_documents import ExcludedDocuments
     from irev.statistics.rbo import Ties
 
 NAME = "overlap"
@@ -74,7 +76,8 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
     persistence, ties, reading_options = options.persistence, options.ties, options.part(Options)
-    rankings, other_rankings = (read_rankings(one, reading_options) for one in (run, other_run))
+    runs_read = [read_rankings(one, reading_options) for one in (run, other_run)]
+    rankings, other_rankings = (one.rankings for one in runs_read)
     watch = progress_reporter("topics")
     table = overlap_table(rankings, other_rankings, persistence, ties, watch)
     labels = [input_label(run), input_label(other_run)]
@@ -87,7 +90,7 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
         NAME, {"runs": labels, "p": persistence, "ties": ties},
         {"mean": mean_overlap(table), NAME: table}, ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {persistence:g}, ties = {ties}")},
-        tuple(map(note, notes)),
+        (*map(note, notes), *excluded_document_notes(one.num_excluded for one in runs_read)),
     )  # fmt: skip
     return add_signature(result, {}, reading_options, runs=(run, other_run))
 
@@ -131,20 +134,32 @@ def mean_overlap(table: pd.DataFrame) -> pd.DataFrame:
     return mean_table
 
 
-def read_rankings(run: Input, options: Options) -> Rankings:
+class TiedRankings(NamedTuple):
+    """The rankings of a run by topic, and how many documents were left out of it."""
+
+    rankings: Rankings
+    num_excluded: int
+
+
+def read_rankings(run: Input, options: Options) -> TiedRankings:
     """The rankings of a run by falling score."""
     layout = run_layout(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )
     rankings: Rankings = {}
-    for rankings_of_part in map_topics(run, layout, _tied_groups, 1).results:
-        rankings.update(rankings_of_part)
-    return rankings
+    num_excluded = 0
+    step = partial(_tied_groups, excluded=read_excluded(options.exclude))
+    for part in map_topics(run, layout, step, 1).results:
+        rankings.update(part.rankings)
+        num_excluded += part.num_excluded
+    return TiedRankings(rankings, num_excluded)
 
 
-def _tied_groups(rows: Rows) -> Rankings:
+def _tied_groups(rows: Rows, excluded: ExcludedDocuments | None) -> TiedRankings:
     """The documents of some whole topics, those of equal scores together."""
     distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    num_rows = len(rows.docs)
+    rows = rows if excluded is None else excluded.kept_rows(rows)
     rankings: Rankings = {}
     documents = rows.docs.to_list()
     for topic_index, topic in enumerate(rows.topics):
@@ -157,7 +172,7 @@ def _tied_groups(rows: Rows) -> Rankings:
             for group in np.split(order, ends)
             if len(group)
         ]
-    return rankings
+    return TiedRankings(rankings, num_rows - len(rows.docs))
 
 
 def _missing_notes(named_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[str]:

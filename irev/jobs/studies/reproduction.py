@@ -250,7 +250,10 @@ def add_overlap_tables(
     topics: list[pd.DataFrame] = []
     for role, (original_run, new_run) in run_pair_of_role.items():
         table = overlap_table(
-            read_rankings(original_run, options), read_rankings(new_run, options), persistence, "b"
+            read_rankings(original_run, options).rankings,
+            read_rankings(new_run, options).rankings,
+            persistence,
+            "b",
         )
         for frame, frames in ((mean_overlap(table), means), (table, topics)):
             frame.insert(0, "run", role)

@@ -115,7 +115,10 @@ def test_wrong_options() -> None:
 
 def test_keywords() -> None:
     names = [*inspect.signature(irev.pool).parameters]
-    own = {"sample", "seed", "replicate", "depth", "ties", "run_format", "columns", "options"}
+    own = {
+        "sample", "seed", "replicate", "depth", "ties", "run_format", "columns", "exclude",
+        "options",
+    }  # fmt: skip
     assert (names[0], {*names[1:]}) == ("runs", own)
     names = [*inspect.signature(irev.leave_one_out).parameters]
     assert names[:3] == ["qrels", "runs", "measures"]

@@ -237,7 +237,7 @@ def test_overlap(row: dict[str, str]) -> None:
 
 
 def test_rankings_are_by_score() -> None:
-    found = read_rankings({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}}, Options())
+    found = read_rankings({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}}, Options()).rankings
     assert [sorted(group) for group in found[b"t"]] == [[b"b"], [b"d"], [b"a", b"c"]]
     Path("twice.run").write_text("t Q0 d 1 2 x\nt Q0 e 2 1 x\nt Q0 d 3 0 x\n", encoding="utf-8")
     with pytest.raises(InputError, match="lines 1 and 3"):

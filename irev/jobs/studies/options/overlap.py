@@ -10,7 +10,7 @@ from irev.options import Options
 TieTreatment = Literal["a", "b", "w"]
 """The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
 
-_READING = ("decimal_comma", "run_format", "columns")
+_READING = ("decimal_comma", "run_format", "columns", "exclude")
 """What of an evaluation matters where runs are read alone."""
 
 

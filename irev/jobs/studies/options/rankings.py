@@ -11,7 +11,7 @@ from irev.options import PREDICTED, EvaluationOptions, Options
 _MEANT = (
     "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
 )  # fmt: skip
-_MEANT_OF_RUNS = ("max_retrieved", "run_format", "exclude")
+_MEANT_OF_RUNS = ("max_retrieved", "run_format", "columns", "exclude")
 
 Number = TypeVar("Number", bound=float)
 
