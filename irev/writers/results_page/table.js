@@ -1,0 +1,196 @@
+// One table for all measures. Rows are drawn once and then only put into another order.
+
+/** @typedef {{row: HTMLTableRowElement, radio: HTMLInputElement, label: HTMLButtonElement}} DrawnRow */
+
+/** @type {Map<number, DrawnRow>} */
+let drawnRows = new Map();
+
+/** The parts of the table that stay. */
+function buildTable() {
+  drawnRows = new Map();
+  return html("div", { class: "board", id: "board" },
+    html("table", { class: "runs", id: "table" }, html("caption", { class: "sr" }), html("thead"), html("tbody")));
+}
+
+const table = () => /** @type {HTMLTableElement} */ (byId("table"));
+
+/**
+ * Draw the table, or only its order.
+ * @param {boolean} isReordered whether nothing but the order and the choice of rows changed
+ */
+function drawTable(isReordered) {
+  const columns = columnsOf();
+  const axis = plotAxis();
+  const runs = rowsInOrder();
+  const focused = document.activeElement;
+  drawHeads(columns, axis);
+  if (!isReordered) range(numRuns).forEach((run) => drawRow(run, columns, axis));
+  const rows = runs.map((run) => /** @type {DrawnRow} */ (drawnRows.get(run)).row);
+  table().tBodies[0].replaceChildren(...rows, ...(rows.length ? [] : [emptyRow(columns.length + 1)]));
+  if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) {
+    focused.focus({ preventScroll: true });
+  }
+  byId("shown").textContent = runs.length < numRuns ? `${runs.length} of ${numRuns} runs shown` : "";
+  if (!isReordered) {
+    table().className = "runs" + (chosen.all ? " all" : "") + (numRuns > 24 ? " dense" : "");
+    fitTable();
+    drawNotes();
+  }
+}
+
+/**
+ * @param {Column[]} columns
+ * @param {Axis} axis
+ */
+function drawHeads(columns, axis) {
+  const head = /** @type {HTMLTableSectionElement} */ (table().tHead);
+  const focused = head.contains(document.activeElement) && document.activeElement?.closest("th")?.dataset.key;
+  const cells = columns.map((column) => {
+    if (column.key === "plot") {
+      return html("th", { scope: "col", class: "plot", "data-key": "plot" }, html("span", { class: "sub" }, plotTitle()), axisFigure(axis));
+    }
+    const attributes = { "data-key": column.key, title: column.hint, class: classOf(column) };
+    return sortHead(column.head, attributes, chosen.sort === column.key ? chosen.falling : null, () => sortBy(column));
+  });
+  const circle = html("th", { scope: "col", class: "circle", title: "compare with this run" },
+    html("span", { class: "sr" }, words("baseline")), html("span", { "aria-hidden": "true" }, "vs"));
+  head.replaceChildren(html("tr", {}, numRuns > 1 && circle, cells));
+  if (focused) /** @type {HTMLElement | null} */ (head.querySelector(`[data-key="${focused}"] button`))?.focus({ preventScroll: true });
+  const by = columns.find(({ key }) => key === chosen.sort);
+  const slots = { column: by ? by.head : "", baseline: shortName(chosen.baseline) };
+  const caption = /** @type {HTMLTableCaptionElement} */ (table().caption);
+  caption.textContent = words(numRuns > 1 ? "table_caption_baseline" : "table_caption", slots);
+}
+
+/** @param {Column} column */
+function classOf(column) {
+  const { key, room, measure } = column;
+  if (measure !== undefined) return measure === chosen.measure ? "chosen" : "other";
+  return key === "run" ? "text" : room || "";
+}
+
+/**
+ * A second click turns the order round.
+ * @param {Column} column
+ */
+function sortBy(column) {
+  const falling = chosen.sort === column.key ? !chosen.falling : !!column.falling;
+  /** @type {Partial<Choices>} */
+  const changes = { sort: column.key, falling };
+  if (column.measure !== undefined) changes.measure = column.measure;
+  choose(changes, `sorted by ${column.head}, ${falling ? "falling" : "rising"}`);
+}
+
+/**
+ * @param {number} run
+ * @param {Column[]} columns
+ * @param {Axis} axis
+ */
+function drawRow(run, columns, axis) {
+  const drawn = drawnRows.get(run) || newRow(run);
+  const { row, radio, label } = drawn;
+  const isBaseline = run === chosen.baseline && numRuns > 1;
+  const isHighlighted = run === chosen.run && numRuns > 1;
+  radio.checked = isBaseline;
+  label.setAttribute("aria-pressed", String(isHighlighted));
+  row.className = (isBaseline ? "base " : "") + (isHighlighted ? "highlighted" : "");
+  const cells = columns.map((column) => {
+    if (column.key === "run") return nameCell(run, label, isBaseline);
+    if (column.key === "plot") return html("td", { class: "plot" }, rowPlot(run, axis));
+    return valueCell(run, column);
+  });
+  row.replaceChildren(...nodesOf([numRuns > 1 && html("td", { class: "circle" }, radio), cells]));
+}
+
+/**
+ * @param {number} run
+ * @returns {DrawnRow}
+ */
+function newRow(run) {
+  const hint = { name: "baseline", "aria-label": `compare with ${shortName(run)}` };
+  const radio = html("input", { type: "radio", ...hint, onchange: () => chooseBaseline(run) });
+  const label = button(null, () => chooseRun(run), { class: "name", title: fullName(run) });
+  const drawn = { row: html("tr", { id: "run-" + run }), radio, label };
+  drawnRows.set(run, drawn);
+  return drawn;
+}
+
+/**
+ * @param {number} run
+ * @param {HTMLButtonElement} label
+ * @param {boolean} isBaseline
+ */
+function nameCell(run, label, isBaseline) {
+  const isNarrow = innerWidth < 700;
+  label.replaceChildren(...nodesOf(breakable(isNarrow ? fitted(shortName(run), 230, 13, 650) : shortName(run))));
+  const { team } = results.runs[run];
+  return html("th", { scope: "row", class: "text" }, label,
+    team && [" ", html("span", { class: "team" }, team)],
+    isBaseline && [" ", html("span", { class: "tag" }, words("baseline"))]);
+}
+
+/**
+ * @param {number} run
+ * @param {Column} column
+ */
+function valueCell(run, column) {
+  const cell = html("td", { class: classOf(column) }, column.text(run));
+  const { key, measure } = column;
+  if (measure !== undefined && numRuns > 1 && meanOf(measure, run) === meanOf(measure, ranked[measure][0])) {
+    cell.classList.add("best");
+    cell.title = results.measures[measure].sum ? "best sum" : "best mean";
+  }
+  const difference = key === "difference" ? fromBaseline(run) : null;
+  if (difference) {
+    const mark = difference.verdict > 0 ? "▲" : difference.verdict < 0 ? "▼" : "·";
+    cell.append(" ", html("span", { class: verdictClass(difference), "aria-hidden": "true" }, mark),
+      html("span", { class: "sr" }, ", " + verdictText(difference)));
+  }
+  const { judged, missing } = results.runs[run];
+  if (key === "places" && openPlaces(chosen.measure, run)[0] === 1) cell.classList.add("tied");
+  if ((key === "judged" && judged !== null && judged < 0.9) || (key === "missing" && missing.length)) cell.classList.add("doubtful");
+  return cell;
+}
+
+/** @param {number} width */
+function emptyRow(width) {
+  const showAll = button("Show all runs", () => choose({ q: "", team: "" }, "all runs are shown"), { class: "button" });
+  return html("tr", {}, html("td", { class: "text empty", colspan: width }, "No run matches. ", showAll));
+}
+
+/** The column of names is as wide as the longest one, if the plot keeps a fifth of the table. */
+function fitTable() {
+  const board = byId("board");
+  const head = /** @type {HTMLElement} */ (table().querySelector("thead .text"));
+  const plot = /** @type {HTMLElement} */ (table().querySelector("thead .plot"));
+  head.style.minWidth = "";
+  board.classList.remove("scrolls");
+  const size = numRuns > 24 ? 14 : 15;
+  const lengths = range(numRuns).map((run) => {
+    const { team } = results.runs[run];
+    const tag = run === chosen.baseline && numRuns > 1 ? 74 : 0;
+    return widthOf(shortName(run), size, 650) + (team ? widthOf(team, 13) + 14 : 0) + tag;
+  });
+  const others = table().scrollWidth - head.offsetWidth - plot.offsetWidth;
+  const room = board.clientWidth - others - Math.max(210, board.clientWidth * 0.19);
+  const width = Math.min(Math.max(80, ...lengths) + 22, Math.max(220, room));
+  if (innerWidth > 700) head.style.minWidth = Math.round(width) + "px";
+  board.classList.toggle("scrolls", table().scrollWidth > board.clientWidth + 1);
+  thinAxis();
+}
+
+/** What the tests are, what the marks mean, and who chose the baseline. */
+function drawNotes() {
+  const { measure, baseline } = chosen;
+  const isShown = isTested(measure, baseline);
+  const { test, between } = testsNow();
+  const slots = { baseline: shortName(baseline), measure: measureName(0) };
+  const notes = [
+    isShown && test,
+    isShown && between,
+    isShown && words("marks", { alpha: results.alpha }),
+    hasPairs(measure) && results.kind === "board" && words("tied"),
+    isShown && results.baseline === null && baseline === ranked[0][0] && words("no_baseline", slots),
+  ];
+  byId("notes").replaceChildren(...nodesOf(notes.map((note) => note && html("p", {}, note))));
+}
