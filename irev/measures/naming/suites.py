@@ -24,6 +24,8 @@ class Suite(NamedTuple):
     version: int = 1
 
 
+_FIRST_COVID_ROUNDS = ("nDCG@10", "P@5", "AP", "Bpref", "RBP(p=0.5)")
+
 SUITES = (
     Suite(
         "dl19",
@@ -43,6 +45,13 @@ SUITES = (
         "TREC Deep Learning 2019, documents: every grade above 0 is relevant",
         ("nDCG@10", "AP", "RR", "R@100"),
         "Craswell et al. 2020, Overview of the TREC 2019 Deep Learning Track",
+    ),
+    Suite(
+        "dl21",
+        "TREC Deep Learning 2021 to 2023, passages: grades 2 and 3 are relevant",
+        ("nDCG@10", "AP(rel=2)@100", "RR(rel=2)@100", "R(rel=2)@100", "R(rel=2)@1000"),
+        "Anserini's reproductions of 2021 to 2023; NIST's pages of the judgments say that the "
+        "binary measures take grades from 2 on",
     ),
     Suite(
         "msmarco",
@@ -118,9 +127,24 @@ SUITES = (
     ),
     Suite(
         "covid",
-        "TREC-COVID",
-        ("nDCG@10", "P@5", "AP", "Bpref", "RBP(p=0.5)"),
+        "TREC-COVID, the first rounds: what suite:trec-covid/1 has, too",
+        _FIRST_COVID_ROUNDS,
         "Roberts et al. 2020 and Voorhees et al. 2020, TREC-COVID",
+    ),
+    Suite(
+        "trec-covid",
+        "TREC-COVID, rounds 1 to 3",
+        _FIRST_COVID_ROUNDS,
+        "NIST's result files of rounds 2 and 3: ndcg, P_5, map, bpref, rbp_p5 (without RBP in "
+        "round 1); gains by grade in RBP",
+    ),
+    Suite(
+        "trec-covid",
+        "TREC-COVID, rounds 4 and 5",
+        ("nDCG@20", "P@20", "AP", "Bpref", "RBP(p=0.5)"),
+        "NIST's result files of rounds 4 and 5: ndcg_20, P_20, map, bpref, rbp_p5; gains by grade "
+        "in RBP",
+        version=2,
     ),
     Suite(
         "cast",
@@ -160,6 +184,87 @@ SUITES = (
         "TREC Web tracks, diversity task (-R subtopics)",
         ("ERR_IA@20", "alpha_nDCG@20", "NRBP", "P_IA@20", "AP_IA", "StRecall@20"),
         "Clarke et al., Overviews of the TREC Web Track; the program ndeval",
+    ),
+    Suite(
+        "tot",
+        "TREC Tip of the Tongue 2023 to 2025: one relevant document",
+        ("nDCG@1000", "nDCG@10", "RR@1000", "Success@1000"),
+        "the track's guidelines: DCG first, then reciprocal rank and success@k; the cutoffs are "
+        "those of its baselines",
+    ),
+    Suite(
+        "neuclir",
+        "TREC NeuCLIR 2022 to 2024, ranked retrieval",
+        ("nDCG@20", "AP", "R@1000"),
+        "Anserini's reproductions of NeuCLIR 2022",
+    ),
+    Suite(
+        "rag24",
+        "TREC RAG 2024, retrieval",
+        ("nDCG@20", "nDCG@100", "R@100"),
+        "Anserini's reproductions of TREC RAG 2024",
+    ),
+    Suite(
+        "atomic",
+        "TREC AToMiC 2023",
+        ("RR@10", "R@1000", "Success@1000"),
+        "the track's page for beginners: trec_eval -c -M 10 -m recip_rank; recall and success at "
+        "1000",
+    ),
+    Suite(
+        "trials",
+        "TREC Clinical Trials 2021 to 2023: grade 2 is eligible",
+        ("nDCG@10", "P(rel=2)@10", "RR(rel=2)"),
+        "NIST's result files of 2021 and 2022: ndcg_cut_10; the other two are usual, not checked",
+    ),
+    Suite(
+        "ikat",
+        "TREC iKAT, passages",
+        ("nDCG@5", "nDCG", "AP", "P@20", "R@20"),
+        "usual; not checked against the track's overviews",
+    ),
+    Suite(
+        "product",
+        "TREC Product Search 2023 and 2024",
+        ("nDCG@10", "R@100"),
+        "usual; not checked against the track's overviews",
+    ),
+    Suite(
+        "longeval",
+        "CLEF LongEval: retrieval on each snapshot",
+        ("nDCG", "nDCG@10"),
+        "the lab's program longeval-code, which compares these between snapshots",
+    ),
+    Suite(
+        "checkthat",
+        "CLEF CheckThat! 2025, task 4b: the paper that a post means",
+        ("RR@5", "RR@1", "RR@10"),
+        "Alam et al. 2025, The CLEF-2025 CheckThat! Lab: MRR@5; the others are usual",
+    ),
+    Suite(
+        "bioasq",
+        "BioASQ task b, phase A, documents",
+        ("AP(denom=min)@10", "SetP", "SetR", "SetF"),
+        "BioASQ's tables of results and questions and answers: since its 8th year AP is divided "
+        "by 10 or the number of relevant documents, if that is smaller (without its GMAP)",
+    ),
+    Suite(
+        "erisk",
+        "CLEF eRisk 2023 to 2025: sentences for symptoms",
+        ("AP", "Rprec", "P@10", "nDCG@1000"),
+        "usual; not checked against the lab's overviews",
+    ),
+    Suite(
+        "simpletext",
+        "CLEF SimpleText 2022 to 2025, and JOKER: passages",
+        ("nDCG@10", "P@10", "AP"),
+        "usual; not checked against the lab's overviews",
+    ),
+    Suite(
+        "cmir",
+        "FIRE CMIR 2024 and 2025: code-mixed retrieval",
+        ("AP", "nDCG", "P@5", "P@10"),
+        "AP is the task's; the others are usual, not checked",
     ),
 )
 """Every version of every suite; of a name the last is the newest."""
