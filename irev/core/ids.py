@@ -61,6 +61,9 @@ handed to another process is hashed there again.
 """
 
 
+_ALL = slice(None)
+
+
 @record
 class Ids:
     """N identifiers: `length[i]` bytes of `data` from `start[i]`; at least `PADDING` bytes spare.
@@ -97,9 +100,10 @@ class Ids:
         """The ids as bytes objects."""
         if not len(self):
             return []
-        first = int(self.start.min())
-        start, end = self.start - first, self.start - first + self.length
-        data = self.data[first : first + int(end.max())].tobytes()
+        first = int(self.start[self.start.argmin()])  # a small call of min costs twice
+        start = self.start - first
+        end = start + self.length
+        data = self.data[first : first + largest_or_zero(end)].tobytes()
         return [data[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
     def compact(self) -> Ids:
@@ -124,9 +128,9 @@ class Ids:
         start = 8 * width * np.arange(len(self), dtype=_narrow(len(data)))
         return Ids(data, start, self.length.astype(np.int16))
 
-    def word(self, number: int) -> Words:
-        """uint64[N]: eight bytes of each id, little-endian, zero behind its end; number 0 first."""
-        start, length = self.start, self.length
+    def word(self, number: int, rows: RowIndices | slice = _ALL) -> Words:
+        """uint64[]: eight bytes of some ids, little-endian, zero behind the end; number 0 first."""
+        start, length = self.start[rows], self.length[rows]
         if number:
             # an id may end before this word, and the data too
             start = np.minimum(start + 8 * number, len(self._words) - 1)
@@ -186,14 +190,18 @@ class Ids:
 
     def equal(self, rows: RowIndices, other: Ids, other_rows: RowIndices) -> RowMask:
         """bool[len(rows)]: whether id rows[i] here is id other_rows[i] there."""
-        mine, theirs = self.take(rows), other.take(other_rows)
-        same: Bools = mine.length == theirs.length
-        for number, part, few in mine._word_parts():
-            others = theirs if part is mine else theirs.take(few)
-            same[few] &= part.word(number) == others.word(number)
-        if mine.num_words > _FEW_WORDS:
-            for row in mine._long[same[mine._long]].tolist():
-                same[row] = mine[row] == theirs[row]
+        length = self.length[rows]
+        same: Bools = length == other.length[other_rows]
+        few: Ints | slice = _ALL
+        num_words = min(self.num_words, other.num_words)
+        for number in range(min(num_words, _FEW_WORDS)):
+            if _is_looked_at_again(number):
+                few = np.flatnonzero(length > 8 * number)
+            words, others = self.word(number, rows[few]), other.word(number, other_rows[few])
+            same[few] &= words == others
+        if num_words > _FEW_WORDS:
+            for index in np.flatnonzero(same & (length > 8 * _FEW_WORDS)).tolist():
+                same[index] = self[rows[index]] == other[other_rows[index]]
         return same
 
     def sort_keys(self, *, rising: bool = True) -> list[Words]:
@@ -219,7 +227,7 @@ class Ids:
         part = self
         rows: Ints | slice = slice(None)
         for number in range(min(self.num_words, _FEW_WORDS)):
-            if number >= 8 and number & (number - 1) == 0:
+            if _is_looked_at_again(number):
                 rows = np.flatnonzero(self.length > 8 * number)
                 part = self.take(rows)
             yield number, part, rows
@@ -274,6 +282,11 @@ class Ids:
         )
         buffers = [None, pa.py_buffer(offsets.astype(width)), pa.py_buffer(packed.data)]
         return pa.Array.from_buffers(kind, len(self), buffers)
+
+
+def _is_looked_at_again(word_number: int) -> bool:
+    """Whether the ids that reach this word may be so few that they are taken out."""
+    return word_number >= 8 and word_number & (word_number - 1) == 0
 
 
 def ids_from_arrow(column: pa.Array) -> Ids:

@@ -71,7 +71,12 @@ class Rows:
         """The topic of each row."""
         if len(self.topics) == 1:
             return np.zeros(len(self.value), np.int64)
-        return np.arange(len(self.topics)).repeat(lengths_of(self.start))
+        return np.arange(len(self.topics)).repeat(self.topic_lengths)
+
+    @cached_property
+    def topic_lengths(self) -> TopicCounts:
+        """int64[T]: how many rows each topic has."""
+        return lengths_of(self.start)
 
     def clear_flags_at_topic_changes(self, flags: RowMask) -> RowMask:
         """The flags bool[N-1] of each row and the next, set to False where the topic changes."""
@@ -422,6 +427,9 @@ class Judged:
             pooled_counts=self.pooled_counts,
         )  # fmt: skip
 
+
+MAPPINGS = (dict, Mapping)
+"""Of a dictionary it is known sooner than an abstract class would say it."""
 
 Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
 """A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table, or

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import lengths_of
 from irev.core.ids import ids_from_bytes
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import record
@@ -118,7 +117,7 @@ class ExcludedDocuments:
             relevant = np.stack((judged.topic[is_relevant], judged.rank[is_relevant]))
             kept = np.delete(np.arange(len(rows.docs)), gone)
             kept_rows = keep_rows(rows, kept)
-            was, is_now = lengths_of(rows.start), lengths_of(kept_rows.start)
+            was, is_now = rows.topic_lengths, kept_rows.topic_lengths
             emptied = np.flatnonzero((was > 0) & (is_now == 0)).tolist()
             counts = ExclusionCounts(
                 len(rows.docs), len(own), len(others), np.unique(relevant, axis=1).shape[1],

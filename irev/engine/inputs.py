@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.model import MAPPINGS
 from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.formats import RUN
 from irev.read.frames import RunInFrame, is_table, runs_of_frame, several_runs_problem
-from irev.read.memory import MAPPINGS, NUMBERS, has_lists
+from irev.read.memory import NUMBERS, has_lists
 from irev.read.ranked_lists import LISTS
 from irev.read.rows import is_row
 from irev.read.search_answers import is_answer, is_whole_run

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import lengths_of
 from irev.core.record import record
 from irev.engine.score_order import ORDER_DEPTH, deep_topics, score_order, total_order
 from irev.rank.order import first_rows
@@ -19,7 +18,7 @@ from irev.rank.order import first_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from irev.core.arrays import Ints
+    from irev.core.arrays import Ints, RowIndices
     from irev.core.model import Qrels, Rows
     from irev.engine.score_order import ScoreOrder
     from irev.rank.order import RankingRule
@@ -44,6 +43,9 @@ LEAST_TIMES = 5
 
 _FEW_JUDGMENTS = 1 << 17
 """Up to so many judgments, the documents of all of them are kept for the doubts about many runs."""
+
+_FIRST = 99
+"""Among so many judged documents one mostly has a grade."""
 
 _SPARSE = 5
 """With fewer judgments a topic, in the mean, good runs have hardly a judged document either."""
@@ -97,12 +99,13 @@ def judged_counts(ranked: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule
     key = -rows.value if ranking.ties == "rank" else rows.value
     first = first_rows(rows, key, topics, ORDER_DEPTH, is_in_order=ranked.is_in_order)
     top_scores = rows.value[first[: len(scored)]]
-    count = count._replace(score_order=score_order(top_scores, lengths_of(rows.start)[scored]))
-    if not sampled:
-        return count
-    place = {topic: index for index, topic in enumerate(topics)}
-    shallow = first[[place[topic] for topic in sampled], :SHALLOW]
-    return count._replace(samples=_documents_by_topic(rows, sampled, shallow))
+    samples: tuple[tuple[bytes, list[bytes]], ...] = ()
+    if sampled:
+        place = {topic: index for index, topic in enumerate(topics)}
+        shallow = first[[place[topic] for topic in sampled], :SHALLOW]
+        samples = _documents_by_topic(rows, sampled, shallow)
+    order = score_order(top_scores, rows.topic_lengths[scored])
+    return count._replace(score_order=order, samples=samples)
 
 
 def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
@@ -111,6 +114,8 @@ def _num_samples(count: JudgedCounts, ranked: Ranked, qrels: Qrels) -> int:
         # of sparse judgments nothing is said then, unless few of another part are judged
         is_silent = len(ranked.lists) == len(qrels.start) and _are_sparse(qrels)
         return SOME_SAMPLES if count.is_partial and not is_silent else 0
+    if not count.shallow_judged:
+        return MOST_SAMPLES
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[ranked.lists] - qrels.start[ranked.lists], SHALLOW).sum())
     is_enough = count.is_judged and count.shallow_judged * LEAST_TIMES > possible
@@ -121,9 +126,9 @@ def count_judged(
     ranked: Ranked, qrels: Qrels, ranking: RankingRule, count_retrieved: Callable[[], int]
 ) -> JudgedCounts:
     """The same without samples; `count_retrieved` counts them as before any was left out."""
-    depths, is_judged = ranked.num_ret, False
-    for few in (slice(99), slice(None)):  # most often one of the first is
-        is_judged = is_judged or bool(np.count_nonzero(qrels.grade[ranked.row[few]] >= 0))
+    depths = ranked.num_ret
+    # most often one of the first is
+    is_judged = _has_grade(ranked.row[:_FIRST], qrels) or _has_grade(ranked.row[_FIRST:], qrels)
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
         return JudgedCounts(0 if is_judged else count_retrieved(), is_judged, 0, 0, depths)
@@ -134,6 +139,10 @@ def count_judged(
     return JudgedCounts(
         sum(counts), is_judged, shallow, shallow_judged, depths, top_judged=top_judged
     )
+
+
+def _has_grade(qrels_rows: RowIndices, qrels: Qrels) -> bool:
+    return bool(np.count_nonzero(qrels.grade[qrels_rows] >= 0))
 
 
 def _judged_topic_indices(rows: Rows, qrels: Qrels) -> Iterator[int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.arrays import lengths_of
 from irev.core.wording import count_text
 from irev.errors import Notice
 
@@ -43,7 +42,7 @@ class ScoreOrder(NamedTuple):
 
 def deep_topics(rows: Rows, topic_ids: Collection[bytes]) -> list[int]:
     """Which topics of some rows are among the given ones, and say something of equal scores."""
-    deep = (lengths_of(rows.start) >= _LEAST_DOCUMENTS).nonzero()[0].tolist()
+    deep = (rows.topic_lengths >= _LEAST_DOCUMENTS).nonzero()[0].tolist()
     return [index for index in deep if rows.topics[index] in topic_ids]
 
 

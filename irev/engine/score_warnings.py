@@ -138,11 +138,11 @@ def hardly_judged_warning(counts: JudgedCounts, judged_ids: JudgedIds) -> Notice
         if counts.shallow_judged and not id_hint:
             return Notice(kind, message, "some are in the pool without a grade")
         return Notice(kind, message, id_hint or _nothing_judged_hint(counts, judged_ids))
+    if judged_ids.is_sparse and not id_hint:
+        return None
     message = _judged_share_text(counts)
     if id_hint:
         return Notice("other-ids", message, id_hint)
-    if judged_ids.is_sparse:
-        return None
     elsewhere = _share_elsewhere(counts, judged_ids)
     if elsewhere >= _ELSEWHERE:
         return Notice("other-topics", message, _shifted_topics_hint(elsewhere))

@@ -155,7 +155,7 @@ def drop_repeated_documents(rows: Rows, *, keep_last: bool) -> tuple[Rows, dict[
     if len(kept) == len(rows.docs):
         return rows, {}
     kept_rows = keep_rows(rows, kept)
-    dropped = np.diff(rows.start) - np.diff(kept_rows.start)
+    dropped = rows.topic_lengths - kept_rows.topic_lengths
     some = np.flatnonzero(dropped).tolist()
     return kept_rows, {rows.topics[topic]: int(dropped[topic]) for topic in some}
 

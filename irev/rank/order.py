@@ -14,7 +14,6 @@ from irev.core.arrays import (
     RowValues,
     TopicIndices,
     batches_of_similar_length,
-    lengths_of,
     offsets,
     ranges,
 )
@@ -202,7 +201,7 @@ def _sort_topics(rows: Rows, key: RowValues, rises: Bools) -> RowIndices:
         return (-key).argsort()
     unsorted = np.zeros(len(rows.topics), bool)
     unsorted[rows.topic_of_row[1:][rises]] = True
-    length = np.where(unsorted, lengths_of(rows.start), 0)
+    length = np.where(unsorted, rows.topic_lengths, 0)
     order = np.arange(len(key))
     for topics in batches_of_similar_length(length):
         first, size = rows.start[topics][:, None], length[topics][:, None]
@@ -235,7 +234,7 @@ def first_rows(
         return rows_by_key[None]
     first, length = (
         rows.start[topic_indices][:, None],
-        lengths_of(rows.start)[topic_indices][:, None],
+        rows.topic_lengths[topic_indices][:, None],
     )
     nth = np.minimum(places, length - 1)
     if is_in_order:

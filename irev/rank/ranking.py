@@ -15,7 +15,6 @@ from irev.core.arrays import (
     TopicOfRow,
     Words,
     largest_or_zero,
-    lengths_of,
     offsets,
     ranges,
     ranks_in_segments,
@@ -77,7 +76,7 @@ def rank_rows(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
 def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
     """The same before they are cut: every retrieved document, the J rows in no order of ranks."""
     pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
-    judged, length = _judged_rows(tuple(rows.topics), qrels), lengths_of(rows.start)
+    judged, length = _judged_rows(tuple(rows.topics), qrels), rows.topic_lengths
     topic_of_list, absent = judged.topic_of_list, judged.absent_topics
 
     hits, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)

@@ -16,6 +16,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, RowValues, TopicOfRow, lengths_of, offsets, run_starts
 from irev.core.ids import PADDING, Ids, contiguous_ids, ids_from_bytes
+from irev.core.model import MAPPINGS
 from irev.core.text import as_bytes
 from irev.core.wording import shortened_list
 from irev.errors import id_text
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from irev.core.model import Rows
     from irev.read.layout import Layout
 
-
-MAPPINGS = (dict, Mapping)
-"""Of a dictionary it is known sooner than an abstract class would say it."""
 
 NUMBERS = (float, int)
 """What a value is that is no mapping: known sooner, likewise."""
@@ -63,12 +61,11 @@ def mapping_rows(mapping: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         return _column_rows(mapping, layout)
     if not is_plain and has_ranked_lists(mapping):
         mapping = numbers_by_document(mapping, layout)
-    kinds = set(map(type, mapping.values()))
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
-    if not all(issubclass(kind, Mapping) for kind in kinds):
+    if not is_plain and not all(isinstance(each, Mapping) for each in mapping.values()):
         raise table_problem(layout, _MAPPING)
     return _topic_rows(mapping, layout)
 

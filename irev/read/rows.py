@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from irev.core.model import MAPPINGS
 from irev.errors import InputError, MissingExtraError, Problem
 from irev.read.frames import frame_rows, is_table, library_of, table_problem
-from irev.read.memory import MAPPINGS, mapping_rows
+from irev.read.memory import mapping_rows
 
 if TYPE_CHECKING:
     from irev.core.model import Rows

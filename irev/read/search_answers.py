@@ -7,8 +7,10 @@ The order of the hits is the ranking, as the engine showed it; scores are not lo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from irev.core.model import MAPPINGS
 from irev.read.frames import table_problem
 
 if TYPE_CHECKING:
@@ -17,21 +19,41 @@ if TYPE_CHECKING:
 _UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
 
 
+_OWN_KEYS = frozenset(("hits", "responses", "requests", "metric_score"))
+"""One of them stands in whatever is more than {topic: answer}."""
+
+
 def is_answer(value: Any) -> bool:
     """Whether it is one answer of `_search`, with the hits of one query."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, MAPPINGS) or "hits" not in value:
         return False
-    hits = value.get("hits")
+    hits = value["hits"]
     return isinstance(hits, Mapping) and isinstance(hits.get("hits"), list)
 
 
 def is_whole_run(value: Mapping[Any, Any]) -> bool:
     """Whether it is an answer with the hits of many queries."""
+    if value.keys().isdisjoint(_OWN_KEYS):
+        return False
     return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(value)
 
 
 def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
     """The ranked lists of answers, or pairs of document and rating; other mappings as they are."""
+    if not mapping.keys().isdisjoint(_OWN_KEYS):
+        documents = _documents_of_one_answer(mapping, layout)
+        if documents is not None:
+            return documents
+    if not any(map(is_answer, islice(mapping.values(), _FIRST))):
+        return mapping
+    _refuse_as_judgments("answers of a search engine", layout)
+    return {topic: _hit_ids(topic, answer, layout) for topic, answer in mapping.items()}
+
+
+def _documents_of_one_answer(
+    mapping: Mapping[Any, Any], layout: Layout
+) -> Mapping[Any, Any] | None:
+    """The same of an answer or request about many topics; None: it is none."""
     if is_answer(mapping):
         raise table_problem(
             layout, "this is one answer of a search engine, without a topic", "give {topic: answer}"
@@ -54,10 +76,7 @@ def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[An
             topic: _ids([hit["hit"] for hit in detail["hits"]], topic, layout)
             for topic, detail in mapping["details"].items()
         }
-    if not any(map(is_answer, list(mapping.values())[:_FIRST])):
-        return mapping
-    _refuse_as_judgments("answers of a search engine", layout)
-    return {topic: _hit_ids(topic, answer, layout) for topic, answer in mapping.items()}
+    return None
 
 
 _FIRST = 3

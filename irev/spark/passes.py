@@ -166,7 +166,7 @@ class _PartRanker:
         if run not in self._first:
             self._first[run] = _rows_of_topic(rows, 0)
         self._last[run] = _rows_of_topic(rows, len(rows.topics) - 1)
-        for topic, size in zip(rows.topics, np.diff(rows.start).tolist(), strict=True):
+        for topic, size in zip(rows.topics, rows.topic_lengths.tolist(), strict=True):
             key = self._key(run, topic)
             self._rows[key] += size
             self._parts[key] += 1

@@ -13,7 +13,6 @@ from irev.core.arrays import (
     RowValues,
     TopicIndices,
     TopicOfRow,
-    lengths_of,
     offsets,
     ranges,
 )
@@ -160,7 +159,7 @@ class Coverage:
         self._shallow_judged += int(np.count_nonzero(is_first[judged_rows]))
         self._shallow_pooled += int(np.count_nonzero(is_first[pooled_rows]))
         self._top_pooled += int(np.count_nonzero(rank[pooled_rows] <= TOP))
-        self._depths.append(lengths_of(rows.start)[judged_topics])
+        self._depths.append(rows.topic_lengths[judged_topics])
 
     @property
     def share(self) -> float:

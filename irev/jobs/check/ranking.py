@@ -90,7 +90,7 @@ class Ranks:
         # a line that cannot be read leaves a gap, too
         has_gap = first_rank > 1
         has_gap[topic[1:][steps > 1]] = True
-        has_gap &= lengths_of(start) == lengths_of(rows.start)
+        has_gap &= lengths_of(start) == rows.topic_lengths
         tally_topics(self.gaps, rows, has_gap)
         rises, is_ranked, is_reversed = reversed_topics(
             topic, rank[order], score[order], len(rows.topics)
@@ -190,7 +190,7 @@ class Ties:
         if len(scored) == len(rows.value):
             deep = deep_topics(rows, set(rows.topics))
             first = first_rows(rows, rows.value, deep, ORDER_DEPTH)
-            own = score_order(rows.value[first], lengths_of(rows.start)[deep])
+            own = score_order(rows.value[first], rows.topic_lengths[deep])
             self.order = total_order([self.order, own]) or own
         topic, score = rows.topic_of_row[scored], rows.value[scored]
         falling = score[sort_in_topics(topic, -score)]
@@ -204,7 +204,7 @@ class Ties:
         self.num_topics += int((num_equal > 0).sum())
         start = segment_starts(topic, len(rows.topics))
         self._see_cutoffs(rows.topics, start, is_equal)
-        is_constant = (num_equal > 0) & (num_equal == lengths_of(rows.start) - 1)
+        is_constant = (num_equal > 0) & (num_equal == rows.topic_lengths - 1)
         lines = lines_of(rows)[rows.start[:-1]]
         for index in np.flatnonzero(is_constant).tolist():
             self.findings.add(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import RowValues, lengths_of
+from irev.core.arrays import RowValues
 from irev.core.text import parse_whole
 from irev.core.wording import count_text
 from irev.engine.excluded_documents import rows_of_own_documents
@@ -141,7 +141,7 @@ class RunCheck:
 
     def _check_too_many_documents(self, rows: Rows) -> None:
         max_documents = self.findings.rules.most_per_topic
-        sizes = lengths_of(rows.start)
+        sizes = rows.topic_lengths
         for index in np.flatnonzero(sizes > max_documents).tolist():
             name = rows.topics[index]
             message = (

@@ -12,7 +12,6 @@ from irev.core.arrays import (
     TopicIndices,
     TopicMask,
     largest_or_zero,
-    lengths_of,
     offsets,
     ranges,
 )
@@ -122,7 +121,7 @@ class LinesOfTopics:
     def add(self, rows: Rows) -> None:
         """Take some whole topics."""
         self.ids += rows.topics
-        self._sizes.append(lengths_of(rows.start))
+        self._sizes.append(rows.topic_lengths)
         self._lines.append(lines_of(rows))
 
     @property
