@@ -15,7 +15,7 @@ function bestRun() {
   const heading = words(numRuns === 1 ? "only_" + what : (higher ? "highest_" : "lowest_") + what, { measure: label });
   const slots = { value: rounded(value), low: rounded(low), high: rounded(high) };
   const isLong = shortName(best).length > 30;
-  const box = html("div", {}, html("h3", {}, heading),
+  const box = html("div", {}, html("h2", {}, heading),
     html("p", { class: isLong ? "big long" : "big", title: fullName(best) }, breakable(shortName(best))),
     html("p", {}, words(low === null ? "value" : "value_interval", slots)));
   if (hasPairs(measure)) {
@@ -31,7 +31,7 @@ function bestRun() {
 function testsShow() {
   const { measure, baseline } = chosen;
   if (!isTested(measure, baseline) && !hasPairs(measure)) return hardTopics();
-  const box = html("div", {}, html("h3", {}, words("tests_show")));
+  const box = html("div", {}, html("h2", {}, words("tests_show")));
   const pairs = hasPairs(measure) ? countPairs(measure) : null;
   if (pairs) {
     const all = words(forCount("pairs", pairs.total), { count: pairs.total });
@@ -87,14 +87,14 @@ function hardTopics() {
   if (numRuns > 1 || numTopics === 1 || !results.scores) {
     const tested = range(results.measures.length).filter((each) => isTested(each, chosen.baseline)).map(measureName);
     const reason = tested.length ? words("tested_measures", { measures: tested.join(", ") }) : results.no_test;
-    return html("div", {}, html("h3", {}, words("no_test")), html("p", {}, reason));
+    return html("div", {}, html("h2", {}, words("no_test")), html("p", {}, reason));
   }
   const worst = range(numTopics)
     .sort((a, b) => direction(measure) * (scoreOf(measure, 0, a) - scoreOf(measure, 0, b)) || a - b)
     .slice(0, 5);
   const texts = worst.map((topic) => words("topic_score", { topic: topicId(topic), score: rounded(scoreOf(measure, 0, topic)) }));
   const heading = words(results.measures[measure].higher ? "lowest_topics" : "highest_topics");
-  return html("div", {}, html("h3", {}, heading), html("p", {}, texts.join(", ")));
+  return html("div", {}, html("h2", {}, heading), html("p", {}, texts.join(", ")));
 }
 
 /** What makes the numbers doubtful: of any measure, and of this one. */
@@ -102,6 +102,6 @@ function doubts() {
   const texts = results.doubts
     .filter(({ measure }) => measure === undefined || measure === null || measure === chosen.measure)
     .map(({ text }) => html("li", {}, text));
-  return html("div", { class: texts.length ? "care" : "care none" }, html("h3", {}, words("care")),
+  return html("div", { class: texts.length ? "care" : "care none" }, html("h2", {}, words("care")),
     texts.length ? html("ul", {}, texts) : html("p", {}, words("no_doubts")));
 }

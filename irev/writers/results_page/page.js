@@ -149,8 +149,10 @@ byId("static").replaceWith(html("div", { id: "page" }), html("div", { id: "hint"
   html("div", { id: "said", class: "sr", "aria-live": "polite" }));
 openLink();
 
-// the link would replace the choices in the address
-document.querySelector(".skip")?.addEventListener("click", (event) => {
+const skip = document.querySelector(".skip");
+skip?.setAttribute("href", "#runs");
+skip?.addEventListener("click", (event) => {
+  // the address holds what is chosen
   event.preventDefault();
   table().querySelector("button")?.focus();
 });

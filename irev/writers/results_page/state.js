@@ -59,8 +59,9 @@ function readLink() {
   /** @type {Record<string, unknown>} */
   const changes = {};
   for (const [key, text] of link) {
-    if (!(key in initial) || key === "part" || (allowed[key] && !allowed[key].includes(text))) continue;
-    const value = codes[key] ? codes[key].read(text) : text;
+    if (!Object.hasOwn(initial, key) || key === "part") continue;
+    if (Object.hasOwn(allowed, key) && !allowed[key].includes(text)) continue;
+    const value = Object.hasOwn(codes, key) ? codes[key].read(text) : text;
     if (value !== undefined) changes[key] = value;
     if (key === "measure" && value !== undefined && !link.has("sort")) {
       changes.sort = "m" + value;
