@@ -50,6 +50,4 @@ def unplaced(monkeypatch: pytest.MonkeyPatch) -> None:
 
     For tests of what a command writes and says; tests/jobs/plots and tests/jobs/studies place them.
     """
-    monkeypatch.setattr(
-        "irev.jobs.plots.style._fix_layout", lambda figure: figure.set_layout_engine("none")
-    )
+    monkeypatch.setattr("irev.jobs.plots.layout.FigureLayout.finish", lambda layout: layout.figure)

@@ -80,6 +80,9 @@ class Output(OutputOptions):
     def check_options(self, options: "OptionRecord") -> None:
         """Refuse what makes no sense with the options of the job, before it is done."""
 
+    def check_inputs(self, inputs: Sequence[Any], options: "OptionRecord") -> None:
+        """Say before the job is done what its inputs are too many for."""
+
     def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
         """The warnings and notes that are said on stderr: all, unless the output has some."""
         return result.warnings
@@ -146,6 +149,7 @@ class Command(Job):
         *measures, output = more
         inputs = self.job_inputs(files)
         output.check_options(options)
+        output.check_inputs(inputs, options)
         check_files([*files, *options.input_paths()], output.written_paths())
         named = [each.measures for each in measures if each.measures]
         return self.finish(self.job_function.run(*inputs, *named, options=options), output)

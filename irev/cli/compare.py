@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
+from irev.cli.delivery import FIGURE_WIDTH
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import is_said_beside, write_document
+from irev.cli.output import is_said_beside, voice, write_document
+from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
@@ -55,6 +57,10 @@ class CompareOutput(Output):
         "topic (topics), or mean ranks with Nemenyi's critical difference (ranks).",
     )] = "forest"  # fmt: skip
 
+    width: Annotated[FigureWidth, FIGURE_WIDTH.replace(
+        help="Width of the figure: a column of a paper (3.3 inches), a page (7), or a slide (10).",
+    )] = "page"  # fmt: skip
+
     def _check(self) -> None:
         from irev.writers.forms import SEPARATORS
 
@@ -81,17 +87,29 @@ class CompareOutput(Output):
         if self.plots:
             raise UsageError("--predicted has no figure: leave out --plot")
 
+    def check_inputs(self, inputs: Sequence[Any], options: "OptionRecord") -> None:
+        """Say that there is no room in the figure before the tests are computed."""
+        _, runs = inputs
+        if not self.plots or not isinstance(options, CompareOptions) or len(runs) < 3:
+            return
+        from irev.jobs.plots.comparison_room import room_refusal
+
+        refusal = room_refusal(self.plot_kind, len(runs), len(options.baselines))
+        if refusal:
+            voice().note(f"{refusal}; no figure will be drawn, the tables follow")
+
     def written_paths(self) -> "list[tuple[str, str | None]]":
         """(option, path) of the files that are written."""
         return [*super().written_paths(), *(("--plot", path) for path in self.plots)]
 
     def write(self, result: "Result") -> None:
-        """Write the figure and the tables."""
+        """Write the figure and the tables; these alone where the figure has no room for all."""
         document = self._document(result)
-        if self.plots:
+        refusal = self._refusal(result) if self.plots else ""
+        if self.plots and not refusal:
             from irev.jobs.plots.style import figure_bytes, figure_format
 
-            figure = result.plot(self.plot_kind)
+            figure = result.plot(self.plot_kind, width=self.width)
             pictures = [
                 (path, figure_bytes(figure, figure_format(path, "--plot"))) for path in self.plots
             ]
@@ -99,6 +117,14 @@ class CompareOutput(Output):
                 with replace_file(path) as stream:
                     stream.write(picture)
         write_document(document, self.format, self.output, self.places, csv_safe=self.csv_safe)
+        if refusal:
+            raise UsageError(f"{', '.join(self.plots)}: not drawn; {refusal}")
+
+    def _refusal(self, result: Any) -> str:
+        from irev.jobs.plots.comparison_room import room_refusal
+
+        num_runs, num_baselines = len(result.table.runs), len(result.options.baselines)
+        return room_refusal(self.plot_kind, num_runs, num_baselines, len(result.contrasts))
 
     def _document(self, result: Any) -> "Document":
         """The tables: on a terminal a line about missing topics, said already, is not repeated."""

@@ -8,6 +8,7 @@ import click
 from irev.cli.command import Output
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, write_document
+from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.core.version import __version__
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 
 DATA = Opt("--data", section=OUTPUT_SECTION)
+FIGURE_WIDTH = Opt(
+    "--width", section=OUTPUT_SECTION,
+    help="Width of figures: a column of a paper (3.3 inches), a page (7), or a slide (10). Text is "
+    "at least 7 points large; more runs make a figure higher.",
+)  # fmt: skip
 
 
 class StudyOutput(Output):
@@ -48,6 +54,7 @@ class StudyOutput(Output):
         "--figures", metavar="LIST", section=OUTPUT_SECTION,
         help="Formats of the figures in DIR, such as svg,png,pdf, or none.",
     )] = "svg"  # fmt: skip
+    figure_width: Annotated[FigureWidth, FIGURE_WIDTH.replace(spelling="--figure-width")] = "page"
 
     def _check(self) -> None:
         self.figure_kinds()
@@ -95,7 +102,8 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
     }
     # drawn before anything is written: where that fails, no part of the result lies about
     pictures = {
-        os.path.join(directory, name): picture for name, picture in _pictures(result, kinds)
+        os.path.join(directory, name): picture
+        for name, picture in _pictures(result, kinds, output.figure_width)
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
@@ -114,12 +122,14 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
             stream.write(picture)
 
 
-def _pictures(result: StudyResult, kinds: list[str]) -> "Iterator[tuple[str, bytes]]":
+def _pictures(
+    result: StudyResult, kinds: list[str], width: FigureWidth
+) -> "Iterator[tuple[str, bytes]]":
     """The name of a file and its bytes, for each figure in each of its forms."""
     from irev.jobs.plots.style import figure_bytes
 
     for name, draw in result.figures.items() if kinds else ():
-        figure = draw()
+        figure = draw(width=width)
         for kind in kinds:
             yield f"{name}.{kind}", figure_bytes(figure, kind)
 

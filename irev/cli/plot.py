@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import Kinds, LazyCommand, usage_error
-from irev.cli.delivery import DATA, write_parameters, write_table
+from irev.cli.delivery import DATA, FIGURE_WIDTH, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
 from irev.cli.saved_files import starts_with_saved
+from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
 from irev.core.output_files import replace_file
 from irev.errors import UsageError
@@ -36,9 +37,11 @@ class PlotOutput(Output):
 
     outputs: Annotated[Sequence[str], Opt(
         "--output", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, file="written",
-        help="File of the figure; may be repeated. The data goes to FILE.csv next to it, inputs "
-        "and options to FILE.json.",
+        in_short_help=True,
+        help="File of the figure, required; may be repeated. The data goes to FILE.csv next to "
+        "it, inputs and options to FILE.json.",
     )] = ()  # fmt: skip
+    width: Annotated[FigureWidth, FIGURE_WIDTH] = "page"
     data: Annotated[Literal["csv", "parquet"], DATA.replace(help="Format of the data file.")] = (
         "csv"
     )
@@ -52,7 +55,9 @@ class PlotOutput(Output):
         from irev.jobs.plots.style import figure_format
 
         if not self.outputs:
-            raise UsageError("name the file of the figure: --output FILE.svg, FILE.png or FILE.pdf")
+            raise UsageError(
+                "name the file of the figure, as in --output figure.svg (or .png, .pdf)"
+            )
         formats: dict[str, str] = {}
         for path in self.outputs:
             if path in formats:
@@ -74,7 +79,7 @@ class PlotOutput(Output):
         from irev.jobs.plots.style import figure_bytes
 
         plot: Plot = result  # type: ignore[assignment]
-        figure = plot.plot()
+        figure = plot.plot(width=self.width)
         # drawn before anything is written
         images = {path: figure_bytes(figure, form) for path, form in self.figure_formats().items()}
         for path, image in images.items():

@@ -7,11 +7,22 @@ result is shown.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+FigureWidth: TypeAlias = Literal["column", "page", "slide"]
+"""The printed width of a figure: a column of a paper (3.3 in), a page (7 in), a slide (10 in)."""
+
+
+class DrawFigure(Protocol):
+    """What draws a figure in the width that is asked for."""
+
+    def __call__(self, *, width: FigureWidth = "page") -> Figure:
+        """The figure, drawn anew."""
+
 
 WIDTH = 80
 """How many characters wide a printed result is: wider tables are turned or cut into blocks."""
@@ -71,7 +82,14 @@ class Displayed:
 class Drawable:
     """A result with scores by topic, of which figures can be drawn."""
 
-    def plot(self, kind: str = "per-topic", measures: object = (), **choices: Any) -> Figure:
+    def plot(
+        self,
+        kind: str = "per-topic",
+        measures: object = (),
+        *,
+        width: FigureWidth = "page",
+        **choices: Any,
+    ) -> Figure:
         """A figure of the scores by topic, drawn by matplotlib.
 
         Args:
@@ -79,6 +97,7 @@ class Drawable:
                 also "forest" (differences with intervals), "topics" (differences by topic) and
                 "ranks" (mean ranks with critical differences).
             measures: names of measures; none: all that have values by topic.
+            width: "column" (3.3 inches), "page" (7) or "slide" (10), as it is printed.
             **choices: the options of the kind in `irev.plots`: `sort="value"`, `run="bm25"` ...
 
         Raises:
@@ -86,6 +105,6 @@ class Drawable:
             MissingExtraError: matplotlib is not installed.
         """
         figure: Figure = import_attribute("irev.jobs.plots.result_figures:result_figure")(
-            self, kind, measures, choices
+            self, kind, measures, choices, width=width
         )
         return figure

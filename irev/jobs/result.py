@@ -10,11 +10,12 @@ from irev.core.record import record
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import DrawFigure, FigureWidth
     from irev.errors import IrevError, Notice
     from irev.writers.document import Document
 
@@ -75,12 +76,16 @@ class Result(Displayed):
         return text
 
     @property
-    def figures(self) -> Mapping[str, Callable[[], Figure]]:
+    def figures(self) -> Mapping[str, DrawFigure]:
         """What draws the figures, by their names."""
         return {}
 
-    def plot(self, name: str = "") -> Figure:
+    def plot(self, name: str = "", *, width: FigureWidth = "page") -> Figure:
         """A figure of the result by its name, drawn by matplotlib; the first where none is named.
+
+        Args:
+            name: of the figure, one of `figures`.
+            width: "column" (3.3 inches), "page" (7) or "slide" (10), as it is printed.
 
         Raises:
             UsageError: there is no such figure.
@@ -90,7 +95,7 @@ class Result(Displayed):
         if not figures or (name and name not in figures):
             names = ", ".join(figures) or "none"
             raise UsageError(f"{type(self).__name__} has no figure '{name}': there is {names}")
-        return figures[name or next(iter(figures))]()
+        return figures[name or next(iter(figures))](width=width)
 
     def to_frame(self) -> pd.DataFrame:
         """The first table, the one that csv holds, as a pandas frame in full precision."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
-    from matplotlib.figure import Figure
 
+    from irev.core.displayed import DrawFigure
     from irev.writers.document import Part
 
 _PROBABILITIES = ("p", "new p", "p equal", "corrected p", "sign p", "corrected sign p")
@@ -45,7 +45,7 @@ class StudyResult(Result):
     parameters: Mapping[str, Any]
     tables: Mapping[str, pd.DataFrame]
     shown: tuple[str, ...]
-    drawings: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
+    drawings: Mapping[str, DrawFigure] = field(default_factory=dict)
     remarks: tuple[Notice, ...] = ()
     doubts: tuple[Notice, ...] = field(default=(), kw_only=True)
     warnings: tuple[Notice, ...] = field(default=(), init=False)
@@ -62,7 +62,7 @@ class StudyResult(Result):
         return tuple(map(str, self.remarks))
 
     @property
-    def figures(self) -> Mapping[str, Callable[[], Figure]]:
+    def figures(self) -> Mapping[str, DrawFigure]:
         """What draws the figures, by their names."""
         return self.drawings
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input
     from irev.core.option_records import OptionRecord
     from irev.errors import Notice
@@ -161,7 +162,14 @@ class Comparison(Result):
         """The pairs, as `pairs`."""
         return self.pairs
 
-    def plot(self, name: str = "forest", measures: object = (), **options: Any) -> Figure:
+    def plot(
+        self,
+        name: str = "forest",
+        measures: object = (),
+        *,
+        width: FigureWidth = "page",
+        **options: Any,
+    ) -> Figure:
         """A figure, drawn by matplotlib.
 
         Args:
@@ -169,6 +177,7 @@ class Comparison(Result):
                 (mean ranks with critical differences), or a figure of scores by topic:
                 "per-topic", "median", "scatter", "cutoffs", "distribution".
             measures: of scores by topic, which; none: all.
+            width: "column" (3.3 inches), "page" (7) or "slide" (10), as it is printed.
             **options: of scores by topic, those of the figure: `sort="value"` ...
 
         Raises:
@@ -176,7 +185,7 @@ class Comparison(Result):
             MissingExtraError: matplotlib is not installed.
         """
         draw = import_attribute("irev.jobs.plots.result_figures:result_figure")
-        figure: Figure = draw(self, name, measures, options)
+        figure: Figure = draw(self, name, measures, options, width=width)
         return figure
 
     def paper(self, form: str = "latex", decimals: int = 4) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.errors import Notice
     from irev.jobs.leaderboard.board import BoardPart, Standing
     from irev.scores.table import ScoreTable
@@ -138,9 +139,16 @@ class Board(Result):
         """
         return _page(self, decimals, per_topic=per_topic)
 
-    def plot(self, name: str = "", measures: object = (), **choices: Any) -> Figure:
-        """A figure of the scores by topic, as `ScoreTable.plot` draws it."""
-        return self.table.plot(name or "per-topic", measures, **choices)
+    def plot(
+        self,
+        name: str = "",
+        measures: object = (),
+        *,
+        width: FigureWidth = "page",
+        **choices: Any,
+    ) -> Figure:
+        """A figure of the scores by topic, by default their spread, as `ScoreTable.plot` does."""
+        return self.table.plot(name or "distribution", measures, width=width, **choices)
 
     def _subject(self) -> str:
         if not self.parts:

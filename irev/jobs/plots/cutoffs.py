@@ -10,27 +10,20 @@ import numpy as np
 
 from irev.core.wording import count_text
 from irev.errors import UsageError
+from irev.jobs.plots.highlights import Highlights, highlight_runs
+from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.options import CutoffsOptions
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names
-from irev.jobs.plots.style import (
-    add_legend,
-    check_panel_count,
-    drawn_label,
-    new_panels,
-    plot_style,
-    series_style,
-    set_unit_axis,
-)
+from irev.jobs.plots.style import check_panel_count, plot_style, set_unit_axis
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Column
     from irev.scores.table import ScoreTable
 
@@ -42,6 +35,8 @@ _WIDE = 20
 @score_job(CutoffsOptions)
 def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     """Draw the mean of measures at each of their cutoffs: a line for each run.
+
+    Of more than eight runs the best by the first measure is in colour, or those of `highlight`.
 
     Args:
         table: the scores.
@@ -62,8 +57,10 @@ def cutoffs(table: ScoreTable, options: CutoffsOptions) -> Plot:
     check_panel_count(len(index_of_measure))
     order = np.lexsort((frame["cutoff"], frame["measure"].map(index_of_measure)))
     frame = frame.iloc[order].reset_index(drop=True)
-    title = f"mean over {count_text(len(table.topics), 'topic')}"
-    return make_plot("cutoffs", table, frame, partial(cutoffs_figure, frame, title))
+    caption = f"Mean over {count_text(len(table.topics), 'topic')}."
+    highlights = highlight_runs(table, options.highlight, table.measure_names[0])
+    draw = partial(cutoffs_figure, frame, highlights, caption)
+    return make_plot("cutoffs", table, frame, draw, *highlights.notes)
 
 
 def _mean_rows(table: ScoreTable, column: Column) -> list[tuple[str, int, str, float]]:
@@ -77,29 +74,29 @@ def _mean_rows(table: ScoreTable, column: Column) -> list[tuple[str, int, str, f
     ]
 
 
-def cutoffs_figure(frame: pd.DataFrame, title: str) -> Figure:
+def cutoffs_figure(
+    frame: pd.DataFrame, highlights: Highlights, caption: str, *, width: FigureWidth = "page"
+) -> Figure:
     """The figure of the rows of `cutoffs`."""
     measures = list(dict.fromkeys(frame["measure"]))
-    with plot_style():
-        figure, axes = new_panels(len(measures), width=4.2, height=3.4)
-        for panel, measure in zip(axes, measures, strict=True):
+    labels, left_out = short_labels(list(dict.fromkeys(frame["run"])))
+    with plot_style(width):
+        layout = FigureLayout(len(measures), width=width, height=1.9)
+        for panel, measure in zip(layout.panels, measures, strict=True):
             rows = frame[frame["measure"] == measure]
-            for index, name in enumerate(dict.fromkeys(rows["run"])):
+            for name in (*highlights.others, *highlights.names):
                 line = rows[rows["run"] == name]
-                panel.plot(
-                    line["cutoff"], line["mean"], **series_style(index), label=drawn_label(name)
-                )
-            _draw_cutoff_axis(panel, sorted(set(rows["cutoff"])))
-            set_unit_axis(panel, rows["mean"].min(), rows["mean"].max())
+                is_other = name in highlights.others
+                label = highlights.others_label if is_other else labels[name]
+                panel.plot(line["cutoff"], line["mean"], **highlights.look_of(name), label=label)
+            ranks = sorted(set(rows["cutoff"]))
+            if ranks[-1] >= _WIDE * ranks[0]:
+                panel.set_xscale("log")
+            layout.number_ticks(panel, "x", ranks)
+            set_unit_axis(panel, "y", rows["mean"].to_numpy())
+            panel.set_xlabel("cutoff k (rank)")
             panel.set_ylabel(f"{measure}@k")
-        figure.suptitle(title, fontsize=10)
-        add_legend(figure, *axes[0].get_legend_handles_labels())
-    return figure
-
-
-def _draw_cutoff_axis(panel: Axes, ranks: Sequence[int]) -> None:
-    if ranks[-1] >= _WIDE * ranks[0]:
-        panel.set_xscale("log")
-    panel.set_xticks(ranks, [str(rank) for rank in ranks], fontsize=7)
-    panel.set_xticks([], minor=True)
-    panel.set_xlabel("cutoff k (rank)")
+        layout.set_panel_legend(last=highlights.others_label)
+        layout.add_sentence(caption)
+        layout.add_sentence(left_out)
+        return layout.finish()

@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.wording import count_text
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.options import DistributionOptions
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names, topic_names
-from irev.jobs.plots.style import (
-    COLOURS,
-    check_panel_count,
-    new_run_panels,
-    plot_style,
-    set_run_axis,
-    set_unit_axis,
-)
+from irev.jobs.plots.run_rows import BEST_ABOVE, run_rows_layout, runs_best_first
+from irev.jobs.plots.style import COLOURS, check_panel_count, plot_style, set_unit_axis
+from irev.jobs.plots.topic_axis import LACKS_TOPIC, missing_key, missing_topics
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.scores.table import ScoreTable
 
 SCORE, MEAN = "score", "mean"
@@ -65,8 +64,10 @@ def distribution(table: ScoreTable, options: DistributionOptions) -> Plot:
         for row in _run_rows(table, measure, run_index)
     ]
     frame = pd.DataFrame(rows, columns=["measure", "run", "what", "topic", "value"])
-    title = count_text(len(table.topics), "topic")
-    return make_plot("distribution", table, frame, partial(distribution_figure, frame, title))
+    order = runs_best_first(table)
+    caption = f"Over {count_text(len(table.topics), 'topic')}; {BEST_ABOVE}."
+    draw = partial(distribution_figure, frame, order, caption, missing_topics(table))
+    return make_plot("distribution", table, frame, draw)
 
 
 def _run_rows(
@@ -85,43 +86,79 @@ def _run_rows(
     return rows + [(measure, name, part, "", float(box[key])) for key, part in BOX.items()]
 
 
-def distribution_figure(frame: pd.DataFrame, title: str) -> Figure:
-    """The figure of the rows of `distribution`."""
+def distribution_figure(
+    frame: pd.DataFrame,
+    run_order: Sequence[str],
+    caption: str,
+    missing: Collection[tuple[str, str]] = (),
+    *,
+    width: FigureWidth = "page",
+) -> Figure:
+    """The figure of the rows of `distribution`.
+
+    Args:
+        frame: the rows.
+        run_order: the runs from the top down.
+        caption: what stands below.
+        missing: (run, topic) of topics that runs lack.
+        width: of the figure.
+    """
     measures = list(dict.fromkeys(frame["measure"]))
-    with plot_style():
-        figure, axes = new_run_panels(len(measures), frame["run"].nunique(), height=3.6)
-        for panel, measure in zip(axes, measures, strict=True):
+    labels, left_out = short_labels(run_order)
+    with plot_style(width):
+        layout = run_rows_layout(len(measures), [labels[name] for name in run_order], width)
+        for panel, measure in zip(layout.panels, measures, strict=True):
             rows = frame[frame["measure"] == measure]
-            _draw_boxes(panel, rows)
-            set_unit_axis(panel, rows["value"].min(), rows["value"].max())
-            panel.set_ylabel(f"{measure} of a topic")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=2)
-        figure.suptitle(title, fontsize=10)
-    return figure
+            _draw_boxes(panel, rows, run_order, missing)
+            set_unit_axis(panel, "x", rows["value"].to_numpy())
+            panel.set_xlabel(f"{measure} of a topic")
+        handles, texts = layout.panels[0].get_legend_handles_labels()
+        if missing:
+            handles, texts = [*handles, missing_key()], [*texts, LACKS_TOPIC]
+        layout.set_legend(handles, texts)
+        layout.add_sentence(caption)
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
-def _draw_boxes(panel: Axes, rows: pd.DataFrame) -> None:
-    names = list(dict.fromkeys(rows["run"]))
-    boxes: list[dict[str, Any]] = []
-    for index, name in enumerate(names):
-        run_rows = rows[rows["run"] == name]
-        value = run_rows.set_index("what")["value"]
-        boxes.append({key: float(value[part]) for key, part in BOX.items()})
-        scores = run_rows.loc[run_rows["what"] == SCORE, "value"].to_numpy()
+def _draw_boxes(
+    panel: Axes,
+    rows: pd.DataFrame,
+    run_order: Sequence[str],
+    missing: Collection[tuple[str, str]],
+) -> None:
+    for index, name in enumerate(run_order):
+        topics = rows[(rows["run"] == name) & (rows["what"] == SCORE)]
+        is_missing = np.array([(name, topic) in missing for topic in topics["topic"]], dtype=bool)
+        scores = topics["value"].to_numpy()
         # points beside one another, always at the same places
-        shift = (np.arange(len(scores)) * _GOLDEN) % 1 - 0.5
+        places = index + 0.6 * ((np.arange(len(scores)) * _GOLDEN) % 1 - 0.5)
         panel.plot(
-            index + 0.36 * shift, scores, linestyle="none", marker="o", markersize=3.5,
-            color=COLOURS[0], alpha=0.75, markeredgewidth=0, label="_scores" if index else "topic",
+            scores[~is_missing], places[~is_missing], linestyle="none", marker="o",
+            markersize=2.5, color=COLOURS[0], alpha=0.6, markeredgewidth=0,
+            label="_scores" if index else "topic",
         )  # fmt: skip
         panel.plot(
-            [index], [float(value[MEAN])], linestyle="none", marker="D", markersize=6,
-            color=COLOURS[1], markeredgecolor="white", zorder=5,
-            label="_mean" if index else "mean",
+            scores[is_missing], places[is_missing], linestyle="none", marker="x",
+            markersize=3.5, color="black", label="_missing",
         )  # fmt: skip
-    panel.bxp(
-        boxes, positions=range(len(names)), widths=0.55, showfliers=False,
-        medianprops={"color": "black", "linewidth": 1.6},
+    rows_of_runs = np.arange(len(run_order))
+    part = {
+        what: rows[rows["what"] == what].set_index("run")["value"].loc[list(run_order)].to_numpy()
+        for what in (MEAN, *BOX.values())
+    }
+    low, high = part[BOX["q1"]], part[BOX["q3"]]
+    line: dict[str, Any] = {"color": "black", "linewidth": 0.8}
+    panel.barh(
+        rows_of_runs, high - low, 0.7, left=low, facecolor="none", edgecolor="black", linewidth=0.8
+    )
+    for inner, outer in ((low, part[BOX["whislo"]]), (high, part[BOX["whishi"]])):
+        panel.hlines(rows_of_runs, inner, outer, **line)
+        panel.vlines(outer, rows_of_runs - 0.2, rows_of_runs + 0.2, **line)
+    panel.vlines(
+        part[BOX["med"]], rows_of_runs - 0.35, rows_of_runs + 0.35, color="black", linewidth=1.6
+    )
+    panel.plot(
+        part[MEAN], rows_of_runs, linestyle="none", marker="D", markersize=4.5, color=COLOURS[1],
+        markeredgecolor="white", zorder=5, label=MEAN,
     )  # fmt: skip
-    set_run_axis(panel, names)

@@ -9,27 +9,30 @@ import numpy as np
 
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
+from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.options import MedianOptions
 from irev.jobs.plots.plot import Plot, make_plot, topic_order
-from irev.jobs.plots.result_parts import topic_names
-from irev.jobs.plots.style import (
-    COLOURS,
-    check_panel_count,
-    drawn_label,
-    figure_width,
-    new_panels,
-    plot_style,
-    set_topic_axis,
+from irev.jobs.plots.result_parts import run_names, topic_names
+from irev.jobs.plots.style import check_panel_count, plot_style
+from irev.jobs.plots.topic_axis import (
+    LACKS_TOPIC,
+    draw_topic_differences,
+    missing_key,
+    missing_topics,
+    name_topics,
+    topic_rows,
 )
 from irev.jobs.score_job import score_job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
 
     from irev.core.arrays import TopicsByRuns
+    from irev.core.displayed import FigureWidth
     from irev.jobs.plots.options import TopicOrder
     from irev.scores.table import ScoreTable
 
@@ -67,12 +70,14 @@ def median(table: ScoreTable, options: MedianOptions) -> Plot:
     for measure in table.measure_names:
         rows += difference_rows(measure, topics, table.scores(measure), run_index, options.sort)
     frame = pd.DataFrame(rows, columns=list(MEDIAN_COLUMNS))
-    name = drawn_label(table.run_names[run_index])
-    title = (
-        f"{name} against the median of all {count_text(len(table.runs), 'run')}, including this one"
+    name = run_names(table)[run_index]
+    about = f"against the median of all {count_text(len(table.runs), 'run')}, including this one"
+    labels, _ = short_labels(run_names(table))
+    missing = {topic for run, topic in missing_topics(table) if run == name}
+    draw = partial(median_figure, frame, f"{labels[name]} {about}", missing)
+    return make_plot(
+        "median", table, frame, draw, note(f"{name} {about}"), run=name, sort=options.sort
     )
-    draw = partial(median_figure, frame, title)
-    return make_plot("median", table, frame, draw, note(title), run=name, sort=options.sort)
 
 
 def difference_rows(
@@ -98,23 +103,31 @@ def difference_rows(
     ]
 
 
-def median_figure(frame: pd.DataFrame, title: str) -> Figure:
-    """The figure of the rows of `median`."""
+def median_figure(
+    frame: pd.DataFrame, title: str, missing: Collection[str] = (), *, width: FigureWidth = "page"
+) -> Figure:
+    """The figure of the rows of `median`; `missing`: topics that the run lacks."""
     measures = list(dict.fromkeys(frame["measure"]))
-    num_topics = frame["topic"].nunique()
-    with plot_style():
-        figure, axes = new_panels(
-            len(measures), width=figure_width(num_topics), height=3.0, max_columns=1
+    rows_of_topics = topic_rows(frame["topic"].nunique(), 1, len(measures), width)
+    with plot_style(width):
+        layout = FigureLayout(
+            len(measures) * len(rows_of_topics), width=width, height=1.7, max_columns=1
         )
-        for panel, measure in zip(axes, measures, strict=True):
+        panels = iter(layout.panels)
+        for measure in measures:
             rows = frame[frame["measure"] == measure]
-            values = rows["difference"].to_numpy()
-            colours = [COLOURS[1] if value < 0 else COLOURS[0] for value in values]
-            panel.bar(np.arange(num_topics), values, 0.75, color=colours)
-            panel.axhline(0, color="black", linewidth=0.8)
-            set_topic_axis(panel, rows["topic"].tolist())
-            farthest = float(np.abs(values).max()) or 1.0
-            panel.set_ylim(-1.08 * farthest, 1.08 * farthest)
-            panel.set_ylabel(f"{measure}: difference\nfrom the median")
-        axes[0].set_title(title, fontsize=9)
-    return figure
+            farthest = float(np.abs(rows["difference"]).max()) or 1.0
+            for indices in rows_of_topics:
+                panel = next(panels)
+                some = rows.iloc[indices.start : indices.stop]
+                draw_topic_differences(
+                    panel, some["difference"].to_numpy(), some["topic"].isin(missing).tolist()
+                )
+                name_topics(layout, panel, some["topic"].tolist(), len(rows_of_topics[0]))
+                panel.set_ylim(-1.08 * farthest, 1.08 * farthest)
+                panel.set_ylabel(f"{measure}: difference")
+            panel.set_xlabel("topic")
+        if missing:
+            layout.set_legend([missing_key()], [LACKS_TOPIC])
+        layout.panels[0].set_title(title)
+        return layout.finish()

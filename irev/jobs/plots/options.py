@@ -1,6 +1,6 @@
 """What each figure of runs is asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from irev.core.option_records import Opt
@@ -15,6 +15,12 @@ SORT = Opt(
 )  # fmt: skip
 
 TopicOrder = Literal["topic", "value"]
+
+HIGHLIGHT = Opt(
+    "--highlight", metavar="RUN", section=SECTION,
+    help="Run to draw in colour, the others in grey; may be repeated, up to 8 times. By default "
+    "up to 8 runs are all in colour, and of more only the best.",
+)  # fmt: skip
 
 
 class PlotOptions(ScoringOptions):
@@ -38,6 +44,7 @@ class RecallPrecisionOptions(PlotOptions):
         "-t", "--topic", metavar="TOPIC", section=SECTION, help="Topic to show."
     )] = None  # fmt: skip
     """The topic; None: the mean over all of them."""
+    highlight: Annotated[Sequence[str], HIGHLIGHT] = ()
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The runs, and what a curve is made of."""
@@ -53,9 +60,10 @@ class RecallPrecisionOptions(PlotOptions):
 
 
 class PerTopicOptions(PlotOptions):
-    """How topics stand in the figure."""
+    """How topics stand in the figure, and which runs have bars."""
 
     sort: Annotated[TopicOrder, SORT] = "topic"
+    highlight: Annotated[Sequence[str], HIGHLIGHT] = ()
 
 
 class MedianOptions(PlotOptions):
@@ -63,14 +71,14 @@ class MedianOptions(PlotOptions):
 
     run: Annotated[str | None, Opt(
         "--run", metavar="NAME", section=SECTION,
-        help="Run to show, by the name of its file.  [required]",
+        help="Run to show, by the name of its file, as rm3.run.  [required]",
     )] = None  # fmt: skip
     sort: Annotated[TopicOrder, SORT] = "topic"
 
     def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The same, if it is said which run is shown."""
         if self.run is None:
-            raise UsageError("name the run to show: --run NAME")
+            raise UsageError("name the run to show, as in --run rm3.run")
         return runs, measures
 
 
@@ -80,11 +88,24 @@ class ScatterOptions(PlotOptions):
     x: Annotated[str | None, Opt(help="Run whose values are across, by its name or path.")] = None
     """The run whose values are across; None: the one that was given first."""
 
+    def scored_inputs(self, runs: Any, measures: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The same, unless there are too many runs to score them for nothing."""
+        if isinstance(runs, list | tuple | Mapping) and len(runs) > 2:
+            raise UsageError(two_runs_text(len(runs)))
+        return runs, measures
+
+
+def two_runs_text(num_runs: int) -> str:
+    """What is wrong with any other number of runs."""
+    return f"scatter draws two runs, {num_runs} given: name two, or use per-topic"
+
 
 class CutoffsOptions(PlotOptions):
     """The choices of the figure of means at cutoffs."""
 
     default_measures: ClassVar[tuple[str, ...]] = ("P", "recall", "ndcg_cut")
+
+    highlight: Annotated[Sequence[str], HIGHLIGHT] = ()
 
 
 class DistributionOptions(PlotOptions):
@@ -98,6 +119,10 @@ class TieRangesOptions(PlotOptions):
         "--per-topic", section=SECTION,
         help="Show the runs' values by topic instead of their means.",
     )] = False  # fmt: skip
+    highlight: Annotated[Sequence[str], HIGHLIGHT.replace(
+        help="With --per-topic: run to draw in colour, the others in grey; may be repeated, up to "
+        "8 times.",
+    )] = ()  # fmt: skip
 
     def evaluation(self) -> Options:
         """With the ends of the ranges."""

@@ -11,12 +11,12 @@ from irev.jobs.plots.style import figure_bytes
 from irev.jobs.study_result import StudyResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
-    from matplotlib.figure import Figure
 
     from irev.core.arrays import TopicValues
+    from irev.core.displayed import DrawFigure
     from irev.errors import Notice
     from irev.jobs.plots.options import TopicOrder
     from irev.scores.table import ScoreTable
@@ -36,7 +36,7 @@ def make_plot(
     name: str,
     table: ScoreTable,
     frame: pd.DataFrame,
-    draw: Callable[[], Figure],
+    draw: DrawFigure,
     *remarks: Notice,
     **choices: Any,
 ) -> Plot:
@@ -46,7 +46,7 @@ def make_plot(
         name: what it is called on the command line.
         table: the scores.
         frame: what the figure shows.
-        draw: draws the figure.
+        draw: draws the figure in a width.
         remarks: what a reader must know beside what the scores tell.
         choices: what it depends on beside the scores, as JSON can hold it.
     """

@@ -14,10 +14,13 @@ from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import judged_table, name_inputs, score_runs
 from irev.errors import UsageError
 from irev.jobs.explain.topic import ranked_topic
+from irev.jobs.plots.highlights import Highlights, highlight_runs
+from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.options import RecallPrecisionOptions
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names
-from irev.jobs.plots.style import add_legend, drawn_label, new_figure, plot_style, series_style
+from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.measures.families.interpolation import RECALL_LEVELS, recall_level_measures
 from irev.measures.shared_options import STANDARD_CUTOFFS
 from irev.scores.missing_topics import MISSING_TOPIC
@@ -27,8 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
@@ -63,6 +68,8 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         InputError: an input that cannot be read.
         MismatchError: there is no such topic.
 
+    Of more than eight runs the best is in colour, or those of `highlight`.
+
     Source: Salton and McGill 1983, Introduction to Modern Information Retrieval.
     """
     from dataclasses import replace
@@ -96,9 +103,12 @@ def recall_precision(qrels: Input, runs: Input = (), *, options: RecallPrecision
         )
     else:
         title, point_label = f"topic {topic_label}", "at a relevant document"
-    draw = partial(curve_figure, frame, title, point_label=point_label)
+    highlights = highlight_runs(table, options.highlight, "map")
+    draw = partial(curve_figure, frame, title, highlights, point_label=point_label)
     doubts = (doubt for doubt in table.doubts if doubt.kind != MISSING_TOPIC)
-    plot = make_plot("recall-precision", table, frame, draw, *doubts, topic=topic_label)
+    plot = make_plot(
+        "recall-precision", table, frame, draw, *highlights.notes, *doubts, topic=topic_label
+    )
     # they stand below the notes
     return replace(plot, doubts=())
 
@@ -166,28 +176,48 @@ def _topic_points_function(
 
 
 def curve_figure(
-    frame: pd.DataFrame, title: str, *, names_runs: bool = True, point_label: str = ""
+    frame: pd.DataFrame,
+    title: str,
+    highlights: Highlights,
+    *,
+    point_label: str = "",
+    width: FigureWidth = "page",
 ) -> Figure:
     """The figure of the rows of `recall_precision`.
 
     Args:
         frame: rows of the columns `COLUMNS`.
         title: what stands above it.
-        names_runs: whether the legend names the runs.
+        highlights: which runs are told apart; none: a run alone, which the legend does not name.
         point_label: what the points are.
+        width: of the figure.
     """
-    with plot_style():
-        figure, (axes,) = new_figure(width=4.9, height=5.3)
+    names = list(dict.fromkeys(frame["run"]))
+    labels, left_out = short_labels(names)
+    with plot_style(width):
+        layout = FigureLayout(1, width=width, height=None)
+        (axes,) = layout.panels
         axes.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.8, zorder=1)
-        handles, labels = [], []
-        for index, name in enumerate(dict.fromkeys(frame["run"])):
+        told_apart = highlights.names or names
+        for name in (*highlights.others, *told_apart):
             rows = frame[frame["run"] == name]
             line_rows, point_rows, break_even_row, area_row = (
                 rows[rows["what"] == kind] for kind in (LINE, POINT, BREAK_EVEN, AREA)
             )
-            line_style = series_style(index)
-            (handle,) = axes.plot(line_rows["recall"], line_rows["precision"], **line_style)
-            handle.set_label(drawn_label(name))
+            if name in highlights.others:
+                axes.plot(
+                    line_rows["recall"], line_rows["precision"], **highlights.look_of(name),
+                    label=highlights.others_label,
+                )  # fmt: skip
+                continue
+            line_style = series_style(told_apart.index(name))
+            area_text = f"AP {float(area_row['precision'].iloc[0]):.4f}"
+            (handle,) = axes.plot(
+                line_rows["recall"], line_rows["precision"], **line_style, label=name
+            )
+            layout.add_legend_entry(
+                handle, f"{labels[name]}: {area_text}" if highlights.names else area_text
+            )
             point_style = {
                 **line_style,
                 "linestyle": "none",
@@ -197,27 +227,24 @@ def curve_figure(
             axes.plot(point_rows["recall"], point_rows["precision"], **point_style, label="_points")
             axes.plot(
                 break_even_row["recall"], break_even_row["precision"], linestyle="none", marker="*",
-                markersize=11, color=line_style["color"], markeredgecolor="black",
+                markersize=10, color=line_style["color"], markeredgecolor="black",
                 markeredgewidth=0.6, zorder=4, label="_break-even",
             )  # fmt: skip
-            handles.append(handle)
-            area_text = f"AP {float(area_row['precision'].iloc[0]):.4f}"
-            labels.append(f"{drawn_label(name)}: {area_text}" if names_runs else area_text)
-        _add_mark_keys(axes, handles, labels, point_label if (frame["what"] == POINT).any() else "")
+        if highlights.others:
+            layout.add_legend_entry(axes.get_lines()[1], highlights.others_label)
+        _add_mark_keys(layout, axes, point_label if (frame["what"] == POINT).any() else "")
         axes.set(xlabel="recall", ylabel="precision", title=title)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-        axes.set_xticks(np.arange(11) / 10)
-        axes.set_yticks(np.arange(11) / 10)
-        add_legend(figure, handles, labels)
-    return figure
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
-def _add_mark_keys(axes: Any, handles: list[Any], labels: list[str], point_label: str) -> None:
+def _add_mark_keys(layout: FigureLayout, axes: Axes, point_label: str) -> None:
     """Add what the marks mean, whatever the run, to the keys of the legend."""
     if point_label:
-        handles += axes.plot(
+        (point,) = axes.plot(
             [], [], linestyle="none", marker="o", color="black", markerfacecolor="white"
         )
-        labels.append(point_label)
-    handles += axes.plot([], [], linestyle="none", marker="*", markersize=9, color="black")
-    labels.append("break-even (R-precision)")
+        layout.add_legend_entry(point, point_label)
+    (star,) = axes.plot([], [], linestyle="none", marker="*", markersize=8, color="black")
+    layout.add_legend_entry(star, "break-even (R-precision)")

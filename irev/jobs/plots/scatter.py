@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.wording import count_text
 from irev.errors import UsageError
-from irev.jobs.plots.options import ScatterOptions
+from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.measured_text import short_labels
+from irev.jobs.plots.options import ScatterOptions, two_runs_text
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names, topic_names
-from irev.jobs.plots.style import (
-    COLOURS,
-    MARKERS,
-    add_legend,
-    check_panel_count,
-    drawn_label,
-    new_panels,
-    plot_style,
-)
+from irev.jobs.plots.style import COLOURS, MARKERS, check_panel_count, drawn_label, plot_style
+from irev.jobs.plots.topic_axis import missing_key, missing_topics
 from irev.jobs.score_job import score_job
 from irev.measures.naming.result_columns import lower_is_better
 from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Column
     from irev.scores.table import ScoreTable
 
@@ -59,7 +55,7 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
 
     check_panel_count(len(table.columns))
     if len(table.runs) != 2:
-        raise UsageError(f"a scatter plot needs two runs, not {len(table.runs)}")
+        raise UsageError(two_runs_text(len(table.runs)))
     x_index = _first_run_index(table) if options.x is None else table.run_index(options.x)
     runs = run_names(table)
     names = (runs[x_index], runs[1 - x_index])
@@ -67,7 +63,7 @@ def scatter(table: ScoreTable, options: ScatterOptions) -> Plot:
         row for column in table.columns for row in _topic_rows_with_winner(table, column, x_index)
     ]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "x", "y", "better"])
-    draw = partial(scatter_figure, frame, names)
+    draw = partial(scatter_figure, frame, names, missing_topics(table))
     return make_plot(
         "scatter", table, frame, draw, x=drawn_label(names[0]), y=drawn_label(names[1])
     )
@@ -95,18 +91,50 @@ def _topic_rows_with_winner(
     return list(zip(names, topic_names(table), x.tolist(), y.tolist(), better, strict=True))
 
 
-def scatter_figure(frame: pd.DataFrame, axis_run_names: Sequence[str]) -> Figure:
-    """The figure of the rows of `scatter`; `axis_run_names`: across and upwards."""
+def scatter_figure(
+    frame: pd.DataFrame,
+    axis_run_names: Sequence[str],
+    missing: Collection[tuple[str, str]] = (),
+    *,
+    width: FigureWidth = "page",
+) -> Figure:
+    """The figure of the rows of `scatter`.
+
+    Args:
+        frame: the rows.
+        axis_run_names: the runs across and upwards.
+        missing: (run, topic) of topics that a run lacks.
+        width: of the figure.
+    """
     measures = list(dict.fromkeys(frame["measure"]))
-    with plot_style():
-        figure, axes = new_panels(len(measures), width=4.2, height=4.9)
-        for panel, measure in zip(axes, measures, strict=True):
-            _draw_topic_points(panel, frame[frame["measure"] == measure], axis_run_names)
-        add_legend(figure, *axes[0].get_legend_handles_labels())
-    return figure
+    labels, left_out = short_labels(axis_run_names)
+    lacking = {topic for _, topic in missing}
+    with plot_style(width):
+        layout = FigureLayout(len(measures), width=width, height=None)
+        for panel, measure in zip(layout.panels, measures, strict=True):
+            rows = frame[frame["measure"] == measure]
+            counts = _draw_topic_points(panel, rows, axis_run_names, labels, lacking)
+            panel.set(
+                title=measure, xlabel=labels[axis_run_names[0]], ylabel=labels[axis_run_names[1]]
+            )
+            num_topics = count_text(len(rows), "topic")
+            layout.add_sentence(f"{measure}, {num_topics}: {', '.join(counts)}.")
+        handles, texts = layout.panels[0].get_legend_handles_labels()
+        if lacking:
+            handles, texts = [*handles, missing_key()], [*texts, "a run lacks the topic"]
+        layout.set_legend(handles, texts)
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
-def _draw_topic_points(panel: Axes, rows: pd.DataFrame, axis_run_names: Sequence[str]) -> None:
+def _draw_topic_points(
+    panel: Axes,
+    rows: pd.DataFrame,
+    axis_run_names: Sequence[str],
+    labels: Mapping[str, str],
+    lacking: Collection[str],
+) -> list[str]:
+    """Draw the points of a measure; how many topics each run wins."""
     both = np.concatenate((rows["x"], rows["y"]))
     low, high = float(both.min()), float(both.max())
     ends = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high if high > low else low + 1)
@@ -114,19 +142,19 @@ def _draw_topic_points(panel: Axes, rows: pd.DataFrame, axis_run_names: Sequence
     counts = []
     for index, winner in enumerate((*axis_run_names, TIE)):
         points = rows[rows["better"] == winner]
-        meaning = f"{drawn_label(winner)} better" if winner != TIE else "equal"
+        meaning = f"{labels[winner]} better" if winner != TIE else "equal"
         counts.append(f"{meaning}: {len(points)}")
+        look: dict[str, Any] = {
+            "linestyle": "none", "color": COLOURS[index] if winner != TIE else "#777777",
+        }  # fmt: skip
+        is_missing = points["topic"].isin(lacking)
+        seen, unseen = points[~is_missing], points[is_missing]
         panel.plot(
-            points["x"], points["y"], linestyle="none", marker=MARKERS[index], markersize=5,
-            color=COLOURS[index] if winner != TIE else "#777777", markeredgecolor="white",
-            markeredgewidth=0.5, label=meaning,
+            seen["x"], seen["y"], **look, marker=MARKERS[index], markersize=4.5,
+            markeredgecolor="white", markeredgewidth=0.4, label=meaning,
         )  # fmt: skip
+        panel.plot(unseen["x"], unseen["y"], **look, marker="x", label="_missing")
     margin = 0.03 * (ends[1] - ends[0])
-    panel.set(xlim=(ends[0] - margin, ends[1] + margin), ylim=(ends[0] - margin, ends[1] + margin))
-    panel.set(
-        xlabel=drawn_label(axis_run_names[0]), ylabel=drawn_label(axis_run_names[1]), box_aspect=1
-    )
-    panel.set_title(
-        f"{rows['measure'].iloc[0]}, {count_text(len(rows), 'topic')}\n{', '.join(counts)}",
-        fontsize=8,
-    )
+    limits = (ends[0] - margin, ends[1] + margin)
+    panel.set(xlim=limits, ylim=limits)
+    return counts

@@ -116,6 +116,7 @@ def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
+    from irev.jobs.plots.highlights import Highlights
     from irev.jobs.plots.recall_precision import COLUMNS, curve_figure, summary_rows
 
     values = result.scores.summary()
@@ -127,7 +128,7 @@ def recall_precision_figure(result: ScoredFile, recall_rule: str) -> Figure:
     return curve_figure(
         table,
         f"{_run_label(result)}: mean over {count_text(result.scores.divisor, 'topic')}",
-        names_runs=False,
+        Highlights((), (), ()),
     )
 
 
@@ -149,7 +150,8 @@ def median_difference_figure(results: Sequence[ScoredFile], run_index: int) -> F
         f"{_run_label(results[run_index])} against the median of all "
         f"{count_text(len(results), 'run')}"
     )
-    return median_figure(table, title)
+    missing = set(map(escape_non_utf8, results[run_index].scores.account.missing))
+    return median_figure(table, title, missing)
 
 
 def _run_label(result: ScoredFile) -> str:

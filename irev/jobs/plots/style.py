@@ -5,22 +5,29 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from irev.core.text import natural_sort_key
-from irev.errors import MissingExtraError, UsageError, id_text
+import numpy as np
+
+from irev.core.displayed import FigureWidth
+from irev.core.text import printable
+from irev.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.core.arrays import Floats
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
-"""Okabe and Ito's colours, that colour-blind readers can tell apart; the darkest come first."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255")
+"""Okabe and Ito's colours but for yellow, and Tol's wine: colour-blind readers tell them apart."""
+GREY = "#A8A8A8"
+"""Of what is not told apart."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 3)), (0, (8, 2)))
@@ -29,39 +36,71 @@ LINES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 3)), (0, (8, 2))
 FORMATS = ("svg", "png", "pdf")
 """What a figure can be saved as."""
 
+
+class FigureSize(NamedTuple):
+    """The printed width of a figure in inches, and the size of its text in points."""
+
+    inches: float
+    text: float
+    """Of labels and legends; titles have a point more, ticks and captions one less."""
+
+
+SIZES: dict[FigureWidth, FigureSize] = {
+    "column": FigureSize(3.3, 8.0),
+    "page": FigureSize(7.0, 8.5),
+    "slide": FigureSize(10.0, 13.0),
+}
+"""No text is smaller than 7 points: a figure is as large as it is printed."""
+
+
+def _text_style(text: float) -> dict[str, Any]:
+    return {
+        "font.size": text,
+        "axes.titlesize": text + 0.5,
+        "figure.titlesize": text + 1.0,
+        "axes.labelsize": text,
+        "xtick.labelsize": text - 1.0,
+        "ytick.labelsize": text - 1.0,
+        "legend.fontsize": text - 0.5,
+        "figure.labelsize": text - 1.0,
+        "lines.linewidth": 0.15 * text,
+        "lines.markersize": 0.45 * text,
+    }
+
+
 _STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9.0,
-    "axes.titlesize": 10.0,
-    "axes.labelsize": 9.0,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
+    "axes.formatter.useoffset": False,
+    "axes.linewidth": 0.7,
     "grid.color": "#DDDDDD",
     "grid.linewidth": 0.6,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4.0,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
     "legend.frameon": False,
-    "legend.fontsize": 8.0,
     "savefig.dpi": 200,
     "svg.fonttype": "none",
     "svg.hashsalt": "irev",
     "pdf.fonttype": 42,
+    "text.hinting": "none",
     "text.usetex": False,
     "text.parse_math": False,
 }
-"""`text.parse_math` off: a `$` in the name of a run is a `$`."""
+"""`text.parse_math` off: a `$` in the name of a run is a `$`. Hinting would change widths."""
 
 
-def plot_style() -> AbstractContextManager[None]:
-    """A context in which figures are made and saved in the house's style."""
+def plot_style(width: FigureWidth = "page") -> AbstractContextManager[None]:
+    """A context in which figures of this width are made and saved in the house's style."""
     try:
         import matplotlib as mpl
     except ImportError:
         raise MissingExtraError("matplotlib", "plot") from None
-    settings: dict[Any, Any] = {**mpl.rcParamsDefault, "backend": "agg", **_STYLE}
+    style = {**_STYLE, **_text_style(SIZES[width].text)}
+    settings: dict[Any, Any] = {**mpl.rcParamsDefault, "backend": "agg", **style}
     return mpl.rc_context(settings)
 
 
@@ -72,27 +111,6 @@ def figure_format(path: str, option: str) -> str:
         endings = ", ".join(f".{each}" for each in FORMATS)
         raise UsageError(f"{option} {path}: a figure's name ends in one of {endings}")
     return file_format
-
-
-def new_figure(
-    num_columns: int = 1,
-    num_rows: int = 1,
-    *,
-    width: float = 5.2,
-    height: float = 3.6,
-    heights: Sequence[float] = (),
-) -> tuple[Figure, list[Axes]]:
-    """A figure of so many axes, each `width` by `height` inches; the axes row by row.
-
-    With `heights` each row has its own.
-    """
-    with plot_style():
-        from matplotlib.figure import Figure
-
-        row_heights = heights or (height,) * num_rows
-        figure = Figure(figsize=(width * num_columns, sum(row_heights)), layout="constrained")
-        axes = figure.subplots(num_rows, num_columns, squeeze=False, height_ratios=row_heights)
-        return figure, list(axes.flat)
 
 
 MOST_MEASURES = 12
@@ -121,22 +139,17 @@ def series_style(series_index: int) -> dict[str, Any]:
 def figure_bytes(figure: Figure, file_format: str) -> bytes:
     """A figure as the bytes of a file of that kind; the same figure gives the same bytes."""
     buffer = io.BytesIO()
-    with plot_style(), warnings.catch_warnings():
-        # an id may hold any character, and no font has all of them
-        warnings.filterwarnings("ignore", "Glyph .* missing from")
-        _fix_layout(figure)
+    with plot_style(), without_glyph_warnings():
         figure.savefig(buffer, format=file_format, metadata=_WITHOUT_DATE[file_format])
     return buffer.getvalue()
 
 
-def _fix_layout(figure: Figure) -> None:
-    """Settle where everything stands, whatever the figure is saved as and how often."""
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        # twice: the ticks that fit depend on the room, and that on the ticks
-        engine.execute(figure)
-        engine.execute(figure)
-    figure.set_layout_engine("none")
+@contextmanager
+def without_glyph_warnings() -> Iterator[None]:
+    """An id may hold any character, and no font has all of them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        yield
 
 
 _WITHOUT_DATE: dict[str, dict[str, str | None]] = {
@@ -146,110 +159,20 @@ _WITHOUT_DATE: dict[str, dict[str, str | None]] = {
 }
 
 
-_LONGEST_LABEL = 40
+_LONGEST_LABEL = 96
 
 
 def drawn_label(text: str) -> str:
-    """A name of a run or a topic as it can be drawn: cut, nothing unprintable."""
-    return id_text(os.fsencode(text), _LONGEST_LABEL)
+    """A name of a run or a topic as it can be drawn: nothing unprintable, no endless one."""
+    label = printable(text)
+    half = _LONGEST_LABEL // 2 - 1
+    return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}…{label[-half:]}"
 
 
-_WIDEST = 11.0
-_MOST_TICKS = 80
-_UPRIGHT = 10
-_LEVEL_NAMES = 4
-"""Up to so many runs have their names written level below them."""
-_FEW_ENTRIES = 16
-"""A legend of more has smaller letters."""
-_ROW = 0.17
-"""The inches of a line in a legend."""
-
-
-def new_panels(
-    num_panels: int, *, width: float = 5.2, height: float = 3.6, max_columns: int = 3
-) -> tuple[Figure, list[Axes]]:
-    """A figure of so many panels, at most `max_columns` in a row; no empty one is left."""
-    columns = min(num_panels, max_columns)
-    figure, axes = new_figure(columns, -(-num_panels // columns), width=width, height=height)
-    for spare in axes[num_panels:]:
-        spare.remove()
-    return figure, axes[:num_panels]
-
-
-def add_legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str]) -> None:
-    """A legend below all panels, where it covers nothing; the figure grows by what it wants."""
-    size = 1.0 if len(labels) <= _FEW_ENTRIES else 0.8
-    longest = max(len(each) for each in labels)
-    room = figure.get_figwidth() / (size * (0.065 * longest + 0.65))
-    columns = max(1, min(len(labels), int(room)))
-    rows = -(-len(labels) // columns)
-    figure.set_figheight(figure.get_figheight() + max(0, rows - 2) * size * _ROW)
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=columns, handlelength=3,
-        fontsize=8 * size, columnspacing=2 * size,
-    )  # fmt: skip
-
-
-def figure_width(num_positions: int, bars_per_position: int = 1) -> float:
-    """The inches that so many places on an axis want, with so many bars at each."""
-    return min(max(5.2, 0.8 + num_positions * (0.1 + 0.1 * bars_per_position)), _WIDEST)
-
-
-def sort_by_topic(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a table by their `topic`, 2 before 10."""
-    topics = table["topic"].tolist()
-    return table.iloc[sorted(range(len(topics)), key=lambda index: natural_sort_key(topics[index]))]
-
-
-def set_topic_axis(axes: Axes, topic_names: Sequence[str]) -> None:
-    """The x axis with a topic at each whole number; of very many, some are named."""
-    step = -(-len(topic_names) // _MOST_TICKS)
-    positions = range(0, len(topic_names), step)
-    axes.set_xticks(
-        list(positions),
-        [drawn_label(topic_names[position]) for position in positions],
-        rotation=90 if len(topic_names) > _UPRIGHT else 0,
-        fontsize=7,
-    )
-    axes.set_xlim(-0.7, len(topic_names) - 0.3)
-    axes.set_xlabel("topic")
-    axes.grid(visible=False, axis="x")
-
-
-def new_run_panels(num_panels: int, num_runs: int, *, height: float) -> tuple[Figure, list[Axes]]:
-    """A figure of so many panels that each have so many runs beside one another."""
-    width = max(3.6, 0.9 + (0.75 if num_runs <= _LEVEL_NAMES else 0.3) * num_runs)
-    num_columns = max(1, int(_WIDEST / width))
-    return new_panels(
-        num_panels, width=min(width, _WIDEST), height=height, max_columns=min(num_columns, 3)
-    )
-
-
-def set_run_axis(axes: Axes, run_names: Sequence[str]) -> None:
-    """The x axis with a run at each whole number; of very many, some are named."""
-    is_crowded = len(run_names) > _LEVEL_NAMES
-    positions = range(0, len(run_names), -(-len(run_names) // (2 * _MOST_TICKS)))
-    axes.set_xticks(
-        list(positions),
-        [drawn_label(run_names[position]) for position in positions],
-        rotation=40 if is_crowded else 0,
-        ha="right" if is_crowded else "center",
-        rotation_mode="anchor",
-        fontsize=7 if is_crowded else 8,
-    )
-    axes.set_xlim(-0.6, len(run_names) - 0.4)
-    axes.grid(visible=False, axis="x")
-    axes.set_xlabel("run")
-
-
-def set_unit_axis(axes: Axes, lowest: float, highest: float, *, has_bars: bool = False) -> None:
-    """The y axis from 0 to 1, where all values lie there; bars stand on its lower end."""
-    if lowest >= 0 and highest <= 1:
-        axes.set_ylim(0 if has_bars else -0.025, 1.025)
-
-
-def add_axes_legend(figure: Figure, axes: Axes) -> None:
-    """What the series of some axes are called, outside them."""
-    handles, labels = axes.get_legend_handles_labels()
-    if labels:
-        add_legend(figure, handles, labels)
+def set_unit_axis(
+    panel: Axes, axis: Literal["x", "y"], values: Floats, *, has_bars: bool = False
+) -> None:
+    """An axis from 0 to 1, where all values lie there; bars stand on its lower end."""
+    values = values[np.isfinite(values)]
+    if len(values) and values.min() >= 0 and values.max() <= 1:
+        panel.set(**{f"{axis}lim": (0 if has_bars else -0.025, 1.025)})

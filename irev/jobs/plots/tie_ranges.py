@@ -10,32 +10,34 @@ import numpy as np
 from irev.core.text import natural_sort_key
 from irev.core.wording import count_text
 from irev.errors import UsageError
+from irev.jobs.plots.highlights import Highlights, highlight_runs
+from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.options import TieRangesOptions
 from irev.jobs.plots.plot import Plot, make_plot
 from irev.jobs.plots.result_parts import run_names, topic_names
-from irev.jobs.plots.style import (
-    COLOURS,
-    add_legend,
-    check_panel_count,
-    drawn_label,
-    figure_width,
-    new_panels,
-    new_run_panels,
-    plot_style,
-    series_style,
-    set_run_axis,
-    set_topic_axis,
-    set_unit_axis,
+from irev.jobs.plots.run_rows import BEST_ABOVE, run_rows_layout, runs_best_first
+from irev.jobs.plots.style import GREY, check_panel_count, plot_style, series_style, set_unit_axis
+from irev.jobs.plots.topic_axis import (
+    LACKS_TOPIC,
+    mark_missing,
+    missing_key,
+    missing_topics,
+    name_topics,
+    topic_rows,
 )
 from irev.jobs.score_job import score_job
 from irev.rank.ties.several_orders import RANGE_ORDERS
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.core.displayed import FigureWidth
     from irev.scores.table import ScoreTable
 
     _RangeRow = tuple[str, str, str, float, float, float]
@@ -58,31 +60,28 @@ def tie_ranges(table: ScoreTable, options: TieRangesOptions) -> Plot:
         pessimistic and optimistic.
 
     Raises:
-        UsageError: an option that makes no sense here; a measure without a range; too many runs.
+        UsageError: an option that makes no sense here; a measure without a range.
         InputError: an input that cannot be read.
     """
     import pandas as pd
 
-    if options.per_topic and len(table.runs) > len(COLOURS):
-        raise UsageError(f"--per-topic shows up to {len(COLOURS)} runs, not {len(table.runs)}")
     measures = _measures_with_range(table)
     check_panel_count(len(measures))
     make_rows = _range_rows_by_topic_and_run if options.per_topic else _range_rows_by_run
     rows = [row for measure in measures for row in make_rows(table, measure)]
     frame = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", *RANGE_ORDERS])
-    title_parts = []
     if not options.per_topic:
         frame = frame.drop(columns="topic")
-        title_parts.append(f"mean over {count_text(len(table.topics), 'topic')}")
-    if (frame["pessimistic"] == frame["optimistic"]).all():
-        title_parts.append("no order of equal scores changes a value")
-    draw = partial(
-        topic_ranges_figure if options.per_topic else run_ranges_figure,
-        frame,
-        "; ".join(title_parts),
-    )
-    row_kind = "topic" if options.per_topic else "run"
-    return make_plot("tie-ranges", table, frame, draw, by=row_kind)
+    highlights = highlight_runs(table, options.highlight, measures[0])
+    drawn = frame[~frame["run"].isin(highlights.others)] if options.per_topic else frame
+    has_range = bool((drawn["pessimistic"] != drawn["optimistic"]).any())
+    same = "" if has_range else "No order of equal scores changes a value."
+    if options.per_topic:
+        draw = partial(topic_ranges_figure, frame, highlights, same, missing_topics(table))
+        return make_plot("tie-ranges", table, frame, draw, *highlights.notes, by="topic")
+    mean = f"Mean over {count_text(len(table.topics), 'topic')}; {BEST_ABOVE}. {same}".strip()
+    draw = partial(run_ranges_figure, frame, runs_best_first(table), mean)
+    return make_plot("tie-ranges", table, frame, draw, by="run")
 
 
 def _measures_with_range(table: ScoreTable) -> list[str]:
@@ -118,53 +117,79 @@ def _range_measures(measure: str) -> tuple[str, ...]:
     return measure, *(f"{measure}[{order}]" for order in RANGE_ORDERS)
 
 
-def run_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
-    """The figure of means by run."""
+def run_ranges_figure(
+    frame: pd.DataFrame, run_order: Sequence[str], caption: str, *, width: FigureWidth = "page"
+) -> Figure:
+    """The figure of means by run; `run_order`: from the top down."""
     measures = list(dict.fromkeys(frame["measure"]))
-    num_runs = frame["run"].nunique()
-    with plot_style():
-        figure, axes = new_run_panels(len(measures), num_runs, height=3.4)
-        for panel, measure in zip(axes, measures, strict=True):
-            rows = frame[frame["measure"] == measure]
+    labels, left_out = short_labels(run_order)
+    with plot_style(width):
+        layout = run_rows_layout(len(measures), [labels[name] for name in run_order], width)
+        for panel, measure in zip(layout.panels, measures, strict=True):
+            rows = frame[frame["measure"] == measure].set_index("run").loc[list(run_order)]
             _draw_ranges(
-                panel,
-                np.arange(float(num_runs)),
-                rows,
-                series_style(0),
-                "value",
-                "pessimistic to optimistic order of ties",
-            )
-            set_run_axis(panel, rows["run"].tolist())
-            panel.set_ylabel(measure)
-        handles, labels = axes[0].get_legend_handles_labels()
-        add_legend(figure, handles, labels)
-        figure.suptitle(title, fontsize=10)
-    return figure
+                panel, np.arange(float(len(run_order))), rows, series_style(0), "value",
+                "pessimistic to optimistic order of ties", is_level=True,
+            )  # fmt: skip
+            panel.set_xlabel(measure)
+        layout.set_panel_legend()
+        layout.add_sentence(caption)
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
-def topic_ranges_figure(frame: pd.DataFrame, title: str) -> Figure:
-    """The figure of topics, the runs side by side."""
+def topic_ranges_figure(
+    frame: pd.DataFrame,
+    highlights: Highlights,
+    caption: str,
+    missing: Collection[tuple[str, str]] = (),
+    *,
+    width: FigureWidth = "page",
+) -> Figure:
+    """The figure of topics, the runs side by side; of the others it has the values alone."""
     measures = list(dict.fromkeys(frame["measure"]))
-    names = list(dict.fromkeys(frame["run"]))
+    names = highlights.names
     topics = list(dict.fromkeys(frame["topic"]))
-    with plot_style():
-        width = figure_width(len(topics), len(names))
-        figure, axes = new_panels(len(measures), width=width, height=3.2, max_columns=1)
-        for panel, measure in zip(axes, measures, strict=True):
+    labels, left_out = short_labels(list(dict.fromkeys(frame["run"])))
+    rows_of_topics = topic_rows(len(topics), 2 * len(names), len(measures), width)
+    with plot_style(width):
+        layout = FigureLayout(
+            len(measures) * len(rows_of_topics), width=width, height=1.8, max_columns=1
+        )
+        panels = iter(layout.panels)
+        for measure in measures:
             rows = frame[frame["measure"] == measure]
-            for index, name in enumerate(names):
-                positions = np.arange(float(len(topics)))
-                positions += (index - (len(names) - 1) / 2) * 0.8 / len(names)
-                run_rows = rows[rows["run"] == name]
-                _draw_ranges(panel, positions, run_rows, series_style(index), drawn_label(name))
-            set_topic_axis(panel, topics)
-            drawn = rows[["value", *RANGE_ORDERS]]
-            set_unit_axis(panel, drawn.min(axis=None), drawn.max(axis=None))
-            panel.set_ylabel(measure)
-        add_legend(figure, *axes[0].get_legend_handles_labels())
-        if title:
-            figure.suptitle(title, fontsize=10)
-    return figure
+            for indices in rows_of_topics:
+                panel = next(panels)
+                some = topics[indices.start : indices.stop]
+                of_topics = rows[rows["topic"].isin(some)]
+                positions = np.arange(float(len(some)))
+                for name in highlights.others:
+                    values = of_topics.loc[of_topics["run"] == name, "value"]
+                    panel.plot(
+                        positions, values, linestyle="none", marker="o", markersize=2.2,
+                        color=GREY, markeredgewidth=0, label=highlights.others_label,
+                    )  # fmt: skip
+                for index, name in enumerate(names):
+                    places = positions + (index - (len(names) - 1) / 2) * 0.8 / len(names)
+                    run_rows = of_topics[of_topics["run"] == name]
+                    _draw_ranges(panel, places, run_rows, series_style(index), labels[name])
+                    lacking = [
+                        place
+                        for place, topic in zip(places, some, strict=True)
+                        if (name, topic) in missing
+                    ]
+                    mark_missing(panel, lacking, [0.0] * len(lacking), "black")
+                name_topics(layout, panel, some, len(rows_of_topics[0]))
+                set_unit_axis(panel, "y", rows[["value", *RANGE_ORDERS]].to_numpy())
+                panel.set_ylabel(measure)
+            panel.set_xlabel("topic")
+        layout.set_panel_legend(last=highlights.others_label)
+        if any(name in names for name, _ in missing):
+            layout.add_legend_entry(missing_key(), LACKS_TOPIC)
+        layout.add_sentence(caption)
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
 def _draw_ranges(
@@ -174,15 +199,23 @@ def _draw_ranges(
     series_look: dict[str, Any],
     value_label: str,
     range_label: str = "_range",
+    *,
+    is_level: bool = False,
 ) -> None:
-    """A bar from one order's value to the other's at each place, and a mark at the value."""
-    panel.vlines(
+    """A bar from one order's value to the other's at each place, and a mark at the value.
+
+    With `is_level` the places are rows, otherwise columns.
+    """
+    draw_bars = panel.hlines if is_level else panel.vlines
+    draw_bars(
         positions, rows["pessimistic"], rows["optimistic"], color=series_look["color"],
         linewidth=4, alpha=0.35, label=range_label,
     )  # fmt: skip
     for order in RANGE_ORDERS:
+        ends = (rows[order], positions) if is_level else (positions, rows[order])
         panel.plot(
-            positions, rows[order], linestyle="none", marker="_", markersize=7,
+            *ends, linestyle="none", marker="|" if is_level else "_", markersize=6,
             markeredgewidth=1.4, color=series_look["color"], label=f"_{order}",
         )  # fmt: skip
-    panel.plot(positions, rows["value"], **{**series_look, "linestyle": "none"}, label=value_label)
+    points = (rows["value"], positions) if is_level else (positions, rows["value"])
+    panel.plot(*points, **{**series_look, "linestyle": "none"}, label=value_label)

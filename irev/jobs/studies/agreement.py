@@ -21,6 +21,7 @@ from irev.engine.prepared_judgments import read_judgments
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, Notice, UsageError, note
 from irev.jobs.plots.figures import matrix_figure, run_scatter_figure
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
     MISSING,
     add_score_signatures,
@@ -30,15 +31,8 @@ from irev.jobs.plots.result_parts import (
     parameters_of,
     run_names,
 )
-from irev.jobs.plots.style import (
-    add_axes_legend,
-    figure_width,
-    new_figure,
-    plot_style,
-    series_style,
-    set_topic_axis,
-    sort_by_topic,
-)
+from irev.jobs.plots.style import plot_style, series_style
+from irev.jobs.plots.topic_axis import name_topics, sort_by_topic, topic_rows
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.criteria import (
     SHORT,
@@ -64,11 +58,12 @@ from irev.statistics.judge_agreement import (
 from irev.statistics.rank_correlation import rms_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import DrawFigure, FigureWidth
     from irev.core.model import Input, Qrels
     from irev.jobs.studies.criteria import Criterion
 
@@ -385,7 +380,7 @@ def add_run_tables(
     )  # fmt: skip
 
 
-def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
+def _scatter_drawer(tables: Mapping[str, pd.DataFrame]) -> DrawFigure:
     """What draws the runs' means under both judgments, each panel with its tau."""
     points = tables["scatter"]
     panels = points[["measure", "with"]].drop_duplicates().itertuples(index=False, name=None)
@@ -485,18 +480,24 @@ _LINES = {"agreement": "equal grades", "kappa": "kappa", "alpha ordinal": "alpha
 """What is drawn of each topic, and what it is called."""
 
 
-def topic_agreement_figure(agreement_by_topic: pd.DataFrame) -> Figure:
+def topic_agreement_figure(
+    agreement_by_topic: pd.DataFrame, *, width: FigureWidth = "page"
+) -> Figure:
     """The share of equal grades, kappa and alpha of each topic; what is NaN is not drawn."""
     agreement_by_topic = sort_by_topic(agreement_by_topic)
-    with plot_style():
-        figure, (axes,) = new_figure(width=figure_width(len(agreement_by_topic)))
-        place = np.arange(len(agreement_by_topic))
-        axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
-        for number, (column, name) in enumerate(_LINES.items()):
-            look = {**series_style(number), "linestyle": "none"}
-            axes.plot(place, agreement_by_topic[column].to_numpy(), label=name, **look)
-        axes.set_ylim(top=1.025)
-        axes.set_ylabel("agreement")
-        set_topic_axis(axes, list(agreement_by_topic["topic"]))
-        add_axes_legend(figure, axes)
-    return figure
+    rows_of_topics = topic_rows(len(agreement_by_topic), 1, 1, width)
+    lowest = float(np.nanmin([0.0, *agreement_by_topic[list(_LINES)].to_numpy().ravel()]))
+    with plot_style(width):
+        layout = FigureLayout(len(rows_of_topics), width=width, height=2.2, max_columns=1)
+        for axes, indices in zip(layout.panels, rows_of_topics, strict=True):
+            some = agreement_by_topic.iloc[indices.start : indices.stop]
+            axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
+            for number, (column, name) in enumerate(_LINES.items()):
+                look = {**series_style(number), "linestyle": "none"}
+                axes.plot(np.arange(len(some)), some[column].to_numpy(), label=name, **look)
+            axes.set_ylim(1.05 * lowest - 0.05, 1.05)
+            axes.set_ylabel("agreement")
+            name_topics(layout, axes, list(some["topic"]), len(rows_of_topics[0]))
+        axes.set_xlabel("topic")
+        layout.set_panel_legend()
+        return layout.finish()

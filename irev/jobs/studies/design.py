@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from irev.core.record import record
 from irev.engine.score_runs import score_runs
 from irev.errors import UsageError, note
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_score_signatures, notes_of, parameters_of
-from irev.jobs.plots.style import add_legend, drawn_label, new_panels, plot_style, series_style
+from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import pilot_job
 from irev.jobs.studies.options.design import DesignOptions
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats, TopicsByRuns
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Column, Input
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
@@ -456,27 +458,36 @@ def _dependability_table(
     return pd.DataFrame(rows, columns=["measure", "coefficient", "topics", "value"])
 
 
-def power_figure(table: pd.DataFrame, options: DesignOptions) -> Figure:
+def power_figure(
+    table: pd.DataFrame, options: DesignOptions, *, width: FigureWidth = "page"
+) -> Figure:
     """The power of the paired t test against the topics, and the one that is wanted."""
-    figure = _curves_figure(
-        table, "variance is", "power", "power of the paired t test", options.power
+    caption = f"Of a difference of {options.difference:g}, α = {options.alpha:g}."
+    return _curves_figure(
+        table, "variance is", "power", "power of the paired t test", options.power, caption, width
     )
-    figure.suptitle(f"a difference of {options.difference:g}, α = {options.alpha:g}", fontsize=9)
-    return figure
 
 
-def reliability_figure(table: pd.DataFrame, target: float) -> Figure:
+def reliability_figure(
+    table: pd.DataFrame, target: float, *, width: FigureWidth = "page"
+) -> Figure:
     """E rho^2 and Phi against the topics, and the reliability that is wanted."""
-    return _curves_figure(table, "coefficient", "value", "reliability", target)
+    return _curves_figure(table, "coefficient", "value", "reliability", target, "", width)
 
 
 def _curves_figure(
-    table: pd.DataFrame, line_column: str, y_column: str, y_label: str, target: float
+    table: pd.DataFrame,
+    line_column: str,
+    y_column: str,
+    y_label: str,
+    target: float,
+    caption: str,
+    width: FigureWidth,
 ) -> Figure:
     groups = list(table.groupby("measure", sort=False))
-    with plot_style():
-        figure, axes = new_panels(len(groups), width=4.2, height=3.2)
-        for panel, (measure, rows) in zip(axes, groups, strict=True):
+    with plot_style(width):
+        layout = FigureLayout(len(groups), width=width, height=2.0)
+        for panel, (measure, rows) in zip(layout.panels, groups, strict=True):
             panel.axhline(
                 target, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {target:g}"
             )
@@ -485,8 +496,10 @@ def _curves_figure(
             panel.set_xlabel("topics")
             panel.set_ylabel(y_label)
             panel.set_ylim(0.0, 1.04)
-        add_legend(figure, *axes[0].get_legend_handles_labels())
-    return figure
+            layout.count_by(panel, "x")
+        layout.set_panel_legend()
+        layout.add_sentence(caption)
+        return layout.finish()
 
 
 _SYMBOLS = {"E rho^2": "Eρ²", "Phi": "Φ"}

@@ -20,7 +20,7 @@ from irev.core.wording import count_text
 from irev.engine.inputs import rewindable
 from irev.engine.score_runs import name_inputs, score_runs
 from irev.errors import UsageError, note
-from irev.jobs.plots.figures import draw_level_line, gain_definitions_figure
+from irev.jobs.plots.figures import gain_definitions_figure
 from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
@@ -54,8 +54,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import TopicsByRuns
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input
     from irev.errors import Notice
+    from irev.jobs.plots.layout import FigureLayout
     from irev.statistics.discrimination import Discrimination
 
 
@@ -452,21 +454,24 @@ _TIMES = 3
 """The levels of ASL curves are drawn up to so many times the highest alpha, where they matter."""
 
 
-def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
+def asl_figure(
+    table: pd.DataFrame, alphas: Sequence[float], *, width: FigureWidth = "page"
+) -> Figure:
     """ASL curves: the level that each pair achieves, falling, with a line across at each alpha."""
 
-    def finish(panel: Axes, points: pd.DataFrame) -> None:
+    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
         for alpha in alphas:
-            draw_level_line(panel, alpha, f"α = {alpha:g}")
+            layout.name_level(panel, alpha, f"α = {alpha:g}")
         top = min(1.0, _TIMES * max(alphas))
         if points["asl"].min() > top:
             top = 1.05
         pairs = int(points["place"].max())
         panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
+        layout.count_by(panel, "x")
         for line in panel.lines:
             if np.min(line.get_ydata()) > top:
                 line.set_label(f"{line.get_label()} (all above {top:g})")
         panel.set_xlabel("pairs of runs, by decreasing ASL")
         panel.set_ylabel("achieved significance level (ASL)")
 
-    return gain_definitions_figure(table, "place", "asl", finish)
+    return gain_definitions_figure(table, "place", "asl", finish, width=width)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from builtins import enumerate as numbered
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from irev.core.displayed import FigureWidth
 
 MOST = 1_000_000
 """How many rankings are enumerated at most."""
@@ -134,11 +137,12 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
     result = StudyResult(
         "enumerate", parameters, tables, tuple(shown),
         {
-            "correlation": lambda: matrix_figure(
-                tables["correlation"], "value", value_label="Pearson correlation of the scores"
+            "correlation": partial(
+                matrix_figure, tables["correlation"], "value",
+                value_label="Pearson correlation of the scores",
             ),
-            "distribution": lambda: _distribution_figure(
-                tables["distribution"], len(ranking_texts)
+            "distribution": partial(
+                _distribution_figure, tables["distribution"], len(ranking_texts)
             ),
         },
     )  # fmt: skip
@@ -277,8 +281,11 @@ def _cumulative_shares_table(
     return pd.concat(parts, ignore_index=True)
 
 
-def _distribution_figure(table: pd.DataFrame, num_rankings: int) -> Figure:
+def _distribution_figure(
+    table: pd.DataFrame, num_rankings: int, *, width: FigureWidth = "page"
+) -> Figure:
     return curves_figure(
         table, x_column="score", y_column="share", series_column="measure", is_stepped=True,
         axes_labels=("score", f"share of {num_rankings} rankings with this score or less"),
+        width=width,
     )  # fmt: skip

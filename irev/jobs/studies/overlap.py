@@ -14,16 +14,10 @@ from irev.core.wording import count_text, list_beginning
 from irev.engine.excluded_documents import excluded_document_notes, read_excluded
 from irev.engine.map_topics import map_topics
 from irev.errors import note
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_signature, input_label
-from irev.jobs.plots.style import (
-    COLOURS,
-    add_axes_legend,
-    figure_width,
-    new_figure,
-    plot_style,
-    set_topic_axis,
-    sort_by_topic,
-)
+from irev.jobs.plots.style import COLOURS, plot_style
+from irev.jobs.plots.topic_axis import name_topics, sort_by_topic, topic_rows
 from irev.jobs.studies.job_types import run_pair_job
 from irev.jobs.studies.options.overlap import OverlapOptions
 from irev.jobs.study_result import StudyResult
@@ -39,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input, Rows
     from irev.engine.excluded_documents import ExcludedDocuments
     from irev.statistics.rbo import Ties
@@ -188,23 +183,26 @@ def _missing_notes(named_rankings: Sequence[tuple[str, Rankings]]) -> Iterable[s
             )
 
 
-def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
+def overlap_figure(table: pd.DataFrame, title: str, *, width: FigureWidth = "page") -> Figure:
     """A bar for each topic, with the range that documents not seen leave open."""
     table = sort_by_topic(table)
     value = table["rbo_ext"].to_numpy()
     below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
-    positions = np.arange(len(value))
-    with plot_style():
-        figure, (axes,) = new_figure(width=figure_width(len(value)))
-        axes.bar(positions, value, 0.7, color=COLOURS[0], label="RBO (ext)")
-        error_bar_lengths = np.maximum([value - below, above - value], 0.0)
-        axes.errorbar(
-            positions, value, yerr=error_bar_lengths, fmt="none", ecolor="#444444",
-            elinewidth=1.0, capsize=2.0, label="from min to max",
-        )  # fmt: skip
-        axes.set_ylim(0.0, 1.025)
-        axes.set_ylabel("rank-biased overlap")
-        axes.set_title(title)
-        set_topic_axis(axes, list(table["topic"]))
-        add_axes_legend(figure, axes)
-    return figure
+    error_bar_lengths = np.maximum([value - below, above - value], 0.0)
+    rows_of_topics = topic_rows(len(value), 1, 1, width)
+    with plot_style(width):
+        layout = FigureLayout(len(rows_of_topics), width=width, height=2.0, max_columns=1)
+        for axes, indices in zip(layout.panels, rows_of_topics, strict=True):
+            some, positions = slice(indices.start, indices.stop), np.arange(len(indices))
+            axes.bar(positions, value[some], 0.7, color=COLOURS[0], label="RBO (ext)")
+            axes.errorbar(
+                positions, value[some], yerr=error_bar_lengths[:, some], fmt="none",
+                ecolor="#444444", elinewidth=0.8, capsize=1.5, label="from min to max",
+            )  # fmt: skip
+            axes.set_ylim(0.0, 1.025)
+            axes.set_ylabel("rank-biased overlap")
+            name_topics(layout, axes, table["topic"].iloc[some].tolist(), len(rows_of_topics[0]))
+        axes.set_xlabel("topic")
+        layout.set_panel_legend()
+        layout.add_sentence(f"{title}.")
+        return layout.finish()

@@ -33,8 +33,10 @@ from irev.engine.judged_counts import judged_counts
 from irev.engine.run_evaluator import RunEvaluator
 from irev.engine.score_runs import name_inputs, warns_of_run_or_judgments
 from irev.errors import IrevError, MismatchError, UsageError, note
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.result_parts import add_score_signatures, parameters_of, run_names, topic_names
-from irev.jobs.plots.style import drawn_label, new_panels, plot_style
+from irev.jobs.plots.style import drawn_label, plot_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.options.preference import PreferenceOptions
 from irev.jobs.study_result import StudyResult
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input, Rows
     from irev.engine.judged_counts import JudgedCounts
     from irev.engine.score_runs import NamedInput
@@ -173,11 +176,7 @@ def _topics_table(
     )
 
 
-_MOST_NAMED = 60
-"""More rows have no room for their names."""
-
-
-def preferred_runs_figure(pairs_table: pd.DataFrame) -> Figure:
+def preferred_runs_figure(pairs_table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """For each preference a square, a cell for each pair: is the row's run preferred?
 
     The runs are in the order of their mean preference over the others, by the first measure.
@@ -192,20 +191,24 @@ def preferred_runs_figure(pairs_table: pd.DataFrame) -> Figure:
         square[second, first] = -rows["preference"]
         squares[str(measure)] = square
     order = np.argsort(-next(iter(squares.values())).sum(axis=1), kind="stable")
-    run_labels = [drawn_label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
-    with plot_style():
-        side = min(max(2.6, 0.9 + 0.22 * len(names)), 9.0)
-        figure, axes = new_panels(len(squares), width=side + 0.8, height=side)
-        for panel, (measure, square) in zip(axes, squares.items(), strict=True):
-            image = panel.imshow(square[np.ix_(order, order)], cmap="RdBu", vmin=-1, vmax=1)
-            panel.set_title(measure)
-            panel.grid(visible=False)
-            slant: dict[str, Any] = {"rotation": 90, "fontsize": 7}
-            panel.set_xticks(range(len(run_labels)), run_labels, **slant)
-            panel.set_yticks(range(len(run_labels)), run_labels, fontsize=7)
-        bar = figure.colorbar(image, ax=axes, shrink=0.8)
-        bar.set_label("mean preference\n(blue: for the row)", fontsize=8)
-    return figure
+    labels, left_out = short_labels(names)
+    run_labels = [labels[names[at]] for at in order]
+    with plot_style(width):
+        layout = FigureLayout(
+            len(squares), width=width, height=max(1.6, ROW_HEIGHT * len(names)), panel_width=1.5,
+            shared_names=run_labels,
+        )  # fmt: skip
+        for panel, (measure, square) in zip(layout.panels, squares.items(), strict=True):
+            image = panel.imshow(
+                square[np.ix_(order, order)], cmap="RdBu", vmin=-1, vmax=1, aspect="auto"
+            )
+            panel.set_title(drawn_label(measure))
+            layout.name_ticks(panel, "x", range(len(run_labels)), run_labels)
+            layout.name_ticks(panel, "y", range(len(run_labels)), run_labels)
+        layout.add_colour_bar(layout.panels[-1], image, "mean preference")
+        layout.add_sentence("Blue: for the run of the row.")
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
 def _notes(ranks: RelevantRanks, options: PreferenceOptions) -> Iterator[Notice]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.jobs.studies.closed_forms import ClosedForm
 
 
@@ -298,8 +300,8 @@ class SensitivityStudy:
         return StudyResult(
             "sensitivity", parameters, tables, shown_tables,
             {
-                "sensitivity": lambda: _sensitivity_figure(
-                    drawn_table, self._change, "change of the score"
+                "sensitivity": partial(
+                    _sensitivity_figure, drawn_table, self._change, "change of the score"
                 )
             },
         )  # fmt: skip
@@ -403,8 +405,8 @@ class SensitivityStudy:
         return StudyResult(
             "sensitivity", parameters, tables, ("changes", "scores"),
             {
-                "sensitivity": lambda: _sensitivity_figure(
-                    drawn_table, self._change, "mean change of the score"
+                "sensitivity": partial(
+                    _sensitivity_figure, drawn_table, self._change, "mean change of the score"
                 )
             },
             (
@@ -512,10 +514,12 @@ def _mean_changes(
     return total / np.maximum(count, 1)[:, None], count
 
 
-def _sensitivity_figure(table: pd.DataFrame, change: GradeChange, y_label: str) -> Figure:
+def _sensitivity_figure(
+    table: pd.DataFrame, change: GradeChange, y_label: str, *, width: FigureWidth = "page"
+) -> Figure:
     base = "R grows" if change.ideal_grows else "R fixed"
     return curves_figure(
         table, x_column="rank", y_column="change", series_column="measure",
         axes_labels=(f"rank of the document that gets grade {change.grade:g} ({base})", y_label),
-        has_zero_line=True,
+        has_zero_line=True, width=width,
     )  # fmt: skip

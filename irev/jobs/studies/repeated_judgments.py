@@ -10,6 +10,7 @@ mean over topics of the variance of v_ha within a topic.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +28,10 @@ from irev.core.arrays import (
 from irev.core.text import escape_non_utf8
 from irev.core.wording import count_text
 from irev.errors import UsageError, note
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_signature, input_label
-from irev.jobs.plots.style import COLOURS, add_axes_legend, new_figure, plot_style
+from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, set_unit_axis
+from irev.jobs.plots.topic_axis import name_topics, topic_rows
 from irev.jobs.studies.judgment_changes import CELLS, RankingStack, StackScorer, falling_scores
 from irev.jobs.studies.run_rankings import (
     no_relevant_notes,
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input
     from irev.errors import Notice
     from irev.jobs.studies.run_rankings import RunRankings
@@ -361,8 +365,8 @@ def noise_result(
         "topics": topics_table,
     }
     figures = {
-        "parts": lambda: variance_parts_figure(parts),
-        "topics": lambda: topics_figure(topics_table),
+        "parts": partial(variance_parts_figure, parts),
+        "topics": partial(topics_figure, topics_table),
     }
     return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
 
@@ -386,29 +390,32 @@ def _topics_table(
     return pd.DataFrame(rows, columns=columns)
 
 
-_MANY = 30
-"""With more topics, their names are not written."""
-
-
-def topics_figure(table: pd.DataFrame) -> Figure:
+def topics_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """Mean and standard deviation of each topic, by falling mean; axes for each measure."""
-    with plot_style():
-        groups = list(table.groupby("measure", sort=False))
-        count = int(table["topic"].nunique())
-        figure, every = new_figure(1, len(groups), width=max(5.2, 0.11 * count), height=2.8)
-        for axes, (name, points) in zip(every, groups, strict=True):
+    groups = list(table.groupby("measure", sort=False))
+    rows_of_topics = topic_rows(int(table["topic"].nunique()), 1, len(groups), width)
+    with plot_style(width):
+        layout = FigureLayout(
+            len(groups) * len(rows_of_topics), width=width, height=1.8, max_columns=1
+        )
+        panels = iter(layout.panels)
+        for name, points in groups:
             ordered = points.sort_values(["mean", "topic"], ascending=[False, True])
-            place = np.arange(1, len(ordered) + 1)
-            axes.errorbar(
-                place, ordered["mean"], yerr=_error_bar_lengths(ordered), fmt="o", color=COLOURS[0],
-                ecolor="#888888", elinewidth=1.0, capsize=2.0, label="mean ± sd over judgments",
-            )  # fmt: skip
-            axes.set_ylabel(str(name))
-            if count <= _MANY:
-                axes.set_xticks(place, list(ordered["topic"]), rotation=60, ha="right")
-        every[-1].set_xlabel("topic" if count <= _MANY else "topics, by decreasing mean")
-        add_axes_legend(figure, every[0])
-    return figure
+            lengths = _error_bar_lengths(ordered)
+            for indices in rows_of_topics:
+                axes, some = next(panels), slice(indices.start, indices.stop)
+                axes.errorbar(
+                    np.arange(len(indices)), ordered["mean"].iloc[some], yerr=lengths[:, some],
+                    fmt="o", markersize=3.0, color=COLOURS[0], ecolor="#888888", elinewidth=0.8,
+                    capsize=1.5, label="mean ± sd over judgments",
+                )  # fmt: skip
+                axes.set_ylabel(drawn_label(str(name)))
+                set_unit_axis(axes, "y", ordered["mean"].to_numpy())
+                topics = list(map(str, ordered["topic"].iloc[some]))
+                name_topics(layout, axes, topics, len(rows_of_topics[0]))
+            axes.set_xlabel("topics, by decreasing mean")
+        layout.set_panel_legend()
+        return layout.finish()
 
 
 def _error_bar_lengths(points: pd.DataFrame) -> Floats:
@@ -423,10 +430,11 @@ def _error_bar_lengths(points: pd.DataFrame) -> Floats:
     return lengths
 
 
-def variance_parts_figure(table: pd.DataFrame) -> Figure:
+def variance_parts_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """The two parts of the variance of each measure, and what one judgment alone gives."""
-    with plot_style():
-        figure, (axes,) = new_figure(width=max(4.0, 1.6 + 0.9 * len(table)))
+    with plot_style(width):
+        layout = FigureLayout(1, width=width, height=2.4)
+        (axes,) = layout.panels
         place = np.arange(len(table))
         between, within = table["between topics"], table["within topics"]
         axes.bar(place, between, 0.55, color=COLOURS[0], label="between topics (σ²μ)")
@@ -438,7 +446,8 @@ def variance_parts_figure(table: pd.DataFrame) -> Figure:
             place, table["mean V_p"], linestyle="", marker="D", color="black",
             label="one judgment (mean Vp)",
         )  # fmt: skip
-        axes.set_xticks(place, list(table["measure"]))
+        layout.name_ticks(axes, "x", place.tolist(), list(map(drawn_label, table["measure"])))
+        axes.set_xlim(-0.7, len(table) - 0.3)
         axes.set_ylabel("variance of a topic's score")
-        add_axes_legend(figure, axes)
-    return figure
+        layout.set_panel_legend()
+        return layout.finish()

@@ -17,6 +17,7 @@ from irev.core.record import record
 from irev.core.wording import count_text
 from irev.engine.score_runs import score_runs
 from irev.errors import MismatchError, UsageError, note
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import (
     MISSING,
     add_score_signatures,
@@ -24,7 +25,7 @@ from irev.jobs.plots.result_parts import (
     notes_of,
     parameters_of,
 )
-from irev.jobs.plots.style import add_axes_legend, drawn_label, new_figure, plot_style, series_style
+from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.score_job import watch_runs
 from irev.jobs.studies.job_types import named_runs_job
 from irev.jobs.studies.options.reproduction import ROLES, ReproductionOptions
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import TopicDraws, TopicValues
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
@@ -367,13 +369,14 @@ def _notes_on_tests_and_intervals(
     return notes
 
 
-def effects_figure(table: pd.DataFrame) -> Figure:
+def effects_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """The difference of relative improvements against the effect ratio, a point for each measure.
 
     Where the lines at 1 and 0 cross, the reproduction is perfect; what is NaN is not drawn.
     """
-    with plot_style():
-        figure, (axes,) = new_figure(width=4.8, height=3.8)
+    with plot_style(width):
+        layout = FigureLayout(1, width=width, height=2.8)
+        (axes,) = layout.panels
         axes.axvline(1.0, color="#777777", linewidth=0.8, zorder=1)
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
         names = list(table["measure"])
@@ -390,5 +393,5 @@ def effects_figure(table: pd.DataFrame) -> Figure:
         axes.set_xlabel("effect ratio (ER)")
         axes.set_ylabel("difference of relative improvements (DeltaRI)")
         axes.margins(0.1)
-        add_axes_legend(figure, axes)
-    return figure
+        layout.set_panel_legend()
+        return layout.finish()

@@ -8,15 +8,9 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.record import record
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import run_names
-from irev.jobs.plots.style import (
-    COLOURS,
-    add_legend,
-    drawn_label,
-    new_panels,
-    plot_style,
-    series_style,
-)
+from irev.jobs.plots.style import COLOURS, drawn_label, plot_style, series_style
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -26,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.core.displayed import FigureWidth
     from irev.jobs.sample.estimates import SampleAgreement, SampledScores
     from irev.scores.table import RunInfo
 
@@ -199,69 +194,67 @@ _FAR = 10
 JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
 
 
-def grid_figure(table: pd.DataFrame, x_label: str) -> Figure:
+def grid_figure(table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page") -> Figure:
     """A panel for each statistic, a line for each measure with a band from least to greatest."""
     looks = looks_of(table)
-    with plot_style():
+    with plot_style(width):
         groups = list(table.groupby("statistic", sort=False))
-        width, height = (5.2, 3.7) if len(groups) == 1 else (3.9, 2.9)
-        figure, axes = new_panels(len(groups), width=width, height=height, max_columns=2)
-        for panel, (statistic, points) in zip(axes, groups, strict=True):
-            lines_of_measures(panel, points, looks)
+        layout = FigureLayout(len(groups), width=width, height=2.0, panel_width=2.0, max_columns=2)
+        for panel, (statistic, points) in zip(layout.panels, groups, strict=True):
+            lines_of_measures(layout, panel, points, looks)
             panel.set_xlabel(x_label)
             panel.set_ylabel(STATISTICS[str(statistic)])
-        legend_of_lines(figure, axes, looks)
-    return figure
+        set_line_legend(layout, looks)
+        return layout.finish()
 
 
-def collections_figure(table: pd.DataFrame, x_label: str) -> Figure:
+def collections_figure(table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page") -> Figure:
     """A row of panels for each statistic, a column for each collection; axes alike in a row."""
     looks = looks_of(table)
     names = list(dict.fromkeys(table["collection"]))
     statistics = list(dict.fromkeys(table["statistic"]))
-    with plot_style():
-        figure, axes = new_panels(
-            len(names) * len(statistics), width=3.0, height=2.2, max_columns=len(names)
-        )
+    with plot_style(width):
+        layout = FigureLayout(
+            len(names) * len(statistics), width=width, height=1.6, panel_width=1.3,
+            max_columns=len(names), group_size=len(names),
+        )  # fmt: skip
         for row, statistic in enumerate(statistics):
             of_row = table[table["statistic"] == statistic]
-            some = axes[row * len(names) : (row + 1) * len(names)]
+            some = layout.panels[row * len(names) : (row + 1) * len(names)]
             for panel, name in zip(some, names, strict=True):
                 if panel is not some[0]:
                     panel.sharey(some[0])
-                lines_of_measures(panel, of_row[of_row["collection"] == name], looks)
-                if row == 0:
+                lines_of_measures(layout, panel, of_row[of_row["collection"] == name], looks)
+                if row == 0 or layout.num_columns < len(names):
                     panel.set_title(drawn_label(name))
-            some[0].set_ylabel(STATISTICS[statistic])
-        for panel in axes[-len(names) :]:
+                if layout.is_first_of_row(panel):
+                    panel.set_ylabel(STATISTICS[statistic])
+        for panel in layout.panels[-len(names) :]:
             panel.set_xlabel(x_label)
-        legend_of_lines(figure, axes, looks)
-    return figure
+        set_line_legend(layout, looks)
+        return layout.finish()
 
 
-def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
+def curves_figure(table: pd.DataFrame, baseline: str, *, width: FigureWidth = "page") -> Figure:
     """A row for each measure: its statistics beside those of the baseline."""
     looks = looks_of(table)
     others = [measure for measure in looks if measure != baseline] or [baseline]
     statistics = list(dict.fromkeys(table["statistic"]))
-    with plot_style():
-        figure, axes = new_panels(
-            len(others) * len(statistics), width=3.0, height=2.1, max_columns=len(statistics)
-        )
+    with plot_style(width):
+        layout = FigureLayout(
+            len(others) * len(statistics), width=width, height=1.5, panel_width=1.4,
+            max_columns=len(statistics), group_size=len(statistics),
+        )  # fmt: skip
         places = [(measure, statistic) for measure in others for statistic in statistics]
-        for panel, (measure, statistic) in zip(axes, places, strict=True):
+        for panel, (measure, statistic) in zip(layout.panels, places, strict=True):
             here = table["measure"].isin([baseline, measure]) & (table["statistic"] == statistic)
-            lines_of_measures(panel, table[here], looks)
+            lines_of_measures(layout, panel, table[here], looks)
             panel.set_ylabel(STATISTICS[statistic])
-            panel.set_title(f"{drawn_label(measure)} and {drawn_label(baseline)}", fontsize=8)
-        for panel in axes[-len(statistics) :]:
+            panel.set_title(f"{drawn_label(measure)} and {drawn_label(baseline)}")
+        for panel in layout.panels[-len(statistics) :]:
             panel.set_xlabel(JUDGED)
-        legend_of_lines(figure, axes, looks)
-    return figure
-
-
-def _handles(panel: Axes) -> Sequence[tuple[Any, str]]:
-    return list(zip(*panel.get_legend_handles_labels(), strict=True))
+        set_line_legend(layout, looks)
+        return layout.finish()
 
 
 def looks_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -274,7 +267,9 @@ def looks_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return {name: {**series_style(place), **sizes[name]} for place, name in enumerate(names)}
 
 
-def lines_of_measures(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) -> None:
+def lines_of_measures(
+    layout: FigureLayout, panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]
+) -> None:
     """Draw the mean of each measure against the rate, with a band from least to greatest."""
     for measure, line in points.groupby("measure", sort=False):
         look = looks[str(measure)]
@@ -286,39 +281,41 @@ def lines_of_measures(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[s
     rates = sorted(set(points["rate"]))
     if points["mean"].isna().all():
         panel.text(0.5, 0.5, "not defined", transform=panel.transAxes, ha="center", va="center")
-        panel.set(xlim=(0.9 * rates[0], 1.1 * rates[-1]), yticks=[])
+        panel.set(xlim=(0.9 * rates[0], 1.1 * rates[-1]))
+        layout.name_ticks(panel, "y", [], [])
     if rates[-1] >= _FAR * rates[0]:
         panel.set_xscale("log")
         ticks = [each for each in (1, 2, 5, 10, 20, 50, 100) if rates[0] <= each <= rates[-1]]
-        panel.set_xticks(ticks, [str(each) for each in ticks])
-        panel.set_xticks([], minor=True)
+        layout.number_ticks(panel, "x", ticks)
 
 
-def legend_of_lines(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[str, Any]]) -> None:
+def set_line_legend(layout: FigureLayout, looks: dict[str, dict[str, Any]]) -> None:
     """The lines of all panels, and what the bands are."""
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    lines = {name: line for panel in axes for line, name in _handles(panel)}
-    names = [drawn_label(name) for name in looks]
+    lines = [Line2D([], [], **look) for look in looks.values()]
     band = Patch(color="#888888", alpha=0.3, linewidth=0)
-    add_legend(figure, [*(lines[name] for name in names), band], [*names, BAND])
+    layout.set_legend([*lines, band], [*map(drawn_label, looks), BAND])
 
 
-def scatter_figure(table: pd.DataFrame) -> Figure:
+def scatter_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """A row for each measure, a panel for each rate: estimates upwards, actual values across."""
     measures = list(dict.fromkeys(table["measure"]))
     rates = list(dict.fromkeys(table["rate"]))
-    with plot_style():
-        figure, axes = new_panels(
-            len(measures) * len(rates), width=2.7, height=2.7, max_columns=len(rates)
-        )
+    with plot_style(width):
+        layout = FigureLayout(
+            len(measures) * len(rates), width=width, height=None, panel_width=1.5,
+            max_columns=min(4, len(rates)), group_size=len(rates),
+        )  # fmt: skip
         for number, measure in enumerate(measures):
             of_measure = table[table["measure"] == measure]
-            row = axes[number * len(rates) : (number + 1) * len(rates)]
+            row = layout.panels[number * len(rates) : (number + 1) * len(rates)]
             for panel, rate in zip(row, rates, strict=True):
                 _scattered(panel, of_measure[of_measure["rate"] == rate], of_measure)
-            row[0].set_ylabel(f"mean {drawn_label(measure)}")
-    return figure
+                if layout.is_first_of_row(panel):
+                    panel.set_ylabel(f"mean {drawn_label(measure)}")
+        return layout.finish()
 
 
 def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> None:
@@ -327,18 +324,17 @@ def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> N
     margin = 0.04 * (high - low) or 0.04
     panel.plot((low, high), (low, high), color="#888888", linewidth=0.8, zorder=1)
     panel.plot(
-        points["actual"], points["estimate"], linestyle="none", marker="o", color=COLOURS[0],
-        markeredgecolor="white", markeredgewidth=0.4,
+        points["actual"], points["estimate"], linestyle="none", marker="o", markersize=3.0,
+        color=COLOURS[0], markeredgecolor="white", markeredgewidth=0.4,
     )  # fmt: skip
     first = points.iloc[0]
     panel.set(
-        xlim=(low - margin, high + margin), ylim=(low - margin, high + margin), box_aspect=1,
+        xlim=(low - margin, high + margin), ylim=(low - margin, high + margin),
         xlabel=f"mean {drawn_label(first['against'])}, all judgments",
     )  # fmt: skip
     panel.set_title(
         f"{drawn_label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
-        f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}",
-        fontsize=8,
+        f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from itertools import combinations
@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.jobs.plots.figures import draw_level_line, gain_definitions_figure
+from irev.jobs.plots.figures import gain_definitions_figure
 from irev.jobs.studies.criteria import criteria_of
 from irev.jobs.studies.options.discriminative_power import FUZZINESS
 from irev.statistics.discrimination import concordance
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats, TopicsByRuns
+    from irev.core.displayed import DrawFigure, FigureWidth
+    from irev.jobs.plots.layout import FigureLayout
     from irev.jobs.studies.criteria import MeasureBlock
     from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 
@@ -44,7 +46,7 @@ class MethodTables:
 
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     shown: list[str] = field(default_factory=list)
-    figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)
+    figures: dict[str, DrawFigure] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -270,28 +272,31 @@ def _concordance_rows(
     return rows
 
 
-def swap_figure(table: pd.DataFrame, rate: float, y_label: str = "swap rate") -> Figure:
+def swap_figure(
+    table: pd.DataFrame, rate: float, y_label: str = "swap rate", *, width: FigureWidth = "page"
+) -> Figure:
     """Swap rates by the size of the difference (the lower end of a bin), and the rate wanted."""
     last = float(table["difference"].max())
 
-    def finish(panel: Axes, points: pd.DataFrame) -> None:
-        draw_level_line(panel, rate, f"{rate:.0%}")
+    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
+        layout.name_level(panel, rate, f"{rate:.0%}")
         ticks = [last * quarter / 4 for quarter in range(5)]
-        panel.set_xticks(ticks, [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"])
+        texts = [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"]
+        layout.number_ticks(panel, "x", ticks, texts)
         panel.set_xlim(-0.05 * last, 1.05 * last)
         panel.set_ylim(bottom=-0.01)
         panel.set_xlabel("difference of the means (lower end of a bin)")
         panel.set_ylabel(y_label)
 
-    return gain_definitions_figure(table.dropna(), "difference", "rate", finish)
+    return gain_definitions_figure(table.dropna(), "difference", "rate", finish, width=width)
 
 
-def stability_figure(table: pd.DataFrame) -> Figure:
+def stability_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """Error rate against ties as the fuzziness grows, a line for each measure."""
 
-    def finish(panel: Axes, points: pd.DataFrame) -> None:
+    def finish(layout: FigureLayout, panel: Axes, points: pd.DataFrame) -> None:
         panel.set_ylim(bottom=0)
         panel.set_xlabel("proportion of ties")
         panel.set_ylabel("error rate (minority)")
 
-    return gain_definitions_figure(table, "ties", "error rate", finish)
+    return gain_definitions_figure(table, "ties", "error rate", finish, width=width)

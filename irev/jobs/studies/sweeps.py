@@ -12,7 +12,8 @@ from irev.core.record import record
 from irev.core.text import parse_decimal
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, id_text
-from irev.jobs.plots.style import add_axes_legend, drawn_label, new_figure, plot_style, series_style
+from irev.jobs.plots.layout import FigureLayout
+from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.measures.cautions import relevant_per_list
 from irev.measures.naming.grammar import parse_name
 from irev.measures.naming.resolve import resolve_names
@@ -22,6 +23,8 @@ from irev.options import Options
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from irev.core.displayed import FigureWidth
 
 
 _BETWEEN = re.compile(r",(?![^{]*\})")
@@ -249,7 +252,7 @@ _WIDE = 10
 """Where the largest value is so many times the smallest, the axis is logarithmic."""
 
 
-def sweep_figure(table: pd.DataFrame) -> Figure:
+def sweep_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """Tau against a parameter, a line for each measure and what it is compared with.
 
     The axis is logarithmic for positive numbers that lie far apart; what are no such numbers stand
@@ -259,8 +262,9 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
     values = list(dict.fromkeys(table[parameter]))
     numbers = _numbers_if_all_positive(values)
     position_of_value = dict(zip(values, numbers or range(len(values)), strict=True))
-    with plot_style():
-        figure, (axes,) = new_figure(width=5.6, height=3.8)
+    with plot_style(width):
+        layout = FigureLayout(1, width=width, height=2.6)
+        (axes,) = layout.panels
         lines = table.groupby(["measure", "against"], sort=False)
         for series_index, ((measure, against), points) in enumerate(lines):
             axes.plot(
@@ -270,13 +274,15 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
             )  # fmt: skip
         if numbers and max(numbers) >= _WIDE * min(numbers):
             axes.set_xscale("log")
-        axes.set_xticks(list(position_of_value.values()), [drawn_label(value) for value in values])
-        axes.set_xticks([], minor=True)
+        if numbers:
+            layout.number_ticks(axes, "x", sorted(numbers))
+        else:
+            layout.name_ticks(axes, "x", range(len(values)), list(map(drawn_label, values)))
         axes.set_xlabel(parameter)
         axes.set_ylabel("Kendall's tau_b")
         axes.set_ylim(top=1.0 + 0.03 * (1.0 - axes.get_ylim()[0]))
-        add_axes_legend(figure, axes)
-    return figure
+        layout.set_panel_legend()
+        return layout.finish()
 
 
 def _numbers_if_all_positive(texts: Sequence[str]) -> list[float]:

@@ -11,6 +11,8 @@ import numpy as np
 from irev.core.arrays import TopicsByRuns, column_means, ratio
 from irev.core.wording import shortened_list
 from irev.errors import UsageError, note
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
+from irev.jobs.plots.measured_text import short_labels
 from irev.jobs.plots.result_parts import (
     add_score_signatures,
     notes_of,
@@ -18,15 +20,8 @@ from irev.jobs.plots.result_parts import (
     run_names,
     topic_names,
 )
-from irev.jobs.plots.style import (
-    check_panel_count,
-    drawn_label,
-    figure_width,
-    new_figure,
-    plot_style,
-    set_topic_axis,
-    sort_by_topic,
-)
+from irev.jobs.plots.style import check_panel_count, drawn_label, plot_style
+from irev.jobs.plots.topic_axis import name_topics, sort_by_topic
 from irev.jobs.score_job import score_job
 from irev.jobs.studies.options.topic_difficulty import Standardisation, TopicDifficultyOptions
 from irev.jobs.study_result import StudyResult
@@ -39,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Column
     from irev.scores.table import ScoreTable
 
@@ -175,42 +171,40 @@ _MOST_RUNS = 60
 """More rows have no room for their names."""
 
 
-def interaction_map_figure(table: pd.DataFrame) -> Figure:
+def interaction_map_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
     """For each measure the topics' means over the runs, and below the map of interactions."""
     measures = list(dict.fromkeys(table["measure"]))
     runs = list(dict.fromkeys(table["run"]))
+    labels, left_out = short_labels(runs)
     count = table["topic"].nunique()
-    with plot_style():
-        heights = (2.2, max(2.2, 1.0 + 0.16 * min(len(runs), _MOST_RUNS))) * len(measures)
-        figure, axes = new_figure(1, len(heights), width=figure_width(count), heights=heights)
+    heights = (1.2, max(1.0, ROW_HEIGHT * len(runs))) * len(measures)
+    with plot_style(width):
+        layout = FigureLayout(len(heights), width=width, height=heights, max_columns=1)
         for number, measure in enumerate(measures):
-            upper_panel, lower_panel = axes[2 * number : 2 * number + 2]
+            upper_panel, lower_panel = layout.panels[2 * number : 2 * number + 2]
             rows = table[table["measure"] == measure]
             means = sort_by_topic(rows.groupby("topic", sort=False)["value"].mean().reset_index())
             ids = means["topic"].tolist()
             upper_panel.bar(np.arange(count), means["value"], 0.75, color="#888888")
-            upper_panel.set_ylabel(f"{drawn_label(measure)}:\nmean of the runs")
-            set_topic_axis(upper_panel, ids)
+            upper_panel.set_ylabel(f"{drawn_label(measure)}: mean of the runs")
             grid = rows.pivot(index="run", columns="topic", values="better").loc[runs, ids]
             farthest = float(np.abs(grid.to_numpy()).max()) or 1.0
             image = lower_panel.imshow(
                 grid.to_numpy(), cmap="RdBu", vmin=-farthest, vmax=farthest, aspect="auto",
                 interpolation="nearest",
             )  # fmt: skip
-            set_topic_axis(lower_panel, ids)
+            # both panels stand above each other: one names the topics
+            layout.name_ticks(upper_panel, "x", range(count), [""] * count)
+            name_topics(layout, lower_panel, ids, count)
             lower_panel.set_xlim(-0.5, count - 0.5)
             upper_panel.set_xlim(-0.5, count - 0.5)
+            lower_panel.set_xlabel("topic")
+            layout.name_ticks(lower_panel, "y", range(len(runs)), [labels[run] for run in runs])
             lower_panel.grid(visible=False)
-            step = -(-len(runs) // _MOST_RUNS)
-            shown = list(range(0, len(runs), step))
-            lower_panel.set_yticks(
-                shown, [drawn_label(runs[run_index]) for run_index in shown], fontsize=7
-            )
-            figure.colorbar(
-                image, ax=lower_panel, shrink=0.9,
-                label="better (blue) or worse (red)\nthan run and topic predict",
-            )  # fmt: skip
-    return figure
+            layout.add_colour_bar(lower_panel, image, "better (blue) or worse (red)")
+        layout.add_sentence("Better or worse than the run and the topic predict.")
+        layout.add_sentence(left_out)
+        return layout.finish()
 
 
 def standardise(

@@ -6,6 +6,7 @@ NII-2005-014E (2005), eqs. 15-17.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from irev.core.arrays import MeasureValues, TopicsByMeasures, column_means
 from irev.core.text import escape_non_utf8
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.figures import curves_figure
+from irev.jobs.plots.layout import FigureLayout
 from irev.jobs.plots.result_parts import add_signature, input_label
-from irev.jobs.plots.style import add_axes_legend, new_figure, plot_style, series_style
+from irev.jobs.plots.style import drawn_label, plot_style, series_style
 from irev.jobs.studies.judgment_changes import (
     DocumentChanges,
     StackScorer,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.core.displayed import FigureWidth
     from irev.core.model import Input
     from irev.jobs.studies.judgment_changes import JudgedRanking
 
@@ -116,7 +119,7 @@ def undiscovered_by_formula(
     rank = pool_depth + 1
     result = StudyResult(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": table},
-        ("change",), {"undiscovered": lambda: _ap_change_figure(table, rank)},
+        ("change",), {"undiscovered": partial(_ap_change_figure, table, rank)},
         tuple(map(note, _impossible_score_notes(table))),
     )  # fmt: skip
     return add_signature(result, {}, Options())
@@ -130,14 +133,16 @@ def _impossible_score_notes(table: pd.DataFrame) -> tuple[str, ...]:
     return (f"no ranking that has all its relevant documents above that rank scores {few}",)
 
 
-def _ap_change_figure(table: pd.DataFrame, rank_of_missed: int) -> Figure:
+def _ap_change_figure(
+    table: pd.DataFrame, rank_of_missed: int, *, width: FigureWidth = "page"
+) -> Figure:
     return curves_figure(
         table.assign(R=[f"R={num_relevant}" for num_relevant in table["R"]]), x_column="score",
         y_column="change", series_column="R",
         axes_labels=(
             "average precision before", f"change by a relevant document at rank {rank_of_missed}"
         ),
-        has_zero_line=True,
+        has_zero_line=True, width=width,
     )  # fmt: skip
 
 
@@ -200,7 +205,7 @@ def undiscovered_in_run(
         parameters,
         tables,
         ("range", "topics"),
-        {"undiscovered": lambda: _topic_changes_figure(tables["undiscovered"], pool_depth + 1)},
+        {"undiscovered": partial(_topic_changes_figure, tables["undiscovered"], pool_depth + 1)},
         (
             note(f"over {len(topic_names)} topics"),
             *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
@@ -285,15 +290,18 @@ def _sorted_changes_table(
     return pd.DataFrame(parts)
 
 
-def _topic_changes_figure(table: pd.DataFrame, rank_of_missed: int) -> Figure:
-    with plot_style():
-        figure, (axes,) = new_figure()
+def _topic_changes_figure(
+    table: pd.DataFrame, rank_of_missed: int, *, width: FigureWidth = "page"
+) -> Figure:
+    with plot_style(width):
+        layout = FigureLayout(1, width=width, height=2.4)
+        (axes,) = layout.panels
         axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
         for number, (name, points) in enumerate(table.groupby("measure", sort=False)):
             look = {**series_style(number), "linestyle": ""}
-            axes.plot(points["place"], points["change"], label=str(name), **look)
-        axes.locator_params(axis="x", integer=True)
+            axes.plot(points["place"], points["change"], label=drawn_label(str(name)), **look)
+        layout.count_by(axes, "x")
         axes.set_xlabel("topics, from the greatest gain to the greatest loss of each measure")
         axes.set_ylabel(f"change by a relevant document at rank {rank_of_missed}")
-        add_axes_legend(figure, axes)
-    return figure
+        layout.set_panel_legend()
+        return layout.finish()

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from irev import plots
+from irev import compare, plots
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
 from irev.core.version import __version__
@@ -127,6 +127,20 @@ def lines_of(axes: Axes) -> dict[str, list[tuple[float, float]]]:
     }
 
 
+def points_of(axes: Axes, label: str) -> list[tuple[float, float]]:
+    """The points of all lines of a label."""
+    return [
+        (float(x), float(y))
+        for line in axes.get_lines()
+        if line.get_label() == label
+        for x, y in zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
+    ]
+
+
+def caption_of(figure: Figure) -> str:
+    return figure.get_supxlabel().replace("\n", " ")
+
+
 def assert_points(drawn: list[tuple[float, float]], wanted: list[tuple[float, float]]) -> None:
     np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
 
@@ -138,6 +152,10 @@ def legend_of(figure: Figure) -> list[str]:
 
 def heights(axes: Axes) -> list[float]:
     return [float(bar.get_height()) for bar in axes.patches]  # type: ignore[attr-defined]
+
+
+def row_labels(axes: Axes) -> list[str]:
+    return [text.get_text() for text in axes.get_yticklabels()]
 
 
 def tick_labels(axes: Axes) -> list[str]:
@@ -222,7 +240,9 @@ def test_bars_by_topic() -> None:
     assert tick_labels(axes) == ["t1", "t2", "t3"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("topic", "recip_rank")
     assert axes.get_ylim() == (0, 1.025)
-    assert legend_of(figure_of(record)) == ["a", "b"]
+    assert legend_of(figure_of(record)) == ["a", "b", "lacks the topic, which counts as 0"]
+    # b lacks the third topic: a cross on the axis in place of a bar
+    assert_points(lines_of(axes)["_missing"], [(2.2, 0)])
     assert table_of(record)["value"].tolist() == [1, 0.5, 0.5, 0.5, 0.25, 0]
 
 
@@ -265,11 +285,15 @@ def test_scatter_counts_who_is_better() -> None:
     assert table_of(record)["better"].tolist() == ["a", "tie", "a"]
     (axes,) = figure_of(record).axes
     drawn = lines_of(axes)
-    assert drawn["a better"] == [(0.5, 1), (0, 0.25)]
+    assert drawn["a better"] == [(0.5, 1)]
+    assert (0, 0.25) in points_of(axes, "_missing")
     assert drawn["b better"] == []
     assert drawn["equal"] == [(0.5, 0.5)]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("b", "a")
-    assert axes.get_title() == ("recip_rank, 3 topics\nb better: 0, a better: 2, equal: 1")
+    assert axes.get_title() == "recip_rank"
+    assert caption_of(figure_of(record)) == (
+        "recip_rank, 3 topics: b better: 0, a better: 2, equal: 1."
+    )
     assert axes.get_xlim() == axes.get_ylim() == pytest.approx((-0.03, 1.03))
 
 
@@ -318,10 +342,15 @@ def test_distribution() -> None:
     assert mine["mean"] == pytest.approx(1.75 / 3)
     (axes,) = figure_of(record).axes
     drawn = lines_of(axes)
-    assert [y for _, y in drawn["topic"]] == [1, 0.5, 0.25]
-    assert_points(drawn["mean"], [(0, 1.75 / 3)])
-    assert tick_labels(axes) == ["a", "b"]
-    assert legend_of(figure_of(record)) == ["topic", "mean"]
+    assert [x for x, _ in drawn["topic"]] == [1, 0.5, 0.25]
+    assert_points(drawn["mean"], [(1.75 / 3, 0), (1 / 3, 1)])
+    # b lacks a topic
+    assert [x for x, _ in drawn["_missing"]] == [0]
+    assert row_labels(axes) == ["a", "b"]
+    assert legend_of(figure_of(record)) == ["topic", "mean", "lacks the topic, which counts as 0"]
+    # the box of a: from the first to the third quartile
+    box = axes.patches[0]
+    assert (box.get_x(), box.get_width()) == (0.375, 0.375)  # type: ignore[attr-defined]
 
 
 def test_tie_ranges() -> None:
@@ -334,25 +363,30 @@ def test_tie_ranges() -> None:
         ["recip_rank", "tied", 0.5, 0.5, 1.0],
     ]
     (axes,) = figure_of(record).axes
-    assert tick_labels(axes) == ["a", "tied"]
-    assert_points(lines_of(axes)["value"], [(0, 1.75 / 3), (1, 0.5)])
+    assert row_labels(axes) == ["a", "tied"]
+    assert_points(lines_of(axes)["value"], [(1.75 / 3, 0), (0.5, 1)])
     (spans,) = axes.collections
-    assert spans.get_segments()[1].tolist() == [[1, 0.5], [1, 1]]  # type: ignore[attr-defined]
+    assert spans.get_segments()[1].tolist() == [[0.5, 1], [1, 1]]  # type: ignore[attr-defined]
     # each end has a mark of its own, which is seen where both are one
-    assert_points(lines_of(axes)["_pessimistic"], [(0, 1.75 / 3), (1, 0.5)])
-    assert_points(lines_of(axes)["_optimistic"], [(0, 1.75 / 3), (1, 1)])
+    assert_points(lines_of(axes)["_pessimistic"], [(1.75 / 3, 0), (0.5, 1)])
+    assert_points(lines_of(axes)["_optimistic"], [(1.75 / 3, 0), (1, 1)])
     # where the value is the best of all orders, the bar begins below it
     write_run("best.run", {topic: ["rel", "a"] for topic in ("t1", "t2", "t3")}, score=1)
     for by in ("run", "topic"):
         (axes,) = figure_of(
             tie_ranges(small("best", options=TieRangesOptions()), per_topic=by == "topic")
         ).axes
-        assert lines_of(axes)["best" if by == "topic" else "value"][0][1] == 1
+        is_level = by == "run"
+        assert lines_of(axes)["value" if is_level else "best"][0] == (
+            (1, 0) if is_level else (0, 1)
+        )
         (bars,) = axes.collections
-        assert bars.get_segments()[0].tolist() == [[0, 0.5], [0, 1]]  # type: ignore[attr-defined]
+        ends = [[0.5, 0], [1, 0]] if is_level else [[0, 0.5], [0, 1]]
+        assert bars.get_segments()[0].tolist() == ends  # type: ignore[attr-defined]
     without = tie_ranges(small("a", options=TieRangesOptions()))
-    assert figure_of(without).get_suptitle() == (
-        "mean over 3 topics; no order of equal scores changes a value"
+    assert caption_of(figure_of(without)) == (
+        "Mean over 3 topics; runs by the mean of the first measure, the best above. "
+        "No order of equal scores changes a value."
     )
     by_topic = tie_ranges(found, per_topic=True)
     assert len(table_of(by_topic)) == 6
@@ -364,9 +398,6 @@ def test_tie_ranges() -> None:
 def test_a_figure_has_so_much_room() -> None:
     with pytest.raises(UsageError, match="room for 12"):
         per_topic(small(measures=("P.1,2,3,4,5,6,7,8,9,10,11,12,13",)))
-    nine = score_runs("rr.qrels", copies(9), ["map"])
-    with pytest.raises(UsageError, match="8 runs"):
-        per_topic(nine)
 
 
 def copies(count: int) -> list[str]:
@@ -374,6 +405,33 @@ def copies(count: int) -> list[str]:
     for name in names:
         Path(name).write_bytes(Path("a.run").read_bytes())
     return names
+
+
+@pytest.mark.parametrize("function", [per_topic, cutoffs, recall_precision, tie_ranges])
+def test_more_than_eight_runs_are_grey_but_for_some(function: Any) -> None:
+    """The best, or those that are named, are in colour; the notes say so."""
+    keywords: dict[str, Any] = {"per_topic": True} if function is tie_ranges else {}
+    if function is not recall_precision:
+        keywords["measures"] = "P@1,2"
+    runs = [*copies(9), "d.run"]
+    plot = function("rr.qrels", runs, **keywords)
+    assert "9 other runs" in legend_of(figure_of(plot))
+    assert any("drawn in colour: copy0 (the best by" in note for note in plot.notes)
+    plot = function("rr.qrels", runs, highlight=["d", "copy3"], **keywords)
+    legend = legend_of(figure_of(plot))
+    assert [label.partition(":")[0] for label in legend[:2]] == ["d", "copy3"]
+    assert "8 other runs" in legend
+    assert any("drawn in colour: d, copy3" in note for note in plot.notes)
+    with pytest.raises(UsageError, match="no run is called 'z'"):
+        function("rr.qrels", runs, highlight=["z"], **keywords)
+    with pytest.raises(UsageError, match="tells 8 runs apart, not 9"):
+        function("rr.qrels", runs, highlight=[f"copy{n}" for n in range(9)], **keywords)
+
+
+def test_the_baselines_of_a_comparison_are_in_colour() -> None:
+    comparison = compare("rr.qrels", [*copies(9), "d.run"], "P@1,2", baselines=["copy4"])
+    figure = comparison.plot("cutoffs")
+    assert legend_of(figure) == ["copy0", "copy4", "8 other runs"]
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -493,7 +551,7 @@ def test_many_runs() -> None:
     one = score_runs(qrels, runs, ["map"])
     for record in (cutoffs(score_runs(qrels, runs, ["P"])), distribution(one), tie_ranges(many)):
         figure = figure_of(record)
-        assert figure.get_figwidth() <= 16
+        assert figure.get_figwidth() == 7
         assert figure_bytes(figure, "png")
         renderer = FigureCanvasAgg(figure).get_renderer()
         (legend,) = figure.legends
@@ -505,7 +563,7 @@ def test_many_runs() -> None:
             assert box is not None
             assert not shown.overlaps(box)
             if record.name != "cutoffs":
-                assert tick_labels(axes) == sorted(names)
+                assert sorted(row_labels(axes)) == sorted(names)
 
 
 def test_looks_of_series() -> None:
@@ -530,7 +588,7 @@ def test_sample_runs() -> None:
         page = figure.bbox
         for axes in figure.axes:
             assert axes.get_xlabel()
-            assert axes.get_ylabel()
+            assert axes.get_ylabel() or record.name in ("distribution", "tie-ranges")
             box = axes.get_tightbbox(renderer)
             assert box is not None
             assert box.x0 >= page.x0 - 1
@@ -608,7 +666,7 @@ def test_options_that_make_no_sense() -> None:
     qrels, *runs = FILES
     with pytest.raises(TypeError, match=r"irev.plots.median has no option 'sorted'; did you mean"):
         median(qrels, runs, sorted="value")  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="name the run to show: run=NAME"):
+    with pytest.raises(UsageError, match=r'name the run to show, as in run="rm3\.run"'):
         median(qrels, runs)
     with pytest.raises(UsageError, match="sort cannot be 'down': topic, value"):
         per_topic(qrels, runs, sort="down")  # type: ignore[arg-type]

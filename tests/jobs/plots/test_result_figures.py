@@ -16,7 +16,7 @@ from irev.core.text import natural_sort_key
 from irev.errors import UsageError
 from irev.jobs.compare.comparison import Comparison, compare_table
 from irev.jobs.compare.options import CompareOptions
-from irev.jobs.plots.result_figures import COMPARISON_FIGURES, comparison_figure
+from irev.jobs.plots.comparison_figures import COMPARISON_FIGURES, comparison_figure
 from irev.scores.table import RunInfo, ScoreTable
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 from tests.command import irev as command
@@ -38,6 +38,10 @@ def compared(scores: Any = F2, measure: str = "map", **choices: Any) -> Comparis
 
 def panels_of(found: Comparison, kind: str) -> list[Any]:
     return list(comparison_figure(found, kind).axes)
+
+
+def caption_of(figure: Any) -> str:
+    return str(figure.get_supxlabel()).replace("\n", " ")
 
 
 def test_names_in_natural_order() -> None:
@@ -70,7 +74,7 @@ def test_a_forest_plot() -> None:
         for x in line.get_xdata()
     }
     assert filled == set(rows.loc[rows["significant_t"], "difference"].round(9))
-    assert "simultaneous for all 6 (Bonferroni)" in figure.get_suptitle()
+    assert "simultaneous for all 6 (Bonferroni)" in caption_of(figure)
     assert "within the margin of 0.05" in [t.get_text() for t in figure.legends[0].get_texts()]
 
 
@@ -82,8 +86,8 @@ def test_a_difference_that_was_found_though_its_interval_holds_0_is_explained() 
     found = compared(scores)
     holds_0 = (found.pairs["low"] <= 0) & (found.pairs["high"] >= 0)
     assert (holds_0 & found.pairs["significant_t"]).any()
-    assert "Holm's correction steps down" in comparison_figure(found, "forest").get_suptitle()
-    assert "steps down" not in comparison_figure(compared(), "forest").get_suptitle()
+    assert "Holm's correction steps down" in caption_of(comparison_figure(found, "forest"))
+    assert "steps down" not in caption_of(comparison_figure(compared(), "forest"))
 
 
 def test_an_interval_without_an_end_goes_to_the_edge() -> None:
@@ -123,26 +127,42 @@ def test_a_loss_is_a_rise_where_lower_is_better() -> None:
 
 def test_mean_ranks_are_drawn() -> None:
     figure = comparison_figure(compared(), "ranks")
-    said = [text.get_text() for text in figure.axes[0].texts]
-    assert "run0 (1.38)" in said
-    assert "critical difference 1.66 (Nemenyi, alpha 0.05)" in said
-    assert "not means" in figure.get_supxlabel()
-    # names stand outside the scale from 1 to 4, those of the lower half of the ranks on its left
-    names: list[Any] = [text for text in figure.axes[0].texts if text.get_text()[:3] == "run"]
-    places = sorted((float(text.get_text()[6:-1]), text.get_position()[0]) for text in names)
-    assert [place < 1 for _, place in places] == [True, True, False, False]
-    assert [place > 4 for _, place in places] == [False, False, True, True]
+    panel: Any
+    (panel,) = figure.axes
+    # F2's mean ranks in order, and bars of half the critical difference to each side
+    ranks = sorted(float(EXPECTED[f"nemenyi-{name}"]) for name in NAMES)
+    said = [text.get_text() for text in panel.get_yticklabels()]
+    assert [text.split(" (")[1] for text in said] == [f"{rank:.2f})" for rank in ranks]
+    assert said[0] == "run0 (1.38)"
+    half = float(EXPECTED["nemenyi-cd"]) / 2
+    (bars,) = (c for c in panel.collections if len(c.get_paths()) == 4)
+    ends = [path.vertices[:, 0].tolist() for path in bars.get_paths()]
+    assert ends == [pytest.approx([rank - half, rank + half]) for rank in ranks]
+    # filled: as far as the test shows no worse than the first
+    filled = next(line for line in panel.lines if line.get_markerfacecolor() != "white")
+    assert list(filled.get_xdata()) == [rank for rank in ranks if rank - ranks[0] < 2 * half]
+    assert "Critical difference 1.66 (Nemenyi, alpha 0.05)" in caption_of(figure)
+    assert "not means" in caption_of(figure)
 
 
-def test_ticks_of_many_mean_ranks() -> None:
-    """The first, the last and every fifth have a number."""
-    scores = np.random.default_rng(1).random((5, 23))
-    (panel,) = panels_of(compared(scores), "ranks")
-    said = [text.get_text() for text in panel.texts if text.get_text().isdigit()]
-    assert said == ["1", "5", "10", "15", "20", "23"]
-    ticks = [line for line in panel.lines if line.get_color() == "black" and line.get_ydata()[1]]
-    assert [[*line.get_xdata()] for line in ticks[:23]] == [[n, n] for n in range(1, 24)]
-    assert {line.get_ydata()[0] for line in ticks[:23]} == {0}  # they stand on the line
+def test_a_label_of_one_baseline_is_the_other_run() -> None:
+    figure = comparison_figure(compared(baselines=["run1"]), "forest")
+    (panel,) = figure.axes
+    assert [text.get_text() for text in panel.get_yticklabels()] == ["run0", "run2", "run3"]
+    assert panel.get_xlabel() == "difference from run1"
+
+
+def test_measures_share_the_rows_of_a_forest() -> None:
+    """A pair that another measure has the other way round is turned."""
+    scores = np.stack([F2[:, :2], 1 - F2[:, :2]])
+    topics = tuple(f"{topic}".encode() for topic in range(1, len(F2) + 1))
+    entries = tuple(RunInfo(f"run{run}", f"run{run}") for run in range(2))
+    columns = (Column("map", "map"), Column("P_5", "P"))
+    found = compare_table(ScoreTable(topics, entries, columns, scores), CompareOptions(tests=["t"]))
+    panels: list[Any] = panels_of(found, "forest")
+    one, other = panels
+    assert one.lines[1].get_xdata() == pytest.approx(-np.asarray(other.lines[1].get_xdata()))
+    assert [text.get_text() for text in one.get_yticklabels()] == ["run0 − run1"]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +170,7 @@ def test_ticks_of_many_mean_ranks() -> None:
     [
         ("forest", np.random.default_rng(1).random((5, 13)), "room for 60 pairs, not 78"),
         ("topics", F2[:, [0, 1, 2, 3, 0, 1]], "room for 12 panels, not 15"),
-        ("ranks", F2[:, :2], "for 3 to 40 runs, not 2"),
+        ("ranks", F2[:, :2], "for 3 to 100 runs, not 2"),
     ],
 )
 def test_what_has_no_room(kind: str, scores: Any, said: str) -> None:
@@ -170,6 +190,22 @@ def test_the_command_writes_figures(tmp_path: Path) -> None:
     ran = command("compare", "--plot=f.gif", "qrels.txt", *runs, cwd=SAMPLE)
     assert (ran.code, ran.out) == (2, b"")
     assert "--plot f.gif: a figure's name ends in one of .svg, .png, .pdf" in ran.err
+
+
+def test_too_many_pairs_are_told_before_the_tests_and_the_table_is_printed(tmp_path: Path) -> None:
+    runs = []
+    for number in range(12):
+        runs.append(str(tmp_path / f"r{number}.run"))
+        Path(runs[-1]).write_bytes((SAMPLE / "bm25.run").read_bytes())
+    path = tmp_path / "f.svg"
+    ran = command("compare", f"--plot={path}", "--test=t", "qrels.txt", *runs, cwd=SAMPLE)
+    reason = "a forest plot has room for 60 pairs, not 66: name a --baseline"
+    first, *_, last = ran.err.splitlines()
+    assert first == f"irev: note: {reason}; no figure will be drawn, the tables follow"
+    assert last == f"irev: error: {path}: not drawn; {reason}"
+    assert ran.code == 2
+    assert ran.out.count(b"r11") > 10
+    assert not path.exists()
 
 
 def test_python_draws_them_too() -> None:

@@ -164,7 +164,7 @@ def test_figures_show_the_tables() -> None:
     scores, _ = matrix("F2")
     record = design_from_pilots([Pilot("one", scores), Pilot("two", scores**2)], DesignOptions())
     power = record.figures["power"]()
-    assert power.get_suptitle() == "a difference of 0.1, α = 0.05"
+    assert power.get_supxlabel() == "Of a difference of 0.1, α = 0.05."
     panels = power.axes
     assert [panel.get_title() for panel in panels] == ["one", "two"]
     for panel, (_, table) in zip(

@@ -281,14 +281,15 @@ def test_topics_of_one_run_alone_count_as_0() -> None:
 
 def test_overlap_figure() -> None:
     record = overlap(BM25, RM3)
-    (axes,) = record.figures["overlap"]().axes
+    figure = record.figures["overlap"]()
+    (axes,) = figure.axes
     table = record.tables["overlap"]
     bars: Any = axes.patches
     heights = [bar.get_height() for bar in bars]
     names = [text.get_text() for text in axes.get_xticklabels()]
     assert sorted(names) == sorted(table["topic"])
     assert heights == table.set_index("topic").loc[names, "rbo_ext"].tolist()
-    assert axes.get_title() == "p = 0.9, ties = a"
+    assert figure.get_supxlabel() == "p = 0.9, ties = a."
     low, high = axes.get_ylim()
     assert low == 0
     assert 1 < high < 1.1

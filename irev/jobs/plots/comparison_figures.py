@@ -1,0 +1,350 @@
+"""Figures of a comparison alone: differences with intervals, by topic, mean ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.core.text import escape_non_utf8, natural_sort_key
+from irev.core.wording import count_text
+from irev.errors import UsageError
+from irev.jobs.plots.comparison_room import room_refusal
+from irev.jobs.plots.layout import ROW_HEIGHT, FigureLayout
+from irev.jobs.plots.measured_text import fit_names, short_labels
+from irev.jobs.plots.result_parts import run_names
+from irev.jobs.plots.run_rows import run_rows_layout
+from irev.jobs.plots.style import COLOURS, SIZES, drawn_label, plot_style
+from irev.jobs.plots.topic_axis import (
+    LACKS_TOPIC,
+    draw_topic_differences,
+    missing_key,
+    missing_topics,
+    name_topics,
+    topic_rows,
+)
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.differences import scale_of, zero_noise
+from irev.statistics.methods import TESTS
+from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from irev.core.arrays import Bools, Floats, PairMask
+    from irev.core.displayed import FigureWidth
+    from irev.jobs.compare.comparison import Comparison
+    from irev.jobs.compare.contrasts import Contrast
+
+
+def comparison_figure(comparison: Comparison, kind: str, *, width: FigureWidth = "page") -> Figure:
+    """A figure of a comparison.
+
+    Args:
+        comparison: the comparison.
+        kind: one of `COMPARISON_FIGURES`.
+        width: of the figure.
+    """
+    num_runs, options = len(comparison.table.runs), comparison.options
+    refusal = room_refusal(kind, num_runs, len(options.baselines), len(comparison.contrasts))
+    if refusal:
+        raise UsageError(refusal)
+    with plot_style(width):
+        return COMPARISON_FIGURES[kind](comparison, width)
+
+
+def _contrast_title(comparison: Comparison, contrast: Contrast) -> str:
+    """The measure, and the class of topics if there are several."""
+    of_class = f", {drawn_label(contrast.class_name)}" if contrast.class_name else ""
+    counts = {len(each.topics) for each in comparison.contrasts}
+    of_topics = f" ({count_text(len(contrast.topics), 'topic')})" if len(counts) > 1 else ""
+    return f"{drawn_label(contrast.measure)}{of_class}{of_topics}"
+
+
+def _topics_sentence(comparison: Comparison) -> str:
+    counts = {len(each.topics) for each in comparison.contrasts}
+    return f"Over {count_text(counts.pop(), 'topic')}." if len(counts) == 1 else ""
+
+
+def _is_significant(comparison: Comparison, contrast: Contrast) -> PairMask:
+    return contrast.test_results[comparison.options.tests[0]].corrected <= comparison.options.alpha
+
+
+# Differences with their intervals
+
+
+class _Differences(NamedTuple):
+    """The differences of the pairs of a contrast, in the order and direction of another's."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    is_significant: Bools
+
+
+def forest_figure(comparison: Comparison, width: FigureWidth) -> Figure:
+    """A panel for each measure, a line for each pair: its difference with the interval."""
+    options, contrasts = comparison.options, comparison.contrasts
+    pairs = list(
+        zip(
+            contrasts[0].run_pairs.first.tolist(),
+            contrasts[0].run_pairs.second.tolist(),
+            strict=True,
+        )
+    )
+    names, left_out, against = _pair_labels(comparison, pairs, width)
+    layout = run_rows_layout(len(contrasts), names, width, panel_width=1.9)
+    for panel, contrast in zip(layout.panels, contrasts, strict=True):
+        differences = _ordered_differences(comparison, contrast, pairs)
+        _draw_forest(panel, differences, options.margin)
+        panel.set_title(_contrast_title(comparison, contrast))
+        lower = " (lower is better)" if contrast.lower_is_better else ""
+        panel.set_xlabel(f"difference{against}{lower}")
+    test = TESTS[options.tests[0]]
+    correction_text = "" if test.simultaneous else f", {CORRECTIONS[options.correction].title}"
+    layout.set_legend(
+        [_legend_mark(COLOURS[0], "o", filled) for filled in (True, False)],
+        [f"p ≤ {options.alpha:g}, {test.phrase}{correction_text}", "not significant"],
+    )
+    if options.margin is not None:
+        from matplotlib.patches import Patch
+
+        layout.add_legend_entry(Patch(color=_BAND), f"within the margin of {options.margin:g}")
+    layout.add_sentence(f"{_intervals_text(comparison)}.")
+    if CORRECTIONS[options.correction].steps_down and any(
+        _has_significant_zero(comparison, contrast) for contrast in contrasts
+    ):
+        phrase = CORRECTIONS[options.correction].phrase
+        layout.add_sentence(
+            f"{phrase} steps down: it may find a difference whose interval contains 0."
+        )
+    layout.add_sentence(_topics_sentence(comparison))
+    layout.add_sentence(left_out)
+    return layout.finish()
+
+
+def _pair_labels(
+    comparison: Comparison, pairs: Sequence[tuple[int, int]], width: FigureWidth
+) -> tuple[list[str], str, str]:
+    """What the rows are called, what names were left out, and against what all rows are."""
+    labels, left_out = short_labels(run_names(comparison.table))
+    short = list(labels.values())
+    baselines = {second for _, second in pairs}
+    if comparison.options.baselines and len(baselines) == 1:
+        (baseline,) = baselines
+        return [short[first] for first, _ in pairs], left_out, f" from {short[baseline]}"
+    size = SIZES[width]
+    fitted = fit_names(short, size.text - 1, 0.19 * size.inches)
+    return [f"{fitted[first]} − {fitted[second]}" for first, second in pairs], left_out, ""
+
+
+def _ordered_differences(
+    comparison: Comparison, contrast: Contrast, pairs: Sequence[tuple[int, int]]
+) -> _Differences:
+    """The differences of these pairs; another measure may have a pair the other way round."""
+    index_of = {
+        pair: index
+        for index, pair in enumerate(
+            zip(contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True)
+        )
+    }
+    is_turned = np.array([pair not in index_of for pair in pairs], dtype=bool)
+    order = [index_of.get(pair, index_of.get(pair[::-1], 0)) for pair in pairs]
+    low, high = contrast.difference_intervals.low[order], contrast.difference_intervals.high[order]
+    mean = contrast.paired.mean[order]
+    return _Differences(
+        np.where(is_turned, -mean, mean), np.where(is_turned, -high, low),
+        np.where(is_turned, -low, high), _is_significant(comparison, contrast)[order],
+    )  # fmt: skip
+
+
+def _has_significant_zero(comparison: Comparison, contrast: Contrast) -> bool:
+    """Whether an interval holds 0 though its pair is significant."""
+    low, high = contrast.difference_intervals.low, contrast.difference_intervals.high
+    return bool((_is_significant(comparison, contrast) & (low <= 0) & (high >= 0)).any())
+
+
+_BAND = "#E8E8E8"
+
+
+def _legend_mark(colour: str, marker: str, is_filled: bool) -> Any:
+    from matplotlib.lines import Line2D
+
+    face_colour = colour if is_filled else "white"
+    return Line2D(
+        [], [], color=colour, marker=marker, markerfacecolor=face_colour, markersize=4.5,
+        linewidth=1.2,
+    )  # fmt: skip
+
+
+def _intervals_text(comparison: Comparison) -> str:
+    level = f"{100 * (1 - comparison.options.alpha):.6g}%"
+    together = "each by itself"
+    if comparison.options.interval_correction == "test":
+        together = "simultaneous for all pairs of a measure"
+    elif comparison.options.interval_correction == "bonferroni" and comparison.num_hypotheses > 1:
+        together = f"simultaneous for all {comparison.num_hypotheses} (Bonferroni)"
+    side = "" if comparison.options.tail == "two-sided" else "one-sided "
+    return f"Mean differences with {level} {side}intervals, {together}"
+
+
+def _draw_forest(panel: Axes, differences: _Differences, margin: float | None) -> None:
+    mean, low, high, is_significant = differences
+    ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
+    room = 0.06 * (float(ends.max() - ends.min()) or 1.0)
+    left, right = float(ends.min()) - room, float(ends.max()) + room
+    if margin is not None:
+        left, right = min(left, -margin - room), max(right, margin + room)
+        panel.axvspan(-margin, margin, color=_BAND, zorder=0)
+    panel.axvline(0.0, color="#555555", linewidth=0.8, zorder=1)
+    positions = np.arange(len(mean))
+    # an interval without an end goes on to the edge
+    panel.hlines(
+        positions, np.maximum(low, left), np.minimum(high, right), color=COLOURS[0], linewidth=1.2
+    )
+    for is_filled in (True, False):
+        is_drawn = is_significant == is_filled
+        panel.plot(
+            mean[is_drawn], positions[is_drawn], linestyle="none", marker="o", markersize=4.5,
+            color=COLOURS[0], markerfacecolor=COLOURS[0] if is_filled else "white",
+        )  # fmt: skip
+    panel.set_xlim(left, right)
+
+
+# Differences by topic
+
+
+def topic_differences_figure(comparison: Comparison, width: FigureWidth) -> Figure:
+    """A panel for each measure and pair, a bar for each topic in natural order."""
+    contrasts = comparison.contrasts
+    labels, left_out = short_labels(run_names(comparison.table))
+    short, num_pairs = list(labels.values()), sum(len(each.run_pairs) for each in contrasts)
+    num_topics = max(len(contrast.topics) for contrast in contrasts)
+    rows_of_topics = topic_rows(num_topics, 1, num_pairs, width)
+    layout = FigureLayout(num_pairs * len(rows_of_topics), width=width, height=1.5, max_columns=1)
+    panels, has_missing = iter(layout.panels), False
+    missing = missing_topics(comparison.table)
+    for contrast in contrasts:
+        scores = comparison.table.scores(contrast.measure)[contrast.topic_mask]
+        differences = zero_noise(contrast.run_pairs.differences(scores), scale_of(scores))
+        low, high = min(float(differences.min()), 0.0), max(float(differences.max()), 0.0)
+        room = 0.06 * (high - low or 1.0)
+        topics = [escape_non_utf8(topic) for topic in contrast.topics]
+        order = sorted(range(len(topics)), key=lambda index: natural_sort_key(topics[index]))
+        pairs = zip(
+            contrast.run_pairs.first.tolist(), contrast.run_pairs.second.tolist(), strict=True
+        )
+        for pair_index, pair in enumerate(pairs):
+            pair_names = [list(labels)[run] for run in pair]
+            for row, indices in enumerate(rows_of_topics):
+                panel, some = next(panels), order[indices.start : indices.stop]
+                names = [topics[index] for index in some]
+                lacks = [any((run, topic) in missing for run in pair_names) for topic in names]
+                has_missing |= any(lacks)
+                draw_topic_differences(
+                    panel, differences[some, pair_index], lacks,
+                    is_falling=contrast.lower_is_better,
+                )  # fmt: skip
+                mean = float(contrast.paired.mean[pair_index])
+                panel.axhline(mean, color="#555555", linewidth=0.9, linestyle="--")
+                name_topics(layout, panel, names, len(rows_of_topics[0]))
+                # of one measure bars of one height are one difference
+                panel.set_ylim(low - room, high + room)
+                panel.set_ylabel(
+                    "difference" + (" (lower is better)" if contrast.lower_is_better else "")
+                )
+                if not row:
+                    panel.set_title(
+                        f"{short[pair[0]]} − {short[pair[1]]}, "
+                        f"{_contrast_title(comparison, contrast)}: {_counts(contrast, pair_index)}"
+                    )
+            panel.set_xlabel("topic")
+    if has_missing:
+        layout.set_legend([missing_key()], [f"a run {LACKS_TOPIC}"])
+    layout.add_sentence(_topics_sentence(comparison))
+    layout.add_sentence("Dashed: the mean.")
+    layout.add_sentence(left_out)
+    return layout.finish()
+
+
+def _counts(contrast: Contrast, pair_index: int) -> str:
+    signs = contrast.signs
+    won, tied, lost = signs.wins[pair_index], signs.ties[pair_index], signs.losses[pair_index]
+    return f"{won} won, {tied} tied, {lost} lost"
+
+
+# Mean ranks with critical differences
+
+
+_CAVEAT = (
+    "The test compares mean ranks, not means: a run can have the best mean rank and not the best "
+    "mean. Whether two runs differ depends on which other runs are shown."
+)
+
+
+def mean_ranks_figure(comparison: Comparison, width: FigureWidth) -> Figure:
+    """A panel for each measure: the mean ranks of runs with bars of half a critical difference."""
+    contrasts = comparison.contrasts
+    num_runs, alpha = len(comparison.table.runs), comparison.options.alpha
+    labels, left_out = short_labels(run_names(comparison.table))
+    layout = FigureLayout(len(contrasts), width=width, height=num_runs * ROW_HEIGHT, max_columns=1)
+    criticals = []
+    for panel, contrast in zip(layout.panels, contrasts, strict=True):
+        critical = critical_difference(num_runs, len(contrast.topics), alpha)
+        criticals.append(f"{critical:.2f}")
+        _draw_mean_ranks(layout, panel, comparison, contrast, list(labels.values()), critical)
+        panel.set_title(_contrast_title(comparison, contrast))
+        panel.set_xlabel("mean rank (1 is best)")
+    layout.set_legend(
+        [_legend_mark(COLOURS[0], "o", filled) for filled in (True, False)],
+        ["not shown to differ from the best", "worse than the best"],
+    )
+    layout.add_sentence(
+        f"Critical difference {', '.join(dict.fromkeys(criticals))} (Nemenyi, alpha {alpha:g}): "
+        "runs differ whose bars, half of it to each side, do not overlap."
+    )
+    layout.add_sentence(_topics_sentence(comparison))
+    layout.add_sentence(_CAVEAT)
+    layout.add_sentence(left_out)
+    return layout.finish()
+
+
+def _draw_mean_ranks(
+    layout: FigureLayout,
+    panel: Axes,
+    comparison: Comparison,
+    contrast: Contrast,
+    labels: Sequence[str],
+    critical: float,
+) -> None:
+    scores = comparison.table.scores(contrast.measure)[contrast.topic_mask]
+    mean = mean_ranks(-scores if contrast.lower_is_better else scores)
+    order = np.argsort(mean, kind="stable")
+    ranks, places = mean[order], np.arange(len(mean))
+    is_worse = ranks - ranks[0] >= critical
+    panel.axvspan(ranks[0] - critical / 2, ranks[0] + critical / 2, color=_BAND, zorder=0)
+    panel.hlines(
+        places, ranks - critical / 2, ranks + critical / 2, color=COLOURS[0], linewidth=1.2
+    )
+    for is_filled in (True, False):
+        is_drawn = is_worse != is_filled
+        panel.plot(
+            ranks[is_drawn], places[is_drawn], linestyle="none", marker="o", markersize=4.5,
+            color=COLOURS[0], markerfacecolor=COLOURS[0] if is_filled else "white",
+        )  # fmt: skip
+    names = [f"{labels[run]} ({mean[run]:.2f})" for run in order.tolist()]
+    layout.name_ticks(panel, "y", places.tolist(), names)
+    layout.count_by(panel, "x")
+    panel.set_ylim(len(mean) - 0.5, -0.5)
+    panel.margins(x=0.02)
+
+
+COMPARISON_FIGURES: Mapping[str, Callable[[Comparison, FigureWidth], Figure]] = {
+    "forest": forest_figure,
+    "topics": topic_differences_figure,
+    "ranks": mean_ranks_figure,
+}
+"""Kind -> what draws it of a comparison."""
