@@ -5,6 +5,7 @@ VENV := .venv
 SPARK := .venv-spark
 SITE := .venv-site
 BRIDGES := .venv-bridges
+FRAMEWORKS := .venv-frameworks
 SPARK_TESTS ?= tests/spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -30,7 +31,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick matrix test-browser test-spark test-bridges lint format docs site figures bench levels coverage profile size mutants fuzz clean java
+.PHONY: help demo test test-quick matrix test-browser test-spark test-bridges test-frameworks lint format docs site figures bench levels coverage profile size mutants fuzz clean java
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +66,9 @@ test-spark: $(SPARK)/installed  ## run the tests of Spark, which needs Java 17 (
 
 test-bridges: $(BRIDGES)/installed  ## run the tests of irev.compat beside the packages it stands for (500 MB)
 	$(BRIDGES)/bin/python -m pytest -n 0 tests/compat tests/bridges
+
+test-frameworks: $(FRAMEWORKS)/installed  ## read documents of frameworks, and give scores to DuckDB, Polars, MLflow, W&B (1 GB)
+	$(FRAMEWORKS)/bin/python -m pytest -n 0 tests/frameworks
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
@@ -119,10 +123,10 @@ fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINU
 	$(BIN)/python -m tools.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
 
 clean:  ## remove all that was made here
-	rm -rf $(VENV) $(SPARK) $(SITE) $(BRIDGES) .venv-matrix build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARK) $(SITE) $(BRIDGES) $(FRAMEWORKS) .venv-matrix build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# The five files below are stamps: while they are newer than pyproject.toml, nothing is installed.
+# The six files below are stamps: while they are newer than pyproject.toml, nothing is installed.
 
 $(VENV)/installed: pyproject.toml
 	@echo 'Installing irev into $(VENV) (only when pyproject.toml has changed) ...' >&2
@@ -142,8 +146,10 @@ $(SITE)/installed: WITH = Sphinx
 $(SITE)/installed: WHAT = . --group site
 $(BRIDGES)/installed: WITH = pytrec_eval, ir_measures, PyTerrier and ranx
 $(BRIDGES)/installed: WHAT = . --group bridges
+$(FRAMEWORKS)/installed: WITH = LangChain, LlamaIndex, Haystack, DuckDB, Polars, MLflow and W&B
+$(FRAMEWORKS)/installed: WHAT = . --group frameworks
 
-$(SITE)/installed $(BRIDGES)/installed: pyproject.toml
+$(SITE)/installed $(BRIDGES)/installed $(FRAMEWORKS)/installed: pyproject.toml
 	@echo 'Installing irev with $(WITH) into $(@D) ...' >&2
 	@$(PYTHON) -m venv $(@D)
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'

@@ -41,7 +41,7 @@ def runs_by_name(
     """
     split = partial(each_run, columns=columns) if splits_tables else list
     if isinstance(runs, MAPPINGS):
-        is_several = runs and all(map(_is_run, runs.values()))
+        is_several = runs and not is_whole_run(runs) and all(map(_is_run, runs.values()))
         return {str(name): run for name, run in runs.items()} if is_several else None
     if isinstance(runs, str | os.PathLike):
         matches = _files_of_pattern(os.fspath(runs), columns)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _UNNAMED = 'give {topic: answer}: dict(zip(topics, answer["responses"]))'
 
 
-_OWN_KEYS = frozenset(("hits", "responses", "requests", "metric_score"))
+_OWN_KEYS = frozenset(("hits", "responses", "requests", "metric_score", "rank_eval"))
 """One of them stands in whatever is more than {topic: answer}."""
 
 
@@ -35,7 +35,9 @@ def is_whole_run(value: Mapping[Any, Any]) -> bool:
     """Whether it is an answer with the hits of many queries."""
     if value.keys().isdisjoint(_OWN_KEYS):
         return False
-    return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(value)
+    return _is_list_with(value, "responses", ("hits", "error")) or _is_rank_eval_response(
+        _unwrapped_response(value)
+    )
 
 
 def documents_by_topic(mapping: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
@@ -64,6 +66,7 @@ def _documents_of_one_answer(
         )
     if _is_list_with(mapping, "requests", ("ratings",)):
         return _ratings(mapping["requests"], layout)
+    mapping = _unwrapped_response(mapping)
     if _is_rank_eval_response(mapping):
         _refuse_as_judgments("a response of _rank_eval", layout)
         if mapping.get("failures"):
@@ -88,6 +91,12 @@ def _is_list_with(value: Mapping[Any, Any], name: str, keys: tuple[str, ...]) ->
     items = value.get(name)
     first = items[0] if isinstance(items, list) and items else None
     return isinstance(first, Mapping) and any(key in first for key in keys)
+
+
+def _unwrapped_response(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """A response of `_rank_eval` that stands under this name, as OpenSearch's page shows it."""
+    inner = value.get("rank_eval") if len(value) == 1 else None
+    return inner if isinstance(inner, Mapping) and _is_rank_eval_response(inner) else value
 
 
 def _is_rank_eval_response(value: Mapping[Any, Any]) -> bool:

@@ -56,6 +56,7 @@ FORMS_OF_RUN: dict[str, Any] = {
     "pairs": {"1": [("c", 0.2), ("b", 0.3), ("a", 0.1)]},
     "_search": {"1": ANSWER},
     "_rank_eval": RESPONSE,
+    "_rank_eval by name": {"rank_eval": RESPONSE},
 }
 
 
