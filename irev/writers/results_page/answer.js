@@ -21,7 +21,7 @@ function bestRun() {
   if (hasPairs(measure)) {
     const alike = ranked[measure].filter((run) => run !== best && differenceFrom(measure, run, best, true)?.verdict === 0);
     box.append(html("p", {}, alike.length
-      ? words(forCount("alike", alike.length), { count: alike.length, names: listNames(alike) })
+      ? sentence(forCount("alike", alike.length), { count: String(alike.length), names: listNames(alike) })
       : words(numRuns === 2 ? "better_than_other" : "better_than_all", { count: numRuns - 1 })));
   }
   return box;

@@ -6,7 +6,7 @@ function partControl() {
   /** @type {[string, string][]} */
   const options = data.parts.map(({ name: label }, part) => [String(part), label]);
   const letters = options.reduce((sum, [, label]) => sum + label.length + 4, 0);
-  const control = (letters > 90 ? picker : toggle)("pick-part", "Shown", options, (part) => openPart(+part));
+  const control = (letters > 90 ? picker : toggle)("pick-part", "Part", options, (part) => openPart(+part));
   return html("div", { class: "controls parts" }, control);
 }
 

@@ -76,14 +76,16 @@ const fullName = (run) => results.runs[run].name;
 /**
  * As many names as have room, and how many more there are.
  * @param {number[]} runs
+ * @returns {Child[]}
  */
 function listNames(runs) {
   let room = 150;
   let fits = 0;
   while (fits < runs.length && (room -= [...shortName(runs[fits])].length + 2) >= 0) fits++;
   fits = Math.max(1, fits);
-  const names = runs.slice(0, fits).map(shortName).join(", ");
-  return runs.length > fits ? words("and_more", { names, count: runs.length - fits }) : names;
+  // a name that runs from right to left turns nothing else round
+  const names = runs.slice(0, fits).flatMap((run, i) => [i ? ", " : "", html("bdi", {}, shortName(run))]);
+  return runs.length > fits ? sentence("and_more", { names, count: String(runs.length - fits) }) : names;
 }
 
 /**

@@ -8,7 +8,7 @@ function drawTopic() {
   if (topic === null) {
     const gain = numRuns > 1 ? "the score of every run" : "its score";
     const more = results.documents ? ` and the first documents of ${numRuns > 1 ? "two runs" : "the run"}` : "";
-    box.replaceChildren(html("p", { class: "soft" }, `Choose a topic, in the figure or by its id, to see ${gain}${more}.`));
+    box.replaceChildren(html("p", { class: "soft hint" }, `Choose a topic, in the figure or by its id, to see ${gain}${more}.`));
     return;
   }
   box.replaceChildren(...nodesOf([topicScores(topic), documentsOf(topic)]));
@@ -89,7 +89,7 @@ function documentsOf(topic) {
   const left = runs.filter((_, i) => !tops[i]);
   if (left.length) {
     return html("p", { class: "soft" },
-      `To stay small, this page holds the documents of ${counted(documents.runs.length, "run")}, not of ${listNames(left)}.`);
+      `To stay small, this page holds the documents of ${counted(documents.runs.length, "run")}, not of `, listNames(left), ".");
   }
   const lists = /** @type {number[][]} */ (tops);
   const depth = Math.max(...lists.map((list) => list.length));
@@ -110,7 +110,8 @@ function documentsOf(topic) {
  */
 function documentTable(topic, runs, lists, unpacked, depth) {
   const span = runs.length > 1 ? 3 : 2;
-  const room = innerWidth < 700 ? 110 : 260;
+  const wide = byId("topic").clientWidth / (innerWidth > 1152 ? 2 : 1);
+  const room = Math.max(100, Math.min(260, wide / 2 - 105));
   const heads = runs.map((run) => html("th", { class: "text", scope: "colgroup", colspan: span, title: fullName(run) },
     fitted(shortName(run), room, 13, 650), " ", html("span", { class: "soft" }, rounded(scoreOf(chosen.measure, run, topic)))));
   const rows = range(depth).map((rank) => html("tr", {}, html("th", { scope: "row" }, String(rank + 1)),
