@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from html.parser import HTMLParser
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-VOID = {"meta", "link", "path", "circle", "wbr", "input"}
+VOID = {"meta", "link", "path", "line", "circle", "wbr", "input"}
 
 
 class Cell(NamedTuple):
@@ -95,18 +96,39 @@ class Page(HTMLParser):
         ]
 
 
+def page_data(text: str) -> dict[str, Any]:
+    """The data of a page of results."""
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    data: dict[str, Any] = json.loads(found, parse_constant=lambda name: 1 / 0)
+    return data
+
+
+def without_code(text: str) -> str:
+    """A page of results without its script and style, which are the same on every page."""
+    return re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.S)
+
+
+def static_html(text: str) -> str:
+    """What stands on a page of results that is read without its script."""
+    return text.partition('<div id="static">')[2].partition("</main>")[0]
+
+
 def nothing_is_loaded(text: str) -> Page:
-    """A page leads to itself alone, and runs no script but its own."""
+    """A page of results leads to itself alone, and runs no script and no style but its own."""
     page = Page(text)
     inner = [link[1:] for link in page.links if link.startswith("#")]
     assert set(inner) <= set(page.ids)
     assert len(set(page.ids)) == len(page.ids)
     assert all(link.startswith(("#", "data:")) for link in page.links)
-    assert "://" not in text
-    assert "@import" not in text
-    assert "url(" not in text
-    (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}'" in text
-    assert "default-src 'none'" in text
+    plain = without_code(text)
+    for word in ("://", "@import", "url(", " style="):
+        assert word not in plain
+    for kind in ("script", "style"):
+        (code,) = re.findall(f"<{kind}>(.*?)</{kind}>", text, re.S)
+        assert set(re.findall(r"\w+://[\w./]*", code)) <= {"http://www.w3.org/2000/svg"}
+        assert "@import" not in code
+        digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in text
+    assert "default-src 'none';" in text
+    assert "unsafe-inline" not in text
     return page

@@ -36,7 +36,7 @@ class BoardOutput(Output):
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.replace(
         help_order=-6,
-        help="Output format. html is a single page with charts that loads nothing else.",
+        help="Output format. html is a single page that loads nothing else.",
     )] = "table"  # fmt: skip
     csv_safe: Annotated[
         bool | None,
@@ -49,7 +49,8 @@ class BoardOutput(Output):
         ),
     ] = None  # type: ignore[assignment]
     places: Annotated[int, PLACES.replace(
-        help="Number of decimals. csv, tsv, json and jsonl always have full precision."
+        help="Number of decimals; html has 3 at most. csv, tsv, json and jsonl always have full "
+        "precision."
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
     log: Annotated[str | None, Opt(
@@ -115,6 +116,14 @@ class BoardOutput(Output):
                     f"{self.log or '--log FILE'} says in full what is wrong"
                 )
 
+    def page_bytes(self, boards: "Sequence[Board]") -> Iterator[bytes]:
+        """The boards as a page."""
+        from irev.jobs.leaderboard.page import leaderboard_page
+        from irev.jobs.leaderboard.results import PAGE_DECIMALS
+        from irev.writers.results_page.page_file import results_page_bytes
+
+        return results_page_bytes(leaderboard_page(boards, min(self.places, PAGE_DECIMALS)))
+
     def write(self, result: "Result") -> None:
         """Write the key, then the boards."""
         from irev.jobs.leaderboard.results import Board, Boards
@@ -127,9 +136,7 @@ class BoardOutput(Output):
             # before the boards: whoever reads these may stop before their end
             write([key], self.key)
         if self.format == "html":
-            from irev.jobs.leaderboard.page import write_page
-
-            write(write_page(boards.boards, self.places, self.per_topic), self.output)
+            write(self.page_bytes(boards.boards), self.output)
             return
         from irev.jobs.leaderboard.document import boards_document
 

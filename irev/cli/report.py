@@ -7,7 +7,7 @@ from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.options import OUTPUT, PLACES
 from irev.cli.output import write
-from irev.jobs.report.options import ReportOptions
+from irev.jobs.report.options import PAGE_DECIMALS, ReportOptions
 
 if TYPE_CHECKING:
     from irev.jobs.result import Result
@@ -19,16 +19,17 @@ class ReportOutput(Output):
     without: ClassVar[Sequence[str]] = ("format", "csv_safe")
 
     places: Annotated[
-        int, PLACES.replace(in_short_help=False, help="Decimals. A p has at least 4.")
-    ] = 4
+        int, PLACES.replace(in_short_help=False, most=4, help="Decimals. A p has 4.")
+    ] = PAGE_DECIMALS
     output: Annotated[str | None, OUTPUT.replace(in_short_help=True, help_order=1)] = None
 
     def write(self, result: "Result") -> None:
         """Write the page."""
-        from irev.jobs.report.page import page_lines
+        from irev.jobs.report.page import report_page
+        from irev.writers.results_page.page_file import results_page_bytes
 
         report: Any = result
-        write(page_lines(report, self.places), self.output)
+        write(results_page_bytes(report_page(report, self.places)), self.output)
 
 
 def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
@@ -46,16 +47,16 @@ command = Command(
     ReportOutput,
     help="""Write a report on runs: one HTML page that loads nothing and can be sent to a colleague.
 
-    The page has the means with intervals, the differences with tests, every topic, the topics that
-    moved most with their scores explained rank by rank, recall-precision and cutoff curves, and how
-    much is unjudged or tied. All runs are compared with the best one by the first measure, or with
-    each --baseline. A judged topic that a run lacks counts as 0. The same inputs give the
-    same bytes.
+    The page says which run is best, what the tests show and what is doubtful; it has one table of
+    all measures with intervals, every topic, and the first documents of two runs side by side.
+    Readers choose the measure and the baseline: at the beginning the first --baseline, else the
+    best run by the first measure. A judged topic that a run lacks counts as 0. The same inputs
+    give the same bytes.
     """,
     measures="map, ndcg_cut.10, P.10; for saved scores all that they contain",
     option_helps={
-        "baselines": "Compare all other runs with RUN (its name, path or tag) instead of with "
-        "the best one; may be repeated.",
+        "baselines": "Compare all other runs with RUN (its name, path or tag) at the beginning, "
+        "p corrected for these pairs alone; may be repeated.",
     },
     example="irev report --output report.html qrels.txt bm25.run rm3.run",
 )

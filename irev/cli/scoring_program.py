@@ -144,7 +144,6 @@ def _contents_by_name(
 ) -> dict[str, bytes]:
     """What is written: name -> content."""
     from irev.jobs.leaderboard.facts import run_signature
-    from irev.jobs.leaderboard.page import write_page
 
     part = board.parts[0]
     values = values_by_key(part, columns)
@@ -152,7 +151,7 @@ def _contents_by_name(
         signature = run_signature(part, part.table.runs[0])
         facts = [] if signature is None else [("signature", signature.short)]
         return dict(zip(_TIRA, [prototext(values, facts)], strict=True))
-    page = b"".join(write_page([board], output.places, output.per_topic))
+    page = b"".join(output.page_bytes([board]))
     return dict(zip(_CODABENCH, (page, scores_txt(values), scores_json(values)), strict=True))
 
 

@@ -80,30 +80,18 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
     yield "</ul>"
 
 
-def html_table(
-    table: Table, decimals: int, css_class: str = "", row_links: Sequence[str] = ()
-) -> Iterator[str]:
-    """A table; a cell that shows less than its value has this in `data-v`.
-
-    Args:
-        table: the table.
-        decimals: decimals.
-        css_class: the class of the table, for a page's own script.
-        row_links: for each row the identifier that its first cell leads to; empty: to none.
-    """
+def html_table(table: Table, decimals: int) -> Iterator[str]:
+    """A table; a cell that shows less than its value has this in `data-v`."""
     cell_classes = [' class="text"' if column.kind == "text" else "" for column in table.columns]
     heads = "".join(
         f'<th scope="col"{cell_class}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
         for column, cell_class in zip(table.columns, cell_classes, strict=True)
     )
     caption = f"<caption>{html_text(table.caption)}</caption>" if table.caption else ""
-    class_attribute = f' class="{css_class}"' if css_class else ""
-    yield f'<div class="scroll"><table{class_attribute}>{caption}'
+    yield f'<div class="scroll"><table>{caption}'
     yield f"<thead><tr>{heads}</tr></thead>\n<tbody>"
     shown = zip(*column_texts(table, _HTML_STYLE, decimals), strict=True)
-    for row_index, (row, texts) in enumerate(zip(table.rows, shown, strict=False)):
-        if row_links and row_links[row_index]:
-            texts = (f'<a href="#{row_links[row_index]}">{texts[0]}</a>', *texts[1:])
+    for row, texts in zip(table.rows, shown, strict=False):
         cells = zip(cell_classes, row, texts, strict=True)
         row_html = "".join(
             f"<td{cell_class}{_sort_value(value)}>{text}</td>" for cell_class, value, text in cells

@@ -76,8 +76,8 @@ def test_runs_in_memory() -> None:
 
 def test_a_report_is_a_page(tmp_path: Any) -> None:
     """That of the command; of runs in memory, too; `save` writes it."""
-    ran = command("report", "-m", "map", "--explain", "0", QRELS, BM25)
-    report = irev.report(QRELS, BM25, "map", explain=0)
+    ran = command("report", "-m", "map", QRELS, BM25)
+    report = irev.report(QRELS, BM25, "map")
     assert report.html == report.text("html") == ran.out.decode()
     assert "<title>" in irev.report(GRADES, {"one": ONE, "two": TWO}, "map").html
     file = tmp_path / "report.html"

@@ -131,7 +131,7 @@ def test_a_measure_of_ones_own_has_help_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("report", "the topics that moved most with their scores explained"),
+        ("report", "the first documents of two runs side by side"),
         ("pool", "how much each run depends on its own contributions"),
     ],
 )

@@ -267,14 +267,9 @@ def compare(
     )
 
 
-def compare_table(
-    table: ScoreTable, options: CompareOptions, reference_index: int | None = None
-) -> Comparison:
-    """Compare the runs of a table of scores.
-
-    `reference_index`: where all pairs are compared, those with this run come first, it second.
-    """
-    contrasts, class_notes = contrasts_and_class_notes(table, options, reference_index)
+def compare_table(table: ScoreTable, options: CompareOptions) -> Comparison:
+    """Compare the runs of a table of scores."""
+    contrasts, class_notes = contrasts_and_class_notes(table, options)
     lines = (*table.notes, *class_notes, *comparison_notes(table, options, contrasts))
     return Comparison(
         table, options, tuple(contrasts), margins_chances_and_risks(table, contrasts, options),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, RunIndices, TopicMask, TopicsByRuns
+from irev.core.arrays import Bools, Floats, Ints, RunIndices, TopicMask
 from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.naming.result_columns import lower_is_better, mean_bounds
 from irev.statistics.correction_methods import CORRECTIONS, correct_p
 from irev.statistics.corrections import max_t
+from irev.statistics.difference_intervals import difference_intervals
 from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.interval_methods import INTERVALS
@@ -32,7 +33,6 @@ from irev.statistics.t_tests import PairedT, paired_t
 if TYPE_CHECKING:
     from irev.jobs.compare.options import CompareOptions
     from irev.scores.table import ScoreTable
-    from irev.statistics.interval_methods import IntervalMethod
     from irev.statistics.methods import InferenceSettings
 
 
@@ -83,7 +83,7 @@ class Contrast:
 
 
 def contrasts_and_class_notes(
-    table: ScoreTable, options: CompareOptions, reference_index: int | None = None
+    table: ScoreTable, options: CompareOptions
 ) -> tuple[list[Contrast], list[str]]:
     """A contrast for each measure on all topics, then on each class; and notes on classes."""
     if len(table.runs) < 2:
@@ -100,9 +100,7 @@ def contrasts_and_class_notes(
     num_pairs = len(compared_pairs(table, np.arange(len(table.runs)), options))
     num_hypotheses = num_pairs * len(parts) * len(table.measure_names)
     contrasts = [
-        _contrast_before_tests(
-            class_name, measure, part, topic_mask, options, num_hypotheses, reference_index
-        )
+        _contrast_before_tests(class_name, measure, part, topic_mask, options, num_hypotheses)
         for class_name, part, topic_mask in parts
         for measure in part.measure_names
     ]
@@ -116,7 +114,6 @@ def _contrast_before_tests(
     topic_mask: TopicMask,
     options: CompareOptions,
     num_hypotheses: int,
-    reference_index: int | None,
 ) -> Contrast:
     """A contrast without its tests, of the table of the topics of a class."""
     column = table.column(measure)
@@ -126,19 +123,14 @@ def _contrast_before_tests(
     )
     is_lower_better = lower_is_better(column)
     run_order = order_by_mean(table.means(measure) * (-1 if is_lower_better else 1))
-    pairs = compared_pairs(table, run_order, options, reference_index)
+    pairs = compared_pairs(table, run_order, options)
     oriented = oriented_options(options, is_lower_better)
     alpha = difference_alpha(options, num_hypotheses)
     paired = paired_t(score_matrix, pairs, tail=oriented.tail, level=1 - alpha, df=table.df)
-    interval = INTERVALS[options.ci]
     bounds = mean_bounds(column, table.scores(measure), are_estimates=table.is_estimated)
-    differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
     settings = _interval_settings(oriented, table.df)._replace(alpha=alpha)
-    own_intervals = TESTS[options.tests[0]].difference_intervals
-    if interval.default_resamples:
-        differences = _difference_intervals_by_tail(interval, score_matrix, pairs, settings)
-    elif own_intervals is not None:
-        differences = own_intervals(score_matrix, pairs, settings)
+    first_test, interval = TESTS[options.tests[0]], INTERVALS[options.ci]
+    differences = difference_intervals(first_test, interval, score_matrix, pairs, settings)
     width = bounds[1] - bounds[0]
     effect = None
     if any(TESTS[test].simultaneous for test in options.tests):
@@ -185,12 +177,8 @@ def compared_pairs(
     table: ScoreTable,
     run_order: RunIndices,
     options: CompareOptions,
-    reference_index: int | None = None,
 ) -> RunPairs:
-    """All pairs, the better run first; or each run minus each baseline, the best run first.
-
-    All pairs with a reference: first each run minus that one, then the pairs of the others.
-    """
+    """All pairs, the better run first; or each run minus each baseline, the best run first."""
     baselines = [table.run_index(name) for name in options.baselines]
     if len(set(baselines)) < len(baselines):
         raise UsageError(f"two baselines are the same run: {', '.join(options.baselines)}")
@@ -199,32 +187,7 @@ def compared_pairs(
     pairs = every_pair(num_runs)
     if baselines:
         pairs = pairs_with_baselines(num_runs, place[baselines].tolist())
-    elif reference_index is not None:
-        reference_place = int(place[reference_index])
-        with_reference = pairs_with_baselines(num_runs, [reference_place])
-        others = pairs.subset((pairs.first != reference_place) & (pairs.second != reference_place))
-        pairs = RunPairs(
-            np.concatenate((with_reference.first, others.first)),
-            np.concatenate((with_reference.second, others.second)),
-        )
     return RunPairs(run_order[pairs.first], run_order[pairs.second])
-
-
-def _difference_intervals_by_tail(
-    interval: IntervalMethod,
-    score_matrix: TopicsByRuns,
-    pairs: RunPairs,
-    settings: InferenceSettings,
-) -> Intervals:
-    """The intervals of the mean differences; one end is infinite if they are one-sided."""
-    if settings.tail == "two-sided":
-        return interval.compute(score_matrix, pairs, settings)
-    one_sided = settings._replace(alpha=2 * settings.alpha)
-    intervals = interval.compute(score_matrix, pairs, one_sided)
-    endless = np.full(len(pairs), np.inf)
-    if settings.tail == "greater":
-        return replace(intervals, high=endless)
-    return replace(intervals, low=-endless)
 
 
 def _test_contrasts(contrasts: Sequence[Contrast], options: CompareOptions) -> list[Contrast]:

@@ -12,28 +12,24 @@ from irev.core.arrays import RunIndices, RunPlaces, RunsByRuns, RunValues, Topic
 from irev.core.record import record
 from irev.engine.join_scores import is_comparable, no_topics_message
 from irev.errors import UsageError
+from irev.jobs.leaderboard.pair_tests import assumption_notes, compare_all_pairs
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import columns_named, lower_is_better, mean_bounds
-from irev.statistics.correction_methods import CORRECTIONS, correct_p
-from irev.statistics.corrections import max_t
 from irev.statistics.differences import (
-    every_pair,
     groups_of_equals,
     scale_of,
-    skewness_warnings,
     zero_noise,
 )
-from irev.statistics.hsd import pair_variance_ratios
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.intervals import clip_intervals, point_interval_notes
 from irev.statistics.letters import group_labels, letter_groups_of_places, order_by_mean
-from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Column
     from irev.jobs.leaderboard.options import LeaderboardOptions
+    from irev.jobs.leaderboard.pair_tests import TestedPairs
     from irev.scores.table import RunInfo, ScoreTable
     from irev.statistics.moderated import Moderation
 
@@ -88,6 +84,9 @@ class BoardPart:
     num_team_runs    how many runs these are the best of their teams of; 0 where all are shown
     test_notes       where the test assumes of differences what these are not
     moderation       what the variances of all pairs were drawn towards, where the test does that
+    tested           all pairs under that measure; None without a test
+    all_runs         the scores of all runs that were tested, whichever are shown; None: of `table`
+    shown            which of these are on the board, by their indices
     """
 
     name: str
@@ -103,6 +102,9 @@ class BoardPart:
     num_team_runs: int = 0
     test_notes: tuple[str, ...] = ()
     moderation: Moderation | None = None
+    tested: TestedPairs | None = None
+    all_runs: ScoreTable | None = None
+    shown: tuple[int, ...] = ()
 
     @property
     def is_tested(self) -> bool:
@@ -145,13 +147,15 @@ def rank_runs(
     for run in table.run_names:
         if run in teams:
             team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
-    p, moderation = _corrected_p(table, column, options)
-    test_notes = _test_assumption_notes(table, column.name, options) if p is not None else ()
+    tested = compare_all_pairs(table, column, options)
+    test_notes = assumption_notes(table, column.name, options) if tested is not None else ()
     if options.ci != "none" and len(table.topics) > 1:
         scores = table.scores(column.name)
         points = point_interval_notes(scores, table.run_names)
         test_notes = (*test_notes, *(f"{column.name}: {line}" for line in points))
-    num_runs, num_team_runs = len(table.runs), 0
+    all_runs, num_runs, num_team_runs = table, len(table.runs), 0
+    shown = [*range(num_runs)]
+    p = None if tested is None else tested.p_matrix
     if options.best_per_team:
         order = order_by_mean(table.merit(column.name))
         shown = sorted(best_of_teams(table.run_names, order.tolist(), teams))
@@ -163,7 +167,8 @@ def rank_runs(
         part_name, table, column.name, lower_is_better(column),
         tuple(_standings(table, column, p, options, teams, team_sizes)),
         summary, low, high, options, 0 if p is None else num_runs * (num_runs - 1) // 2,
-        num_team_runs, test_notes, moderation,
+        num_team_runs, test_notes, None if tested is None else tested.moderation,
+        tested, all_runs, tuple(shown),
     )  # fmt: skip
 
 
@@ -181,57 +186,6 @@ def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
         raise UsageError(f"--by {options.by}: {no_topics_message(columns_of_name)}")
     names = ", ".join(table.measure_names[:8])
     raise UsageError(f"--by {options.by}: the runs have {names}; name it with -m too")
-
-
-def _corrected_p(
-    table: ScoreTable, column: Column, options: LeaderboardOptions
-) -> tuple[RunsByRuns | None, Moderation | None]:
-    """float64[S, S]: the corrected p of each pair; None where nothing can be tested.
-
-    And what variances were drawn towards, where the test does that.
-    """
-    measure = column.name
-    num_topics, num_runs = len(table.topics), len(table.runs)
-    if options.test == "none" or num_topics < 2 or num_runs < 2:
-        return None, None
-    test, pairs = TESTS[options.test], every_pair(num_runs)
-    score_matrix = (
-        table.weighted_score_matrix(measure)
-        if test.counts_signs
-        else table.linearised_score_matrix(measure)
-    )
-    settings = options.inference_settings(options.num_resamples(len(pairs)))._replace(df=table.df)
-    upward = -score_matrix if lower_is_better(column) else score_matrix
-    result = test.compute(upward, pairs, settings)
-    corrected = result.corrected
-    if CORRECTIONS[options.correction].only_test:
-        step_down = max_t(
-            score_matrix,
-            pairs,
-            num_resamples=settings.num_resamples,
-            seed=options.seed,
-            threads=settings.threads or 1,
-        )
-        corrected = np.maximum(step_down.p, corrected)
-    elif not test.simultaneous:
-        # numerical noise may leave a p just above 1
-        corrected = correct_p(np.minimum(1.0, corrected), options.correction)
-    p = np.ones((num_runs, num_runs))
-    p[pairs.first, pairs.second] = corrected
-    return np.minimum(p, p.T), result.moderation
-
-
-def _test_assumption_notes(
-    table: ScoreTable, measure: str, options: LeaderboardOptions
-) -> tuple[str, ...]:
-    """Where the differences are not as the test assumes, a line each."""
-    test, score_matrix = TESTS[options.test], table.linearised_score_matrix(measure)
-    notes: list[str] = []
-    if test.assumes_equal_variances:
-        notes += pair_variance_ratios(score_matrix).warnings([options.test])
-    pairs = every_pair(score_matrix.shape[1])
-    notes += skewness_warnings(score_matrix, pairs, {options.test: test.skewness_limit})
-    return tuple(notes)
 
 
 def _summary_with_intervals(

@@ -1,50 +1,69 @@
-"""A leaderboard as one HTML file that loads nothing else."""
+"""What the page of leaderboards shows: a part for each board."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import as_text
 from irev.core.wording import count_text
-from irev.jobs.leaderboard.document import board_table, topic_table
 from irev.jobs.leaderboard.facts import (
     board_signature,
     fact_lines,
     missing_topic_and_duplicate_lines,
     part_heading,
 )
-from irev.writers.charts import Whisker, differences_chart, intervals_chart
-from irev.writers.document import Head, Table
-from irev.writers.live_page import (
-    SEARCHABLE,
-    SORTABLE,
-    contents_list,
-    figure_block,
-    folded_block,
-    live_page,
+from irev.jobs.leaderboard.pair_tests import (
+    all_pair_intervals,
+    assumption_notes,
+    compare_all_pairs,
 )
-from irev.writers.pages import html_list, html_table, html_text
+from irev.statistics.differences import every_pair
+from irev.statistics.intervals import point_interval_notes
+from irev.writers.results_page.line_sentences import as_sentence, fewer_sentences
+from irev.writers.results_page.page_data import (
+    PageDoubt,
+    PagePart,
+    ResultsPage,
+    pair_outcomes,
+    rounded_means,
+)
+from irev.writers.results_page.score_parts import (
+    page_measure,
+    page_runs,
+    page_scores,
+    page_topics,
+)
+from irev.writers.results_page.test_sentences import (
+    family_of_pairs,
+    interval_sentence,
+    test_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.jobs.leaderboard.board import BoardPart, Standing
+    from irev.core.model import Column
+    from irev.jobs.leaderboard.board import BoardPart
     from irev.jobs.leaderboard.results import Board
+    from irev.writers.results_page.page_data import PairOutcomes
 
 
-_MOST_VALUES = 50_000
-"""Values by topic and run that a page shows: browsers become slow with more."""
-
-_MANY_RUNS = 12
-"""A table of so many runs can be searched."""
-
-
-def write_page(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[bytes]:
-    """The page; with `per_topic` also where there are many values by topic."""
-    return live_page(_page_title(boards), _page_sections(boards, decimals, per_topic))
+def leaderboard_page(boards: Sequence[Board], decimals: int) -> ResultsPage:
+    """What the page of boards shows: no document, and of the judgments nothing but scores."""
+    parts = [(board, part) for board in boards for part in board.parts]
+    lost = [line for board in boards if not board.parts for line in _lost_board_lines(board)]
+    names = [part_heading(*each) for each in parts]
+    if len(parts) > 1:
+        names = [name or f"Runs by {part.by}" for name, (_, part) in zip(names, parts, strict=True)]
+    return ResultsPage(
+        _page_title(boards),
+        tuple(
+            _page_part(board, part, name if len(parts) > 1 else "", lost, decimals)
+            for name, (board, part) in zip(names, parts, strict=True)
+        ),
+    )
 
 
 def _page_title(boards: Sequence[Board]) -> str:
@@ -60,161 +79,124 @@ def _page_title(boards: Sequence[Board]) -> str:
     return f"Leaderboard: {', '.join(named or by)}"
 
 
-def _page_sections(boards: Sequence[Board], decimals: int, per_topic: bool) -> Iterator[str]:
-    names = _headings(boards)
-    if len(names) > 1:
-        yield from contents_list(
-            "Boards", [(f"b{part_index}", name) for part_index, name in enumerate(names)]
-        )
-    part_index = 0
-    for board in boards:
-        yield from _remarks_section(board)
-        for part in board.parts:
-            yield from _part_section(
-                part, names[part_index] if len(names) > 1 else "", part_index, decimals, per_topic
-            )
-            part_index += 1
+def _lost_board_lines(board: Board) -> Iterator[str]:
+    """What is said of a track without a board."""
+    lines = (*board.notes, *board.broken_lines())
+    yield from (f"{board.name}: {line}" for line in lines)
 
 
-def _headings(boards: Sequence[Board]) -> list[str]:
-    """What each part of the boards is called."""
-    parts = [(board, part) for board in boards for part in board.parts]
-    return [part_heading(*each) or f"Runs by {each[1].by}" for each in parts]
-
-
-def _part_section(
-    part: BoardPart, section_title: str, part_index: int, decimals: int, per_topic: bool
-) -> Iterator[str]:
-    """The runs, then, folded, what the numbers stand on and the topics.
-
-    `section_title` is empty where the page's title says it.
-    """
-    if section_title:
-        anchor = f"b{part_index}"
-        section = f'<section aria-labelledby="{anchor}">\n<h2 id="{anchor}">'
-        yield f"{section}{html_text(section_title)}</h2>"
-    else:
-        yield "<section>"
-    for line in missing_topic_and_duplicate_lines(part):
-        yield f'<p class="warnings">{html_text(line)}</p>'
-    table = shorten_groups(board_table(part))
-    has_many_runs = len(part.standings) >= _MANY_RUNS
-    yield from html_table(table, decimals, SEARCHABLE if has_many_runs else SORTABLE)
-    yield from _test_legend(part)
-    caption = "blue: tied with the best" if part.is_tested else ""
-    chart = intervals_chart(
-        _whisker_of_each_run(part), part.by, f"c{part_index}", f"{part.by} of each run"
+def _page_part(
+    board: Board, part: BoardPart, name: str, lost: Sequence[str], decimals: int
+) -> PagePart:
+    table, options = part.table, part.options
+    teams = {
+        part.run_info(standing).name: standing.team
+        for standing in part.standings
+        if standing.team is not None
+    }
+    runs, short_names = page_runs(table, teams)
+    columns = _page_columns(part)
+    indices = [table.columns.index(column) for column in columns]
+    test, between = _test_sentences(part) if part.is_tested else ("", "")
+    outcomes = [_outcomes(part, column) for column in columns] if part.is_tested else []
+    return PagePart(
+        name=name,
+        kind="board",
+        qrels_name="",
+        level=1.0,
+        decimals=decimals,
+        alpha=options.alpha,
+        measures=tuple(page_measure(each, is_sum=each.average == "sum") for each in columns),
+        runs=runs,
+        short_names=short_names,
+        baseline=None,
+        topics=page_topics(table),
+        scores=page_scores(table, runs)[indices],
+        means=np.stack(
+            [rounded_means(part.summary[i], part.low[i], part.high[i]) for i in indices]
+        ),
+        outcomes=tuple(outcomes),
+        families=(),
+        test=test,
+        between=between,
+        no_test="" if part.is_tested else _reason_without_test(part),
+        tie=0.0,
+        curves=None,
+        doubts=tuple(_doubts(part, columns)),
+        remarks=(*map(as_sentence, board.notes), *lost),
+        broken=tuple(board.broken_lines()),
+        documents=None,
+        made=tuple(_origin(part, short_names.left_out)),
     )
-    ends = "" if part.options.ci == "none" else " with intervals"
-    yield from figure_block(f"Mean {part.by}{ends}", caption, chart)
-    yield from folded_block("How the numbers were made", _fact_list(part))
-    yield from folded_block(
-        "Topics: best, median and worst", html_table(topic_table(part), decimals, SEARCHABLE)
+
+
+def _page_columns(part: BoardPart) -> list[Column]:
+    """The measures, that which orders the runs first."""
+    columns = [*part.table.columns]
+    return [columns.pop(part.measure_index), *columns]
+
+
+def _outcomes(part: BoardPart, column: Column) -> PairOutcomes | None:
+    """What the tests say of all pairs of the runs on the board; of sums, what they say of means."""
+    table, options = part.all_runs or part.table, part.options
+    tested = part.tested if column.name == part.by else compare_all_pairs(table, column, options)
+    if tested is None:
+        return None
+    intervals = all_pair_intervals(table, column, options, tested)
+    pairs = every_pair(len(table.runs))
+    is_shown = np.isin(pairs.first, part.shown) & np.isin(pairs.second, part.shown)
+    scale = len(table.topics) if column.average == "sum" else 1
+    means, low, high = (
+        scale * each[is_shown] for each in (intervals.mean, intervals.low, intervals.high)
     )
-    shown = len(part.table.topics) * len(part.standings)
-    if shown > _MOST_VALUES and not per_topic:
-        yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
-    else:
-        yield from folded_block(
-            f"Runs by topic ({len(part.standings)})", _run_blocks(part, part_index, decimals)
-        )
-    yield "</section>"
+    return pair_outcomes(tested.corrected[is_shown], means, low, high, options.alpha)
 
 
-_LETTERS = re.compile("[a-z]{4,}")
+def _test_sentences(part: BoardPart) -> tuple[str, str]:
+    """How p was found, and what the intervals of differences hold for."""
+    options, num_pairs = part.options, part.num_pairs
+    family = family_of_pairs(num_pairs)
+    if part.num_team_runs:
+        family = f"all {num_pairs} pairs of the {part.num_team_runs} runs under a measure"
+    ci = "t" if options.ci == "none" else options.ci
+    num_resamples = options.num_resamples(num_pairs)
+    return (
+        test_sentence(options.test, options.correction, "two-sided", family, num_resamples),
+        interval_sentence(options.test, options.correction, ci, options.alpha, family, num_pairs),
+    )
 
 
-def shorten_groups(table: Table) -> Table:
-    """The table with long groups such as abcdef as a-f: a run's groups follow one another."""
-    heads = [column.name for column in table.columns]
-    if "groups" not in heads:
-        return table
-    groups_index = heads.index("groups")
-    rows = [list(row) for row in table.rows]
-    for row in rows:
-        groups = str(row[groups_index])
-        if _LETTERS.fullmatch(groups) and ord(groups[-1]) - ord(groups[0]) == len(groups) - 1:
-            row[groups_index] = f"{groups[0]}-{groups[-1]}"
-    return table._replace(rows=rows)
+def _reason_without_test(part: BoardPart) -> str:
+    if len(part.table.topics) < 2:
+        return "One topic gives no interval and no test."
+    if len(part.standings) < 2:
+        return "One run has nothing to be compared with."
+    return "No test was asked for."
 
 
-def _test_legend(part: BoardPart) -> Iterator[str]:
-    """What a reader must know of the columns, in a sentence each."""
-    if part.is_tested:
-        yield (
-            f"<p>p: could the difference from the best run be chance? (corrected; level "
-            f"{part.options.alpha:g}). tied with best: no run is shown to be "
-            "better. groups: runs that share a letter (or number) are not shown to differ.</p>"
-        )
+def _doubts(part: BoardPart, columns: Sequence[Column]) -> Iterator[PageDoubt]:
+    """What makes the numbers doubtful: topics that runs lack, then what the tests assume."""
+    names = part.table.run_names
+    lines = (as_sentence(line, names) for line in missing_topic_and_duplicate_lines(part))
+    yield from map(PageDoubt, fewer_sentences(lines))
+    table, options = part.all_runs or part.table, part.options
+    for index, column in enumerate(columns):
+        if part.is_tested:
+            for line in assumption_notes(table, column.name, options):
+                yield PageDoubt(as_sentence(line), index)
+        if options.ci != "none" and len(table.topics) > 1:
+            scores = part.table.scores(column.name)
+            for line in point_interval_notes(scores, part.table.run_names):
+                yield PageDoubt(as_sentence(line), index)
 
 
-def _fact_list(part: BoardPart) -> Iterator[str]:
-    """What the numbers of a board stand on."""
-    yield from html_list(list(fact_lines(part)))
-    signed = board_signature(part)
-    if signed is not None:
-        yield f"<p>signature: <code>{html_text(signed.short)}</code></p>"
-
-
-def _whisker_of_each_run(part: BoardPart) -> list[Whisker]:
-    """The runs' means with their intervals, best run first."""
-    row = part.measure_index
-    return [
-        Whisker(
-            part.run_info(each).name, float(part.summary[row, each.run_index]),
-            float(part.low[row, each.run_index]), float(part.high[row, each.run_index]),
-            bool(each.tied_with_best),
-        )
-        for each in part.standings
-    ]  # fmt: skip
-
-
-def _run_blocks(part: BoardPart, part_index: int, decimals: int) -> Iterator[str]:
-    scores = part.table.scores(part.by)
-    largest_difference = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
-    for rank_index, standing in enumerate(part.standings):
-        name = part.run_info(standing).name
-        lines = _run_block(
-            part, standing, largest_difference, f"r{part_index}-{rank_index}", decimals
-        )
-        yield from folded_block(f"{standing.place}. {name}", lines)
-
-
-def _run_block(
-    part: BoardPart, standing: Standing, largest_difference: float, chart_id: str, decimals: int
-) -> Iterator[str]:
-    """A run's values by topic, and how they differ from the median of all runs: by `most` at most.
-
-    All runs are drawn to this one scale, so that they can be compared by eye.
-    """
-    scores = part.table.scores(part.by)
-    own, median = scores[:, standing.run_index], np.median(scores, axis=1)
-    differences = (own - median).tolist()
-    name = part.run_info(standing).name
-    columns = [
-        Head("topic", "text"), Head(part.by), Head("median"),
-        Head("difference", number_format=f"+.{decimals}f"),
-    ]  # fmt: skip
-    topics = [*map(as_text, part.table.topics)]
-    title = f"{part.by} of {name} minus the median of all runs, topics in decreasing order"
-    pairs = list(zip(topics, differences, strict=True))
-    yield from differences_chart(pairs, largest_difference, chart_id, title)
-    values = list(zip(topics, own.tolist(), median.tolist(), differences, strict=True))
-    table = Table(columns, values, caption=f"{part.by} of {name} by topic")
-    yield from html_table(table, decimals, SORTABLE)
-
-
-def _remarks_section(board: Board) -> Iterator[str]:
-    """What else a reader must know; folded, which submissions could not be scored."""
-    first, *others = board.broken_lines() if board.broken else ("",)
-    if not board.notes and not first:
-        return
-    name = f" of {html_text(board.name)}" if board.name else ""
-    yield f'<section class="warnings"><h2>Remarks{name}</h2>'
-    if board.notes:
-        yield from html_list(board.notes)
-    if others:
-        yield from folded_block(first.rstrip(":"), html_list(others))
-    elif first:
-        yield f"<p>{html_text(first)}</p>"
-    yield "</section>"
+def _origin(part: BoardPart, left_out: str) -> Iterator[tuple[str, str]]:
+    """How the numbers were made: headings with a text each."""
+    for line in fact_lines(replace(part, test_notes=())):
+        heading, colon, text = line.partition(": ")
+        yield (heading, text) if colon and len(heading) < 20 else ("board", line)
+    if left_out:
+        yield "names", left_out
+    signature = board_signature(part)
+    if signature is not None:
+        yield "signature", signature.short

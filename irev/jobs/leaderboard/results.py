@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MOST_LISTED = 100
 """How many submissions that could not be scored a text lists; data and the log have all."""
 
+PAGE_DECIMALS = 3
+"""Decimals of the numbers on a page; its downloads have more."""
+
 LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed")
 """Kinds of problems whose messages are irev's own words, for whoever made the submission too."""
 
@@ -130,14 +133,9 @@ class Board(Result):
             if len(self.broken) > MOST_LISTED:
                 yield f"... and {len(self.broken) - MOST_LISTED:,} more"
 
-    def page(self, decimals: int = 4, *, per_topic: bool = False) -> str:
-        """The boards as one HTML page with charts, which loads nothing else.
-
-        Args:
-            decimals: how many of a number are shown.
-            per_topic: whether the values by topic stand there however many they are.
-        """
-        return _page(self, decimals, per_topic=per_topic)
+    def page(self, decimals: int = PAGE_DECIMALS) -> str:
+        """The boards as one HTML page, which loads nothing else; `decimals` of a number."""
+        return _page(self, decimals)
 
     def plot(
         self,
@@ -169,9 +167,9 @@ class Boards(Result):
         """1 where a submission could not be scored."""
         return self.exit_code or max(board.strict_exit_code for board in self.boards)
 
-    def page(self, decimals: int = 4, *, per_topic: bool = False) -> str:
+    def page(self, decimals: int = PAGE_DECIMALS) -> str:
         """The boards as one HTML page; as `Board.page`."""
-        return _page(self, decimals, per_topic=per_topic)
+        return _page(self, decimals)
 
     def _subject(self) -> str:
         return count_text(len(self.boards), "track")
@@ -206,9 +204,8 @@ class NoBoardError(IrevError):
         super().__init__("\n".join(lines))
 
 
-def _page(result: Board | Boards, decimals: int, *, per_topic: bool) -> str:
-    from irev.jobs.leaderboard.page import write_page
+def _page(result: Board | Boards, decimals: int) -> str:
+    from irev.jobs.leaderboard.page import leaderboard_page
+    from irev.writers.results_page.page_file import results_page_bytes
 
-    return b"".join(write_page(result.boards, decimals, per_topic)).decode(
-        "utf-8", "surrogateescape"
-    )
+    return b"".join(results_page_bytes(leaderboard_page(result.boards, decimals))).decode()

@@ -224,7 +224,10 @@ class Pseudonyms:
             team = standing.team and self.team(standing.team)
             standings.append(replace(standing, team=team))
         table = replace(board.table, runs=tuple(run_infos)).warn_of_missing_topics()
-        return replace(board, table=table, standings=tuple(standings))
+        all_runs = board.all_runs and replace(
+            board.all_runs, runs=(RunInfo("", ""),) * len(board.all_runs.runs), warnings=()
+        )
+        return replace(board, table=table, standings=tuple(standings), all_runs=all_runs)
 
 
 def _alias(aliases: dict[str, str], kind: str, name: str) -> str:

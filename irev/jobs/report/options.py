@@ -6,6 +6,9 @@ from typing import Annotated, ClassVar
 from irev.core.option_records import Opt
 from irev.jobs.compare.options import CompareOptions
 
+PAGE_DECIMALS = 3
+"""Decimals of the numbers on a page; its downloads have more."""
+
 _SECTION = "Options for the output"
 
 
@@ -23,9 +26,3 @@ class ReportOptions(CompareOptions):
         effect="nothing",
         help="The title of the page. Default: the runs and the number of topics.",
     )] = ""  # fmt: skip
-    explain: Annotated[int, Opt(
-        "--explain", metavar="N", section=_SECTION, least=0, most=20, in_short_help=True,
-        effect="reading",
-        help="Explain N topics either way for each pair of runs. They are the topics "
-        "with the largest gains and losses, shown rank by rank.",
-    )] = 3  # fmt: skip

@@ -1,56 +1,61 @@
-"""A report as one HTML file that loads nothing else: its sentences, tables and charts."""
+"""What the page of a report shows: a part for all topics, and one for each class of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.wording import count_text
-from irev.jobs.compare.document import (
-    comparison_document,
-    difference_interval_title,
-    family_text,
-    heading_lines,
-    interval_lines,
-    moderation_lines,
-    pair_table,
-)
-from irev.jobs.report.curves import JUDGED
-from irev.jobs.report.topic_sections import MOST_PAIRS, moved_topic_lines, topic_score_lines
-from irev.statistics.correction_methods import CORRECTIONS
+import numpy as np
+
+from irev.core.wording import count_text, full_list, shortened_list
+from irev.jobs.compare.comparison import compare_table
+from irev.jobs.compare.contrasts import run_means
+from irev.jobs.compare.document import comparison_document, moderation_lines
+from irev.jobs.compare.notes import comparison_notes, general_notes, notes_by_contrast
+from irev.jobs.compare.options import CompareOptions
+from irev.jobs.report.first_documents import doubt_texts
+from irev.jobs.report.run_facts import ENOUGH_JUDGED, JUDGED_RANK
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.methods import TESTS
-from irev.writers.charts import (
-    MOST_CURVES,
-    Whisker,
-    curves_chart,
-    intervals_chart,
-    key_of_curves,
+from irev.writers.results_page.line_sentences import (
+    as_sentence,
+    fewer_sentences,
+    notice_texts,
+    without_heading,
 )
-from irev.writers.document import Head, Lines, Table, p_text, rounded_text
-from irev.writers.document_estimates import estimate_parts
-from irev.writers.live_page import (
-    SEARCHABLE,
-    SORTABLE,
-    contents_list,
-    figure_block,
-    folded_block,
-    live_page,
+from irev.writers.results_page.numbers_shown import percent
+from irev.writers.results_page.page_data import (
+    UNIT,
+    BaselineFamily,
+    PageDoubt,
+    PagePart,
+    ResultsPage,
+    pair_outcomes,
+    rounded_means,
 )
-from irev.writers.machine import json_bytes
-from irev.writers.pages import html_list, html_table, html_text
+from irev.writers.results_page.score_parts import (
+    page_measure,
+    page_runs,
+    page_scores,
+    page_topics,
+    with_short_names,
+)
+from irev.writers.results_page.test_sentences import (
+    family_of_pairs,
+    interval_sentence,
+    test_sentence,
+)
 from irev.writers.scores import score_table_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
+    from irev.core.arrays import Floats, PairValues
     from irev.jobs.compare.comparison import Comparison
-    from irev.jobs.report.report import Means, Report
-    from irev.writers.document import Cell, Document
-
-
-def page_lines(report: Report, decimals: int) -> Iterator[bytes]:
-    """The page, a line after another."""
-    return live_page(report.options.title or _title(report), _page_body(report, decimals))
+    from irev.jobs.report.report import Report
+    from irev.scores.table import ScoreTable
+    from irev.writers.document import Document
+    from irev.writers.results_page.numbers_shown import percent
+from irev.writers.results_page.page_data import PairOutcomes
 
 
 def report_document(report: Report, decimals: int) -> Document:
@@ -60,276 +65,261 @@ def report_document(report: Report, decimals: int) -> Document:
     return score_table_document(report.table)
 
 
-def _title(report: Report) -> str:
-    runs, on = report.table.run_names, count_text(len(report.table.topics), "topic")
-    if len(runs) == 1:
-        return f"{runs[0]} on {on}"
-    return f"{' and '.join(runs) if len(runs) == 2 else count_text(len(runs), 'run')} on {on}"
-
-
-def _page_body(report: Report, decimals: int) -> Iterator[str]:
-    sections = [
-        ("summary", "Summary", _summary_section(report, decimals)),
-        ("means", "Means" if not report.comparison else "Means and differences",
-         _mean_sections(report, decimals)),
-        ("topics", "Topics", topic_score_lines(report, decimals)),
-        ("moved", "Topics that moved most" if report.comparison else "Lowest topics",
-         moved_topic_lines(report, decimals)),
-        ("curves", "Curves", _curve_section(report, decimals)),
-        ("trust", "Unjudged documents and ties", _trust_section(report, decimals)),
-        ("made", "How the numbers were made", _origin_section(report)),
-    ]  # fmt: skip
-    # what a report does not have has no heading either
-    blocks = [(key, name, [*lines]) for key, name, lines in sections]
-    shown = [each for each in blocks if each[2]]
-    yield from contents_list("Contents", [(key, name) for key, name, _ in shown[1:]])
-    for key, name, lines in shown:
-        yield f'<section aria-labelledby="{key}">\n<h2 id="{key}">{html_text(name)}</h2>'
-        yield from lines
-        yield "</section>"
-
-
-def _summary_section(report: Report, decimals: int) -> Iterator[str]:
-    """What was evaluated, what came out, and what makes it doubtful."""
+def report_page(report: Report, decimals: int) -> ResultsPage:
+    """What the page of a report shows."""
     table = report.table
-    measures = ", ".join(table.measure_names)
-    against = f" against {html_text(report.qrels_name)}" if report.qrels_name else ""
-    yield (
-        f"<p>{count_text(len(table.run_names), 'run')} scored{against} on "
-        f"{count_text(len(table.topics), 'judged topic')} by {html_text(measures)}. A judged topic "
-        "that a run lacks counts as 0.</p>"
+    parts = [("", replace(table, classes=None))]
+    parts += [(name, table.select_class(name)) for name in table.classes or {}]
+    if len(parts) > 1:
+        parts[0] = ("All topics", parts[0][1])
+    title = report.options.title or _title(table)
+    return ResultsPage(
+        title,
+        tuple(
+            _page_part(report, name, part, decimals, is_class=bool(index))
+            for index, (name, part) in enumerate(parts)
+        ),
     )
-    yield from html_list(list(outcome_sentences(report, decimals)))
-    warnings = [*map(str, report.doubts)]
-    if warnings:
-        yield '<div class="warnings"><p><strong>Warnings</strong></p>'
-        yield from html_list(warnings)
-        yield "</div>"
 
 
-def _mean_sections(report: Report, decimals: int) -> Iterator[str]:
-    for class_name in dict.fromkeys(each.class_name for each in report.means):
-        means_by_measure = [each for each in report.means if each.class_name == class_name]
-        lines = [*_class_section(report, means_by_measure, decimals)]
-        if class_name:
-            title = f"Topics of class {class_name} ({means_by_measure[0].num_topics})"
-            yield from folded_block(title, lines)
-        else:
-            yield from lines
+def _title(table: ScoreTable) -> str:
+    runs, on = table.run_names, count_text(len(table.topics), "topic")
+    return f"{runs[0] if len(runs) == 1 else count_text(len(runs), 'run')} on {on}"
 
 
-def _class_section(
-    report: Report, means_by_measure: Sequence[Means], decimals: int
-) -> Iterator[str]:
-    """The means of all runs under all measures on some topics, and the differences."""
-    first = means_by_measure[0]
-    on = f" on topics of class {first.class_name}" if first.class_name else ""
-    many = len(report.table.run_names) > MOST_PAIRS
-    table = _mean_table(report, means_by_measure, f"Means{on}")
-    yield from html_table(table, decimals, SEARCHABLE if many else SORTABLE)
-    if len(first.run_order) > 1:
-        level = f"with {100 * report.level:g}% intervals"
-        title = f"Mean {first.measure} of each run{on}"
-        identifier = f"c{_class_index(report, first.class_name)}"
-        chart = intervals_chart(_whiskers(report, first), first.measure, identifier, title)
-        yield from figure_block(f"Mean {first.measure}{on}", level, chart)
-    if not first.class_name:
-        for part in estimate_parts(report.table, 1 - report.level):
-            if isinstance(part, Table):
-                table = part._replace(caption="Estimates from a sample of documents")
-                yield from html_table(table, decimals, SORTABLE)
-            elif isinstance(part, Lines):
-                yield from html_list(list(part.lines))
-    if report.comparison is None:
+class _Families(NamedTuple):
+    """The comparisons of all pairs, a measure at a time; and of those with baselines alone."""
+
+    all_pairs: list[Comparison]
+    with_baselines: list[Comparison]
+
+    @classmethod
+    def compare(cls, table: ScoreTable, options: CompareOptions) -> _Families:
+        """Compare the runs of a table; nothing, where there is one run or topic."""
+        if len(table.runs) < 2 or len(table.topics) < 2:
+            return cls([], [])
+        tables = [table.select_measures([column]) for column in table.columns]
+        every_pair = options.replace(baselines=(), tail="two-sided")
+        return cls(
+            [compare_table(each, every_pair) for each in tables],
+            [compare_table(each, options) for each in tables] if options.baselines else [],
+        )
+
+
+def _page_part(
+    report: Report, name: str, table: ScoreTable, decimals: int, *, is_class: bool
+) -> PagePart:
+    options, facts = report.options.part(CompareOptions), report.facts
+    families = _Families.compare(table, options)
+    judged = facts.judged_shares if facts and not is_class else ()
+    runs, short_names = page_runs(table, {}, judged)
+    baselines = [table.run_index(baseline) for baseline in options.baselines]
+    num_relevant: dict[bytes, int] = {}
+    if facts is not None:
+        num_relevant = dict(zip(report.table.topics, facts.num_relevant, strict=True))
+    test, between = _sentences(families.all_pairs[0]) if families.all_pairs else ("", "")
+    tops = report.tops if not is_class else None
+    part = PagePart(
+        name=name,
+        kind="report",
+        qrels_name=report.qrels_name,
+        level=report.options.level,
+        decimals=decimals,
+        alpha=options.alpha,
+        measures=tuple(map(page_measure, table.columns)),
+        runs=runs,
+        short_names=short_names,
+        baseline=baselines[0] if baselines else None,
+        topics=page_topics(table, [num_relevant[topic] for topic in table.topics] if facts else ()),
+        scores=page_scores(table, runs),
+        means=np.stack([_means(table, column.name, options) for column in table.columns]),
+        outcomes=tuple(map(_all_pair_outcomes, families.all_pairs)),
+        families=tuple(_baseline_families(families.with_baselines, baselines)),
+        test=test,
+        between=between,
+        no_test="" if families.all_pairs else _reason_without_test(table),
+        tie=options.min_diff / UNIT,
+        curves=facts.curves if facts and not is_class else None,
+        doubts=(),
+        remarks=() if is_class else tuple(_remarks(report)),
+        broken=(),
+        documents=tops.documents if tops else None,
+        made=tuple(_origin(report, table, families, test, between, short_names.left_out)),
+        judged_rank=JUDGED_RANK if judged else None,
+    )
+    return replace(part, doubts=tuple(_doubts(report, part, families, is_class=is_class)))
+
+
+def _means(table: ScoreTable, measure: str, options: CompareOptions) -> Floats:
+    """float64[S, 3]: the means with their intervals, which one topic does not give."""
+    means = table.means(measure)
+    if len(table.topics) < 2:
+        none = np.full(len(means), np.nan)
+        return rounded_means(means, none, none)
+    intervals = run_means(table, measure, options)
+    return rounded_means(intervals.mean, intervals.low, intervals.high)
+
+
+def _reason_without_test(table: ScoreTable) -> str:
+    if len(table.topics) < 2:
+        return "One topic gives no interval and no test."
+    return "" if len(table.runs) > 1 else "One run has nothing to be compared with."
+
+
+class _PairArrays(NamedTuple):
+    """What a comparison says of its pairs, in its order."""
+
+    p: PairValues
+    difference: PairValues
+    low: PairValues
+    high: PairValues
+
+
+def _pair_arrays(comparison: Comparison) -> _PairArrays:
+    (contrast,) = comparison.contrasts
+    intervals = contrast.difference_intervals
+    corrected = contrast.test_results[comparison.options.tests[0]].corrected
+    return _PairArrays(corrected, intervals.mean, intervals.low, intervals.high)
+
+
+def _all_pair_outcomes(comparison: Comparison) -> PairOutcomes:
+    """Those of all pairs, in the order of the page."""
+    pairs = comparison.contrasts[0].run_pairs
+    arrays = _pair_arrays(comparison)
+    is_turned = pairs.first > pairs.second
+    order = np.lexsort(
+        (np.maximum(pairs.first, pairs.second), np.minimum(pairs.first, pairs.second))
+    )
+    low = np.where(is_turned, -arrays.high, arrays.low)
+    high = np.where(is_turned, -arrays.low, arrays.high)
+    difference = np.where(is_turned, -arrays.difference, arrays.difference)
+    return pair_outcomes(
+        arrays.p[order], difference[order], low[order], high[order], comparison.options.alpha
+    )
+
+
+def _baseline_families(
+    comparisons: list[Comparison], baselines: list[int]
+) -> Iterator[BaselineFamily]:
+    """For each baseline what the comparisons with all of them say of every run against it."""
+    if not comparisons:
         return
-    for contrast in report.comparison.contrasts:
-        if contrast.class_name == first.class_name:
-            caption = f"{contrast.measure}{on}: differences between runs"
-            pairs = pair_table(report.comparison, contrast)
-            pairs = pairs._replace(rows=pairs.rows[: len(report.pairs)], caption=caption)
-            yield from html_table(pairs, decimals, SEARCHABLE if many else SORTABLE)
-            yield from html_list(moderation_lines(contrast))
-    if not first.class_name:
-        yield from html_list(list(pair_column_lines(report.comparison)))
+    test, between = _sentences(comparisons[0])
+    for baseline in baselines:
+        outcomes = tuple(_outcomes_against(each, baseline) for each in comparisons)
+        yield BaselineFamily(baseline, test, between, outcomes)
 
 
-def _class_index(report: Report, class_name: str) -> int:
-    """The number of a class, for identifiers."""
-    return [*dict.fromkeys(each.class_name for each in report.means)].index(class_name)
+def _outcomes_against(comparison: Comparison, baseline: int) -> PairOutcomes:
+    """For each run its pair with a baseline; of two baselines there is one pair, either way."""
+    pairs, arrays = comparison.contrasts[0].run_pairs, _pair_arrays(comparison)
+    size = len(comparison.table.runs)
+    p, difference, low, high = (np.full(size, np.nan) for _ in range(4))
+    against, of = pairs.second == baseline, pairs.first == baseline
+    runs, others = pairs.first[against], pairs.second[of]
+    p[runs], difference[runs] = arrays.p[against], arrays.difference[against]
+    low[runs], high[runs] = arrays.low[against], arrays.high[against]
+    if comparison.options.tail == "two-sided":
+        p[others], difference[others] = arrays.p[of], -arrays.difference[of]
+        low[others], high[others] = -arrays.high[of], -arrays.low[of]
+    return pair_outcomes(p, difference, low, high, comparison.options.alpha)
 
 
-def _mean_table(report: Report, means_by_measure: Sequence[Means], caption: str) -> Table:
-    """A row for each run, the best first; for each measure the mean and its interval."""
-    columns = [Head("run", "text")]
-    for each in means_by_measure:
-        columns += [
-            Head(each.measure, higher_is_better=not each.lower_is_better),
-            Head(f"{100 * report.level:g}% interval"),
-        ]
-    columns.append(Head("missing topics"))
-    rows: list[list[Cell]] = []
-    for run in means_by_measure[0].run_order.tolist():
-        entry = report.table.runs[run]
-        row: list[Cell] = [entry.name]
-        for each in means_by_measure:
-            ends = float(each.intervals.low[run]), float(each.intervals.high[run])
-            row += [float(each.intervals.mean[run]), ends]
-        rows.append([*row, len(entry.missing)])
-    return Table(columns, rows, caption=caption)
-
-
-def _whiskers(report: Report, means: Means) -> list[Whisker]:
-    intervals, names = means.intervals, report.table.run_names
-    return [
-        Whisker(names[run], float(intervals.mean[run]), float(intervals.low[run]),
-                float(intervals.high[run]), stands_out=True)
-        for run in means.run_order.tolist()
-    ]  # fmt: skip
-
-
-def _curve_section(report: Report, decimals: int) -> Iterator[str]:
-    """Of the best runs, where there are many."""
-    if report.curves is None:
-        return
-    best = report.means[0].run_order.tolist()[:MOST_CURVES]
-    names = report.table.run_names
-    if len(names) > len(best):
-        yield f"<p>The curves are those of the {len(best)} best runs.</p>"
-    yield from key_of_curves([names[run] for run in best])
-    yield '<div class="charts">'
-    for number, each in enumerate(report.curves.curve_sets):
-        curves = [each.curves[run] for run in best]
-        chart = curves_chart(each.points, curves, each.axes, f"k{number}")
-        yield from figure_block(each.title, "", chart)
-    yield "</div>"
-    tables: list[str] = []
-    for each in report.curves.curve_sets:
-        columns = [Head(each.axes[0], "text"), *(Head(curve.name) for curve in each.curves)]
-        values = zip(*(curve.values for curve in each.curves), strict=True)
-        rows = [[point, *row] for point, row in zip(each.points, values, strict=True)]
-        tables += html_table(Table(columns, rows, caption=each.title), decimals)
-    yield from folded_block("The curves as numbers", tables)
-
-
-def _trust_section(report: Report, decimals: int) -> Iterator[str]:
-    """How much is judged, and what ties decide."""
-    if report.curves is None and report.ties is None:
-        return
-    first = report.means[0]
-    columns = [Head("run", "text"), Head("missing topics")]
-    if report.curves is not None:
-        columns += [Head("documents"), *(Head(head, number_format=".1%") for head in JUDGED)]
-    if report.ties is not None:
-        columns += [
-            Head("tied groups"),
-            Head("topics with ties"),
-            Head(f"{first.measure} by order of ties"),
-        ]
-    rows: list[list[Cell]] = []
-    for run in first.run_order.tolist():
-        entry = report.table.runs[run]
-        row: list[Cell] = [entry.name, len(entry.missing)]
-        if report.curves is not None:
-            shares = report.curves.shares[run]
-            row += [shares.num_documents, *shares.mean_shares]
-        if report.ties is not None:
-            ties = report.ties[run]
-            row += [ties.num_groups, ties.num_topics, (ties.worst, ties.best)]
-        rows.append(row)
-    table = Table(columns, rows, caption="Judged documents and ties, by run")
-    yield from html_table(table, decimals, SORTABLE)
-    yield from html_list([
-        "Judged: the mean share of the documents up to that rank that have a judgment. A document "
-        "without one counts as not relevant.",
-        "Tied groups: groups of documents of a topic with equal scores, at least one of them "
-        f"judged. The last column: {first.measure} if every tie were broken for the worse, and for "
-        "the better.",
-    ])  # fmt: skip
-
-
-def _origin_section(report: Report) -> Iterator[str]:
-    """The choices and the signature."""
-    if report.comparison is not None:
-        signature = report.comparison.signature
-        lines = heading_lines(report.comparison, lists_missing_topics=False)
-        yield from html_list([*lines, *report.notes])
-        long = signature.long
-    else:
-        (entry,) = report.table.runs
-        level = f"intervals: {100 * report.level:g}%"
-        signed = entry.signature
-        short = [] if signed is None else [f"signature: {signed.short}"]
-        yield from html_list([level, *short, *report.notes])
-        long = {} if signed is None else signed.long
-    text = json_bytes(long).decode("utf-8", "backslashreplace")
-    whole = "\n".join(map(html_text, text.splitlines()))
-    yield from folded_block("The signature in full", [f'<pre class="scroll">{whole}</pre>'])
-
-
-_MOST = 12
-"""A summary has so many sentences on pairs."""
-
-
-def outcome_sentences(report: Report, decimals: int) -> Iterator[str]:
-    """What came out under the first measure, a sentence for each run or pair."""
-    first, names = report.means[0], report.table.run_names
-    comparison, intervals = report.comparison, first.intervals
-    if comparison is None:
-        ends = (intervals.low, intervals.high)
-        low, high = (rounded_text(float(end[0]), decimals) for end in ends)
-        mean = rounded_text(float(intervals.mean[0]), decimals)
-        level = f"{100 * report.level:g}%"
-        yield f"{names[0]}: {first.measure} {mean} ({level} interval {low} to {high})"
-        return
-    baselines = dict.fromkeys(pair.against_index for pair in report.pairs)
-    for run in baselines:
-        mean = rounded_text(float(intervals.mean[run]), decimals)
-        role = "the baseline" if comparison.options.baselines else "the best run"
-        yield f"{names[run]}, {role}: {first.measure} {mean}"
-    here = ("", first.measure)
-    rows = [row for row in comparison.pair_rows() if (row["class"], row["measure"]) == here]
-    rows = rows[: len(report.pairs)]
-    yield from (_pair_sentence(row, comparison, decimals) for row in rows[:_MOST])
-    if len(rows) > _MOST:
-        yield f"{len(rows) - _MOST} more pairs are in the table below"
-
-
-def _pair_sentence(row: dict[str, Any], comparison: Comparison, decimals: int) -> str:
-    """How far a run is from its baseline, and whether that may be chance."""
-    options = comparison.options
-    test = row["tests"][options.tests[0]]
-    mean, by = (rounded_text(value, decimals) for value in (row["mean"], abs(row["difference"])))
-    side = "above" if row["difference"] > 0 else "below"
-    apart = f"{by} {side}" if row["difference"] else "the same as"
-    num_runs = len(comparison.table.runs)
-    family_size = comparison.num_hypotheses
-    is_corrected = options.correction != "none"
-    if TESTS[options.tests[0]].simultaneous:
-        family_size, is_corrected = num_runs * (num_runs - 1) // 2, True
-    p, family = "p", ""
-    if is_corrected and family_size > 1:
-        p, family = "corrected p", f", family of {family_size}"
-    is_significant = "significant" if test["significant"] else "not significant"
+def _sentences(comparison: Comparison) -> tuple[str, str]:
+    """How p was found, and what the intervals of differences hold for."""
+    options, num_pairs = comparison.options, comparison.num_hypotheses
+    test = options.tests[0]
+    family = family_of_pairs(num_pairs, full_list(options.baselines))
+    num_resamples = comparison.num_resamples.get(test, 0)
     return (
-        f"{row['run']}: {row['measure']} {mean}, {apart} {row['against']} "
-        f"({is_significant}, {p} {p_text(test['corrected'])}{family})"
+        test_sentence(test, options.correction, options.tail, family, num_resamples),
+        interval_sentence(test, options.correction, options.ci, options.alpha, family, num_pairs),
     )
 
 
-def pair_column_lines(comparison: Comparison) -> Iterator[str]:
-    """What the columns of the table of pairs are, a line each."""
-    options = comparison.options
-    yield "difference: the mean of run minus that of against; low and high: its interval"
-    yield from interval_lines(
-        options, comparison.num_hypotheses, INTERVALS[options.ci].title,
-        difference_name=difference_interval_title(comparison),
-    )  # fmt: skip
-    yield "d_z: the mean difference divided by the standard deviation of the differences"
-    yield from (f"p {test}: {TESTS[test].phrase}" for test in options.tests)
-    if options.correction != "none" and not all(TESTS[test].simultaneous for test in options.tests):
-        phrase = CORRECTIONS[options.correction].phrase
-        yield f"{options.correction}: p corrected for {family_text(comparison)} ({phrase})"
-    if not options.baselines:
-        yield "the tables have the pairs with the best run; p is corrected for all pairs of runs"
-    yield f"*: significant at {options.alpha:g}"
-    yield "w/t/l: topics that run wins, ties and loses"
+def _remarks(report: Report) -> Iterator[str]:
+    """The notes but for those on tests, which stand among the doubts of a measure."""
+    told: set[str] = set()
+    if (comparison := report.comparison) is not None:
+        told.update(comparison_notes(report.table, comparison.options, comparison.contrasts))
+    told.difference_update(report.table.notes)
+    for text in report.notes:
+        if text not in told:
+            yield as_sentence(text, report.table.run_names)
+
+
+def _doubts_of_runs(report: Report, part: PagePart) -> Iterator[str]:
+    """What makes the numbers of some runs doubtful under any measure."""
+    names = [run.short for run in part.runs]
+    for text in notice_texts(report.doubts):
+        yield as_sentence(with_short_names(text, part.runs), names)
+    low = [run for run in part.runs if run.judged is not None and run.judged < ENOUGH_JUDGED]
+    if low:
+        low.sort(key=lambda run: (run.judged, run.name))
+        listed = shortened_list([f"{run.short} ({percent(run.judged)})" for run in low], 3)
+        yield (
+            f"Fewer than {percent(ENOUGH_JUDGED)} of the first {JUDGED_RANK} documents are judged: "
+            f"{listed}. A document that is not judged counts as not relevant."
+        )
+    if report.tops is not None:
+        yield from doubt_texts(report.tops, names)
+
+
+def _doubts(
+    report: Report, part: PagePart, families: _Families, *, is_class: bool
+) -> Iterator[PageDoubt]:
+    """What makes the numbers doubtful: those of all measures, then of one."""
+    if not is_class:
+        yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part)))
+    told: set[str] = set()
+    for index, comparison in enumerate(families.all_pairs):
+        options, contrasts = comparison.options, comparison.contrasts
+        for text in general_notes(comparison.table, options, contrasts):
+            measure, colon, rest = text.partition(": ")
+            is_of_measure = colon and measure == part.measures[index].name
+            if text not in told:
+                told.add(text)
+                yield PageDoubt(
+                    as_sentence(rest if is_of_measure else text), index if is_of_measure else None
+                )
+        for text in notes_by_contrast(contrasts, options, comparison.num_hypotheses):
+            yield PageDoubt(as_sentence(text.partition(": ")[2]), index)
+
+
+def _origin(
+    report: Report, table: ScoreTable, families: _Families, test: str, between: str, left_out: str
+) -> Iterator[tuple[str, str]]:
+    """How the numbers were made: headings with a text each."""
+    options = report.options
+    grade = f"relevant from grade {options.level:g}"
+    yield "judgments", f"{report.qrels_name}, {grade}" if report.qrels_name else grade
+    lacked = "a judged topic that a run lacks counts as 0"
+    weighted = "; means are weighted" if table.weights is not None else ""
+    yield "topics", as_sentence(f"{count_text(len(table.topics), 'topic')}; {lacked}{weighted}")
+    if len(table.topics) > 1:
+        interval = INTERVALS[options.ci].title
+        yield "intervals", f"Of means: {100 * (1 - options.alpha):.6g}% {interval}, each by itself."
+    yield from _test_origin(families, test, between)
+    if options.min_diff:
+        yield "ties", f"Differences of a topic up to {options.min_diff:g} are ties."
+    if left_out:
+        yield "names", left_out
+    for comparison in (*families.all_pairs, *families.with_baselines):
+        yield "signature", comparison.signature.short
+    if not families.all_pairs:
+        for run in table.runs:
+            if run.signature is not None:
+                yield "signature", run.signature.short
+
+
+def _test_origin(families: _Families, test: str, between: str) -> Iterator[tuple[str, str]]:
+    """What the tests and the intervals of differences are."""
+    if test:
+        yield "differences", without_heading(between)
+        yield "tests", without_heading(test)
+    for comparison in families.all_pairs:
+        for line in moderation_lines(comparison.contrasts[0]):
+            yield "moderation", f"{comparison.table.measure_names[0]}: {line.partition(': ')[2]}."
+    for comparison in families.with_baselines[:1]:
+        for sentence in _sentences(comparison):
+            yield "named baseline", as_sentence(sentence)

@@ -118,6 +118,12 @@ def lower_is_better(column: Column) -> bool:
     return measure is not None and measure.higher_is_better is False
 
 
+def about_column(column: Column) -> str:
+    """What a measure is, in one line; empty for what irev does not know."""
+    measure = _record_of(column)
+    return "" if measure is None else measure.title
+
+
 def mean_bounds(
     column: Column, scores: Floats, *, are_estimates: bool = False
 ) -> tuple[float, float]:

@@ -1,6 +1,6 @@
-"""The report: its numbers are those of eval, compare and explain; the page escapes all names.
+"""The report: the numbers of its page are those of eval and compare; the page escapes all names.
 
-That it works in a browser is tried by `make test-browser`.
+What its script does is tried in a browser (`make test-browser`).
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from irev.scores.run_names import stem_of
 from tests.command import irev
 from tests.files import ROOT
-from tests.pages import Page, nothing_is_loaded
+from tests.pages import Page, nothing_is_loaded, page_data, static_html
 
 SAMPLE = ROOT / "sample_data"
 RUNS = ("bm25.run", "rm3.run", "dense.run.gz")
+NAMES = ("bm25", "dense", "rm3")
 MEASURES = ("-m", "map", "-m", "P.10")
 HOSTILE = "</script><script>x</script><img src=x onerror=y>&\"'"
 
@@ -29,147 +31,317 @@ def report(*arguments: str | Path, cwd: Path = SAMPLE) -> str:
     return ran.out.decode()
 
 
+def part_of(text: str) -> Any:
+    """The data of a page with one part."""
+    (part,) = page_data(text)["parts"]
+    return part
+
+
 @cache
-def sample() -> Page:
-    return nothing_is_loaded(report(*MEASURES, "qrels.txt", *RUNS))
+def sample() -> str:
+    return report(*MEASURES, "qrels.txt", *RUNS)
 
 
-def test_means_and_differences_are_those_of_compare() -> None:
-    baseline = ("--baseline", "bm25.run")
-    page = Page(report(*MEASURES, *baseline, "qrels.txt", *RUNS))
-    ran = irev("compare", *MEASURES, *baseline, "--format", "json", "qrels.txt", *RUNS, cwd=SAMPLE)
-    told = json.loads(ran.out)
-    for row in page.values("Means"):
-        of_run = [each for each in told["means"] if each["run"] == row[0]]
-        # a cell with an interval has its lower end
-        assert row[1:5] == [n for each in of_run for n in (each["mean"], each["low"])]
-    for measure in ("map", "P_10"):
-        pairs = [each for each in told["pairs"] if each["measure"] == measure]
-        found = page.values(f"{measure}: differences between runs")
-        for row, pair in zip(found, pairs, strict=True):
-            test = pair["tests"]["moderated"]
-            mark = "*" if test["significant"] else ""
-            assert row[:9] == [
-                pair["run"], pair["against"], pair["difference"], pair["low"], pair["high"],
-                pair["d_z"], test["p"], test["corrected"], mark,
-            ]  # fmt: skip
-            assert row[10] == f"{pair['wins']}/{pair['ties']}/{pair['losses']}"
+def compared(*arguments: str | Path) -> Any:
+    ran = irev("compare", *arguments, "--format", "json", "qrels.txt", *RUNS, cwd=SAMPLE)
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
 
 
-def test_the_summary_says_who_is_better() -> None:
-    """The numbers are those of the tables."""
-    text = report(*MEASURES, "qrels.txt", "bm25.run", "rm3.run")
-    (row,) = Page(text).tables["map: differences between runs"]
-    p = row[7].text
-    verdict = "significant" if row[8].text == "*" else "not significant"
-    below = row[2].text.removeprefix("-")
-    said = f"{below} below rm3 ({verdict}, corrected p {p}, family of 2)"
-    assert re.search(rf"<li>bm25: map 0\.\d{{4}}, {re.escape(said)}</li>", text)
-    assert "<li>rm3, the best run: map " in text
-    same = report("-m", "map", "qrels.txt", "bm25.run", SAMPLE / ".." / "sample_data" / "bm25.run")
-    assert re.search(r"map 0\.\d{4}, the same as [^(]* \(not significant, ", same)
+def test_means_are_those_of_compare() -> None:
+    part = part_of(sample())
+    assert [run["name"] for run in part["runs"]] == [*NAMES]
+    means = compared(*MEASURES)["means"]
+    for measure, rows in zip(("map", "P_10"), part["means"], strict=True):
+        for name, row in zip(NAMES, rows, strict=True):
+            (own,) = (each for each in means if (each["run"], each["measure"]) == (name, measure))
+            assert row == pytest.approx([own["mean"], own["low"], own["high"]], rel=1e-11)
 
 
-def test_topics_curves_and_shares_are_those_of_eval() -> None:
-    page = sample()
-    names = ["IPrec(rule=ge)@0,0.3,1", "P", "Judged(denom=retrieved)@10", "map"]
+def test_pairs_are_those_of_compare_a_measure_at_a_time() -> None:
+    """Each p is corrected for all pairs under its measure, as a board has it."""
+    part = part_of(sample())
+    for index, measure in enumerate(("map", "P.10")):
+        pairs = {
+            frozenset((each["run"], each["against"])): each
+            for each in compared("-m", measure)["pairs"]
+        }
+        outcomes = part["pairs"][index]
+        for number, pair in enumerate(combinations(NAMES, 2)):
+            expected = pairs[frozenset(pair)]
+            p = expected["tests"]["moderated"]["corrected"]
+            assert outcomes["p"][number] == pytest.approx(p, abs=5.1e-5)
+            assert (outcomes["p"][number] <= 0.05) == (p <= 0.05)
+            half = (expected["high"] - expected["low"]) / 2
+            assert outcomes["half"][number] / 1e4 == pytest.approx(half, abs=5.1e-6)
+
+
+def test_a_named_baseline_has_a_family_of_its_own() -> None:
+    """It stands beside that of all pairs, which does not change."""
+    part = part_of(report(*MEASURES, "--baseline", "bm25", "qrels.txt", *RUNS))
+    assert part["baseline"] == 0
+    assert part["pairs"] == part_of(sample())["pairs"]
+    (family,) = part["families"]
+    assert family["baseline"] == 0
+    assert "2 pairs with bm25 under a measure" in family["test"]
+    rows = compared("-m", "map", "--baseline", "bm25")["pairs"]
+    expected = {each["run"]: each for each in rows}
+    outcomes = family["measures"][0]
+    assert outcomes["p"][0] is outcomes["half"][0] is None
+    for run in (1, 2):
+        row = expected[NAMES[run]]
+        p = row["tests"]["moderated"]["corrected"]
+        assert outcomes["p"][run] == pytest.approx(p, abs=5.1e-5)
+        half = (row["high"] - row["low"]) / 2
+        assert outcomes["half"][run] / 1e4 == pytest.approx(half, abs=5.1e-6)
+    # corrected for two pairs, not for three
+    of_all = part["pairs"][0]["p"][0]
+    assert outcomes["p"][1] < of_all
+
+
+def test_one_sided_families_have_no_other_end() -> None:
+    text = report("-m", "map", "--tail", "greater", "--baseline", "bm25", "qrels.txt", *RUNS)
+    part = part_of(text)
+    (row,) = (
+        each
+        for each in compared("-m", "map", "--tail", "greater", "--baseline", "bm25")["pairs"]
+        if each["run"] == "rm3"
+    )
+    outcomes = part["families"][0]["measures"][0]
+    assert "half" not in outcomes
+    assert outcomes["high"][2] is None
+    assert outcomes["low"][2] / 1e4 == pytest.approx(row["low"], abs=5.1e-6)
+    assert outcomes["p"][2] == pytest.approx(row["tests"]["moderated"]["corrected"], abs=5.1e-5)
+    assert "two-sided" in part["test"]
+    assert "one-sided" in part["families"][0]["test"]
+
+
+def test_two_named_baselines_have_the_pair_between_them_either_way() -> None:
+    text = report(
+        "-m", "map", "--baseline", "bm25", "--baseline", "dense", "qrels.txt", *RUNS
+    )  # fmt: skip
+    one, other = (each["measures"][0] for each in part_of(text)["families"])
+    rows = compared("-m", "map", "--baseline", "bm25", "--baseline", "dense")["pairs"]
+    (row,) = (each for each in rows if {each["run"], each["against"]} == {"bm25", "dense"})
+    p = row["tests"]["moderated"]["corrected"]
+    assert one["p"][1] == other["p"][0] == pytest.approx(p, abs=5.1e-5)
+    assert len(rows) == 3
+
+
+def test_scores_shares_and_curves_are_those_of_eval() -> None:
+    part = part_of(sample())
+    names = ["map", "num_rel", "Judged(denom=retrieved)@10", "P@1,5,100"]
     asked = [word for name in names for word in ("-m", name)]
-    for number, run in enumerate(sorted(RUNS), 1):
+    ids = [topic["id"] for topic in part["topics"]]
+    for number, name in enumerate(NAMES):
+        (run,) = (each for each in RUNS if each.startswith(name))
         ran = irev("-c", "-q", *asked, "--format", "json", "qrels.txt", run, cwd=SAMPLE)
         (told,) = json.loads(ran.out)["runs"]
-        by_topic = {topic: values["map"] for topic, values in told["topics"].items()}
-        assert {row[0]: row[number] for row in page.values("map by topic")} == by_topic
-        means = told["all"]
-        for row in page.values("Precision by rank"):
-            assert row[number] == pytest.approx(means[f"P_{row[0]}"], abs=1e-15)
-        levels = {row[0]: row[number] for row in page.values("Recall and precision")}
-        for level in ("0", "0.3", "1"):
-            mean = means[f"IPrec(rule=ge)@{level}"]
-            assert levels[level] == pytest.approx(mean, abs=1e-15)
-        shares = {row[0]: row[3] for row in page.values("Judged documents and ties, by run")}
-        assert shares[stem_of(run)] == pytest.approx(means["Judged(denom=retrieved)@10"], abs=1e-15)
+        assert sorted(ids) == sorted(told["topics"])
+        lacked = [ids[topic] for topic in part["runs"][number]["missing"]]
+        assert lacked == told["missing"]
+        for topic, score in zip(part["topics"], part["scores"][0][number], strict=True):
+            own = told["topics"][topic["id"]]
+            assert topic["relevant"] == own["num_rel"]
+            if topic["id"] in lacked:
+                assert score is None
+            else:
+                assert score == round(1e4 * own["map"])
+        share = told["all"]["Judged(denom=retrieved)@10"]
+        assert part["runs"][number]["judged"] == pytest.approx(share, abs=5e-5)
+        curves = part["curves"]
+        for rank in (1, 5, 100):
+            value = curves["values"][number][curves["ranks"].index(rank)]
+            assert value == pytest.approx(told["all"][f"P@{rank}"], abs=5e-5)
 
 
-def test_ties_are_those_of_tie_range() -> None:
-    rows = {row[0]: row for row in sample().values("Judged documents and ties, by run")}
-    ran = irev("-c", "-m", "map", "--tie-range", "qrels.txt", "rm3.run", cwd=SAMPLE)
-    least = float(re.search(r"map\[pessimistic\]\s+all\s+(\S+)", ran.out.decode())[1])  # type: ignore[index]
-    assert rows["rm3"][-1] == pytest.approx(least, abs=5e-5)
-    said = re.search(
-        r"(\d+) groups of equal scores with a judged document, in (\d+) topics", ran.err
-    )
-    assert said is not None
-    assert rows["rm3"][-3:-1] == [said[1], said[2]]
+def test_topics_stand_as_people_order_them() -> None:
+    ids = [topic["id"] for topic in part_of(sample())["topics"]]
+    assert [each for each in ids if each in ("2", "9", "10", "100", "NA")] == [
+        "2", "9", "10", "100", "NA",
+    ]  # fmt: skip
 
 
-def test_the_signature_is_that_of_compare() -> None:
+def unpacked(documents: Any, run: int, topic: int) -> list[tuple[str, str]]:
+    """The first documents of a run on a topic, with their grades."""
+    each = documents["topics"][topic]
+    ids = [each["start"] + rest for rest in each["ids"].split(" ")]
+    grades = each["grades"].split(" ")
+    codes = each["tops"].split(" ")[documents["runs"].index(run)]
+    numbers = [ord(code) - (63 if ord(code) < 63 + 64 else 192) for code in codes]
+    return [(ids[number], grades[number]) for number in numbers]
+
+
+def test_the_first_documents_are_those_of_explain() -> None:
+    part = part_of(sample())
+    documents = part["documents"]
+    assert (documents["depth"], documents["runs"]) == (10, [0, 1, 2])
+    ids = [topic["id"] for topic in part["topics"]]
+    for run, file in ((0, "bm25.run"), (2, "rm3.run")):
+        for topic in (0, 4):
+            ran = irev("explain", "-m", "P.10", "-t", ids[topic], "--format", "json", "qrels.txt",
+                       file, cwd=SAMPLE)  # fmt: skip
+            told = json.loads(ran.out)
+            ranks = told["explanations"][0]["ranks"][:10]
+            expected = [
+                (each["document"], "-" if (each["grade"] or 0) < 0 or each["grade"] is None
+                 else f"{each['grade']:g}")
+                for each in ranks
+            ]  # fmt: skip
+            assert unpacked(documents, run, topic) == expected
+    assert unpacked(documents, 1, ids.index("20")) == []
+
+
+def test_ties_across_the_last_rank_are_doubtful() -> None:
+    """By hand: the tenth and the eleventh score of each topic."""
+    scores: dict[str, list[float]] = {}
+    for line in (SAMPLE / "rm3.run").read_bytes().splitlines():
+        fields = line.split()
+        scores.setdefault(fields[0].decode("latin-1"), []).append(float(fields[4]))
+    falling = [sorted(each, reverse=True) for each in scores.values()]
+    part = part_of(sample())
+    judged = {topic["id"] for topic in part["topics"]}
+    falling = [sorted(each, reverse=True) for topic, each in scores.items() if topic in judged]
+    tied = sum(len(each) > 10 and each[9] == each[10] for each in falling)
+    assert tied > 0
+    (doubt,) = (each["text"] for each in part["doubts"] if "Equal scores" in each["text"])
+    assert f"rm3 ({tied} topics)" in doubt
+
+
+def test_copies_and_unjudged_documents_are_doubtful(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n{t} 0 b 0\n" for t in range(1, 7)))
+    for name, documents in (("one", "abc"), ("two", "abc"), ("three", "bca")):
+        lines = [
+            f"{t} Q0 {document} 1 {3 - rank} {name}\n"
+            for t in range(1, 7)
+            for rank, document in enumerate(documents)
+        ]
+        (tmp_path / name).write_text("".join(lines))
+    part = part_of(report("-m", "RR", "qrels", "one", "two", "three", cwd=tmp_path))
+    texts = [each["text"] for each in part["doubts"]]
+    assert "one and two have the same first 10 documents on 6 of 6 topics." in texts
+    assert not any("three have" in text or "and three" in text for text in texts)
+    assert any("one (66%), three (66%), two (66%)" in text for text in texts)
+
+
+def test_doubts_of_one_measure_are_told_with_it() -> None:
+    part = part_of(sample())
+    skewed = [each for each in part["doubts"] if "skewed" in each["text"]]
+    assert [each["measure"] for each in skewed] == [0, 1]
+    assert all(each["text"].startswith("The differences") for each in skewed)
+    assert "dense lacks 1 of 12 judged topics, which count as 0: 20." in [
+        each["text"] for each in part["doubts"] if "measure" not in each
+    ]
+    assert not any("skewed" in text for text in part["remarks"])
+
+
+def test_signatures_are_those_of_compare() -> None:
     for baseline in ((), ("--baseline", "bm25.run")):
-        ran = irev("compare", *MEASURES, *baseline, "qrels.txt", *RUNS, cwd=SAMPLE)
-        (signature,) = re.findall("signature: (.*)", ran.out.decode())
-        assert f"<li>signature: {signature}</li>" in report(
-            *MEASURES, *baseline, "qrels.txt", *RUNS
-        )
+        signatures = [
+            re.findall("signature: (.*)", irev(
+                "compare", "-m", "map", *named, "qrels.txt", *RUNS, cwd=SAMPLE
+            ).out.decode())[0]
+            for named in dict.fromkeys(((), baseline))
+        ]  # fmt: skip
+        made = part_of(report("-m", "map", *baseline, "qrels.txt", *RUNS))["made"]
+        assert [text for heading, text in made if heading == "signature"] == signatures
 
 
-def test_topics_that_moved_most_are_explained() -> None:
-    """By the table of all topics; each leads to an explanation whose last value is the score."""
-    text = report(*MEASURES, "--baseline", "bm25", "qrels.txt", *RUNS)
-    page = Page(text)
-    everything = {str(row[0]): row for row in page.values("map by topic")}
-    # runs stand in the order of their names: bm25, dense, rm3
-    differences = {topic: float(row[3]) - float(row[1]) for topic, row in everything.items()}
-    moved = page.values("rm3 against bm25")
-    gains = [d for d in sorted(differences.values(), reverse=True) if d > 0][:3]
-    losses = [d for d in sorted(differences.values()) if d < 0][:3]
-    assert [row[3] for row in moved] == pytest.approx([*gains, *losses])
-    for topic, _, score, _ in moved:
-        (at,) = re.findall(rf'<a href="#(t\d+)">{topic}</a>', text)[:1]
-        inside = text[text.index(f'<details id="{at}"') :]
-        inside = inside[: inside.index("</details>")]
-        assert f"rm3 {float(score):.4f}" in inside[: inside.index("</summary>")]
-        ran = irev("explain", "-m", "map", "-t", str(topic), "qrels.txt", "rm3.run", cwd=SAMPLE)
-        lines = ran.out.decode().splitlines()
-        (rule,) = [n for n, line in enumerate(lines) if line.startswith("---")]
-        first = lines[rule + 1].split()
-        of_run = inside[inside.index("<h4>rm3</h4>") :]
-        assert re.findall("<td[^>]*>([^<]*)</td>", of_run)[: len(first)] == first
+def test_without_its_script_the_page_has_the_answer() -> None:
+    """Of the numbers of the data: the best run, what is shown, one table, the doubts."""
+    page = nothing_is_loaded(sample())
+    part = part_of(sample())
+    plain = static_html(sample())
+    rows = page.tables["Runs, sorted by map"]
+    best, *others = rows
+    # place, run, plot, map, P_10, difference, p, w/t/l, judged
+    assert [cell.text for cell in best] == [
+        "1", "dense baseline", "", f"{part['means'][0][1][0]:.3f}",
+        f"{part['means'][1][1][0]:.3f}", "", "", "", "87%",
+    ]  # fmt: skip
+    for place, row in enumerate(others, 2):
+        run = NAMES.index(row[1].text)
+        difference = part["means"][0][run][0] - part["means"][0][1][0]
+        p = part["pairs"][0]["p"][0 if run == 0 else 2]
+        mark, verdict = ("▼", "worse") if p <= 0.05 else ("·", "not shown to differ")
+        minus = f"{difference:.3f}".replace("-", "\u2212")
+        assert [row[0].text, row[5].text] == [str(place), f"{minus} {mark}, {verdict}"]
+        assert row[6].text == f"{p:.4f}"
+        own, base = ([score or 0 for score in part["scores"][0][n]] for n in (run, 1))
+        counts = [sum(a > b for a, b in zip(own, base, strict=True)),
+                  sum(a == b for a, b in zip(own, base, strict=True)),
+                  sum(a < b for a, b in zip(own, base, strict=True))]  # fmt: skip
+        assert row[7].text == "/".join(map(str, counts))
+    assert "No baseline was named: the runs are compared with dense, the best by map." in plain
+    for doubt in part["doubts"]:
+        assert (doubt["text"] in plain) == (doubt.get("measure", 0) == 0)
+    heights = {row[0].text: [cell.text for cell in row[1:]] for row in page.tables["map"]}
+    assert [*heights] == [topic["id"] for topic in part["topics"]]
+    scores = sorted(each[0] / 1e4 for each in part["scores"][0])
+    assert heights[part["topics"][0]["id"]][1:] == [f"{score:.3f}" for score in scores]
 
 
-def test_a_topic_that_a_run_lacks_has_no_explanation() -> None:
-    text = report(*MEASURES, "qrels.txt", "bm25.run", "dense.run.gz")
-    assert "dense lacks 1 of 12 judged topics, which count as 0: 20" in text
-    assert "<p>The run has no document for this topic, which counts as 0.</p>" in text
+def test_decimals() -> None:
+    assert "0.4836" in static_html(report("-m", "map", "--places", "4", "qrels.txt", *RUNS))
+    ran = irev("report", "--places", "5", "qrels.txt", *RUNS, cwd=SAMPLE)
+    assert (ran.code, ran.out) == (2, b"")
 
 
-def test_where_lower_is_better_a_gain_is_a_lower_score(tmp_path: Path) -> None:
+def test_a_named_baseline_is_where_the_page_begins() -> None:
+    text = report("-m", "map", "--baseline", "rm3", "qrels.txt", *RUNS)
+    rows = Page(text).tables["Runs, sorted by map"]
+    assert [row[1].text for row in rows] == ["dense", "rm3 baseline", "bm25"]
+    assert "No baseline was named" not in static_html(text)
+
+
+def test_where_lower_is_better_the_best_is_the_lowest(tmp_path: Path) -> None:
     for name, line in (("qrels", "{} 0 a 1"), ("good", "{} Q0 a 1 1 x"), ("bad", "{} Q0 b 1 1 x")):
         (tmp_path / name).write_text("".join(line.format(t) + "\n" for t in (1, 2, 3)))
-    page = Page(report("-m", "SetE", "qrels", "bad", "good", cwd=tmp_path))
-    assert [row[3] for row in page.values("bad against good")] == [1.0] * 3
-    assert page.values("Means")[0][0] == "good"
+    text = report("-m", "SetE", "qrels", "bad", "good", cwd=tmp_path)
+    (measure,) = part_of(text)["measures"]
+    assert measure["higher"] is False
+    rows = Page(text).tables[f"Runs, sorted by {measure['name']}"]
+    assert [row[1].text for row in rows] == ["good baseline", "bad"]
+    assert f"Lowest mean {measure['name']}" in static_html(text)
+    assert "0/0/3" in static_html(text)
 
 
 def test_a_single_run_has_intervals_and_its_lowest_topics() -> None:
     text = report(*MEASURES, "qrels.txt", "rm3.run")
-    page = nothing_is_loaded(text)
-    ran = irev("compare", *MEASURES, "--format", "json", "qrels.txt", "rm3.run", "bm25.run",
-               cwd=SAMPLE)  # fmt: skip
-    told = [each for each in json.loads(ran.out)["means"] if each["run"] == "rm3"]
-    (row,) = page.values("Means")
-    assert row[1:5] == [n for each in told for n in (each["mean"], each["low"])]
-    scores = sorted(float(row[1]) for row in page.values("map by topic"))
-    assert [row[1] for row in page.values("map, lowest first")] == scores[:3]
-    assert "Lowest topics" in text
-    assert "Topics that moved most" not in text
-    assert "of each run" not in text  # one interval needs no chart
+    page, part = nothing_is_loaded(text), part_of(text)
+    (row,) = (each for each in compared("-m", "map")["means"] if each["run"] == "rm3")
+    assert part["means"][0][0] == pytest.approx([row["mean"], row["low"], row["high"]], rel=1e-11)
+    scores = part["scores"][0][0]
+    ids = [topic["id"] for topic in part["topics"]]
+    worst = sorted(range(len(ids)), key=lambda topic: scores[topic])[:5]
+    listed = ", ".join(f"{ids[topic]} ({scores[topic] / 1e4:.3f})" for topic in worst)
+    plain = static_html(text)
+    assert f"<h2>Lowest topics</h2><p>{listed}</p>" in plain
+    assert (part["pairs"], part["families"], part["test"]) == ([], [], "")
+    (only,) = page.tables["Runs, sorted by map"]
+    assert len(only) == 5  # no place, no difference, no p, no counts
+    for word in ("differ", "No baseline", "Highest mean"):
+        assert word not in plain
 
 
-def test_several_runs_have_a_chart_and_the_topics_that_moved() -> None:
-    text = report(*MEASURES, "qrels.txt", *RUNS)
-    assert "Topics that moved most" in text
-    assert "Lowest topics" not in text
-    assert "Mean map of each run" in text
-    assert "The curves are those of" not in text  # as is said where there are too many
+def test_a_single_topic_has_no_interval_and_no_test(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    for name, score in (("good", 3), ("bad", 1)):
+        (tmp_path / name).write_text(f"1 Q0 a 1 {score} x\n1 Q0 b 1 2 x\n")
+    text = report("-m", "RR", "qrels", "good", "bad", cwd=tmp_path)
+    part = part_of(text)
+    assert part["means"] == [[[0.5, None, None], [1, None, None]]]
+    assert part["no_test"] == "One topic gives no interval and no test."
+    rows = nothing_is_loaded(text).tables["Runs, sorted by RR"]
+    assert [cell.text for cell in rows[1]] == [
+        "2",
+        "bad",
+        "",
+        "0.500",
+        "\u22120.500",
+        "0/0/1",
+        "50%",
+    ]
 
 
 def test_names_of_strangers_do_not_break_out(tmp_path: Path) -> None:
@@ -183,57 +355,81 @@ def test_names_of_strangers_do_not_break_out(tmp_path: Path) -> None:
     for more in ([], ["--names", "tag"], ["--title", HOSTILE]):
         text = report(*more, *files, cwd=tmp_path)
         page = nothing_is_loaded(text)
-        assert not {"img", "b"} & set(page.tags)
-        assert page.tags.count("script") == 1
-    assert page.values("map by topic")[-1][0] == topic
+        assert not {"img"} & set(page.tags)
+        assert page.tags.count("script") == 2
+        part = part_of(text)
+        assert topic in [each["id"] for each in part["topics"]]
+        assert unpacked(part["documents"], 0, 2)[0][0] == doc
+    assert page.tables["map"][-1][0].text == topic
+    assert page_data(text)["title"] == HOSTILE
+
+
+def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"caf\xe9 0 d\xff 1\n2 0 b 1\n")
+    for name in ("one", "two"):
+        (tmp_path / name).write_bytes(b"caf\xe9 Q0 d\xff 1 2 x\n2 Q0 b 1 1 x\n")
+    text = report("-m", "RR", "qrels", "one", "two", cwd=tmp_path)
+    part = part_of(text)
+    assert [each["id"] for each in part["topics"]] == ["2", r"caf\xe9"]
+    assert unpacked(part["documents"], 0, 1) == [(r"d\xff", "1")]
+    assert r">caf\xe9</th>" in static_html(text)
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
     """Whatever the threads and the order of the other runs."""
-    first = report(*MEASURES, "qrels.txt", *RUNS)
-    assert report(*MEASURES, "--threads", "1", "qrels.txt", *RUNS) == first
-    turned = ("qrels.txt", *reversed(RUNS))
-    assert report(*MEASURES, *turned) == first
+    assert report(*MEASURES, "--threads", "1", "qrels.txt", *RUNS) == sample()
+    assert report(*MEASURES, "qrels.txt", *reversed(RUNS)) == sample()
 
 
 def test_size() -> None:
     """A page of three runs and twelve topics can be sent by mail."""
-    assert len(report(*MEASURES, "qrels.txt", *RUNS)) < 150_000
+    assert len(sample()) < 150_000
 
 
 @pytest.mark.parametrize(
-    ("arguments", "note", "lacks"),
+    ("arguments", "note", "key"),
     [
-        (
-            ["--ties", "average"],
-            "no score is explained: irev explain needs one order of ties",
-            "rank by rank",
-        ),
-        (["-R", "prefs", "-m", "prefs_simp"], "there are no curves: ", "Precision by rank"),
-        (["--explain", "0"], "", "moved most"),
+        (["--ties", "average"], "no documents are shown: --ties average has no order", "documents"),
+        (["-R", "prefs", "-m", "prefs_simp"], "there are no curves: ", "curves"),
     ],
 )
-def test_what_there_is_not_is_left_out(arguments: list[str], note: str, lacks: str) -> None:
+def test_what_there_is_not_is_left_out(arguments: list[str], note: str, key: str) -> None:
     qrels = "prefs.txt" if "prefs" in arguments else "qrels.txt"
     ran = irev("report", *arguments, qrels, "bm25.run", "rm3.run", cwd=SAMPLE)
     assert ran.code == 0, ran.err
     assert note in ran.err
     text = ran.out.decode()
-    assert lacks not in text
+    part = part_of(text)
+    assert part[key] is None
+    assert any(note.lower() in remark.lower() for remark in part["remarks"])
     nothing_is_loaded(text)
 
 
 def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None:
     classes = tmp_path / "classes"
-    topics = [str(row[0]) for row in sample().values("map by topic")]
+    topics = [topic["id"] for topic in part_of(sample())["topics"]]
     classes.write_text(
         "".join(f"{t} {'<odd>' if n % 2 else 'even'}\n" for n, t in enumerate(topics))
     )
-    page = nothing_is_loaded(report("-m", "map", "--group-by", classes, "qrels.txt", *RUNS))
-    own = {str(row[0]): row for row in page.values("map by topic")}
-    of_class = [float(own[t][1]) for n, t in enumerate(topics) if n % 2]
-    means = {row[0]: row[1] for row in page.values("Means on topics of class <odd>")}
-    assert means["bm25"] == pytest.approx(sum(of_class) / len(of_class))
+    text = report("-m", "map", "--group-by", classes, "qrels.txt", *RUNS)
+    nothing_is_loaded(text)
+    whole, *parts = page_data(text)["parts"]
+    assert whole["name"] == "All topics"
+    assert sorted(part["name"] for part in parts) == ["<odd>", "even"]
+    (odd,) = (part for part in parts if part["name"] == "<odd>")
+    assert [topic["id"] for topic in odd["topics"]] == topics[1::2]
+    scores = [score or 0 for score in whole["scores"][0][0][1::2]]
+    assert odd["means"][0][0][0] == pytest.approx(sum(scores) / len(scores) / 1e4, abs=1e-4)
+    assert len(odd["pairs"][0]["p"]) == 3
+    # compare corrects for the classes, too, and says so; a class of its own is one family here
+    listed = tmp_path / "odd"
+    listed.write_text("".join(f"{topic}\n" for topic in topics[1::2]))
+    pairs = {
+        frozenset((each["run"], each["against"])): each["tests"]["moderated"]["corrected"]
+        for each in compared("-m", "map", "--topics", listed)["pairs"]
+    }
+    for p, pair in zip(odd["pairs"][0]["p"], combinations(NAMES, 2), strict=True):
+        assert p == pytest.approx(pairs[frozenset(pair)], abs=5.1e-5)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +440,6 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
         (["qrels.txt", "/dev/null"], "/dev/null: a report reads each file several times"),
         (["qrels.txt", "saved.json"], "a report needs the runs, not saved scores"),
         (["saved.json", "bm25.run"], "a report needs the runs, not saved scores"),
-        (["one", "bm25.run"], "a report needs at least two topics"),
         (["qrels.txt", "none.run"], "none.run: "),
         (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would overwrite an input file"),
     ],
@@ -252,7 +447,6 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
 def test_what_cannot_be_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:
     for name in ("qrels.txt", "bm25.run"):
         (tmp_path / name).write_bytes((SAMPLE / name).read_bytes())
-    (tmp_path / "one").write_text("1 0 d0032 1\n")
     saved = irev("-q", "--format", "json", "qrels.txt", "bm25.run", cwd=tmp_path)
     (tmp_path / "saved.json").write_bytes(saved.out)
     ran = irev("report", *arguments, cwd=tmp_path)

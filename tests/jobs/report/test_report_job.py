@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -13,6 +13,7 @@ from irev.errors import UsageError
 from irev.jobs.compare.options import CompareOptions
 from tests.command import irev as command
 from tests.files import SAMPLE
+from tests.pages import page_data
 
 QRELS = str(SAMPLE / "qrels.txt")
 RUNS = [str(SAMPLE / name) for name in ("rm3.run", "bm25.run", "dense.run.gz")]
@@ -28,9 +29,9 @@ def report(*inputs: Any, **options: Any) -> tuple[irev.Report, list[str]]:
 
 
 def test_the_command_is_the_function(tmp_path: Path) -> None:
-    arguments = ("-m", "P.10,map", "--explain", "1", "--title", "Ours", "--alpha", ".1")
+    arguments = ("-m", "P.10,map", "--title", "Ours", "--alpha", ".1")
     ran = command("report", *arguments, QRELS, *RUNS)
-    found, told = report(QRELS, RUNS, "P.10 map", explain=1, title="Ours", alpha=0.1)
+    found, told = report(QRELS, RUNS, "P.10 map", title="Ours", alpha=0.1)
     assert found.html == found.text("html") == ran.out.decode()
     assert found.exit_code == ran.code == 0
     said = [line.removeprefix("irev: ") for line in ran.err.splitlines()]
@@ -43,7 +44,7 @@ def test_the_command_is_the_function(tmp_path: Path) -> None:
 
 def test_its_comparison_is_that_of_compare() -> None:
     """With a baseline; without one with the best run, p corrected for all pairs."""
-    found, _ = report(QRELS, RUNS, "map", explain=0, baselines=["rm3"])
+    found, _ = report(QRELS, RUNS, "map", baselines=["rm3"])
     with pytest.warns(irev.IrevWarning, match="dense lacks 1"):
         comparison = irev.compare(QRELS, RUNS, "map", baselines=["rm3"])
     assert found.comparison is not None
@@ -54,44 +55,29 @@ def test_its_comparison_is_that_of_compare() -> None:
     assert found.to_frame().equals(comparison.means)
 
 
-def test_without_a_baseline_the_runs_are_set_against_the_best() -> None:
-    """Whatever their number; each p is that of all pairs, as compare and a board have it."""
-    measures = "P.10 map"
-    found, _ = report(QRELS, RUNS, measures, explain=0)
+def test_without_a_baseline_all_pairs_are_compared() -> None:
+    """As `irev.compare` does; the page has each measure as a family of its own."""
+    found, _ = report(QRELS, RUNS, "P.10 map")
     with pytest.warns(irev.IrevWarning, match="dense lacks 1"):
-        comparison = irev.compare(QRELS, RUNS, measures)
+        comparison = irev.compare(QRELS, RUNS, "P.10 map")
     assert found.comparison is not None
-    assert found.comparison.num_hypotheses == comparison.num_hypotheses == 6
-    best = comparison.means["run"].iloc[0]
-    names = found.table.run_names
-    assert [names[pair.against_index] for pair in found.pairs] == [best, best]
-    assert sorted(names[pair.run_index] for pair in found.pairs) == sorted({*names} - {best})
-
-    def p_by_pair(of: irev.Comparison) -> dict[Any, Any]:
-        return {
-            (row.measure, frozenset((row.run, row.against))): (
-                pytest.approx(row.p_moderated),
-                pytest.approx(row.corrected_moderated),
-                pytest.approx(row.t_moderated**2),
-            )
-            for row in cast(Any, of.pairs.itertuples())
-        }
-
-    assert p_by_pair(found.comparison) == p_by_pair(comparison)
-    assert "family of 6)" in found.html
-    assert f"<li>{best}, the best run: P_10 " in found.html
-    # the page has the pairs with the best run, what else prints the comparison has all
-    assert found.html.count("P_10: differences between runs") == 1
-    assert len(found.comparison.contrasts[0].run_pairs) == 3
+    assert list(found.comparison.pair_rows()) == list(comparison.pair_rows())
+    (part,) = page_data(found.html)["parts"]
+    assert part["baseline"] is None
+    assert "all 3 pairs under a measure" in part["test"]
+    assert [len(each["p"]) for each in part["pairs"]] == [3, 3]
 
 
 def test_of_a_table_of_scores_there_are_no_runs_to_read() -> None:
     whole, _ = report(QRELS, RUNS, "map")
     found, _ = report(whole.table)
-    assert found.means[0].run_order.tolist() == whole.means[0].run_order.tolist()
-    assert (found.curves, found.ties, found.explanations) == (None, None, {})
+    assert (found.facts, found.tops) == (None, None)
     assert "there are no curves: it takes runs and complete judgments" in "\n".join(found.notes)
-    assert "3 runs scored on 12 judged topics" in found.html
+    (part,), (of_runs,) = (page_data(each.html)["parts"] for each in (found, whole))
+    for key in ("means", "pairs", "scores", "test", "between"):
+        assert part[key] == of_runs[key]
+    assert (part["curves"], part["documents"], part["judged_at"]) == (None, None, None)
+    assert {topic["relevant"] for topic in part["topics"]} == {None}
 
 
 def test_wrong_options_are_spoken_of_as_keywords() -> None:
@@ -99,7 +85,5 @@ def test_wrong_options_are_spoken_of_as_keywords() -> None:
         any_report(QRELS, RUNS, margin=0.1)
     with pytest.raises(TypeError, match=r"no option 'titel'; did you mean 'title'\?"):
         any_report(QRELS, RUNS, titel="x")
-    with pytest.raises(UsageError, match="explain must be at most 20"):
-        irev.report(QRELS, RUNS, explain=21)
     with pytest.raises(UsageError, match="a report needs the runs, not saved scores"):
         irev.report(None, RUNS)

@@ -1,0 +1,73 @@
+"""Sentences of the page on tests and intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.core.wording import count_text
+from irev.statistics.correction_methods import CORRECTIONS
+from irev.statistics.interval_methods import INTERVALS
+from irev.statistics.methods import TESTS
+
+if TYPE_CHECKING:
+    from irev.statistics.methods import Tail
+
+_TAILS: dict[str, str] = {
+    "two-sided": "two-sided",
+    "greater": "one-sided (whether a run is better)",
+    "less": "one-sided (whether a run is worse)",
+}
+
+
+def family_of_pairs(num_pairs: int, baselines: str = "") -> str:
+    """The pairs that p is corrected for under each measure; `baselines`: those with these alone."""
+    if baselines:
+        return f"{count_text(num_pairs, 'pair')} with {baselines} under a measure"
+    return "the only pair" if num_pairs == 1 else f"all {num_pairs} pairs under a measure"
+
+
+def test_sentence(test: str, correction: str, tail: Tail, family: str, num_resamples: int) -> str:
+    """How p was found, and what it is corrected for.
+
+    Args:
+        test: its name in `TESTS`.
+        correction: its name in `CORRECTIONS`.
+        tail: the alternative.
+        family: what p is corrected for, in words.
+        num_resamples: how many the test drew; 0: none.
+    """
+    drawn = f", {num_resamples:,} resamples" if num_resamples else ""
+    start = f"p: {TESTS[test].phrase}, {_TAILS[tail]}{drawn}"
+    if TESTS[test].simultaneous:
+        return f"{start}, corrected in itself for {family}."
+    if correction == "none" or family == "the only pair":
+        return f"{start}, not corrected."
+    return f"{start}, with {CORRECTIONS[correction].phrase} for {family}."
+
+
+def interval_sentence(
+    test: str, correction: str, ci: str, alpha: float, family: str, num_pairs: int
+) -> str:
+    """What the intervals of differences are, and for how many at once they hold.
+
+    Args:
+        test: its name in `TESTS`.
+        correction: its name in `CORRECTIONS`.
+        ci: the name of the interval in `INTERVALS`.
+        alpha: one less the level.
+        family: the pairs, in words.
+        num_pairs: how many.
+    """
+    interval = INTERVALS[ci]
+    start = f"Intervals of differences: {100 * (1 - alpha):.6g}%"
+    if TESTS[test].simultaneous:
+        return f"{start}, simultaneous for {family}, by the {TESTS[test].phrase}."
+    title = interval.difference_title or interval.title
+    if not interval.default_resamples:
+        title = TESTS[test].interval_title or title
+    if num_pairs == 1 or not CORRECTIONS[correction].familywise:
+        return f"{start} {title}, each by itself."
+    name = CORRECTIONS[correction].phrase
+    steps = CORRECTIONS[correction].steps_down
+    why = f" {name} may show a difference whose interval contains 0." if steps else ""
+    return f"{start} {title}, simultaneous for {family} (Bonferroni).{why}"
