@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.command import Output
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import say, terminal_width, voice, write, write_document
 from irev.core.option_records import Opt
 from irev.core.text import escaped_bytes, printable
@@ -38,6 +38,7 @@ class BoardOutput(Output):
         help_order=-6,
         help="Output format. html is a single page that loads nothing else.",
     )] = "table"  # fmt: skip
+    layout: Annotated[Literal["full", "paper"], LAYOUT] = "full"
     csv_safe: Annotated[
         bool | None,
         CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default."),
@@ -83,6 +84,8 @@ class BoardOutput(Output):
             raise UsageError("--key needs --anonymous")
         if self.output_keys:
             raise UsageError("--columns needs --codabench or --tira")
+        if self.layout == "paper" and self.per_topic:
+            raise UsageError("--layout paper is one table: leave out --per-topic")
 
     def write_log_and_say_notices(self, boards: "Sequence[Board]") -> None:
         """Say on stderr what a reader must know, in full in the log; not what the board shows."""
@@ -135,12 +138,17 @@ class BoardOutput(Output):
         if self.key:
             # before the boards: whoever reads these may stop before their end
             write([key], self.key)
-        if self.format == "html":
+        if self.format == "html" and self.layout == "full":
             write(self.page_bytes(boards.boards), self.output)
             return
-        from irev.jobs.leaderboard.document import boards_document
+        if self.layout == "paper":
+            from irev.jobs.leaderboard.paper import boards_paper_document
 
-        document = boards_document(boards, per_topic=self.per_topic)
+            document = boards_paper_document(boards)
+        else:
+            from irev.jobs.leaderboard.document import boards_document
+
+            document = boards_document(boards, per_topic=self.per_topic)
         is_safe = self.csv_safe is not False
         write_document(document, self.format, self.output, self.places, csv_safe=is_safe)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.commands import usage_error
 from irev.cli.delivery import FIGURE_WIDTH
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, LAYOUT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import is_said_beside, voice, write_document
 from irev.core.displayed import FigureWidth
 from irev.core.option_records import Opt
@@ -31,8 +31,8 @@ class CompareOutput(Output):
         "--anova", section=OUTPUT_SECTION,
         help="Also print the two-way analysis of variance (runs and topics).",
     )] = False  # fmt: skip
-    layout: Annotated[Literal["full", "paper"], Opt(
-        "--layout", section=OUTPUT_SECTION,
+    layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
+        in_short_help=True,
         help="full: tables of means and of pairs for each measure. paper: one table of runs and "
         "measures to put into a paper, the best in bold, with letters for the runs that are "
         "beaten and a caption that says how that was tested.",

@@ -96,7 +96,9 @@ class EvalCall:
         sort_column = sort and _sort_column(sort, evaluator.columns, self.options)
         self.messages.say(evaluator.notices)
         has_zscores = self.inputs.zscores is not None
-        layout = self.output.layout(self.options, several_runs=several_runs, zscores=has_zscores)
+        layout = self.output.score_layout(
+            self.options, several_runs=several_runs, zscores=has_zscores
+        )
         results = self._scored_files(evaluator, sources)
         if self.output.prints_each_run and not voice().strict:
             for result in results:
@@ -179,7 +181,9 @@ class EvalCall:
             return write_trec_text(results, layout)
         if output_format in SHEETS:
             return summary_sheet_blocks(output_format, results, layout)
-        if self.output.stats:
+        if self.output.layout == "paper":
+            from irev.writers.score_paper import scores_paper_document as results_document
+        elif self.output.stats:
             from irev.writers.spread import spread_document as results_document
         else:
             from irev.writers.scores import scores_document as results_document

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from irev.cli.options import (
     CSV_SAFE,
     FORMAT,
+    LAYOUT,
     OUTPUT,
     PLACES,
     MeasureOptions,
@@ -74,6 +75,12 @@ class EvalOutput(OutputOptions):
     format: Annotated[str, FORMAT.replace(
         section=OWN, help_order=26, choices=(TREC, *OUTPUT_FORMATS, FLAT, *SHEETS)
     )] = TREC  # fmt: skip
+    layout: Annotated[Literal["full", "paper"], LAYOUT.replace(
+        section=OWN,
+        help="paper: with --format latex, markdown, html or table, one table of runs and measures "
+        "to put into a paper, the best in bold, and a caption; in LaTeX as wide as a column or a "
+        "page.",
+    )] = "full"  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
     places: Annotated[int | None, PLACES.replace(
         section=OWN,
@@ -143,7 +150,7 @@ class EvalOutput(OutputOptions):
 
         return sheet_measures(self._recall_rule(options))
 
-    def layout(
+    def score_layout(
         self, options: EvaluationOptions, *, several_runs: bool, zscores: bool
     ) -> "ScoreLayout":
         """What is shown of the scores, and how."""
@@ -204,6 +211,20 @@ class EvalOutput(OutputOptions):
                     f"--sample reports summaries under samples: {name} cannot be combined with it"
                 )
 
+    def _refuse_beside_paper_layout(self, inputs: EvalInputOptions) -> None:
+        """Refuse what one table of runs and measures has no place for."""
+        if self.format in (TREC, FLAT, *SHEETS):
+            raise UsageError(
+                "--layout paper needs a form with tables: --format latex, markdown, html or table"
+            )
+        others = {
+            "-q": self.per_topic, "-n": self.no_summary, "--stats": self.stats,
+            "--score-only": self.score_only, "--sample": inputs.samples,
+        }  # fmt: skip
+        for name, is_given in others.items():
+            if is_given:
+                raise UsageError(f"--layout paper is one table of means: leave out {name}")
+
     def _check_forms(self, options: EvaluationOptions, inputs: EvalInputOptions) -> None:
         """Refuse forms that cannot be combined."""
         form = f"--format {self.format}"
@@ -222,6 +243,8 @@ class EvalOutput(OutputOptions):
             for other, is_given in clashes[option].items() if is_chosen else ():
                 if is_given:
                     raise UsageError(f"{option} cannot be combined with {other}")
+        if self.layout == "paper":
+            self._refuse_beside_paper_layout(inputs)
         for option, value in (
             ("--recall-rule", self.recall_rule), ("--description", self.description),
         ):  # fmt: skip

@@ -87,11 +87,12 @@ class HelpedCommand(click.Command):
                 [(_short_name(p, ctx), _first_sentence(p)) for p in params if p.in_short_help],
                 col_max=_WIDEST_NAME + 4,
             )
-        others = [p.opts[0] for p in params if not p.in_short_help]
+        names = [p.opts[0] for p in params if not p.in_short_help]
+        others = [name for name in names if name != "--help-all"]
         if others:
             path = ctx.command_path.removesuffix(" eval")
             end = f": {' '.join(others)}" if lists_others else ""
-            text = f"{path} --help-all explains {len(others)} more options{end}"
+            text = f"{path} --help-all explains {len(others)} more{end}"
             # options are not broken at their dashes
             lines = textwrap.wrap(text, formatter.width - 2, break_on_hyphens=False)
             formatter.write("\n" + "".join(f"  {line}\n" for line in lines))

@@ -25,6 +25,11 @@ CSV_SAFE = Opt(
     help="In csv and tsv, put an apostrophe before texts that start with = + - @ (spreadsheets "
     "run these as formulas) and escape control characters.",
 )  # fmt: skip
+LAYOUT = Opt(
+    "--layout", in_short_help=False, section=OUTPUT_SECTION,
+    help="full: all tables. paper: one table of runs and measures to put into a paper, the best in "
+    "bold, with a caption that says how. In LaTeX it is as wide as a column or a page.",
+)  # fmt: skip
 PLACES = Opt("--places", in_short_help=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 OUTPUT = Opt(
     "--output", in_short_help=True, section=OUTPUT_SECTION, metavar="FILE", file="written",

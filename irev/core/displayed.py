@@ -39,6 +39,8 @@ class Displayed:
 
     shown_by: ClassVar[str]
     """The function that makes the document of the result, as `module:attribute`."""
+    folded_by: ClassVar[str] = ""
+    """What makes further documents that a notebook shows folded, each with a summary."""
 
     @property
     def document(self) -> Any:
@@ -49,8 +51,9 @@ class Displayed:
         return self.text()
 
     def _repr_html_(self) -> str:
-        """The tables of the result, for notebooks."""
-        html: str = import_attribute("irev.writers.pages:html_fragment")(self.document)
+        """The tables of the result, for notebooks; below them what `folded_by` names."""
+        folded = import_attribute(self.folded_by)(self) if self.folded_by else ()
+        html: str = import_attribute("irev.writers.notebook:notebook_html")(self.document, folded)
         return html
 
     def text(self, form: str = "text", decimals: int = 4, width: int | None = WIDTH) -> str:
@@ -77,6 +80,29 @@ class Displayed:
             records.name: pd.DataFrame(list(map(list, records.rows)), columns=list(records.fields))
             for records in self.document.records
         }
+
+
+class HasPaperTable:
+    """A result with a table for a paper, as `--layout paper` of its command writes it."""
+
+    paper_by: ClassVar[str]
+    """The function that makes the document of that table, as `module:attribute`."""
+
+    def paper(self, form: str = "latex", decimals: int = 4) -> str:
+        """The table for a paper: runs and measures, the best in bold, and a caption that says how.
+
+        In LaTeX it is as wide as a column of 3.3 inches, or else a page of 7 inches.
+
+        Args:
+            form: what `--format` of the command takes.
+            decimals: how many, in the forms that people read.
+
+        Raises:
+            UsageError: there is no such form.
+        """
+        document = import_attribute(self.paper_by)(self)
+        text: str = import_attribute("irev.writers.forms:text_of")(document, form, decimals)
+        return text
 
 
 class Drawable:

@@ -92,6 +92,8 @@ class Result(Displayed):
             MissingExtraError: matplotlib is not installed.
         """
         figures = self.figures
+        if not figures and not name:
+            raise UsageError(f"{type(self).__name__} has no figures")
         if not figures or (name and name not in figures):
             names = ", ".join(figures) or "none"
             raise UsageError(f"{type(self).__name__} has no figure '{name}': there is {names}")

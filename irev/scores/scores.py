@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from irev.core.arrays import Floats, TopicValues, column_sums
-from irev.core.displayed import Displayed, Drawable
+from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.model import SMALLEST_MEAN_FACTOR, asked_order
 from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text
@@ -103,7 +103,7 @@ class SummaryBasis:
 
 
 @record
-class Scores(Displayed, Drawable):
+class Scores(Displayed, Drawable, HasPaperTable):
     """The scores of a run, topics x columns, and what a reader must know about them.
 
     `scores["map"]` is the mean (or other summary) of a measure under any of its names,
@@ -145,6 +145,8 @@ class Scores(Displayed, Drawable):
     estimates: RunEstimates | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
+    folded_by: ClassVar[str] = "irev.writers.scores:topic_document"
+    paper_by: ClassVar[str] = "irev.writers.score_paper:run_paper_document"
 
     def __repr__(self) -> str:
         counts = {column.name for column in self.columns if column.kind == "count"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, RunValues, TopicMask, TopicsByRuns, column_means
-from irev.core.displayed import Displayed, Drawable
+from irev.core.displayed import Displayed, Drawable, HasPaperTable
 from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.wording import shortened_list
@@ -67,7 +67,7 @@ class RunInfo:
 
 
 @record
-class ScoreTable(Displayed, Drawable):
+class ScoreTable(Displayed, Drawable, HasPaperTable):
     """The scores of S runs on T topics under C measures.
 
     `table["bm25"]` is the `Scores` of a run, `table["bm25", "map"]` one number, `table["map"]` the
@@ -104,6 +104,8 @@ class ScoreTable(Displayed, Drawable):
     share_judged: float | None = None
 
     shown_by: ClassVar[str] = "irev.writers.scores:score_table_document"
+    folded_by: ClassVar[str] = "irev.writers.scores:topic_documents"
+    paper_by: ClassVar[str] = "irev.writers.score_paper:score_table_paper_document"
 
     def __repr__(self) -> str:
         return f"<Scores of {len(self.runs)} runs: {', '.join(self.run_names)}>"

@@ -43,13 +43,6 @@ def page_lines(document: Document, decimals: int) -> Iterator[str]:
     yield "</body>\n</html>"
 
 
-def html_fragment(document: Document, decimals: int = 4) -> str:
-    """The parts of a document as a piece of a page, for notebooks."""
-    lines = "\n".join(html_parts(document.parts, decimals))
-    text = page_bytes(lines).decode().rstrip("\n")
-    return f'<div style="overflow-x: auto">\n{text}\n</div>'
-
-
 def html_parts(parts: Iterable[Part], decimals: int) -> Iterator[str]:
     """The parts of a document, below each other."""
     for part in parts:
@@ -80,8 +73,8 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
     yield "</ul>"
 
 
-def html_table(table: Table, decimals: int) -> Iterator[str]:
-    """A table; a cell that shows less than its value has this in `data-v`."""
+def html_table(table: Table, decimals: int, *, exact_values: bool = True) -> Iterator[str]:
+    """A table; a cell that shows less than its value has this in `data-v`, unless none is wanted."""
     cell_classes = [' class="text"' if column.kind == "text" else "" for column in table.columns]
     heads = "".join(
         f'<th scope="col"{cell_class}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
@@ -94,7 +87,8 @@ def html_table(table: Table, decimals: int) -> Iterator[str]:
     for row, texts in zip(table.rows, shown, strict=False):
         cells = zip(cell_classes, row, texts, strict=True)
         row_html = "".join(
-            f"<td{cell_class}{_sort_value(value)}>{text}</td>" for cell_class, value, text in cells
+            f"<td{cell_class}{_sort_value(value) if exact_values else ''}>{text}</td>"
+            for cell_class, value, text in cells
         )
         yield f"<tr>{row_html}</tr>"
     yield "</tbody></table></div>"

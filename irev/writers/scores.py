@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.core.model import asked_order
 from irev.core.text import as_text, escaped_bytes
 from irev.core.version import __version__
+from irev.core.wording import count_text
 from irev.scores.scores import SUMMARY, Scores
 from irev.writers.account import topics_sentence
 from irev.writers.document import Document, Head, Lines, Records, Table, cell_text
@@ -58,6 +59,31 @@ def score_table_document(table: ScoreTable) -> Document:
 
 
 _SEVERAL = ScoreLayout(several_runs=True)
+
+
+def topic_document(scores: Scores) -> Iterator[tuple[str, Document]]:
+    """The scores of a run by topic, with a summary of what they are."""
+    layout = ScoreLayout(per_topic=True, summary=False)
+    if any(column.per_topic for column in scores.columns):
+        document = scores_document([ScoredFile(scores.run_name, scores)], layout)
+        tables = [part for part in document.parts if isinstance(part, Table)]
+        yield count_text(len(scores.topics), "topic"), document._replace(parts=tables)
+
+
+def topic_documents(table: ScoreTable) -> Iterator[tuple[str, Document]]:
+    """The scores of several runs by topic, for each measure; none where they are very many."""
+    if len(table.topics) * len(table.runs) * len(table.columns) > _MOST_CELLS:
+        return
+    for column in table.columns:
+        heads = [Head("topic", "text"), *(Head(name) for name in table.run_names)]
+        values = table.scores(column.name).tolist()
+        rows = [[as_text(t), *row] for t, row in zip(table.topics, values, strict=True)]
+        parts = [Table(heads, rows)]
+        summary = f"{column.name} of {count_text(len(table.topics), 'topic')}"
+        yield summary, Document(summary, parts, (), dict)
+
+
+_MOST_CELLS = 20_000
 
 
 def _table_and_footer(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:

@@ -62,8 +62,10 @@ def text_table(table: Table, decimals: int) -> str:
 
 def _part_text(part: Part, style: TableStyle, decimals: int, width: int | None) -> str:
     if isinstance(part, Table):
+        if part.label and style.tabulate_format.startswith("latex"):
+            return _latex_float(part, style, decimals)
         table = _table_text(part, style, decimals, width) + "\n"
-        return _captioned_table(table, part, style) if part.label else table
+        return table + _caption_below(part, style) if part.label else table
     if not isinstance(part, Heading):
         lines = part.lines
         if width is not None:
@@ -86,23 +88,45 @@ def _fold_line(line: str, width: int) -> list[str]:
     )
 
 
-def _captioned_table(table_text: str, table: Table, style: TableStyle) -> str:
-    """A table with its caption: a float of LaTeX, elsewhere the caption below."""
-    if style.tabulate_format.startswith("latex"):
-        caption = f"\\caption{{{escape_latex(table.caption)}}}\n\\label{{{table.label}}}\n"
-        return (
-            "% needs \\usepackage{booktabs}\n"
-            f"{_latex_comment(table.source)}"
-            f"\\begin{{table}}\n\\centering\n{caption}"
-            f"\\small\\setlength{{\\tabcolsep}}{{3pt}}\n{table_text}\\end{{table}}\n"
-        )
+def _latex_float(table: Table, style: TableStyle, decimals: int) -> str:
+    """A table of LaTeX with its caption, as wide as a column of a paper or as its page."""
+    from irev.writers.paper import BREAKS, PaperFit, paper_fit
+
+    grid = _grid_of(table, style, decimals)
+    texts_at = [index for index, is_left in enumerate(grid.left) if is_left]
+    names_at = max(
+        texts_at, key=lambda index: max(map(len, grid.columns[index]), default=0), default=None
+    )
+    columns = [[head, *cells] for head, cells in zip(grid.heads, grid.columns, strict=True)]
+    fit = paper_fit(columns, names_at)
+    too_wide = "" if fit else "% wider than 7 inches: name fewer measures\n"
+    fit = fit or PaperFit("table*", r"\scriptsize")
+    grid = grid._replace(columns=list(grid.columns))
+    if fit.points and names_at is not None:
+        grid.columns[names_at] = [
+            "\7" + "\6".join(BREAKS.split(cell)) if cell else "" for cell in grid.columns[names_at]
+        ]
+    text = grid.typeset(style.tabulate_format)
+    if fit.points and names_at is not None:
+        start = text.index("{tabular}{") + len("{tabular}{") + names_at
+        text = f"{text[:start]}p{{{fit.points:.0f}pt}}{text[start + 1 :]}"
+    return (
+        f"% needs \\usepackage{{booktabs}}\n{too_wide}{_latex_comment(table.source)}"
+        f"\\begin{{{fit.environment}}}\n\\centering\n"
+        f"\\caption{{{escape_latex(table.caption)}}}\n\\label{{{table.label}}}\n"
+        f"{fit.size}\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\n\\end{{{fit.environment}}}\n"
+    )
+
+
+def _caption_below(table: Table, style: TableStyle) -> str:
+    """The caption of a table, and what it has no room for."""
     caption_lines = [table.caption]
     if style.tabulate_format == "simple":
         caption_lines = textwrap.wrap(
             table.caption, _FOLD, break_on_hyphens=False, break_long_words=False
         )
     lines = [*caption_lines, "", table.source] if table.source else caption_lines
-    return table_text + "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
+    return "\n" + "".join(f"{style.format_line(line, False)}\n" for line in lines)
 
 
 def _latex_comment(text: str) -> str:
@@ -136,6 +160,7 @@ class _Grid(NamedTuple):
             text = re.sub(r"^(\s*)\[", r"\1{[}", text, flags=re.MULTILINE)
             text = text.replace("\2", r"\textbf{").replace("\3", "}")
             text = text.replace("\4", r"\textsuperscript{").replace("\5", r"\textsubscript{")
+            text = text.replace("\6", r"\allowbreak{}").replace("\7", r"\raggedright{}")
         return text
 
     def transpose(self) -> _Grid:
@@ -150,12 +175,16 @@ class _Grid(NamedTuple):
         return _Grid(*selected)  # type: ignore[arg-type]
 
 
-def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
-    grid = _Grid(
+def _grid_of(table: Table, style: TableStyle, decimals: int) -> _Grid:
+    return _Grid(
         [style.escape(column.name) for column in table.columns],
         list(column_texts(table, style, decimals)),
         [column.kind == "text" for column in table.columns],
     )
+
+
+def _table_text(table: Table, style: TableStyle, decimals: int, width: int | None) -> str:
+    grid = _grid_of(table, style, decimals)
     is_plain = not table.ruled and style.tabulate_format == "simple"
     tabulate_format = "plain" if is_plain else style.tabulate_format
     whole = grid.typeset(tabulate_format)

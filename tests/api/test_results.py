@@ -84,7 +84,7 @@ def test_a_wide_table_is_turned_to_fit():
 def test_notebooks_show_tables():
     actual = evaluate(QRELS, BM25, "map")._repr_html_()
     assert '<th scope="col">map</th>' in actual
-    assert '<td data-v="0.75">0.7500</td>' in actual
+    assert "<td>0.7500</td>" in actual
     assert "<html" not in actual
     hostile = compare(QRELS, {"<script>": BM25, "rm3": RM3})._repr_html_()
     assert "<script" not in hostile

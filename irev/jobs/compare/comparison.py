@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, overload
 
-from irev.core.displayed import import_attribute
+from irev.core.displayed import HasPaperTable, import_attribute
 from irev.core.job import JobFunction
 from irev.core.record import record
 from irev.core.wording import count_text
@@ -26,7 +26,6 @@ from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.scores.signature import ComparisonSignature, comparison_signature
 from irev.statistics.interval_methods import INTERVALS
-from irev.writers.forms import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +47,7 @@ P = ParamSpec("P")
 
 
 @record
-class Comparison(Result):
+class Comparison(Result, HasPaperTable):
     """Runs compared under one or several measures.
 
     `print` and notebooks show the tables of `irev compare`; `means`, `pairs`, `by_topic` and
@@ -66,6 +65,7 @@ class Comparison(Result):
     decisions: tuple[DecisionResults, ...]
 
     shown_by: ClassVar[str] = "irev.jobs.compare.document:comparison_document"
+    paper_by: ClassVar[str] = "irev.jobs.compare.paper:paper_document"
 
     def _subject(self) -> str:
         runs, measures = ", ".join(self.table.run_names), ", ".join(self.table.measure_names)
@@ -187,20 +187,6 @@ class Comparison(Result):
         draw = import_attribute("irev.jobs.plots.result_figures:result_figure")
         figure: Figure = draw(self, name, measures, options, width=width)
         return figure
-
-    def paper(self, form: str = "latex", decimals: int = 4) -> str:
-        """The table of runs and measures for a paper, as `irev compare --layout paper` writes it.
-
-        Args:
-            form: what `--format` of the command takes.
-            decimals: how many, in the forms that people read.
-
-        Raises:
-            UsageError: there is no such form.
-        """
-        return text_of(
-            import_attribute("irev.jobs.compare.paper:paper_document")(self), form, decimals
-        )
 
 
 class _Compare(JobFunction["Comparison | PredictedComparison"], Protocol[P]):

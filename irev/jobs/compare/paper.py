@@ -7,7 +7,6 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from irev.core.version import __version__
 from irev.core.wording import count_text
 from irev.jobs.compare.document import TAILS, comparison_data, family_text, p_value_method_text
 from irev.jobs.compare.notes import general_notes, notes_by_contrast
@@ -15,7 +14,8 @@ from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.interval_methods import INTERVALS
 from irev.statistics.letters import letter_labels_by_place
 from irev.statistics.methods import TESTS
-from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
+from irev.writers.document import Document, Head, Marked, p_text, records_of
+from irev.writers.paper import paper_run_names, paper_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from irev.jobs.compare.contrasts import Contrast
     from irev.jobs.compare.rows import Row
     from irev.statistics.methods import Tail
-    from irev.writers.document import Cell, Part, Records
+    from irev.writers.document import Cell, Part, Records, Table
 
 
 def paper_document(comparison: Comparison) -> Document:
@@ -101,6 +101,7 @@ def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table
         _beaten_run_indices(each, comparison.options.tests[0], comparison.options.alpha)
         for each in contrasts
     ]
+    names, left_out = paper_run_names(comparison.table.run_names)
     rows: list[list[Cell]] = []
     for run_index in _row_order(comparison):
         means: list[Cell] = []
@@ -117,19 +118,16 @@ def _paper_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table
                 (float(contrast.means.low[run_index]), float(contrast.means.high[run_index]))
             )
         rows += [
-            [letters.get(run_index, ""), comparison.table.run_names[run_index], *means],
+            [letters.get(run_index, ""), names[run_index], *means],
             ["", "", *ends],
         ]
     heads = [Head("", "text"), Head("run", "text")]
     heads += [
         Head(each.measure, "text", higher_is_better=not each.lower_is_better) for each in contrasts
     ]
-    label = contrasts[0].class_name
-    key = re.sub("[^A-Za-z0-9]+", "-", label).strip("-")
-    return Table(
-        heads, rows, caption=" ".join(_caption(comparison, contrasts)),
-        label=f"tab:runs-{key}" if key else "tab:runs",
-        source=f"signature {comparison.signature.digest}: {comparison.signature.short}",
+    return paper_table(
+        heads, rows, [*_caption(comparison, contrasts), *left_out],
+        label=contrasts[0].class_name, signature=comparison.signature,
     )  # fmt: skip
 
 
@@ -163,7 +161,6 @@ def _caption(comparison: Comparison, contrasts: Sequence[Contrast]) -> Iterator[
         *notes_by_contrast(contrasts, options, comparison.num_hypotheses),
     ]
     yield from (f"Note: {_ADVICE.sub('', text)}." for text in notes)
-    yield f"irev {__version__}, signature {comparison.signature.digest}."
 
 
 _ADVICE = re.compile("[;:] (use )?--.*$")

@@ -121,7 +121,7 @@ def _table_row(
     cells: list[Cell] = [standing.place, run.name]
     if has_teams:
         cells += [standing.team or "", standing.runs_of_team]
-    cells.append(_mean_or_sum(part, part.measure_index, run_index))
+    cells.append(mean_or_sum(part, part.measure_index, run_index))
     if has_interval:
         low, high = (ends[part.measure_index, run_index] for ends in (part.low, part.high))
         cells.append((float(low), float(high)))
@@ -135,10 +135,10 @@ def _table_row(
     cells.append(len(run.missing))
     if has_duplicates:
         cells.append(run.duplicates)
-    return [*cells, *(_mean_or_sum(part, row, run_index) for row in other_measure_indices(part))]
+    return [*cells, *(mean_or_sum(part, row, run_index) for row in other_measure_indices(part))]
 
 
-def _mean_or_sum(part: BoardPart, measure_index: int, run_index: int) -> float | int:
+def mean_or_sum(part: BoardPart, measure_index: int, run_index: int) -> float | int:
     """A mean, or a sum of counts."""
     value = float(part.summary[measure_index, run_index])
     is_sum = part.table.columns[measure_index].average == "sum" and value.is_integer()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from irev.core.displayed import HasPaperTable
 from irev.core.record import record
 from irev.core.text import printable
 from irev.core.wording import count_text
@@ -75,7 +76,7 @@ def broken_submissions(
 
 
 @record
-class Board(Result):
+class Board(Result, HasPaperTable):
     """The runs of one evaluation in order: those of the first part of the topics.
 
     `to_frame()` has a row for each run; `broken` has the submissions that are on no board.
@@ -96,6 +97,7 @@ class Board(Result):
     """Whether the names are made up, so that nothing may tell a file."""
 
     shown_by: ClassVar[str] = "irev.jobs.leaderboard.document:boards_document"
+    paper_by: ClassVar[str] = "irev.jobs.leaderboard.paper:boards_paper_document"
 
     @property
     def boards(self) -> tuple[Board, ...]:
@@ -155,12 +157,13 @@ class Board(Result):
 
 
 @record
-class Boards(Result):
+class Boards(Result, HasPaperTable):
     """The boards of several tracks, in their order; `to_frame()` has the runs of all."""
 
     boards: tuple[Board, ...]
 
     shown_by: ClassVar[str] = "irev.jobs.leaderboard.document:boards_document"
+    paper_by: ClassVar[str] = "irev.jobs.leaderboard.paper:boards_paper_document"
 
     @property
     def strict_exit_code(self) -> int:
