@@ -74,7 +74,7 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
 
 
 def html_table(table: Table, decimals: int, *, exact_values: bool = True) -> Iterator[str]:
-    """A table; a cell that shows less than its value has this in `data-v`, unless none is wanted."""
+    """A table; a cell that shows less than its value has this in `data-v` if these are wanted."""
     cell_classes = [' class="text"' if column.kind == "text" else "" for column in table.columns]
     heads = "".join(
         f'<th scope="col"{cell_class}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
