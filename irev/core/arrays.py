@@ -76,6 +76,10 @@ if TYPE_CHECKING:
     """int64[T]: a whole number for each topic: a count, or a rank."""
     CountsByCutoffs: TypeAlias = Ints
     """int64[T, K]: a count for each topic up to each cutoff."""
+    RanksByCutoffs: TypeAlias = Ints
+    """int64[T, K]: the rank at which each topic is cut for each cutoff."""
+    StratumTotals: TypeAlias = Ints
+    """int64[S]: a count for each stratum, those of one topic after those of another."""
     PairCounts: TypeAlias = Ints
     """int64[P]: a count for each pair of runs that is compared."""
     TopicOfRow: TypeAlias = Ints
@@ -111,7 +115,8 @@ else:
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = ResamplesByTopics = Floats
     DocumentValues = RelevantValues = RowValues = RankValues = Floats
-    TopicCounts = CountsByCutoffs = PairCounts = TopicOfRow = RowStarts = RowIndices = Ints
+    TopicCounts = CountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
+    TopicOfRow = RowStarts = RowIndices = Ints
     TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints
     TopicMask = RowMask = PairMask = Bools
 

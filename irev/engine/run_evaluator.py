@@ -36,8 +36,13 @@ from irev.engine.topic_policy import TopicSelector
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import expand_suites, resolve_names
-from irev.measures.naming.trec_names import ignored_parameter_warnings
-from irev.measures.requests import close_scales, drop_repeated_columns, needs_ids, real_columns
+from irev.measures.naming.trec_names import repeated_parameter_warnings
+from irev.measures.requests import (
+    close_scales,
+    drop_repeated_columns,
+    mark_columns_as_real,
+    needs_ids,
+)
 from irev.options import OWN_DOCUMENTS, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
@@ -104,7 +109,9 @@ class RunEvaluator:
         self._estimator = None
         if self.options.predicted is not None and qrels_format == "strata":
             self._estimator = self._document_estimator()
-            self.requests = real_columns(self.requests)  # an estimated count is no whole number
+            self.requests = mark_columns_as_real(
+                self.requests
+            )  # an estimated count is no whole number
         self.requests = close_scales(self.requests, self.prepared_judgments.qrels)
         self._selector = TopicSelector(
             self.prepared_judgments.qrels, self._requests_with_printed_columns(), self.options
@@ -136,7 +143,10 @@ class RunEvaluator:
             *judgment_warnings(
                 self.prepared_judgments.qrels, self.requests, self.options.level, is_graded=is_plain
             ),
-            *(Notice("repeated-measure", line) for line in ignored_parameter_warnings(self._names)),
+            *(
+                Notice("repeated-measure", line)
+                for line in repeated_parameter_warnings(self._names)
+            ),
             *(Notice("doubtful-measure", line) for line in (*lines, *judgments.cautions())),
         )
 

@@ -47,13 +47,13 @@ def find_measures(words: Sequence[str]) -> FoundMeasures:
     measures_of_names = [_measures_with_name(word, measures) for word in names]
     if all(measures_of_names):
         pages = _distinct(measure for with_name in measures_of_names for measure in with_name)
-        also = _related_names(names[0], measures, pages) if len(names) == 1 else ()
-        written = _column_name_of(names[0]) if len(names) == 1 else ""
-        return FoundMeasures(pages, by_name=True, written=written, also=also)
+        also = _names_or_titles_with_word(names[0], measures, pages) if len(names) == 1 else ()
+        written = _column_if_with_options(names[0]) if len(names) == 1 else None
+        return FoundMeasures(pages, by_name=True, written=written or "", also=also)
     typed = _fold_spelling(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
     near = _near_names(words[0], measures) if len(names) == 1 else []
-    attempts = [typed, telling, *([] if near else [_mend_words(telling, measures)])]
+    attempts = [typed, telling, *([] if near else [_mend_words_by_titles(telling, measures)])]
     titled = [
         m for attempt in attempts for m in measures if _fold_spelling(m.title) == " ".join(attempt)
     ]
@@ -105,24 +105,24 @@ def _measures_with_name(word: str, measures: Sequence[Measure]) -> list[Measure]
     return matching if len(matching) == 1 else []
 
 
-def _column_name_of(typed_name: str) -> str:
-    """The column of a measure with options or a cutoff; empty for a bare name."""
+def _column_if_with_options(typed_name: str) -> str | None:
+    """The column of a measure with options or a cutoff; None for a bare name."""
     if not re.search("[(@]", typed_name):
-        return ""
+        return None
     try:
         columns = [
             column.name for request in resolve_names([typed_name]) for column in request.columns
         ]
     except UsageError:
-        return ""
-    return columns[0] if len(columns) == 1 else ""
+        return None
+    return columns[0] if len(columns) == 1 else None
 
 
 def _distinct(measures: Iterable[Measure]) -> list[Measure]:
     return list({id(measure): measure for measure in measures}.values())
 
 
-def _related_names(
+def _names_or_titles_with_word(
     word: str, searched_measures: Sequence[Measure], shown_measures: Sequence[Measure]
 ) -> tuple[str, ...]:
     """Names with the word as a part of them, and those of measures with it in their title."""
@@ -132,7 +132,7 @@ def _related_names(
     related = (
         m
         for m in searched_measures
-        if _has_part(low, m.name) or low in re.split(r"\W+", m.title.lower())
+        if _has_part_beginning(m.name, low) or low in re.split(r"\W+", m.title.lower())
     )
     return tuple(dict.fromkeys(m.name for m in related if m.name not in shown))
 
@@ -141,9 +141,9 @@ _PREFIX = re.compile(r"(?:|.*[^a-zA-Z]|.*[a-z](?=[A-Z]))[a-zA-Z]?", re.DOTALL)
 """What may be before a part of a name: whole parts and one letter, as in nERR and D_nNRBP."""
 
 
-def _has_part(word: str, name: str) -> bool:
-    """Whether a part of a name begins with the word: ERR one of nERR and IA_ERR, not of RateRR."""
-    starts = (match.start() for match in re.finditer(f"(?={re.escape(word)})", name.lower()))
+def _has_part_beginning(name: str, beginning: str) -> bool:
+    """Whether a part of a name begins so: one of nERR and IA_ERR with ERR, none of RateRR."""
+    starts = (match.start() for match in re.finditer(f"(?={re.escape(beginning)})", name.lower()))
     return any(
         _PREFIX.fullmatch(name[:at]) or (name[at - 1].islower() and name[at].isupper())
         for at in starts
@@ -185,7 +185,7 @@ def _fold_spelling(text: str) -> str:
     return text
 
 
-def _mend_words(words: Sequence[str], measures: Sequence[Measure]) -> list[str]:
+def _mend_words_by_titles(words: Sequence[str], measures: Sequence[Measure]) -> list[str]:
     """The words, of which those in no title are replaced by the word most like it in one."""
     title_words = dict.fromkeys(word for m in measures for word in _fold_spelling(m.title).split())
     return [

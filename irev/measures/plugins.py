@@ -308,7 +308,7 @@ def _register(
     )  # fmt: skip
 
 
-def _check_name(name: str, definition: str) -> None:
+def _check_name(name: str, qualified_name: str) -> None:
     """Refuse what is no name, and names that are taken; a function may be defined anew."""
     if not _NAME.fullmatch(name):
         raise UsageError(
@@ -316,9 +316,9 @@ def _check_name(name: str, definition: str) -> None:
             "and _"
         )
     load_all()
-    is_redefined = _own.get(name) == definition
+    is_redefined = _own.get(name) == qualified_name
     if name in TREC_MEASURES or name in SET_NAMES or (name in MEASURES and not is_redefined):
-        raise UsageError(f"there is a measure {name} already; {definition} needs another name")
+        raise UsageError(f"there is a measure {name} already; {qualified_name} needs another name")
 
 
 def load_plugins(paths_or_modules: Iterable[str]) -> None:

@@ -110,7 +110,7 @@ def close_scales(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     return drop_repeated_columns([request.close_scales(highest_grade) for request in requests])
 
 
-def real_columns(requests: Sequence[Request]) -> list[Request]:
+def mark_columns_as_real(requests: Sequence[Request]) -> list[Request]:
     """The requests with real numbers in all columns."""
     return [
         each._replace(columns=tuple(replace(column, kind="real") for column in each.columns))

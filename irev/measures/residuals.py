@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import (
     Floats,
     Ints,
+    RowStarts,
     TopicCounts,
     TopicsByCutoffs,
     offsets,
@@ -234,9 +235,17 @@ def best_case(judged: Judged, depth: TopicCounts, highest_grade: float) -> Judge
     )  # fmt: skip
 
 
+class _GradeLevels(NamedTuple):
+    """The grades of each topic's judged documents, each with how many have it."""
+
+    start: RowStarts
+    grade: Floats
+    num_documents: Ints
+
+
 def _levels_with_added(
     judged: Judged, highest_grade: float, num_added: TopicCounts
-) -> tuple[Ints, Floats, Ints]:
+) -> _GradeLevels:
     """The table of grades with so many documents more of a grade in each topic."""
     topic = np.append(judged.level_topic, np.arange(judged.num_topics))
     grade = np.append(judged.level_grade, np.full(judged.num_topics, highest_grade))
@@ -246,4 +255,5 @@ def _levels_with_added(
     first = run_starts(topic, grade)[:-1]
     counts = np.add.reduceat(count, first)
     kept = first[counts > 0]
-    return segment_starts(topic[kept], judged.num_topics), grade[kept], counts[counts > 0]
+    start = segment_starts(topic[kept], judged.num_topics)
+    return _GradeLevels(start, grade[kept], counts[counts > 0])

@@ -11,13 +11,21 @@ arXiv 2311.01453, section 6).
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, TopicOfRow, ratio, segment_sums
+from irev.core.arrays import Floats, Ints, StratumTotals, TopicOfRow, ratio, segment_sums
 from irev.core.record import cached_property, record
 
 USELESS = 0.9
 """A model that leaves more than this of people's standard errors is not worth its use."""
+
+
+DrawnValues: TypeAlias = Floats
+"""float64[D]: a number for each document drawn."""
+RunsByTopics: TypeAlias = Floats
+"""float64[K, T]: a sum for each run, or whatever has sums, on each topic."""
 
 
 @record
@@ -32,11 +40,11 @@ class DrawnDocuments:
 
     num_topics: int
     topic_of_stratum: Ints
-    stratum_size: Ints
+    stratum_size: StratumTotals
     stratum: Ints
 
     @cached_property
-    def num_drawn(self) -> Ints:
+    def num_drawn(self) -> StratumTotals:
         """int64[S], n: how many documents were drawn from each stratum."""
         return np.bincount(self.stratum, minlength=len(self.stratum_size))
 
@@ -46,12 +54,12 @@ class DrawnDocuments:
         return self.topic_of_stratum[self.stratum]
 
     @cached_property
-    def expansion(self) -> Floats:
+    def expansion(self) -> DrawnValues:
         """float64[D], N/n: how many documents each one drawn stands for."""
         return ratio(self.stratum_size, self.num_drawn)[self.stratum]
 
     @cached_property
-    def _deviation_scale(self) -> Floats:
+    def _deviation_scale(self) -> DrawnValues:
         """float64[D]: sqrt(N (N - n) / (n (n - 1))); 0 where all of the stratum was drawn."""
         size, drawn = self.stratum_size, self.num_drawn
         squared = ratio(size * (size - drawn), drawn * (drawn - 1))
@@ -117,17 +125,17 @@ class SampledSums:
     drawn: DrawnDocuments
     people: Floats
     model: Floats
-    model_total: Floats
+    model_total: RunsByTopics
     weight: float
 
     @cached_property
-    def estimates(self) -> Floats:
+    def estimates(self) -> RunsByTopics:
         """float64[K, T]: lambda times the model's sums, and the estimated sums of the errors.
 
         They are without bias, and may lie outside the bounds of a measure: they must not be cut.
         """
         errors = self.people - self.weight * self.model
-        estimates: Floats = self.weight * self.model_total + self.drawn.expand(errors)
+        estimates: RunsByTopics = self.weight * self.model_total + self.drawn.expand(errors)
         return estimates
 
     @cached_property
@@ -136,6 +144,6 @@ class SampledSums:
         return self.drawn.deviations(self.people - self.weight * self.model)
 
     @cached_property
-    def variances(self) -> Floats:
+    def variances(self) -> RunsByTopics:
         """float64[K, T]: of the estimates, over the samples that might have been drawn."""
         return self.drawn.variances(self.error_deviations)

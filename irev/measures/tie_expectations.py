@@ -63,7 +63,9 @@ def _bounded_ranks(cutoffs: Ranks, depth: int | None) -> Ints:
     return np.array([most if k is None else min(k, most) for k in cutoffs], np.int64)
 
 
-def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> TopicsByCutoffs:
+def sums_of_relevant_precisions(
+    judged: Judged, cutoffs: Ranks, depth: int | None = None
+) -> TopicsByCutoffs:
     """The expected sum of precision at the relevant documents up to each cutoff.
 
     A group of s documents, n of them relevant, with b relevant ones before it, has at its i-th
@@ -91,7 +93,7 @@ def average_precision(
     most = judged.num_rel[:, None]
     if denom == "min":
         most = np.minimum(most, _bounded_ranks(cutoffs, None))
-    return ratio(precision_sums(judged, cutoffs, depth), most)
+    return ratio(sums_of_relevant_precisions(judged, cutoffs, depth), most)
 
 
 def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> TopicsByCutoffs:

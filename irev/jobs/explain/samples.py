@@ -18,7 +18,11 @@ from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
 from irev.jobs.explain.details import HEADINGS, TracedRanking
 from irev.measures.families.stat_ap import counted_rows
-from irev.measures.families.strata_estimates import ADDED_JUDGED, ADDED_RELEVANT, sampled_relevant
+from irev.measures.families.strata_estimates import (
+    ADDED_JUDGED,
+    ADDED_RELEVANT,
+    sampled_relevant_of_strata,
+)
 
 JudgmentSample: TypeAlias = Strata | Inclusions
 Columns: TypeAlias = dict[str, list[Any]]
@@ -60,7 +64,7 @@ class StrataRanking:
         self.stratum_index = np.where(
             qrels_rows >= 0, sample.stratum_of_row[qrels_rows] - first, -1
         )
-        relevant = sampled_relevant(sample, traced.level)
+        relevant = sampled_relevant_of_strata(sample, traced.level)
         self.strata = [
             TopicStratum(
                 as_text(sample.names[first + stratum_index]),

@@ -17,24 +17,24 @@ from irev.measures.shared import Ranks
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 
 
-def _register_sharp(
-    name: str,
+def _register_sharp_form(
+    gain_measure: str,
     example: tuple[str, str, float],
     help: str,
     source: str = "NTCIREVAL",
     cites: tuple[str, ...] = ("ntcireval", "sakai2011diversified"),
     *,
-    options: str = "",
+    ntcireval_options: str = "",
     elsewhere: tuple[Elsewhere, ...] = (),
 ) -> None:
     """Register the D#-form of a measure of the gains over all intents, D_X or DIN_X.
 
     It has that measure's options, `gamma` beside them, and NTCIREVAL's name, with its options
-    where it is cut at a rank, and `options`.
+    where it is cut at a rank, and `ntcireval_options`.
     """
-    plain = MEASURES[name]
+    plain = MEASURES[gain_measure]
     title = plain.title
-    kind, _, rest = name.partition("_")
+    kind, _, rest = gain_measure.partition("_")
     gain_title = title[0].lower() + title[1:] if title[1].islower() else title
     if kind == "DIN":
         gain_title = f"DIN-{rest}"  # the whole title is too long for a line of a list
@@ -55,17 +55,17 @@ def _register_sharp(
         cutoff="optional",
         needs="subtopics",
         aliases=(f"{kind}#-{rest}", f"{kind}#_{rest}"),
-        formula=f"gamma StRecall@k + (1 - gamma) {name}@k",
+        formula=f"gamma StRecall@k + (1 - gamma) {gain_measure}@k",
         source=source,
         checked="program",
         example=example,
         cites=cites,
-        spellings=(Spelling("ntcir", f"{kind}#-{rest}", options, cut),),
+        spellings=(Spelling("ntcir", f"{kind}#-{rest}", ntcireval_options, cut),),
         elsewhere=elsewhere,
     )(sharp)
 
 
-_register_sharp(
+_register_sharp_form(
     "D_nDCG",
     ("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
     """How many intents are served, and how well on the whole, as one number.
@@ -75,7 +75,7 @@ _register_sharp(
     SAKAI,
     ("sakai2011diversified",),
 )
-_register_sharp(
+_register_sharp_form(
     "D_Q",
     ("1,1 0,1", "(beta=1)", 1.0),
     """How many intents are served, and how well on the whole, as one number.
@@ -86,38 +86,38 @@ _register_sharp(
     ("sakai2011diversified",),
     elsewhere=(Elsewhere("NTCIREVAL", "D#-Q@k", "divides by min(R, k): DSharp_Q(denom=min)@k"),),
 )
-_register_sharp(
+_register_sharp_form(
     "DIN_nDCG",
     ("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
     "D#-nDCG with navigational intents served once, as by DIN_nDCG.",
     KINDS,
     ("sakai2012intents",),
 )
-_register_sharp(
+_register_sharp_form(
     "DIN_Q",
     ("1,1 0,1", "(beta=1)", 1.0),
     "D#-Q with navigational intents served once, as by DIN_Q.",
     KINDS,
     ("sakai2012intents",),
 )
-_register_sharp(
+_register_sharp_form(
     "D_ERR",
     ("1,1 0,1 | 2,0", "(stop=ratio)@1", 0.5 + 0.5 / 2),
     "How many intents are served, and how soon a user is content, as one number.",
 )
-_register_sharp(
+_register_sharp_form(
     "D_nERR",
     ("0,1 1,1 | 1,0", "(stop=ratio)@1", 0.5 / 2 + 0.5 / 2),
     "D#-ERR with the normalised form, for which the best ranking has 1.",
 )
-_register_sharp(
+_register_sharp_form(
     "D_EBR",
     ("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 0.5 + 0.5 / 2),
     "How many intents are served, and the blended ratio where a user stops, as one number.",
 )
-_register_sharp(
+_register_sharp_form(
     "D_RBP",
     ("1,1 0,1 | 2,0", "(p=0.5)", 0.5 + 0.5 * 5 / 8),
     "How many intents are served, and the rate of gain of a patient user, as one number.",
-    options="p=0.99",
+    ntcireval_options="p=0.99",
 )

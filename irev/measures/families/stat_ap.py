@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from irev.core.arrays import (
     DocumentValues,
     Floats,
     Ints,
+    RanksByCutoffs,
     RowMask,
     RowValues,
     TopicMask,
@@ -86,14 +87,21 @@ class CountedSample:
         return running_sums(self.start, 1 / self.probability)
 
 
+class CountedRows(NamedTuple):
+    """The rows of a sample: whether each counts, and the probability that it counts with."""
+
+    is_counted: RowMask
+    probability: RowValues
+
+
 @memoize
-def counted_rows(sample: Inclusions, mtc: str) -> tuple[RowMask, RowValues]:
-    """(bool[M]: whether each row counts, float64[M]: its probability)."""
+def counted_rows(sample: Inclusions, mtc: str) -> CountedRows:
+    """Which rows of the qrels count, and with which probability."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
-        return counts & (sample.method != MTC), sample.probability
+        return CountedRows(counts & (sample.method != MTC), sample.probability)
     sure = (sample.method == MTC) | (sample.method == BOTH)
-    return counts, np.where(sure, 1.0, sample.probability)
+    return CountedRows(counts, np.where(sure, 1.0, sample.probability))
 
 
 @memoize
@@ -221,7 +229,9 @@ def statistical_standard_error(
     spread = segment_sums(sample.topic, (1 - p) * y**2, num_topics) + ap**2 * sample.missed
     squares = segment_sums(sample.topic, y**2, num_topics) + ap**2 * sample.missed_squares
     variance = spread + ratio(squares, sample.count - 1)
-    variance = ratio(variance + _influence_of_earlier(sample, form), sample.relevant**2)
+    variance = ratio(
+        variance + _variance_through_later_precisions(sample, form), sample.relevant**2
+    )
     if form == "v4":
         variance = np.minimum(variance * sample.count / (sample.retrieved + 0.1), 1.0)
     error = np.sqrt(variance)
@@ -230,7 +240,7 @@ def statistical_standard_error(
     return np.where(is_unknown, np.nan, error)[:, None]
 
 
-def _influence_of_earlier(sample: CountedSample, form: str) -> TopicValues:
+def _variance_through_later_precisions(sample: CountedSample, form: str) -> TopicValues:
     """What the precisions owe to the relevant documents before them."""
     p, rank, num_topics = sample.probability, sample.rank, len(sample.count)
     own_variance = (1 - p) / p**2
@@ -269,12 +279,12 @@ def statistical_precision(
     )
 
 
-def _relevant_sums_at(sample: CountedSample, ranks: Ints) -> TopicsByCutoffs:
-    """The sum of 1/p over the relevant documents down to ranks."""
-    num_topics, columns = ranks.shape
+def _relevant_sums_at(sample: CountedSample, ranks_of_topics: RanksByCutoffs) -> TopicsByCutoffs:
+    """The sum of 1/p over the relevant documents down to K ranks of each topic."""
+    num_topics, columns = ranks_of_topics.shape
     count = np.zeros((num_topics, columns), np.int64)
     for k in range(columns):
-        inside = sample.rank <= ranks[sample.topic, k]
+        inside = sample.rank <= ranks_of_topics[sample.topic, k]
         count[:, k] = np.bincount(sample.topic[inside], minlength=num_topics)
     return sums_at(sample.start, sample.so_far, count)
 

@@ -15,6 +15,7 @@ from irev.core.arrays import (
     DocumentValues,
     Floats,
     Ints,
+    StratumTotals,
     TopicOfRow,
     TopicValues,
     log2_table,
@@ -72,7 +73,7 @@ def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
     number = np.where(has_strata, rankings.qrels_topic, 0)
     first = strata.start[number]
     count = np.where(has_strata, strata.start[number + 1] - first, 0)
-    relevant = sampled_relevant(strata, judged.settings.level)
+    relevant = sampled_relevant_of_strata(strata, judged.settings.level)
     place = strata.stratum_of_row[rankings.row] - first[judged.topic]
     nth_strata = []
     for n in range(int(count.max(initial=0))):
@@ -89,7 +90,7 @@ def strata_of(rankings: StratifiedRankings) -> tuple[Stratum, ...]:
     return tuple(nth_strata)
 
 
-def sampled_relevant(strata: Strata, level: float) -> Ints:
+def sampled_relevant_of_strata(strata: Strata, level: float) -> StratumTotals:
     """int64[S]: the relevant documents of each stratum's sample."""
     is_relevant = strata.level_grade >= level
     counts = np.bincount(

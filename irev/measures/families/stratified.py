@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from irev.core.arrays import (
     DocumentValues,
     Floats,
-    Ints,
+    RankValues,
     RowIndices,
     TopicMask,
     TopicsByCutoffs,
@@ -211,14 +212,18 @@ def _sums_of_later_documents(judged: Judged, values_of_documents: DocumentValues
 
 
 def _variance_of_stratum_terms(
-    judged: Judged, stratum: Stratum, rows: RowIndices, terms: DocumentValues, ap: TopicValues
+    judged: Judged,
+    stratum: Stratum,
+    retrieved_rows: RowIndices,
+    terms: DocumentValues,
+    ap: TopicValues,
 ) -> TopicValues:
-    """Of the terms of a stratum's judged documents, of which `rows` were retrieved.
+    """Of the terms of a stratum's judged documents, of which some were retrieved.
 
     A relevant document that was not retrieved has -AP for its term, another one 0.
     """
-    topic, count = judged.topic[rows], judged.num_topics
-    num_found = np.bincount(topic, judged.is_relevant[rows], minlength=count)
+    topic, count = judged.topic[retrieved_rows], judged.num_topics
+    num_found = np.bincount(topic, judged.is_relevant[retrieved_rows], minlength=count)
     missed = stratum.relevant - num_found
     others = stratum.judged - np.bincount(topic, minlength=count) - missed
     mean = ratio(segment_sums(topic, terms, count) - missed * ap, stratum.judged)
@@ -283,14 +288,17 @@ def _discounted_gain(rankings: StratifiedRankings, depth: int) -> TopicValues:
     return total
 
 
-def _relevant_at(rankings: StratifiedRankings, ranks: Ints) -> TopicsByCutoffs:
-    """How many documents up to ranks are expected to be relevant."""
+def _expected_relevant_at(rankings: StratifiedRankings, depths: Sequence[int]) -> TopicsByCutoffs:
+    """How many documents down to each depth are expected to be relevant."""
     judged = rankings.judged
     up_to = expected_relevant(rankings)
     if not len(up_to):
-        return np.zeros((rankings.num_topics, len(ranks)))
+        return np.zeros((rankings.num_topics, len(depths)))
     count = np.stack(
-        [np.bincount(judged.topic[judged.rank <= r], minlength=rankings.num_topics) for r in ranks],
+        [
+            np.bincount(judged.topic[judged.rank <= k], minlength=rankings.num_topics)
+            for k in depths
+        ],
         axis=1,
     )
     last = judged.row_start[:-1, None] + count - 1
@@ -334,7 +342,7 @@ def inferred_relevant_retrieved(rankings: StratifiedRankings, cutoffs: Ranks) ->
 
     A retrieved document of a stratum of which nothing retrieved was judged counts a third.
     """
-    return _relevant_at(rankings, np.array(depths_of(rankings, cutoffs)))
+    return _expected_relevant_at(rankings, depths_of(rankings, cutoffs))
 
 
 @measure(
@@ -351,8 +359,8 @@ def inferred_precision(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsBy
     Documents missing from a short ranking count as not relevant. Without a cutoff k is 1000, or
     what -M says. A run that retrieved nothing judged may have more than 0.
     """
-    ranks = np.array(depths_of(rankings, cutoffs))
-    return ratio(_relevant_at(rankings, ranks), ranks)
+    depths = depths_of(rankings, cutoffs)
+    return ratio(_expected_relevant_at(rankings, depths), np.array(depths))
 
 
 @measure(
@@ -369,8 +377,8 @@ def inferred_recall(rankings: StratifiedRankings, cutoffs: Ranks) -> TopicsByCut
 
     A topic without relevant documents has 0.
     """
-    ranks = np.array(depths_of(rankings, cutoffs))
-    return ratio(_relevant_at(rankings, ranks), estimated_relevant(rankings)[:, None])
+    depths = depths_of(rankings, cutoffs)
+    return ratio(_expected_relevant_at(rankings, depths), estimated_relevant(rankings)[:, None])
 
 
 @measure(
@@ -398,11 +406,11 @@ def inferred_interpolated_precision(
     for level, column in zip(cutoffs, columns, strict=True):
         if column / TENTHS != level:
             raise UsageError(f"iIPrec@{level:g}: levels of recall are tenths from 0 to 1 here")
-    return _precision_curves(rankings)[:, columns]
+    return _precisions_at_recall_tenths(rankings)[:, columns]
 
 
 @memoize
-def _precision_curves(rankings: StratifiedRankings) -> Floats:
+def _precisions_at_recall_tenths(rankings: StratifiedRankings) -> TopicsByCutoffs:
     """float64[T, 11]: the whole curve of each ranking."""
     judged = rankings.judged
     up_to, relevant = expected_relevant(rankings), estimated_relevant(rankings).tolist()
@@ -415,11 +423,11 @@ def _precision_curves(rankings: StratifiedRankings) -> Floats:
         begin = np.concatenate(([1], rank[inside], [length + 1]))
         found_at_rank = np.repeat(np.concatenate(([0.0], up_to[here][inside])), np.diff(begin))
         if length:
-            curves[topic] = _precision_curve(found_at_rank, relevant[topic])
+            curves[topic] = _curve_at_recall_tenths(found_at_rank, relevant[topic])
     return curves
 
 
-def _precision_curve(found_at_rank: Floats, num_relevant: float) -> Floats:
+def _curve_at_recall_tenths(found_at_rank: RankValues, num_relevant: float) -> Floats:
     """float64[11]: interpolated precision at recall 0.0, 0.1, ... 1.0 of one ranking."""
     # the highest precision from each rank on, down to the last
     precision = found_at_rank / np.arange(1, len(found_at_rank) + 1)

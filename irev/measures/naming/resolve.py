@@ -156,24 +156,26 @@ class _Resolver:
             return self._add_without_guessing(reading.text, reading)
 
     def _add_without_guessing(
-        self, name: str, guessed_reading: Reading | None = None
+        self, name: str, printed_reading: Reading | None = None
     ) -> ColumnNames:
         """Take in what a name asks for as it stands, printed as it was typed."""
         program = _PROGRAM.match(name)
         if program is not None:
-            return self._add_for_program(program[1], name[program.end() :], guessed_reading)
+            return self._add_for_program(program[1], name[program.end() :], printed_reading)
         if column_names := self._trec.add(name):
             return column_names
         head = name.partition(".")[0]
         # what trec_eval has, but not with these parameters or in this version
         if not name or (head in TREC_MEASURES and not set("(@") & set(name)):
             raise self._unknown(name)
-        return self._add_named(name, guessed_reading)
+        return self._add_named(name, printed_reading)
 
-    def _add_for_program(self, program: str, name: str, reading: Reading | None) -> ColumnNames:
+    def _add_for_program(
+        self, program: str, name: str, printed_reading: Reading | None
+    ) -> ColumnNames:
         """Take in what a name means to another program."""
         if program == "trec9":
-            return self._take(_trec9_requests(name))
+            return self._take(_resolve_trec9_name(name))
         if program == "trec":
             if column_names := self._trec.add(name):
                 return column_names
@@ -185,22 +187,22 @@ class _Resolver:
             every = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             typed = quote(f"{program}:{name}")
             raise UsageError(f"{typed}: no program is called {program}; {every}")
-        return self._take_meaning(meaning_in_program(program, name), reading)
+        return self._take_meaning(meaning_in_program(program, name), printed_reading)
 
-    def _add_named(self, name: str, reading: Reading | None) -> ColumnNames:
+    def _add_named(self, name: str, printed_reading: Reading | None) -> ColumnNames:
         """Take in a measure with named options, or one of trec_eval's under a name of irev's."""
         load_all()
         from irev.measures.naming.spellings import (
-            is_ntcireval_print,
+            has_other_ntcireval_meaning,
             meaning_without_program,
             measure_of_trec_eval_alone,
         )
 
         meaning = meaning_without_program(name) or _meaning_in_plugins(name)
-        if meaning is not None and is_ntcireval_print(name, meaning):
+        if meaning is not None and has_other_ntcireval_meaning(name, meaning):
             return self._add_for_program("ntcir", name, None)
         if meaning is not None:
-            return self._take_meaning(meaning, reading)
+            return self._take_meaning(meaning, printed_reading)
         of_trec = measure_of_trec_eval_alone(name)
         if of_trec is not None and of_trec.since <= self._version:
             (request,) = self._trec_request(of_trec.name)
@@ -212,7 +214,7 @@ class _Resolver:
         is_cut = head in TREC_MEASURES and is_listed(head)
         column_names = self._trec.add(f"{head}.{cutoffs}") if is_cut else []
         if not column_names:
-            raise self._unknown(name, is_own=True)
+            raise self._unknown(name, may_be_own=True)
         return column_names
 
     def _trec_request(self, name: str) -> list[Request]:
@@ -221,10 +223,10 @@ class _Resolver:
         alone.add(name)
         return alone.requests()
 
-    def _take_meaning(self, meaning: Meaning, reading: Reading | None) -> ColumnNames:
+    def _take_meaning(self, meaning: Meaning, printed_reading: Reading | None) -> ColumnNames:
         from irev.measures.naming.named_requests import column_requests
 
-        meaning = reading.print_as_typed(meaning) if reading else meaning
+        meaning = printed_reading.print_as_typed(meaning) if printed_reading else meaning
         return self._take(column_requests(meaning, self._defaults))
 
     def _take(self, requests: Iterable[Request]) -> ColumnNames:
@@ -278,10 +280,10 @@ class _Resolver:
                 )
         return None
 
-    def _unknown(self, name: str, *, is_own: bool = False) -> UsageError:
-        from irev.measures.naming.typed_names import unknown_name
+    def _unknown(self, name: str, *, may_be_own: bool = False) -> UsageError:
+        from irev.measures.naming.typed_names import unknown_name_error
 
-        return unknown_name(name, self._version, is_own=is_own)
+        return unknown_name_error(name, self._version, may_be_own=may_be_own)
 
 
 def _meaning_in_plugins(name: str) -> Meaning | None:
@@ -296,13 +298,13 @@ def _meaning_in_plugins(name: str) -> Meaning | None:
     return meaning_without_program(name) if load_installed_plugins() else None
 
 
-def _trec9_requests(name: str) -> list[Request]:
+def _resolve_trec9_name(name: str) -> list[Request]:
     """What trec_eval 9 makes of a name."""
-    from irev.measures.naming.typed_names import unknown_name
+    from irev.measures.naming.typed_names import unknown_name_error
 
     of_trec9 = TrecRequests(9)
     if not of_trec9.add(name):
-        raise unknown_name(name, 9)
+        raise unknown_name_error(name, 9)
     return [
         request._replace(
             columns=tuple(replace(c, name=f"trec9:{c.name}") for c in request.columns),

@@ -125,9 +125,9 @@ def about_column(column: Column) -> str:
 
 
 def mean_bounds(
-    column: Column, scores: Floats, *, are_estimates: bool = False
+    column: Column, observed_scores: Floats, *, are_estimates: bool = False
 ) -> tuple[float, float]:
-    """The range of a mean of scores; infinite where it is not known, or a score lies outside.
+    """The range of a mean of scores; infinite where it is not known, or one lies outside.
 
     Saved scores may be called anything. Estimates of single topics may lie outside the range that
     their mean is in.
@@ -135,7 +135,8 @@ def mean_bounds(
     low, high = bounds_of(column)
     if are_estimates and column.average == "mean":
         return low, high
-    if column.average == "mean" and scores.size and low <= scores.min() and scores.max() <= high:
+    is_inside = (low <= observed_scores) & (observed_scores <= high)
+    if column.average == "mean" and observed_scores.size and is_inside.all():
         return low, high
     return -math.inf, math.inf
 

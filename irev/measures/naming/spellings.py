@@ -63,10 +63,17 @@ class _SpelledMeasure(NamedTuple):
     spelling: Spelling
 
 
+class _LeveledName(NamedTuple):
+    """A name with its level as an option, and the level as it was typed behind it; or empty."""
+
+    written: WrittenName
+    typed_level: str
+
+
 def meaning_without_program(text: str) -> Meaning | None:
     """What a name without a program in front stands for; None: there is no such measure."""
     rewritten = _rewrite(text, IN_PERCENT)
-    written, tail = _split_level(rewritten)
+    written, tail = _parse_with_ranx_level(rewritten)
     spelled = _find_spelled(EVERYWHERE, written) or _find_spelled(ANYCASE, written)
     if spelled is None or spelled.measure.position:
         refuse_absent(written.name)
@@ -85,7 +92,7 @@ def meaning_in_program(program_name: str, text: str) -> Meaning:
     """What a name means to another program, one of `PROGRAMS`."""
     program = PROGRAMS[program_name]
     rewritten = _rewrite(text, program.rewrites)
-    written, tail = _split_level(rewritten)
+    written, tail = _parse_with_ranx_level(rewritten)
     spelled = _find_spelled(program_name, written)
     if spelled is None:
         refuse_absent(written.name)
@@ -99,10 +106,10 @@ def meaning_in_program(program_name: str, text: str) -> Meaning:
     return meaning._replace(head=f"{program_name}:{written.head}", follows_program=True)
 
 
-def is_ntcireval_print(text: str, meaning: Meaning) -> bool:
+def has_other_ntcireval_meaning(text: str, own_meaning: Meaning) -> bool:
     """Whether a name is written as NTCIREVAL prints it, `AP@0010`, where it means another number.
 
-    The meaning is that of the name without a program in front.
+    The own meaning is that of the name without a program in front.
     """
     if not re.search(r"@0[0-9]{3}(,[0-9]{4})*$", text):
         return False
@@ -110,7 +117,7 @@ def is_ntcireval_print(text: str, meaning: Meaning) -> bool:
         there = meaning_in_program("ntcir", text)
     except UsageError:
         return False
-    return there[:3] != meaning[:3]
+    return there[:3] != own_meaning[:3]
 
 
 def measure_of_trec_eval_alone(name: str) -> Measure | None:
@@ -178,13 +185,14 @@ def _find_spelled(program: str, written: WrittenName) -> _SpelledMeasure | None:
     return next(same, fitting[0])
 
 
-def _split_level(text: str) -> tuple[WrittenName, str]:
-    """A name, and the level that ranx puts behind it (`-l2`)."""
+def _parse_with_ranx_level(text: str) -> _LeveledName:
+    """A name, of which the level that ranx puts behind it (`-l2`) becomes an option."""
     level = _LEVEL.fullmatch(text)
     if level is None:
-        return parse_name(text), ""
+        return _LeveledName(parse_name(text), "")
     written = parse_name(level["name"])
-    return written._replace(options=(("rel", level["level"]),)), f"-l{level['level']}"
+    with_option = written._replace(options=(("rel", level["level"]),))
+    return _LeveledName(with_option, f"-l{level['level']}")
 
 
 def _meaning(

@@ -270,9 +270,9 @@ SUITES = (
 """Every version of every suite; of a name the last is the newest."""
 
 
-def find_suite(text: str) -> Suite:
+def find_suite(name_and_version: str) -> Suite:
     """The suite that `dl19`, or `dl19/1` with a version, names."""
-    name, slash, version = text.partition("/")
+    name, slash, version = name_and_version.partition("/")
     suites = [suite for suite in SUITES if suite.name == name]
     if not suites:
         names = dict.fromkeys(suite.name for suite in SUITES)

@@ -78,7 +78,7 @@ class TrecRequests:
         return _ordered_requests(self._trec_requests)
 
 
-def ignored_parameter_warnings(names: Sequence[str]) -> Iterator[str]:
+def repeated_parameter_warnings(names: Sequence[str]) -> Iterator[str]:
     """A line for each measure that is asked for with parameters again, of which the first hold."""
     parameters: dict[str, dict[str, None]] = {}
     for name in names:
@@ -216,7 +216,9 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
             return Arguments(_parse_ranks(measure, text))
         case Fractions():
             return Arguments(
-                _checked_rising(measure, text, _parse_numbers(measure, text, parse_real, "number"))
+                _sorted_without_repeats(
+                    measure, text, _parse_numbers(measure, text, parse_real, "number")
+                )
             )
         case Numbers(length=length):
             numbers = _parse_numbers(measure, text, parse_real, "number")
@@ -292,10 +294,12 @@ def _parse_ranks(measure: Measure, text: str) -> tuple[int, ...]:
             raise _parameter_error(measure, text, problem)
         if rank > LARGEST_NUMBER:
             raise _parameter_error(measure, text, f"a cutoff is at most {LARGEST_NUMBER}")
-    return _checked_rising(measure, text, ranks)
+    return _sorted_without_repeats(measure, text, ranks)
 
 
-def _checked_rising(measure: Measure, text: str, numbers: tuple[Number, ...]) -> tuple[Number, ...]:
+def _sorted_without_repeats(
+    measure: Measure, text: str, numbers: tuple[Number, ...]
+) -> tuple[Number, ...]:
     rising = tuple(sorted(numbers))
     for number, following in pairwise(rising):
         if number == following:

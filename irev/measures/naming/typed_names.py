@@ -3,7 +3,7 @@
 Looked at only where a name is none as it stands. `ndcg_at_10`, `ndcg_10`, `ndcg10` and
 `NDCG_cut_10` are the measure before the number, cut there; `hit@10` is `Hit@10`, `R-prec` is
 `Rprec`. A dot behind a name of trec_eval's stays trec_eval's. A name in its exact case is never
-taken for one that differs in case. Where nothing is meant, `unknown_name` says what is near.
+taken for one that differs in case. Where nothing is meant, `unknown_name_error` says what is near.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _fold(name: str) -> str:
     return name.casefold().replace("-", "").replace("_", "")
 
 
-def unknown_name(name: str, version: int, *, is_own: bool = False) -> UsageError:
+def unknown_name_error(name: str, version: int, *, may_be_own: bool = False) -> UsageError:
     """What to say of a name that trec_eval has not, nor irev, where it may be irev's own."""
     head = name_head(name)
     if either := _persistence_or_cutoff(name):
@@ -197,7 +197,7 @@ def unknown_name(name: str, version: int, *, is_own: bool = False) -> UsageError
             f"{quote(name)}: {head} is a name of trec_eval's, which has no options in "
             f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
         )
-    if is_own and head != name and is_spelled(head):
+    if may_be_own and head != name and is_spelled(head):
         return UsageError(
             f"{quote(name)}: {head} is not written like this; irev measures {head} says what it "
             "takes"

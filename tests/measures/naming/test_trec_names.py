@@ -7,7 +7,7 @@ import pytest
 from irev.errors import UsageError
 from irev.measures.descriptions import measure_help
 from irev.measures.naming.resolve import PlainNaming, resolve_names
-from irev.measures.naming.trec_names import ignored_parameter_warnings
+from irev.measures.naming.trec_names import repeated_parameter_warnings
 from irev.measures.registry import TREC_MEASURES, Arguments
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
@@ -217,13 +217,13 @@ def test_wrong_names_are_refused_with_a_hint(name: str, message: str) -> None:
     ],
 )
 def test_parameters_that_are_passed_over_are_told(names: list[str], lines: list[str]) -> None:
-    found = list(ignored_parameter_warnings(names))
+    found = list(repeated_parameter_warnings(names))
     assert len(found) == len(lines)
     assert all(line in said for line, said in zip(lines, found, strict=True))
 
 
 def test_many_parameters_that_are_passed_over_are_one_short_line() -> None:
-    (line,) = ignored_parameter_warnings([f"P.{k}" for k in range(1, 10_000)])
+    (line,) = repeated_parameter_warnings([f"P.{k}" for k in range(1, 10_000)])
     assert len(line) < 200
 
 
