@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     """int64[T]: a whole number for each topic: a count, or a rank."""
     CountsByCutoffs: TypeAlias = Ints
     """int64[T, K]: a count for each topic up to each cutoff."""
+    TopicsByRanks: TypeAlias = Ints
+    """int64[T, depth]: the row at each rank 1, 2, ... depth of each topic."""
     RanksByCutoffs: TypeAlias = Ints
     """int64[T, K]: the rank at which each topic is cut for each cutoff."""
     StratumTotals: TypeAlias = Ints
@@ -116,7 +118,7 @@ else:
     PairsByResamples = ResamplesByTopics = Floats
     DocumentValues = RelevantValues = RowValues = RankValues = Floats
     TopicCounts = CountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
-    TopicOfRow = RowStarts = RowIndices = Ints
+    TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
     TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints
     TopicMask = RowMask = PairMask = Bools
 

@@ -35,10 +35,12 @@ def lists_with_classes(rows: Rows) -> ListsWithClasses:
     """Some topics made ready, with the class of each row."""
     code, names = rows.groups[0].codes()
     _, class_of_row = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
-    return one_list_per_topic(rows, _grades_once_per_class(class_of_row, rows.value)), class_of_row
+    return one_list_per_topic(
+        rows, _highest_grade_once_per_class(class_of_row, rows.value)
+    ), class_of_row
 
 
-def _grades_once_per_class(class_of_row: Ints, grade: RowValues) -> RowValues:
+def _highest_grade_once_per_class(class_of_row: Ints, grade: RowValues) -> RowValues:
     """float64[N]: the highest grade of each class at one row, 0 at its other judged rows."""
     order = np.lexsort((-grade, class_of_row))
     others = order[1:][class_of_row[order[1:]] == class_of_row[order[:-1]]]

@@ -6,13 +6,14 @@ A document stands once in a list: what is there twice is found here, of qrels an
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import (
     Floats,
     Ints,
+    ListIndices,
     RowIndices,
     RowValues,
     Words,
@@ -135,7 +136,7 @@ def distinct_pairs(rows: Rows, segment_of_row: Ints, num_segments: int) -> Docum
     """The pairs of a segment, which is a topic or a part of one, and a document, each once."""
     pairs = index_documents(segment_of_row, num_segments, rows.docs)
     if not isinstance(pairs, DocumentIndex):
-        raise DuplicatesError(_first_duplicates(rows, *pairs))
+        raise DuplicatesError(_earliest_duplicates(rows, *pairs))
     return pairs
 
 
@@ -173,7 +174,7 @@ def keep_rows(rows: Rows, row_indices: RowIndices) -> Rows:
     )
 
 
-def _first_duplicates(
+def _earliest_duplicates(
     rows: Rows, row_indices: RowIndices, twin_indices: RowIndices
 ) -> list[Duplicate]:
     """The first rows that hold the same document of the same topic, in the order of their lines."""
@@ -191,8 +192,16 @@ def _first_duplicates(
     ]
 
 
-def _count_levels(list_of_row: Ints, grade: RowValues, num_lists: int) -> tuple[Ints, Floats, Ints]:
-    """How many documents of each list have each grade >= 0: (list, grade, count), both rising."""
+class _ListLevels(NamedTuple):
+    """Pairs of a list and a grade of its documents, both rising, and how many have it."""
+
+    list_index: ListIndices
+    grade: Floats
+    num_documents: Ints
+
+
+def _count_levels(list_of_row: Ints, grade: RowValues, num_lists: int) -> _ListLevels:
+    """How many documents of each list have each grade >= 0."""
     top = grade.max(initial=0)
     with np.errstate(invalid="ignore"):  # far below 0: not equal then, which is what matters
         whole = grade.astype(np.int64) if top < _FEW_LEVELS else None
@@ -204,13 +213,14 @@ def _count_levels(list_of_row: Ints, grade: RowValues, num_lists: int) -> tuple[
             cell = cell[whole >= 0]
         table = np.bincount(cell, minlength=num_lists * width)
         cells = np.flatnonzero(table)
-        return cells // width, (cells % width).astype(np.float64), table[cells]
+        whole_grades = (cells % width).astype(np.float64)
+        return _ListLevels(cells // width, whole_grades, table[cells])
     judged = grade >= 0
     list_of_row, grade = list_of_row[judged], grade[judged]
     order = np.lexsort((grade, list_of_row))
     list_of_row, grade = list_of_row[order], grade[order]
     begin = run_starts(list_of_row, grade)
-    return list_of_row[begin[:-1]], grade[begin[:-1]], np.diff(begin)
+    return _ListLevels(list_of_row[begin[:-1]], grade[begin[:-1]], np.diff(begin))
 
 
 def assemble_qrels(parts: Sequence[JudgedLists]) -> Qrels:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ListIndices, offsets, ranges
+from irev.core.arrays import Floats, Ints, ListIndices, RowStarts, offsets, ranges
 from irev.core.extras import Extras
 from irev.core.memo import TopicMemo
 from irev.core.model import Judged, Qrels, Settings
@@ -57,6 +57,23 @@ class Judgments:
         return error
 
 
+class _ListColumns(NamedTuple):
+    """What the views of L judged lists share.
+
+    level_start          int64[L+1], where each list's grades begin
+    level_grade          float64[G], the grades
+    level_count          int64[G], how many documents have each
+    num_pooled_unjudged  int64[L]
+    memo_of_settings     what else is remembered
+    """
+
+    level_start: RowStarts
+    level_grade: Floats
+    level_count: Ints
+    num_pooled_unjudged: Ints
+    memo_of_settings: dict[Any, Any]
+
+
 class GradedJudgments(Judgments):
     """Grades of documents."""
 
@@ -65,42 +82,35 @@ class GradedJudgments(Judgments):
         self.settings = settings
         pooled = (qrels.grade < 0).nonzero()[0]
         self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
-        self._list_memo: TopicMemo[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = TopicMemo()
+        self._list_memo: TopicMemo[_ListColumns] = TopicMemo()
 
     def judged_view(self, ranked: Ranked) -> Judged:
         """The rankings with their grades."""
         grade = self.qrels.grade[ranked.row]
         grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
         columns = self._list_columns(ranked.lists)
-        level_start, level_grade, level_count, num_pooled, memo_of_settings = columns
         return Judged(
             ranked.topic,
             ranked.rank,
             grade,
             ranked.num_ret,
-            level_start,
-            level_grade,
-            level_count,
+            columns.level_start,
+            columns.level_grade,
+            columns.level_count,
             self.settings,
-            num_pooled,
+            columns.num_pooled_unjudged,
             ranked.extras,
-            memo_of_settings,
+            columns.memo_of_settings,
         )
 
-    def _list_columns(
-        self, list_indices: ListIndices
-    ) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
-        """What a view says of some lists themselves; remembered for the runs that have the same.
+    def _list_columns(self, list_indices: ListIndices) -> _ListColumns:
+        """What a view says of some lists themselves; remembered for the runs that have the same."""
 
-        (int64[L+1]: where each list's grades begin, float64[G]: the grades, int64[G]: how many
-        documents have each, int64[L]: how many are pooled but unjudged, what else is remembered)
-        """
-
-        def gather() -> tuple[Any, int]:
+        def gather() -> tuple[_ListColumns, int]:
             qrels = self.qrels
             first, last = qrels.level_start[list_indices], qrels.level_start[list_indices + 1]
             levels = ranges(first, last)
-            columns: Any = (
+            columns = _ListColumns(
                 offsets(last - first),
                 qrels.level_grade[levels],
                 qrels.level_count[levels],
@@ -119,9 +129,9 @@ class GradedJudgments(Judgments):
 
     def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
-        return self._rowless_view(unjudged_topics)
+        return self._view_of_topics_without_qrels(unjudged_topics)
 
-    def _rowless_view(self, unjudged_topics: UnjudgedTopics) -> Judged:
+    def _view_of_topics_without_qrels(self, unjudged_topics: UnjudgedTopics) -> Judged:
         """Rankings of which no document is judged."""
         nothing, count = np.zeros(0, np.int64), len(unjudged_topics.num_ret)
         return Judged(
@@ -158,7 +168,7 @@ class SubtopicJudgments(GradedJudgments):
 
     def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
-        judged = self._rowless_view(unjudged_topics)
+        judged = self._view_of_topics_without_qrels(unjudged_topics)
         return SubtopicJudged(judged, _absent_lists(judged), judged.topic, self._subtopics)
 
 
@@ -184,7 +194,7 @@ class SupportJudgments(GradedJudgments):
 
     def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Answers without a sentence."""
-        judged = self._rowless_view(unjudged_topics)
+        judged = self._view_of_topics_without_qrels(unjudged_topics)
         nothing = judged.topic
         return SupportJudged(judged, _absent_lists(judged), nothing, nothing, nothing)
 
@@ -203,7 +213,7 @@ class SampleJudgments(GradedJudgments):
 
     def view_unjudged(self, unjudged_topics: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
-        judged = self._rowless_view(unjudged_topics)
+        judged = self._view_of_topics_without_qrels(unjudged_topics)
         lists = _absent_lists(judged)
         return SampledJudged(judged, lists, judged.topic, cast("Any", self.sample))
 

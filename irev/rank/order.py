@@ -13,6 +13,7 @@ from irev.core.arrays import (
     RowIndices,
     RowValues,
     TopicIndices,
+    TopicsByRanks,
     batches_of_similar_length,
     offsets,
     ranges,
@@ -109,7 +110,7 @@ class Order:
         """float64[N]: the sort key at each place."""
         return self.sort_key if self.row_at_place is None else self.sort_key[self.row_at_place]
 
-    def places_of(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
+    def places_among_all_rows(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
         """int64[W]: where some rows stand; and their groups of equal scores, where needed.
 
         The groups' first ones are places, too.
@@ -165,19 +166,23 @@ class Order:
         return self._break_ties(row_indices, place, group_at_place, size), spans
 
     def _break_ties(
-        self, row_indices: RowIndices, place: Ints, group_at_place: Ints, group_size: Ints
+        self, row_indices: RowIndices, tied_place: Ints, group_of_place: Ints, group_size: Ints
     ) -> Ints:
-        """The places of rows once equal scores are ordered by document id or by line."""
+        """The places of rows once equal scores are ordered by document id or by line.
+
+        tied_place      int64[W], their places while equal scores stand in any order
+        group_of_place  int64[N], the group of equal scores that each place is in
+        """
         touched = np.zeros(len(group_size), bool)
-        touched[group_at_place[place]] = True
+        touched[group_of_place[tied_place]] = True
         touched &= group_size > 1
-        tied_places = np.flatnonzero(touched[group_at_place])
+        tied_places = np.flatnonzero(touched[group_of_place])
         if not len(tied_places):
-            return place
+            return tied_place
         row = tied_places if self.row_at_place is None else self.row_at_place[tied_places]
-        by_key = np.lexsort((*self._tie_keys(row), group_at_place[tied_places]))
+        by_key = np.lexsort((*self._tie_keys(row), group_of_place[tied_places]))
         place_of_row = np.empty(len(self.sort_key), np.int64)
-        place_of_row[row_indices] = place
+        place_of_row[row_indices] = tied_place
         place_of_row[row[by_key]] = tied_places
         return place_of_row[row_indices]
 
@@ -195,12 +200,12 @@ def order_rows(rows: Rows, rule: RankingRule) -> Order:
     return Order(rows, rule, key, rises if np.count_nonzero(rises) else None)
 
 
-def _sort_topics(rows: Rows, key: RowValues, rises: Bools) -> RowIndices:
+def _sort_topics(rows: Rows, key: RowValues, rises_to_next_row: Bools) -> RowIndices:
     """int64[N]: the rows by topic and falling key; only topics that are out of order are sorted."""
     if len(rows.topics) == 1:
         return (-key).argsort()
     unsorted = np.zeros(len(rows.topics), bool)
-    unsorted[rows.topic_of_row[1:][rises]] = True
+    unsorted[rows.topic_of_row[1:][rises_to_next_row]] = True
     length = np.where(unsorted, rows.topic_lengths, 0)
     order = np.arange(len(key))
     for topics in batches_of_similar_length(length):
@@ -220,7 +225,7 @@ def first_rows(
     depth: int,
     *,
     is_in_order: bool = False,
-) -> RowIndices:
+) -> TopicsByRanks:
     """int64[T, depth]: the rows with the highest keys of some topics, the highest first.
 
     Equal keys stand as the rows do; of a topic with fewer rows the last one fills up.
@@ -230,7 +235,7 @@ def first_rows(
     if len(topic_indices) == 1:
         begin, end = rows.start[topic_indices[0] : topic_indices[0] + 2].tolist()
         chosen = places if is_in_order else _highest_places(key[begin:end], depth)
-        rows_by_key: RowIndices = begin + chosen[np.minimum(places, end - begin - 1)]
+        rows_by_key: TopicsByRanks = begin + chosen[np.minimum(places, end - begin - 1)]
         return rows_by_key[None]
     first, length = (
         rows.start[topic_indices][:, None],

@@ -81,7 +81,7 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
 
     hits, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
     order = order_rows(rows, rule)
-    place, spans = order.places_of(row_in_run)
+    place, spans = order.places_among_all_rows(row_in_run)
     before = rows.start[judged.topic[hits]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     scores = other_scores = unjudged = None
@@ -107,14 +107,15 @@ def join_judgments(rows: Rows, qrels: Qrels, rule: RankingRule) -> Ranked:
 
 
 def _unjudged_documents(
-    order: Order, row_indices: RowIndices, judged_topics: TopicIndices
+    order: Order, unjudged_rows: RowIndices, judged_topics: TopicIndices
 ) -> Unjudged:
     """The documents at some rows, of those rows whose topic is judged; one list for each topic."""
     rows = order.rows
     list_of_topic = np.full(len(rows.topics), -1)
     list_of_topic[judged_topics] = np.arange(len(judged_topics))
-    row_indices = row_indices[list_of_topic[rows.topic_of_row[row_indices]] >= 0]
-    place, _ = order.places_of(row_indices)
+    is_in_judged_topic = list_of_topic[rows.topic_of_row[unjudged_rows]] >= 0
+    row_indices = unjudged_rows[is_in_judged_topic]
+    place, _ = order.places_among_all_rows(row_indices)
     by_place = np.argsort(place)
     row_indices, place = row_indices[by_place], place[by_place]
     topic = rows.topic_of_row[row_indices]
@@ -184,7 +185,7 @@ def ranks_of_rows(rows: Rows, rule: RankingRule) -> DocumentRanks:
 
     The order must not be one that the judgments decide.
     """
-    place, _ = order_rows(rows, rule).places_of(np.arange(len(rows.docs)))
+    place, _ = order_rows(rows, rule).places_among_all_rows(np.arange(len(rows.docs)))
     return place - rows.start[rows.topic_of_row] + 1
 
 

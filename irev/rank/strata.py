@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, RowMask, offsets, run_starts, segment_starts
+from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.text import parse_real
@@ -70,17 +71,18 @@ def inclusion_lists(rows: Rows) -> InclusionLists:
     # sums over a topic's documents are then the same however the lines stand
     order = np.lexsort((method, probability, rows.topic_of_row))
     lists = one_list_per_topic(rows, row_order=order)
-    _refuse_rows(rows, method < 0, f"is not a method: one of {METHODS}", 0)
-    _refuse_rows(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
+    _refuse_wrong_rows(rows, method < 0, methods, f"is not a method: one of {METHODS}")
+    complaint = "is not a probability: above 0, at most 1, or NA"
+    _refuse_wrong_rows(rows, probability < 0, probabilities, complaint)
     return InclusionLists(lists, method[order], probability[order])
 
 
-def _refuse_rows(rows: Rows, is_wrong: RowMask, complaint: str, group_index: int) -> None:
-    """Refuse rows whose text in one of the groups is wrong."""
+def _refuse_wrong_rows(rows: Rows, is_wrong: RowMask, text_of_row: Ids, complaint: str) -> None:
+    """Refuse rows whose text is wrong, all of them in one error."""
     problems = []
     for row in np.flatnonzero(is_wrong)[:_MOST_WRONG_ROWS].tolist():
         topic = id_text(rows.topics[int(rows.topic_of_row[row])])
-        wrong = id_text(rows.groups[group_index][row])
+        wrong = id_text(text_of_row[row])
         text = f"topic {topic}, document {id_text(rows.docs[row])}: '{wrong}' {complaint}"
         problems.append(Problem("", None, "bad-sample", text))
     if problems:

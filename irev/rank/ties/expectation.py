@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -41,10 +41,10 @@ class MeanOverOrders:
     def __init__(
         self, requests: Sequence[Request], depth: int | None, *, judged_only: bool
     ) -> None:
-        items = [*requests_at_columns(requests)]
+        items = [*requests_with_first_column(requests)]
         self._passes = [
             _MeasurePass(
-                [item for item in items if item[1].arguments.condensed == condensed],
+                [item for item in items if item.request.arguments.condensed == condensed],
                 depth,
                 condensed=condensed,
                 judged_only=judged_only,
@@ -76,15 +76,18 @@ class MeanOverOrders:
         return values, is_drawn
 
 
-RequestAtColumn = tuple[int, "Request"]
-"""The number of a request's first column, and the request."""
+class RequestWithColumn(NamedTuple):
+    """A request, and the number of the first of its columns among those of all requests."""
+
+    first_column: int
+    request: Request
 
 
-def requests_at_columns(requests: Sequence[Request]) -> Iterator[RequestAtColumn]:
+def requests_with_first_column(requests: Sequence[Request]) -> Iterator[RequestWithColumn]:
     """Each request with the number of its first column."""
     column = 0
     for request in requests:
-        yield column, request
+        yield RequestWithColumn(column, request)
         column += len(request.columns)
 
 
@@ -97,7 +100,7 @@ class _MeasurePass:
 
     def __init__(
         self,
-        requests: Sequence[RequestAtColumn],
+        requests: Sequence[RequestWithColumn],
         depth: int | None,
         *,
         condensed: bool,
@@ -106,21 +109,21 @@ class _MeasurePass:
         self._depth = depth
         # without a cut, the judged documents of a tie are in any order as well
         self._condense_first = depth is None and (condensed or judged_only)
-        self._judged_only = judged_only and depth is not None
+        self._then_condense = judged_only and depth is not None
         is_plain = depth is None or not (condensed or judged_only)
-        self._closed_forms: list[RequestAtColumn] = []
-        self._additive_requests: list[RequestAtColumn] = []
-        self.drawn_requests: list[RequestAtColumn] = []
+        self._closed_forms: list[RequestWithColumn] = []
+        self._additive_requests: list[RequestWithColumn] = []
+        self.drawn_requests: list[RequestWithColumn] = []
         for column, request in requests:
             if request.measure.kind == "text":
                 continue
             closed_form = _closed_form(request, depth) if is_plain else None
             if closed_form is not None:
-                self._closed_forms.append((column, closed_form))
+                self._closed_forms.append(RequestWithColumn(column, closed_form))
             elif is_plain and _is_additive(request.measure, depth):
-                self._additive_requests.append((column, request))
+                self._additive_requests.append(RequestWithColumn(column, request))
             else:
-                self.drawn_requests.append((column, request))
+                self.drawn_requests.append(RequestWithColumn(column, request))
 
     def fill(
         self, values: TopicsByMeasures, is_drawn: TopicMask, judged: Judged, keys: Sequence[bytes]
@@ -134,8 +137,8 @@ class _MeasurePass:
         requests = [*self._additive_requests, *self.drawn_requests]
         if not requests:
             return
-        _fill(values, requests, truncate(judged, self._depth, judged_only=self._judged_only))
-        stack = partial(stack_orders, judged, depth=self._depth, judged_only=self._judged_only)
+        _fill(values, requests, truncate(judged, self._depth, then_condense=self._then_condense))
+        stack = partial(stack_orders, judged, depth=self._depth, then_condense=self._then_condense)
         over_all = _WeightedDifferences(requests, values, stack)
         over_shifted = _WeightedDifferences(self._additive_requests, values, stack)
         over_random = _WeightedDifferences(self.drawn_requests, values, stack)
@@ -175,18 +178,18 @@ def _is_additive(measure: Measure, depth: int | None) -> bool:
     return bool(measure.additive) and (depth is None or measure.additive != "uncut")
 
 
-def _columns_of(requests: Sequence[RequestAtColumn]) -> Ints:
+def _columns_of(requests: Sequence[RequestWithColumn]) -> Ints:
     return np.array(
         [column + i for column, request in requests for i in range(len(request.columns))], np.int64
     )
 
 
-def _values_of(requests: Sequence[RequestAtColumn], judged: Judged) -> TopicsByMeasures:
+def _values_of(requests: Sequence[RequestWithColumn], judged: Judged) -> TopicsByMeasures:
     lists = np.zeros(judged.num_topics, np.int64)
     return measure_all([request for _, request in requests], lists, judged).values
 
 
-def _fill(values: TopicsByMeasures, requests: Sequence[RequestAtColumn], judged: Judged) -> None:
+def _fill(values: TopicsByMeasures, requests: Sequence[RequestWithColumn], judged: Judged) -> None:
     values[:, _columns_of(requests)] = _values_of(requests, judged)
 
 
@@ -200,7 +203,7 @@ class _WeightedDifferences:
 
     def __init__(
         self,
-        requests: Sequence[RequestAtColumn],
+        requests: Sequence[RequestWithColumn],
         values: TopicsByMeasures,
         stack: Callable[[list[tuple[TiedTopic, Ints]]], Judged],
     ) -> None:

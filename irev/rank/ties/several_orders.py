@@ -14,7 +14,7 @@ from irev.core.record import record
 from irev.measures.requests import MeasuredValues, measure_all
 from irev.rank.order import RankingRule
 from irev.rank.ranking import Ranked, cut_rankings, order_ties_by_grade
-from irev.rank.ties.expectation import MeanOverOrders, requests_at_columns
+from irev.rank.ties.expectation import MeanOverOrders, requests_with_first_column
 from irev.rank.ties.tie_orders import DRAWS
 
 if TYPE_CHECKING:
@@ -142,11 +142,13 @@ class SeveralOrders:
     def _texts(self, ranked: Ranked) -> dict[int, list[bytes]]:
         """The texts of the order as it is."""
         items = [
-            item for item in requests_at_columns(self._requests) if item[1].measure.kind == "text"
+            item
+            for item in requests_with_first_column(self._requests)
+            if item.request.measure.kind == "text"
         ]
         judged = self._judged_view(ranked, self._rule)
         values = measure_all([request for _, request in items], ranked.lists, judged)
-        return {items[column][0]: texts for column, texts in values.texts.items()}
+        return {items[column].first_column: texts for column, texts in values.texts.items()}
 
     def _values_by_grade(self, ranked: Ranked, *, best_first: bool) -> TopicsByMeasures:
         """The values where the tied documents are ordered by grade."""
@@ -161,7 +163,7 @@ class SeveralOrders:
         """The values with those of the two orders beside them."""
         columns: list[Floats] = []
         texts = {}
-        for first_column, request in requests_at_columns(self._requests):
+        for first_column, request in requests_with_first_column(self._requests):
             for column in range(first_column, first_column + len(request.columns)):
                 if column in values.texts:
                     texts[len(columns)] = values.texts[column]
@@ -193,15 +195,15 @@ class SeveralOrders:
     def tie_account(
         self,
         counts_of_lists: Iterable[tuple[ListIndices, TieCounts | None]],
-        topic_ids: Sequence[bytes],
+        counted_topic_ids: Sequence[bytes],
     ) -> TieAccount:
         """How many ties some topics have, and where orders of them were drawn.
 
         Args:
             counts_of_lists: the judged lists of rankings, with the tie groups of each.
-            topic_ids: the topics that count.
+            counted_topic_ids: the topics that count.
         """
-        index_of_topic = {topic_id: index for index, topic_id in enumerate(topic_ids)}
+        index_of_topic = {topic_id: index for index, topic_id in enumerate(counted_topic_ids)}
         groups = np.zeros(len(index_of_topic), np.int64)
         crossing = np.zeros((len(index_of_topic), len(self._cutoffs)), np.int64)
         drawn: set[bytes] = set()

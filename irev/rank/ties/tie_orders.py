@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -71,7 +72,9 @@ class TiedTopic:
         return math.prod(group.num_orders for group in self.groups)
 
 
-OrderBlock = tuple[Ints, Floats]
+OrdersByDocuments: TypeAlias = Ints
+"""int64[N, m]: an order in each line, the place or rank of each of m documents in it."""
+OrderBlock = tuple[OrdersByDocuments, Floats]
 """Some orders: int64[N, J], the ranks of a topic's judged documents, and each order's weight."""
 
 
@@ -115,19 +118,19 @@ def all_orders(tied_topic: TiedTopic, block_size: int) -> Iterator[OrderBlock]:
         weight = np.full(len(number), 1 / total)
         ranks = np.repeat(tied_topic.rank[None, :], len(number), axis=0)
         for group in tied_topic.groups:
-            places = _all_placements(group.size, group.grade_counts)
+            places = _all_places_of_documents(group.size, group.grade_counts)
             ranks[:, group.rows] = group.first_rank + places[number % group.num_orders]
             number = number // group.num_orders
         yield ranks, weight
 
 
 @lru_cache(maxsize=256)
-def _all_placements(size: int, grade_counts: tuple[int, ...]) -> Ints:
-    """int64[N, m]: all ways to put documents of several grades on `size` places, from 0.
+def _all_places_of_documents(num_places: int, grade_counts: tuple[int, ...]) -> OrdersByDocuments:
+    """int64[N, m]: all ways to put documents of several grades on so many places, from 0.
 
     The columns are the documents, grade after grade.
     """
-    ways = [*_choose_places(tuple(range(size)), grade_counts[0])]
+    ways = [*_choose_places(tuple(range(num_places)), grade_counts[0])]
     for count in grade_counts[1:]:
         ways = [
             (filled + places, rest)
@@ -175,16 +178,18 @@ def random_orders(tied_topic: TiedTopic, block_size: int, key: bytes) -> Iterato
         yield some, np.full(len(some), 1 / DRAWS)
 
 
-def _draw_places(size: int, random_words: np.ndarray[tuple[int, int], np.dtype[np.uint64]]) -> Ints:
-    """int64[N, m]: m different places of `size`, from 0, for each line of random 32-bit numbers."""
+def _draw_places(
+    num_places: int, random_words: np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+) -> OrdersByDocuments:
+    """int64[N, m]: m different places, from 0, for each line of random 32-bit numbers."""
     places = np.empty(random_words.shape, np.int64)
-    lines = max(1, _PLACES_AT_ONCE // size)
+    lines = max(1, _PLACES_AT_ONCE // num_places)
     for begin in range(0, len(random_words), lines):
         block = random_words[begin : begin + lines]
-        deck = np.repeat(np.arange(size)[None, :], len(block), axis=0)
+        deck = np.repeat(np.arange(num_places)[None, :], len(block), axis=0)
         line = np.arange(len(block))
         for card in range(block.shape[1]):
-            jump = block[:, card] * np.uint64(size - card) >> np.uint64(32)
+            jump = block[:, card] * np.uint64(num_places - card) >> np.uint64(32)
             other = card + jump.astype(np.int64)
             deck[line, card], deck[line, other] = deck[line, other], deck[line, card].copy()
         places[begin : begin + lines] = deck[:, : block.shape[1]]
@@ -192,7 +197,11 @@ def _draw_places(size: int, random_words: np.ndarray[tuple[int, int], np.dtype[n
 
 
 def stack_orders(
-    judged: Judged, blocks: list[tuple[TiedTopic, Ints]], depth: int | None, *, judged_only: bool
+    judged: Judged,
+    blocks: list[tuple[TiedTopic, OrdersByDocuments]],
+    depth: int | None,
+    *,
+    then_condense: bool,
 ) -> Judged:
     """Rankings of their own for each order of some blocks, cut and condensed as the run is."""
     num_orders = np.array([len(ranks) for _, ranks in blocks])
@@ -224,11 +233,11 @@ def stack_orders(
         judged.num_pooled_unjudged[topic_indices],
         Extras(scores=scores),
     )
-    return rankings.condense() if judged_only else rankings
+    return rankings.condense() if then_condense else rankings
 
 
-def truncate(judged: Judged, depth: int | None, *, judged_only: bool) -> Judged:
-    """The rankings down to a depth, then, if `judged_only`, without their unjudged documents."""
+def truncate(judged: Judged, depth: int | None, *, then_condense: bool) -> Judged:
+    """The rankings down to a depth, then, if `then_condense`, without their unjudged documents."""
     if depth is not None:
         rows = np.flatnonzero(judged.rank <= depth)
         judged = replace(
@@ -239,4 +248,4 @@ def truncate(judged: Judged, depth: int | None, *, judged_only: bool) -> Judged:
             num_ret=np.minimum(judged.num_ret, depth),
             extras=judged.extras.take(rows)._replace(ties=None),
         )
-    return judged.condense() if judged_only else judged
+    return judged.condense() if then_condense else judged
