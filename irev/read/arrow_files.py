@@ -160,12 +160,12 @@ class ArrowFile:
         if kind == "text" or not is_number(kind):
             raise self._table_error(f"column {number} holds {kind}, not numbers")
 
-    def rows(self, num_bytes_before: int = 0, rows_at_once: int = 0) -> Iterator[RowBlock]:
+    def rows(self, size_of_files_before: int = 0, rows_at_once: int = 0) -> Iterator[RowBlock]:
         """All rows in their order, few at once, proved to hold what they say.
 
-        `num_bytes_before` bytes count beside those of this file.
+        `size_of_files_before`, in bytes, counts towards the limit beside that of this file.
         """
-        proof = _ColumnChecker(num_bytes_before)
+        proof = _ColumnChecker(size_of_files_before)
         names = [name for name in self.names if name not in self._shared]
         # the ids that come again and again, as all but those of documents do
         repetitive = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
@@ -183,7 +183,7 @@ class ArrowFile:
 
     def _column(self, name: str, batch: pa.RecordBatch, proof: _ColumnChecker) -> Any:
         if name not in self._shared:
-            return proof.column(name, batch.column(name))
+            return proof.checked_column(name, batch.column(name))
         return CodedIds(np.zeros(batch.num_rows, np.int64), ids_from_bytes([self._shared[name]]))
 
     def _reader(self, names: Sequence[str] = (), repetitive: Sequence[str] = ()) -> _FileColumns:
@@ -275,7 +275,7 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
     if file.read(len(_STREAM)) == _STREAM:
         file.seek(0)
     else:
-        promised_count = _num_batches(file)
+        promised_count = _num_batches_at_file_end(file)
         file.seek(len(_BEGIN))
     start = file.tell()
     schema = pa.ipc.open_stream(file).schema
@@ -302,7 +302,7 @@ def _open_arrow(file: BinaryIO, names: Sequence[str], repetitive: Sequence[str])
 _BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
 
 
-def _num_batches(file: BinaryIO) -> int:
+def _num_batches_at_file_end(file: BinaryIO) -> int:
     """How many batches a file of Arrow has, as its end tells."""
     import pyarrow as pa
 
@@ -317,11 +317,11 @@ def _num_batches(file: BinaryIO) -> int:
 class _ColumnChecker:
     """Columns proved to hold what they say, and how many bytes they have taken so far."""
 
-    def __init__(self, num_bytes_before: int) -> None:
-        self.size = num_bytes_before
+    def __init__(self, size_of_files_before: int) -> None:
+        self.size = size_of_files_before
         self._last_dictionaries: dict[str, tuple[Any, Any, Ids]] = {}
 
-    def column(self, name: str, column: pa.Array) -> Any:
+    def checked_column(self, name: str, column: pa.Array) -> pa.Array | CodedIds:
         """A column that may be used: its texts, which need not be UTF-8, are bytes."""
         import pyarrow as pa
 
@@ -333,7 +333,7 @@ class _ColumnChecker:
         values, ids = self._checked_values(name, column.dictionary)
         if values.null_count or column.null_count:
             column.validate(full=True)
-            return self.column(name, column.cast(column.type.value_type))
+            return self.checked_column(name, column.cast(column.type.value_type))
         code = column.indices
         code.validate(full=True)
         codes = numpy_view(code)

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from copy import copy
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -162,7 +162,7 @@ class BinaryTable(BatchedTable[RowBlock]):
     def columns(self, part: list[RowBlock]) -> Columns:
         """The columns of some rows."""
         columns = [*zip(*(rows.columns for rows in part), strict=True)]
-        lines, count = _row_numbers(part)
+        lines, count = _lines_of_part(part)
         missing = [
             Problem(self.name, row + 1, "bad-table", self._missing(number))
             for number, chunks in enumerate(columns)
@@ -344,17 +344,21 @@ class TextTable(BatchedTable[NumberedBlock]):
         return Problem(self.name, None, "empty-file", "the table has no rows")
 
 
-def _row_numbers(part: Sequence[RowBlock]) -> tuple[Ints | None, int]:
-    """The number of each row within a part, from 1, and the rows that the part stands for.
+class _PartLines(NamedTuple):
+    """The lines of a part: that of each of its rows, from 1 (None: each line is a row), and all."""
 
-    No numbers are given where the part has all of these.
-    """
+    line_of_row: Ints | None
+    num_lines: int
+
+
+def _lines_of_part(part: Sequence[RowBlock]) -> _PartLines:
+    """The lines that a part stands for, counted within it."""
     numbered = [rows for rows in part if isinstance(rows, NumberedBlock)]
     if not numbered:
-        return None, sum(rows.count for rows in part)
+        return _PartLines(None, sum(rows.count for rows in part))
     before = numbered[0].before
     lines = np.concatenate([rows.line for rows in numbered]) - before
-    return lines, numbered[-1].after - before
+    return _PartLines(lines, numbered[-1].after - before)
 
 
 def _numbered_problems(problems: list[Problem], line_of_row: Ints | None) -> list[Problem]:

@@ -46,30 +46,32 @@ class Columns:
     num_commented: int = 0
 
 
-def columns_of(piece: Piece, layout: Layout, path: str, *, all_problems: bool = False) -> Columns:
+def parse_columns(
+    piece: Piece, layout: Layout, path: str, *, list_all_problems: bool = False
+) -> Columns:
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
 
-    `all_problems` asks for all of them, and for the lines with text behind the last field, though
-    they are read.
+    `list_all_problems` asks for all of them, and for the lines with text behind the last field,
+    though they are read.
     """
     plain = _plain_columns(piece, layout)
     if plain is not None:
         return plain  # it has no zero byte, no carriage return, no blank line
     if piece.has(b"\0"):
-        return _empty_columns_of_binary_file(piece, layout, path)
+        return _columns_with_binary_file_problem(piece, layout, path)
     if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
         return _empty_columns(piece, layout)
     if piece.has(b"\r\n"):
         plain = _plain_columns(_plain_newlines(piece), layout)
     if plain is not None:
         return plain
-    return _token_columns(piece, layout, path, all_problems=all_problems)
+    return _token_columns(piece, layout, path, all_problems=list_all_problems)
 
 
 BINARY = "a zero byte: this is a binary file, not text"
 
 
-def _empty_columns_of_binary_file(piece: Piece, layout: Layout, path: str) -> Columns:
+def _columns_with_binary_file_problem(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
     hint = f"expected a {layout.kind} as text"

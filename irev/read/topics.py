@@ -23,7 +23,7 @@ from irev.core.arrays import (
 from irev.core.ids import PADDING, Ids, contiguous_ids
 from irev.core.model import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Notice, Problem, id_text
-from irev.read.columns import Columns, columns_of
+from irev.read.columns import Columns, parse_columns
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 from irev.read.sniff import KEEP_ONE, duplicate_hint, hint_at_subtopics
@@ -193,7 +193,9 @@ class Text(CutInput[Piece]):
 
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
-        columns = columns_of(piece, self._layout, self.name, all_problems=self._all_problems)
+        columns = parse_columns(
+            piece, self._layout, self.name, list_all_problems=self._all_problems
+        )
         if columns.num_commented:
             self._commented.append(columns.num_commented)
         return columns

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from irev.core.ids import PADDING, ids_from_bytes
 from irev.read import columns as module
 from irev.read import values
-from irev.read.columns import columns_of
+from irev.read.columns import parse_columns
 from irev.read.formats import JUDGMENTS, QRELS, RUN, allow_real_grades
 from irev.read.pieces import Piece
 
@@ -30,7 +30,7 @@ def rows_of(columns):
 
 
 def read(text, layout=RUN):
-    columns = columns_of(piece_of(text), layout, "FILE")
+    columns = parse_columns(piece_of(text), layout, "FILE")
     assert not columns.problems, columns.problems
     assert columns.num_lines == text.count(b"\n")
     return rows_of(columns)
@@ -40,7 +40,7 @@ def refused(text, layout=RUN):
     """[(line, message)]."""
     return [
         (problem.line, problem.message)
-        for problem in columns_of(piece_of(text), layout, "FILE").problems
+        for problem in parse_columns(piece_of(text), layout, "FILE").problems
     ]
 
 
@@ -113,7 +113,7 @@ def test_a_carriage_return_alone_ends_no_line(layout, before):
     # the fields of the first line would be read, and all others silently be text behind them
     line = before.count(b"\n") + 1
     for text in (b"q Q0 d 3 2 t\rq Q0 e 3 1 t\r", b"q\rQ0 d 3 2 t\n", b"# x\rq Q0 d 3 1 t\n"):
-        columns = columns_of(piece_of(before + text + b"\n"), layout, "FILE")
+        columns = parse_columns(piece_of(before + text + b"\n"), layout, "FILE")
         (problem,) = [p for p in columns.problems if p.kind == "carriage-return"]
         assert (problem.line, problem.message) == (line, "a carriage return within the line")
         assert "tr '\\r' '\\n'" in problem.hint
@@ -164,7 +164,7 @@ def test_both_ways_agree(given_rows, separator, newline, block):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", block)
-        plain = columns_of(piece_of(text), RUN, "FILE")
+        plain = parse_columns(piece_of(text), RUN, "FILE")
     careful = module._token_columns(piece_of(text), RUN, "FILE")
     expected = [(at, *row) for at, row in enumerate(given_rows, 1)]
     assert plain.lines is None  # it was the plain way
@@ -179,7 +179,7 @@ def test_a_piece_of_many_blocks():
     docs = [b"d%0100d" % number for number in range(180_000)]
     text = b"".join(b"q%d Q0 %s 1 1 t\n" % (at // 50_000, doc) for at, doc in enumerate(docs))
     assert len(text) > 1 << 24
-    columns = columns_of(piece_of(text), RUN, "FILE")
+    columns = parse_columns(piece_of(text), RUN, "FILE")
     assert columns.topics == [b"q0", b"q1", b"q2", b"q3"]
     assert np.bincount(columns.topic).tolist() == [50_000, 50_000, 50_000, 30_000]
     assert columns.ids[0].to_list() == docs

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from irev.core.ids import PADDING
 from irev.errors import InputError, Problem
 from irev.read import pieces as cutting
-from irev.read.columns import columns_of
+from irev.read.columns import parse_columns
 from irev.read.formats import RUN
 from irev.read.pieces import Piece, pieces
 
@@ -163,7 +163,7 @@ def test_blank_lines_cost_little():
     ]
     piece = Piece(bytearray(blank + bytes(PADDING)), len(blank))
     start = time.process_time()
-    assert columns_of(piece, RUN, "x").num_lines == len(blank)
+    assert parse_columns(piece, RUN, "x").num_lines == len(blank)
     assert time.process_time() - start < 0.5
 
 
