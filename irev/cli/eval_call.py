@@ -281,9 +281,9 @@ def _with_estimates(document: Document, results: Sequence[ScoredFile]) -> Docume
 
 def _sort_column(name: str, columns: Sequence[Column], options: EvaluationOptions) -> Column:
     """The column that --sort names."""
-    from irev.measures.naming.result_columns import columns_named
+    from irev.measures.naming.result_columns import matching_columns
 
-    for column in columns_named(name, columns, options):
+    for column in matching_columns(name, columns, options):
         if column.average in ("mean", "geometric", "sum"):
             return column
     names = ", ".join(column.name for column in columns[:8])

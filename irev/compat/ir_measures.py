@@ -25,7 +25,7 @@ from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import columns_named
+from irev.measures.naming.result_columns import matching_columns
 from irev.scores.scores import Scores
 
 __all__ = ["IrevMeasure", "IrevProvider", "prefer_irev", "provider"]
@@ -182,7 +182,8 @@ class _FormatMeasures:
         self._evaluator = evaluator
         columns = evaluator.columns
         self._measures = [
-            (each, columns.index(columns_named(_irev_name(each), columns)[0])) for each in measures
+            (each, columns.index(matching_columns(_irev_name(each), columns)[0]))
+            for each in measures
         ]
 
     def metrics(self, run: Any) -> Iterator[ir_measures.Metric]:

@@ -15,7 +15,7 @@ from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import column_positions, columns_named
+from irev.measures.naming.result_columns import column_positions, matching_columns
 from irev.options import Options
 from irev.scores.run_names import (
     distinct_names,
@@ -204,7 +204,7 @@ def _requested_columns(
         return tables[0].columns
     columns: list[Column] = []
     for name in measures:
-        there = columns_named(name, tables[0].columns, options)
+        there = matching_columns(name, tables[0].columns, options)
         # what is lacking is said with the name that it would have
         columns += there or [
             c

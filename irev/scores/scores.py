@@ -240,9 +240,9 @@ class Scores(Displayed, Drawable, HasPaperTable):
 
     def _column_index(self, measure: str) -> int:
         """The column that a name stands for, under any spelling."""
-        from irev.measures.naming.result_columns import columns_named
+        from irev.measures.naming.result_columns import matching_columns
 
-        named = columns_named(measure, self.columns)
+        named = matching_columns(measure, self.columns)
         names = ", ".join(each.name for each in named or self._numeric_columns)
         if len(named) > 1:
             raise UsageError(f"{measure!r} names several measures: choose one of {names}")

@@ -287,11 +287,11 @@ class ScoreTable(Displayed, Drawable, HasPaperTable):
         """
         if measure in self.measure_names:
             return self.columns[self.measure_names.index(measure)]
-        from irev.measures.naming.result_columns import columns_named
+        from irev.measures.naming.result_columns import matching_columns
 
         with_mean = [each for each in self.columns if each.average == "mean"]
         columns = (
-            columns_named(measure, self.columns) if measure else (*with_mean, *self.columns)[:1]
+            matching_columns(measure, self.columns) if measure else (*with_mean, *self.columns)[:1]
         )
         if len(columns) == 1:
             return columns[0]

@@ -14,7 +14,7 @@ from irev.jobs.gate.topic_limits import least_score_verdict, load_golden_topics,
 from irev.jobs.gate.verdicts import GateReport, Verdict, baseline_verdict, correct_verdicts
 from irev.jobs.score_job import score_job
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import columns_named
+from irev.measures.naming.result_columns import matching_columns
 from irev.options import ScoringOptions
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.statistics.differences import NEAR
@@ -263,7 +263,7 @@ def _missing_topics_verdicts(sides: GateSides, options: GateOptions) -> Iterator
 
 def _printed_names(measure: str, table: ScoreTable, options: GateOptions) -> list[str]:
     """The printed names that a measure's name stands for."""
-    columns = columns_named(measure, table.columns, options)
+    columns = matching_columns(measure, table.columns, options)
     if not columns:
         raise UsageError(f"{measure} has no values by topic: it cannot be gated")
     return [column.name for column in columns]

@@ -15,7 +15,7 @@ from irev.errors import UsageError
 from irev.jobs.leaderboard.pair_tests import assumption_notes, compare_all_pairs
 from irev.jobs.leaderboard.teams import best_of_teams
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import columns_named, lower_is_better, mean_bounds
+from irev.measures.naming.result_columns import lower_is_better, matching_columns, mean_bounds
 from irev.statistics.differences import (
     groups_of_equals,
     scale_of,
@@ -176,7 +176,7 @@ def _ordering_column(table: ScoreTable, options: LeaderboardOptions) -> Column:
     """The column that orders the runs: of several in one name the first that has a mean."""
     if options.by is None:
         return table.column()
-    columns = columns_named(options.by, table.columns, options)
+    columns = matching_columns(options.by, table.columns, options)
     if columns:
         return next((column for column in columns if column.average == "mean"), columns[0])
     columns_of_name = [

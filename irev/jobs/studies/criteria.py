@@ -14,7 +14,7 @@ from irev.core.record import cached_property, record
 from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.resolve import PLAIN_NAMING, NamingOptions
-from irev.measures.naming.result_columns import columns_named, lower_is_better
+from irev.measures.naming.result_columns import lower_is_better, matching_columns
 from irev.statistics.correction_methods import correct_p
 from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
 from irev.statistics.discrimination import CONCLUSIONS, compare_conclusions
@@ -101,7 +101,7 @@ def scored_columns(
 ) -> tuple[Column, ...]:
     """The scores that a measure's name stands for, in any spelling, under these options."""
     try:
-        columns = columns_named(measure, table.columns, options)
+        columns = matching_columns(measure, table.columns, options)
     except UsageError:
         # saved scores may be called anything: what there is says more than what is a measure
         columns = ()

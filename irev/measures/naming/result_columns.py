@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from irev.measures.requests import Request
 
 
-def columns_named(
+def matching_columns(
     name: str, columns: Sequence[Column], options: NamingOptions = PLAIN_NAMING
 ) -> tuple[Column, ...]:
     """The columns of a result that a name stands for, whatever spelling either was asked for by.

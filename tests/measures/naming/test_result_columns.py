@@ -11,7 +11,7 @@ import pytest
 from irev import Options, UsageError, evaluate
 from irev.core.model import Column
 from irev.measures.naming.resolve import PlainNaming, resolve_names
-from irev.measures.naming.result_columns import column_positions, columns_named, irev_name
+from irev.measures.naming.result_columns import column_positions, irev_name, matching_columns
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -132,7 +132,7 @@ def test_columns_are_found() -> None:
     there = columns("map", "P.5,10", "ndcg@10", "ERR(max=3)@10", "Q")
 
     def names(name: str, options: PlainNaming | Options = PlainNaming()) -> list[str]:  # noqa: B008
-        return [column.name for column in columns_named(name, there, options)]
+        return [column.name for column in matching_columns(name, there, options)]
 
     assert names("map") == ["map"]
     assert names("P") == ["P_5", "P_10"]
