@@ -49,6 +49,8 @@ class RunColumn(NamedTuple):
     """Whether the rows of each run stand together."""
     files: Mapping[bytes, list[str]] = MappingProxyType({})
     """The files of each run, where folders are named after runs; empty: the column tells."""
+    num_rows: tuple[int, ...] = ()
+    """How many rows each run has, where the rows of each stand together and none can be faulty."""
 
 
 def read_run_column(table: BatchedTable[Any]) -> RunColumn | None:
@@ -69,22 +71,29 @@ def read_run_column(table: BatchedTable[Any]) -> RunColumn | None:
         return RunColumn(name, [*files], files=files)
     index_of_run: dict[bytes, int] = {}
     last, num_stretches, num_rows, row_without_run = -1, 0, 0, 0
+    counts, is_text = np.zeros(0, np.int64), False
     for block, runs in table.ids_of_column(RUN):
         if not block.count:
             break
+        is_text = isinstance(block, NumberedBlock)
         code = _run_of_row(runs, index_of_run)
+        counts = np.append(counts, np.zeros(len(index_of_run) - len(counts), np.int64))
+        counts += np.bincount(code, minlength=len(counts))
         num_stretches += len(run_starts(code)) - 1 - int(code[0] == last)
         last = int(code[-1])
         missing = index_of_run.get(b"")
         if missing is not None and not row_without_run:
             row = int((code == missing).argmax())
-            is_text = isinstance(block, NumberedBlock)
-            row_without_run = int(block.line[row]) if is_text else num_rows + row + 1
+            row_without_run = (
+                int(block.line[row]) if isinstance(block, NumberedBlock) else num_rows + row + 1
+            )
         num_rows += block.count
     if row_without_run and len(index_of_run) > 1:
         message = f"a run is missing in column {name}, which names several"
         raise table.error([Problem(table.name, row_without_run, "bad-id", message)])
-    return RunColumn(name, [*index_of_run], num_stretches == len(index_of_run))
+    is_grouped = num_stretches == len(index_of_run)
+    num_rows_of_run = tuple(counts.tolist()) if is_grouped and not is_text else ()
+    return RunColumn(name, [*index_of_run], is_grouped, num_rows=num_rows_of_run)
 
 
 def refuse_several_runs(opened: CutInput[Any] | TopicTable, source: Any = None) -> None:
@@ -171,7 +180,7 @@ def _file_version(path: str) -> tuple[int, int, int]:
 
 @lru_cache(1 << 10)
 def _find_run_table(
-    path: str, columns: ColumnNames, _version: object
+    path: str, columns: ColumnNames, version: object
 ) -> RunTable | InputError | None:
     from irev.read.formats import run_layout
     from irev.read.sources import open_input
@@ -189,7 +198,7 @@ def _find_run_table(
         return None  # who reads it tells what is wrong
     if column is None or len(column.runs) < 2:
         return None
-    return RunTable(path, columns, column, notices)
+    return RunTable(path, columns, column, notices, version)
 
 
 class RunTable:
@@ -201,10 +210,11 @@ class RunTable:
         columns: ColumnNames,
         column: RunColumn,
         notices: tuple[Notice, ...],
+        version: object,
     ) -> None:
         self.path, self.columns, self.column = path, columns, column
         self.index_of_run = {run: index for index, run in enumerate(column.runs)}
-        self._is_grouped, self._files, self._notices = column.is_grouped, column.files, notices
+        self._files, self._notices, self._version = column.files, notices, version
         self._readers: dict[Layout, _RowsByRun] = {}
         self._lock, self._sha256 = RLock(), ""
 
@@ -234,8 +244,10 @@ class RunTable:
         with self._lock:
             if layout not in self._readers:
                 self._readers.clear()  # what is read in another way is done with
+                if _version_of(self.path) != self._version:
+                    raise InputError([_changed_problem(self.path)])
                 self._readers[layout] = _RowsByRun(
-                    self.path, layout, self.index_of_run, is_grouped=self._is_grouped
+                    self.path, layout, self.index_of_run, self.column
                 )
             table = self._readers[layout].table_of(index)
         sha256 = self._hash_of_run(run) if sign else None
@@ -271,10 +283,13 @@ class _RowsByRun:
     """
 
     def __init__(
-        self, path: str, layout: Layout, index_of_run: dict[bytes, int], *, is_grouped: bool
+        self, path: str, layout: Layout, index_of_run: dict[bytes, int], column: RunColumn
     ) -> None:
-        self._path, self._layout, self._is_grouped = path, layout, is_grouped
+        self._path, self._layout, self._is_grouped = path, layout, column.is_grouped
         self._index_of_run = index_of_run
+        # where the rows of each run were counted, their column is not read again
+        self._last_row_of_run = np.cumsum(column.num_rows) if column.num_rows else None
+        self._run_fields = () if column.num_rows else (RUN,)
         self._most_kept = 2 + 2 * default_threads()
         self._restart()
 
@@ -300,10 +315,11 @@ class _RowsByRun:
         blocks = self._rows_of_run.pop(index, [])
         if not blocks:
             raise InputError([_changed_problem(self._path)])
+        if self._run_fields:
+            blocks = [_without(block, -2) for block in blocks]
         if not self._has_ranks:
-            return self._table.of_run([_without(block, -2) for block in blocks], ())
-        ranked = [_without(block, -2) for block in blocks]
-        return self._table.of_run([_without(block, -2) for block in ranked], ranked)
+            return self._table.of_run(blocks, ())
+        return self._table.of_run([_without(block, -2) for block in blocks], blocks)
 
     def _read_on(self) -> None:
         if self._error is not None:
@@ -329,11 +345,11 @@ class _RowsByRun:
             self._has_ranks = table.can_have_ranks and table.layout.number == "score"
             if self._has_ranks:
                 try:
-                    table = table.with_ids(*ids, "rank", RUN)
+                    table = table.with_ids(*ids, "rank", *self._run_fields)
                 except InputError:
                     self._has_ranks = False
             if not self._has_ranks:
-                table = table.with_ids(*ids, RUN)
+                table = table.with_ids(*ids, *self._run_fields)
             table.stops_early = False
             yield from table.blocks()
 
@@ -350,10 +366,7 @@ class _RowsByRun:
         if not block.count:
             self._add_problems(problems, self._no_rows, self._no_rows)
             return
-        row_code, runs = row_codes([block.columns[-2]])
-        if not self._index_of_run.keys() >= set(runs):
-            raise InputError([_changed_problem(self._path)])
-        code = np.array([self._index_of_run[run] for run in runs])[row_code]
+        code = self._runs_of_rows(block, numbered.line)
         if self._is_grouped:
             by_run, run_of_row = numbered, code
         else:
@@ -372,6 +385,18 @@ class _RowsByRun:
             self._num_whole = int(code[-1])
         self._last_run = int(code[-1])
         self._add_problems(problems, code, numbered.line)
+
+    def _runs_of_rows(self, block: RowBlock, line: Ints) -> Ints:
+        """int64[N]: the run of each row of a block."""
+        if self._last_row_of_run is not None:
+            code: Ints = np.searchsorted(self._last_row_of_run, line)
+            if int(code[-1]) < len(self._last_row_of_run):
+                return code
+            raise InputError([_changed_problem(self._path)])
+        row_code, runs = row_codes([block.columns[-2]])
+        if not self._index_of_run.keys() >= set(runs):
+            raise InputError([_changed_problem(self._path)])
+        return np.array([self._index_of_run[run] for run in runs])[row_code]
 
     def _add_problems(self, problems: Sequence[Problem], code: Ints, line_of_row: Ints) -> None:
         """Problems of lines are those of the run that the next row is of, or else the last one."""
