@@ -30,6 +30,10 @@ MATPLOTLIBS = re.compile(r'<svg [^>]*>(?:(?!</svg>).)*?<g id="[^"]*figure_1">.*?
 """A figure inside a page: what it looks like to the last digit is matplotlib's affair."""
 
 
+RESULTS_PAGE = '<script type="application/json" id="data">'
+"""A page whose script, style and sentences stand in files of their own, tried in a browser."""
+
+
 def groups() -> dict[str, list[str]]:
     """The command lines of each group."""
     by_name: dict[str, list[str]] = {}
@@ -104,6 +108,10 @@ def readable_text(content: bytes) -> str:
     """Bytes as text that no editor or version of irev changes."""
     text = content.decode("utf-8", "backslashreplace").replace("\r", "\\r")
     text = MATPLOTLIBS.sub("(svg figure)", text)
+    if RESULTS_PAGE in text:
+        text = re.sub(r"<(script|style)>.*?</\1>", r"(own \1)", text, flags=re.DOTALL)
+        text = re.sub(r"'sha256-[^']*'", "(digest)", text)
+        text = re.sub(r'"words":\{.*?\},"parts":', '"words":(own words),"parts":', text)
     text = re.sub(r'(irev:|irev\s+|"irev": ")\d+\.\d+\.\d+', r"\1VERSION", text)
     return text if text.endswith("\n") or not text else f"{text}\n--- no newline at the end\n"
 

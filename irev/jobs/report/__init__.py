@@ -1,5 +1,5 @@
 """The report: what one sends to a colleague of runs that were evaluated and compared, as a page.
 
-`report` scores, compares and collects, `curves` has what is shown besides scores; `page` and its
-`topic_sections` are HTML.
+`report` scores, compares and collects, `run_facts` and `first_documents` read the runs once more
+for what is shown besides scores; `page` makes of all this what `irev.writers.results_page` writes.
 """

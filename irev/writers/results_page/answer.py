@@ -14,6 +14,7 @@ from irev.writers.results_page.words import say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from irev.core.arrays import Floats
     from irev.writers.results_page.comparisons import Comparisons
     from irev.writers.results_page.page_data import PagePart
 
@@ -49,7 +50,7 @@ def _best_run_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         alike = [
             part.runs[run].short
             for run in comparisons.order
-            if (each := comparisons.among_all(run, best)) is not None and each.verdict == 0
+            if run != best and comparisons.verdicts[run, best] == 0
         ]
         if alike:
             sentence = say("alike", count=len(alike), names=listed_names(alike))
@@ -62,7 +63,7 @@ def _best_run_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
 
 def _test_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     yield f"<div><h2>{html_text(say('tests_show'))}</h2>"
-    sizes = _difference_sizes(comparisons)
+    sizes = comparisons.sizes()
     if comparisons.pairs is not None:
         num_shown = len(sizes[1])
         pairs = say("pairs", count=sum(map(len, sizes)))
@@ -87,24 +88,13 @@ def _test_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
     yield "</div>"
 
 
-def _difference_sizes(comparisons: Comparisons) -> tuple[list[float], list[float]]:
-    """The sizes of all differences: of those that were not shown, and of those that were."""
-    num_runs = len(comparisons.means)
-    sizes: tuple[list[float], list[float]] = [], []
-    for run in range(num_runs):
-        for other in range(run + 1, num_runs):
-            each = comparisons.among_all(run, other)
-            if each is not None:
-                sizes[each.verdict != 0].append(abs(each.difference))
-    return sizes
-
-
-def _smallest_and_largest(part: PagePart, not_shown: list[float], shown: list[float]) -> str:
+def _smallest_and_largest(part: PagePart, not_shown: Floats, shown: Floats) -> str:
     smallest, largest = (
-        rounded(size, part.decimals) for size in (min(shown, default=0), max(not_shown, default=0))
+        rounded(float(size), part.decimals)
+        for size in (shown.min(initial=np.inf), not_shown.max(initial=0.0))
     )
-    which = "none_shown" if not shown else "smallest_shown" if not_shown else "smallest_all_shown"
-    return say(which, smallest=smallest, largest=largest)
+    which = "smallest_shown" if len(not_shown) else "smallest_all_shown"
+    return say(which if len(shown) else "none_shown", smallest=smallest, largest=largest)
 
 
 def _topic_lines(part: PagePart) -> Iterator[str]:

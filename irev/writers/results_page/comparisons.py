@@ -26,18 +26,34 @@ class RunDifference(NamedTuple):
 
 
 class Comparisons:
-    """What the tests of a part say under its first measure, whose runs are ordered by it."""
+    """What the tests of a part say under its first measure, by which its runs are ordered.
+
+    means       float64[S]
+    order       the runs, the best first
+    baseline    the run that all others are compared with
+    differences float64[S, S]: the mean of the row less that of the column
+    verdicts    int64[S, S]: 1: the row is shown to be better, -1: to be worse, corrected for all
+                pairs; all 0 where these were not tested
+    """
 
     def __init__(self, part: PagePart) -> None:
         """Look at a part."""
         self.part = part
-        self.means: list[float] = part.means[0, :, 0].tolist()
+        self.means = part.means[0, :, 0]
         self.order = part.run_order()
         self.baseline = part.first_baseline
         self._sign = 1 if part.measures[0].higher else -1
         self._family: BaselineFamily | None = next(
             (each for each in part.families if each.run_index == self.baseline), None
         )
+        num_runs = len(self.means)
+        self.differences = self.means[:, None] - self.means[None, :]
+        p = np.full((num_runs, num_runs), np.nan)
+        if self.pairs is not None:
+            p[np.triu_indices(num_runs, 1)] = self.pairs.p
+        self._p = np.fmin(p, p.T)
+        is_shown = self._p <= part.alpha
+        self.verdicts = np.where(is_shown, self._sign * np.sign(self.differences), 0).astype(int)
 
     @property
     def pairs(self) -> PairOutcomes | None:
@@ -61,39 +77,31 @@ class Comparisons:
             return self._family.test, self._family.between
         return self.part.test, self.part.between
 
-    def among_all(self, run: int, other: int) -> RunDifference | None:
-        """A run against another one, corrected for all pairs."""
-        if self.pairs is None or run == other:
-            return None
-        first, second = sorted((run, other))
-        num_runs = len(self.means)
-        pair = first * num_runs - first * (first + 1) // 2 + second - first - 1
-        return self._difference(run, other, float(self.pairs.p[pair]))
-
     def against_baseline(self, run: int) -> RunDifference | None:
         """A run against the baseline: in the family of that one, where it was named."""
-        if run == self.baseline:
-            return None
+        p = float(self._p[run, self.baseline])
         if self.of_baseline is not None:
-            return self._difference(run, self.baseline, float(self.of_baseline.p[run]))
-        return self.among_all(run, self.baseline)
-
-    def _difference(self, run: int, other: int, p: float) -> RunDifference | None:
-        if math.isnan(p):
+            p = float(self.of_baseline.p[run])
+        if run == self.baseline or math.isnan(p):
             return None
-        difference = self.means[run] - self.means[other]
-        sign = (difference > 0) - (difference < 0)
-        return RunDifference(difference, p, sign * self._sign if p <= self.part.alpha else 0)
+        difference = float(self.differences[run, self.baseline])
+        verdict = self._sign * int(np.sign(difference)) if p <= self.part.alpha else 0
+        return RunDifference(difference, p, verdict)
+
+    def sizes(self) -> tuple[Floats, Floats]:
+        """The sizes of the differences of all pairs: those that were not shown, those that were."""
+        above = np.triu_indices(len(self.means), 1)
+        sizes, is_shown = np.abs(self.differences[above]), self.verdicts[above] != 0
+        return sizes[~is_shown], sizes[is_shown]
 
     def place(self, run: int) -> int:
         """One plus the number of better runs."""
-        return 1 + sum(self._sign * (mean - self.means[run]) > 0 for mean in self.means)
+        return 1 + int((self._sign * self.differences[:, run] > 0).sum())
 
     def open_places(self, run: int) -> tuple[int, int]:
         """The places that the tests leave open, for all runs at once."""
-        differences = (self.among_all(run, other) for other in range(len(self.means)))
-        verdicts = [each.verdict for each in differences if each is not None]
-        return 1 + verdicts.count(-1), len(self.means) - verdicts.count(1)
+        verdicts = self.verdicts[run]
+        return 1 + int((verdicts < 0).sum()), len(verdicts) - int((verdicts > 0).sum())
 
     def wins_ties_losses(self, run: int) -> tuple[int, int, int]:
         """On how many topics a run is better than the baseline, as good, and worse."""

@@ -20,7 +20,7 @@ UNIT = 1e-4
 """What scores and the ends of intervals of differences are counted in."""
 
 _MEAN_DIGITS = 12
-_ROUNDING = 0.06
+_ROUNDING = 0.5
 """In ten-thousandths: intervals whose middle is nearer to the difference are symmetric."""
 
 
@@ -239,7 +239,7 @@ def rounded_scores(scores: Floats, lacks: Bools) -> Floats:
 def pair_outcomes(
     p: PairValues, differences: PairValues, low: PairValues, high: PairValues, alpha: float
 ) -> PairOutcomes:
-    """What is known of pairs, rounded: p as it is shown, intervals to tenths of a ten-thousandth.
+    """What is known of pairs, rounded: p as it is shown, intervals to whole ten-thousandths.
 
     Args:
         p: float64[P], corrected.
@@ -253,8 +253,8 @@ def pair_outcomes(
         middle = (low + high) / 2
         is_symmetric = np.isnan(differences) | (np.abs(middle - differences) <= _ROUNDING * UNIT)
     if is_symmetric.all():
-        return PairOutcomes(rounded_p, np.round((high - low) / 2 / UNIT, 1), None, None)
-    return PairOutcomes(rounded_p, None, *(np.round(end / UNIT, 1) for end in (low, high)))
+        return PairOutcomes(rounded_p, np.round((high - low) / 2 / UNIT), None, None)
+    return PairOutcomes(rounded_p, None, *(np.round(end / UNIT) for end in (low, high)))
 
 
 def _rounded_p(p: float, alpha: float) -> float:

@@ -126,9 +126,7 @@ class _Columns:
         if run == comparisons.baseline:
             return ""
         if difference is None:
-            return signed(
-                comparisons.means[run] - comparisons.means[comparisons.baseline], decimals
-            )
+            return signed(float(comparisons.differences[run, comparisons.baseline]), decimals)
         mark, name = _MARKS[difference.verdict]
         verdict = html_text(say(f"verdict_{name}"))
         return (

@@ -73,7 +73,7 @@ def test_pairs_are_those_of_compare_a_measure_at_a_time() -> None:
             assert outcomes["p"][number] == pytest.approx(p, abs=5.1e-5)
             assert (outcomes["p"][number] <= 0.05) == (p <= 0.05)
             half = (expected["high"] - expected["low"]) / 2
-            assert outcomes["half"][number] / 1e4 == pytest.approx(half, abs=5.1e-6)
+            assert outcomes["half"][number] / 1e4 == pytest.approx(half, abs=5.1e-5)
 
 
 def test_a_named_baseline_has_a_family_of_its_own() -> None:
@@ -93,7 +93,7 @@ def test_a_named_baseline_has_a_family_of_its_own() -> None:
         p = row["tests"]["moderated"]["corrected"]
         assert outcomes["p"][run] == pytest.approx(p, abs=5.1e-5)
         half = (row["high"] - row["low"]) / 2
-        assert outcomes["half"][run] / 1e4 == pytest.approx(half, abs=5.1e-6)
+        assert outcomes["half"][run] / 1e4 == pytest.approx(half, abs=5.1e-5)
     # corrected for two pairs, not for three
     of_all = part["pairs"][0]["p"][0]
     assert outcomes["p"][1] < of_all
@@ -110,7 +110,7 @@ def test_one_sided_families_have_no_other_end() -> None:
     outcomes = part["families"][0]["measures"][0]
     assert "half" not in outcomes
     assert outcomes["high"][2] is None
-    assert outcomes["low"][2] / 1e4 == pytest.approx(row["low"], abs=5.1e-6)
+    assert outcomes["low"][2] / 1e4 == pytest.approx(row["low"], abs=5.1e-5)
     assert outcomes["p"][2] == pytest.approx(row["tests"]["moderated"]["corrected"], abs=5.1e-5)
     assert "two-sided" in part["test"]
     assert "one-sided" in part["families"][0]["test"]
