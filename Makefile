@@ -6,6 +6,7 @@ SPARK := .venv-spark
 SITE := .venv-site
 BRIDGES := .venv-bridges
 FRAMEWORKS := .venv-frameworks
+NODE := build/node
 SPARK_TESTS ?= tests/spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -31,7 +32,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick matrix test-browser test-spark test-bridges test-frameworks lint format docs site figures bench levels coverage profile size mutants fuzz clean java
+.PHONY: help demo test test-quick matrix test-browser lint-page test-spark test-bridges test-frameworks lint format docs site figures bench levels coverage profile size mutants fuzz clean java
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,8 +59,11 @@ matrix: $(VENV)/developing  ## run these on every Python that can be had, with o
 	$(PIP) install --group matrix
 	$(BIN)/python -m tools.matrix $(QUICK)
 
-test-browser: $(VENV)/installed  ## open the pages (leaderboard, report) in Chromium (CHROME=... names it)
-	$(BIN)/python -m tests.browser.check
+test-browser: lint-page $(VENV)/browsing  ## open the page of results in Chromium: clicks, links, downloads, sizes, axe (CHROME=... names it)
+	IREV_TEST_BROWSER=yes $(BIN)/python -m pytest -n 2 tests/browser
+
+lint-page: $(NODE)/installed  ## check the types of the script of that page (needs npm)
+	$(NODE)/node_modules/.bin/tsc --project tests/browser/tsconfig.json
 
 test-spark: $(SPARK)/installed  ## run the tests of Spark, which needs Java 17 (450 MB go into .venv-spark)
 	PYTHONPATH=$(SPARK) $(BIN)/python -m pytest -n 0 $(SPARK_TESTS)
@@ -126,7 +130,7 @@ clean:  ## remove all that was made here
 	rm -rf $(VENV) $(SPARK) $(SITE) $(BRIDGES) $(FRAMEWORKS) .venv-matrix build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# The six files below are stamps: while they are newer than pyproject.toml, nothing is installed.
+# The eight files below are stamps: while they are newer than what they depend on, nothing is installed.
 
 $(VENV)/installed: pyproject.toml
 	@echo 'Installing irev into $(VENV) (only when pyproject.toml has changed) ...' >&2
@@ -142,6 +146,11 @@ $(VENV)/developing: $(VENV)/installed
 	@$(PIP) install --editable '.[plot]' --group dev
 	@touch $@
 
+$(VENV)/browsing: $(VENV)/developing
+	@echo 'Installing the driver of the browser ...' >&2
+	@$(PIP) install --group browser
+	@touch $@
+
 $(SITE)/installed: WITH = Sphinx
 $(SITE)/installed: WHAT = . --group site
 $(BRIDGES)/installed: WITH = pytrec_eval, ir_measures, PyTerrier and ranx
@@ -154,6 +163,14 @@ $(SITE)/installed $(BRIDGES)/installed $(FRAMEWORKS)/installed: pyproject.toml
 	@$(PYTHON) -m venv $(@D)
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --editable $(WHAT)
+	@touch $@
+
+$(NODE)/installed: tests/browser/package.json
+	@command -v npm >/dev/null || { echo 'The page is checked by tsc and axe, which npm installs (Debian: apt-get install npm).' >&2; exit 1; }
+	@echo 'Installing tsc and axe into $(NODE) ...' >&2
+	@mkdir -p $(NODE)
+	@cp tests/browser/package.json $(NODE)
+	@npm install --prefix $(NODE) --silent --no-fund --no-audit --no-package-lock
 	@touch $@
 
 # Spark alone: irev, and what tests need, are in the other.
