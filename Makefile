@@ -88,6 +88,7 @@ docs: $(VENV)/installed  ## write the pages of the measures (docs/measures) anew
 
 site: $(SITE)/installed  ## build the website of docs into build/site; works offline once installed
 	$(SITE)/bin/python -m sphinx -a -W --keep-going --quiet -d build/site-cache docs build/site
+	$(SITE)/bin/python -m tools.docs.search_terms build/site
 	@echo 'Open build/site/index.html'
 
 figures: $(VENV)/developing  ## draw the figures of the docs anew from the sample runs
