@@ -9,6 +9,7 @@ from irev.errors import UsageError
 from irev.read.formats import JUDGMENTS, RUNS, format_names
 
 if TYPE_CHECKING:
+    from irev.core.bounds import MeasureRange
     from irev.core.classes import Classes, Weights
     from irev.core.model import Settings
     from irev.core.pool import Pool
@@ -544,6 +545,15 @@ class ScoringOptions(EvaluationOptions):
         """The choices under which each run is evaluated."""
         return self.part(Options)
 
+    @property
+    def measure_ranges(self) -> "tuple[MeasureRange, ...]":
+        """The ranges of measures that somebody gave."""
+        if not self.bounds:
+            return ()
+        from irev.core.bounds import measure_ranges
+
+        return measure_ranges(self.bounds)
+
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
         TOPICS.replace(
@@ -565,9 +575,16 @@ class ScoringOptions(EvaluationOptions):
         "or left out for all runs (drop-topic).",
     )] = "error"  # fmt: skip
     """What becomes of topics on which some score is not a finite number."""
+    bounds: Annotated[Mapping[str, Sequence[float]] | Sequence[Any], Opt(
+        "--bounds", metavar="[MEASURE=]LOW,HIGH", section=RUNS_SECTION, help_order=1,
+        help="Range of the measures of saved scores that irev does not know, or of MEASURE, such "
+        "as 0,1: intervals end there, and a value outside is an error. May be repeated.",
+    )] = ()  # fmt: skip
+    """The range of measures that irev does not know, (0, 1), or of each, {"V": (0, 1)}."""
 
     def _check(self) -> None:
         super()._check()
+        self.measure_ranges  # noqa: B018 - refuses what is none
         if self.topics == "run":
             raise UsageError(
                 "--topics run: runs are compared on the same topics: qrels, both or FILE"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
-from irev.cli.commands import usage_error
 from irev.cli.options import OUTPUT, PLACES
 from irev.cli.output import write
 from irev.jobs.report.options import PAGE_DECIMALS, ReportOptions
@@ -32,18 +31,12 @@ class ReportOutput(Output):
         write(results_page_bytes(report_page(report, self.places)), self.output)
 
 
-def _qrels_and_runs(files: Sequence[str]) -> Sequence[Any]:
-    if len(files) < 2:
-        raise usage_error("give qrels and runs: irev report QRELS RUN...")
-    return qrels_and_runs_or_saved_scores(files)
-
-
 command = Command(
     "report",
     "irev.jobs.report.report:report",
     ReportOptions,
-    _qrels_and_runs,
-    "QRELS RUN...",
+    qrels_and_runs_or_saved_scores,
+    "[QRELS] RUN...",
     ReportOutput,
     help="""Write a report on runs: one HTML page that loads nothing and can be sent to a colleague.
 
@@ -51,7 +44,7 @@ command = Command(
     all measures with intervals, every topic, and the first documents of two runs side by side.
     Readers choose the measure and the baseline: at the beginning the first --baseline, else the
     best run by the first measure. A judged topic that a run lacks counts as 0. The same inputs
-    give the same bytes.
+    give the same bytes. Without QRELS all files are saved scores.
     """,
     measures="map, ndcg_cut.10, P.10; for saved scores all that they contain",
     option_helps={

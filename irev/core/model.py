@@ -452,6 +452,8 @@ class Column:
     per_topic: bool = True
     canonical: str = ""
     """irev's own name for it, where it is printed under another."""
+    bounds: tuple[float, float] | None = None
+    """Its range, where somebody gave one; None: that of the measure."""
     asked_index: int = field(default=0, compare=False)
     """Its place among the names that were asked for; of one name there may be several columns."""
 

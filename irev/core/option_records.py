@@ -176,7 +176,10 @@ class Field:
             self._look_into(kind)
 
     def _look_into(self, kind: Any) -> None:
-        """Find out what a type allows that is made of others."""
+        """Find out what a type allows that is made of others; a mapping stands for its items."""
+        if get_origin(kind) is UnionType:
+            others = [each for each in get_args(kind) if get_origin(each) is not Mapping]
+            kind = others[0] if len(others) == 1 else kind
         self.is_sequence = get_origin(kind) is Sequence
         kind = get_args(kind)[0] if self.is_sequence else kind
         kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
@@ -217,6 +220,8 @@ class Field:
         is_path = self.opt.file and isinstance(value, str | os.PathLike | Mapping)
         if is_path or (isinstance(value, str) and self.scalar_type is str):
             value = [value]
+        if self.is_open and isinstance(value, Mapping):
+            value = tuple(value.items())
         if isinstance(value, str) or not isinstance(value, Sequence):
             raise UsageError(f"{self.name} must be a list, not {value!r}")
         return tuple(self._check_scalar(each) for each in value)

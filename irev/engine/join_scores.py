@@ -15,7 +15,7 @@ from irev.core.wording import count_text, count_that_is, list_beginning
 from irev.errors import MismatchError, Notice, UsageError, id_text
 from irev.measures.naming.name_lists import measure_names
 from irev.measures.naming.resolve import resolve_names
-from irev.measures.naming.result_columns import column_positions, matching_columns
+from irev.measures.naming.result_columns import column_positions, matching_columns, set_bounds
 from irev.options import Options
 from irev.scores.run_names import (
     distinct_names,
@@ -27,6 +27,7 @@ from irev.scores.table import RunInfo, ScoreTable, TopicPolicy
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
+    from irev.core.bounds import MeasureRange
     from irev.core.model import Input
     from irev.scores.scores import Scores
 
@@ -55,8 +56,11 @@ def tables_of_runs(table: ScoreTable) -> list[ScoreTable]:
     return [table.select_runs([index]) for index in range(len(table.runs))]
 
 
-def run_tables_if_saved(source: Input) -> list[ScoreTable]:
-    """A table for each run of saved scores, or of a table; none where the input is a run."""
+def run_tables_if_saved(source: Input, ranges: Sequence[MeasureRange] = ()) -> list[ScoreTable]:
+    """A table for each run of saved scores, or of a table; none where the input is a run.
+
+    `ranges` are those of measures, as far as somebody gave one.
+    """
     if isinstance(source, ScoreTable):
         return tables_of_runs(source)
     path = path_of(source)
@@ -64,7 +68,31 @@ def run_tables_if_saved(source: Input) -> list[ScoreTable]:
         return []
     from irev.scores.saved import is_saved, read_saved
 
-    return read_saved(path) if is_saved(path) else []
+    return read_saved(path, ranges) if is_saved(path) else []
+
+
+def set_table_bounds(table: ScoreTable, ranges: Sequence[MeasureRange]) -> ScoreTable:
+    """The table, its measures with the ranges that somebody gave.
+
+    Raises:
+        MismatchError: a value outside.
+    """
+    if not ranges:
+        return table
+    columns = tuple(set_bounds(column, ranges) for column in table.columns)
+    has_topic = np.array(
+        [[topic not in run.missing for run in table.runs] for topic in table.topics]
+    )
+    for column, values in zip(columns, table.values, strict=True):
+        low, high = column.bounds or (-np.inf, np.inf)
+        topics, runs = np.nonzero(has_topic & ((values < low) | (values > high)))
+        if len(topics):
+            raise MismatchError(
+                f"{column.name} of {table.run_names[runs[0]]} on topic "
+                f"{id_text(table.topics[topics[0]])} is {values[topics[0], runs[0]]:g}, outside "
+                f"the bounds {low:g} to {high:g}"
+            )
+    return replace(table, columns=columns)
 
 
 def join_measures(tables: Sequence[ScoreTable]) -> list[ScoreTable]:

@@ -17,6 +17,12 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.core.record import cached_property
+from irev.engine.format_checks import (
+    check_needed_judgments,
+    check_qrels_format,
+    check_ties,
+    refuse_id_measures_if_ties_by_grade,
+)
 from irev.engine.judged_counts import JudgedIds, judged_ids, run_totals
 from irev.engine.map_topics import Result, map_topics
 from irev.engine.prepared_judgments import computed_requests, read_judgments
@@ -41,12 +47,11 @@ from irev.measures.requests import (
     close_scales,
     drop_repeated_columns,
     mark_columns_as_real,
-    needs_ids,
 )
 from irev.options import OWN_DOCUMENTS, Options, evaluation_options
 from irev.rank.judged_lists import drop_repeated_documents
 from irev.rank.judgments import GradedJudgments, SampleJudgments
-from irev.read.formats import GRADED, JUDGMENTS, run_layout
+from irev.read.formats import JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 
 if TYPE_CHECKING:
@@ -92,10 +97,10 @@ class RunEvaluator:
             raise UsageError(
                 f"unknown format of judgments '{qrels_format}'; the formats are {formats}"
             )
-        _check_needed_judgments(self.requests, qrels_format, self.also_gives)
-        _check_qrels_format(self.options, qrels_format)
-        _check_ties(self.options, qrels_format)
-        _refuse_id_measures_if_ties_by_grade(self.requests, self.options)
+        check_needed_judgments(self.requests, qrels_format, self.also_gives)
+        check_qrels_format(self.options, qrels_format)
+        check_ties(self.options, qrels_format)
+        refuse_id_measures_if_ties_by_grade(self.requests, self.options)
         self.run_layout = run_layout(
             self.options.run_format,
             by_rank=self.options.ties == "rank",
@@ -462,72 +467,3 @@ def _resolve_requests(measures: Sequence[str], options: Options) -> list[Request
     if options.judged_shares:
         requests = drop_repeated_columns([*requests, *judged_share_requests_at_cutoffs(requests)])
     return requests
-
-
-def _check_qrels_format(options: Options, qrels_format: str) -> None:
-    """Refuse options that cannot be combined with the format of the judgments."""
-    if options.intents is not None and "subtopics" not in JUDGMENTS[qrels_format].gives:
-        raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {qrels_format}")
-    if options.pool is not None and qrels_format not in GRADED:
-        raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {qrels_format}")
-    if JUDGMENTS[qrels_format].holds_runs:
-        _refuse_options_of_rankings(options, qrels_format)
-    if options.grade_map and "prefs" in JUDGMENTS[qrels_format].gives:
-        raise UsageError(f"--map-grades: preferences (-R {qrels_format}) have no grades")
-
-
-def _refuse_options_of_rankings(options: Options, qrels_format: str) -> None:
-    """Refuse, with answers, what is of rankings of documents."""
-    fields = options.fields()
-    for name in ("max_retrieved", "judged_only", "ties", "tie_range", "exclude", "grade_map",
-                 "residuals", "judged_shares"):  # fmt: skip
-        if getattr(options, name) != fields[name].default:
-            option = fields[name].opt.names[0]
-            raise UsageError(f"{option} is of rankings, and -R {qrels_format} has none")
-    if "support" in JUDGMENTS[qrels_format].gives and options.no_relevant == "skip":
-        raise UsageError(
-            f"--no-rel skip: with -R {qrels_format} an answer without support counts 0; what is "
-            "cited differs between runs"
-        )
-
-
-def _check_ties(options: Options, qrels_format: str) -> None:
-    """Refuse orders of tied documents that the judgments cannot decide."""
-    option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
-    gives = JUDGMENTS[qrels_format].gives
-    if "prefs" in gives:
-        if options.ties_by_grade:
-            raise UsageError(
-                f"preferences (-R {qrels_format}) have no grades to order ties by: {option}"
-            )
-    elif len(gives) > 1 and options.several_orders:
-        kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
-        raise UsageError(f"{option} cannot be combined with {kind} (-R {qrels_format})")
-
-
-def _refuse_id_measures_if_ties_by_grade(requests: Sequence[Request], options: Options) -> None:
-    """Refuse measures that draw documents where equal scores have no order by themselves."""
-    if options.ties_by_grade:
-        for request in requests:
-            if needs_ids(request):
-                option = "--tie-range" if options.tie_range else f"--ties {options.ties}"
-                raise UsageError(f"{request.columns[0].name} cannot be combined with {option}")
-
-
-def _check_needed_judgments(
-    requests: Sequence[Request], qrels_format: str, also_gives: Sequence[str]
-) -> None:
-    """Refuse measures that cannot be combined with the format of the judgments."""
-    kinds = (*JUDGMENTS[qrels_format].gives, *also_gives)
-    for request in requests:
-        needs = request.measure.needs
-        if needs not in ("any", *kinds):
-            formats = " or ".join(
-                name
-                for name, each in JUDGMENTS.items()
-                if needs in each.gives and (name == needs or "qrels" not in each.gives)
-            )
-            raise UsageError(
-                f"measure {request.measure.name} needs judgments of the format {formats} "
-                f"(-R {needs}), not {qrels_format}"
-            )

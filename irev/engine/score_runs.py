@@ -30,11 +30,14 @@ from irev.engine.join_scores import (
     replace_run_info,
     run_tables_if_saved,
     scored_run_table,
+    set_table_bounds,
     shared_columns,
 )
+from irev.engine.judged_table import judged_table
 from irev.engine.score_warnings import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError, note
 from irev.measures.naming.name_lists import measure_names
+from irev.measures.naming.result_columns import set_bounds
 from irev.options import DEPTH, PREDICTED, Options, ScoringOptions
 from irev.read.formats import GRADED, JUDGMENTS
 from irev.scores.missing_topics import MISSING_TOPIC
@@ -42,6 +45,7 @@ from irev.scores.run_names import distinct_names, path_forms, path_of, run_forms
 from irev.scores.table import ScoreTable
 
 if TYPE_CHECKING:
+    from irev.core.bounds import MeasureRange
     from irev.core.model import Input
     from irev.engine.run_evaluator import RunEvaluator
     from irev.read.headers import ColumnNames
@@ -99,7 +103,7 @@ def score_runs(
     evaluation = options.evaluation()
     if isinstance(qrels_or_table, ScoreTable):
         table = judged_table(qrels_or_table, runs, requested, evaluation)
-        return replace(table, requested=named_measures)
+        return replace(set_table_bounds(table, options.measure_ranges), requested=named_measures)
     evaluation = options_with_pool(evaluation, runs)
     looks_at_judged = (
         options.warns_unjudged and options.qrels_format in GRADED and not options.judged_only
@@ -107,7 +111,9 @@ def score_runs(
     inputs = name_inputs(runs, evaluation.own_columns)
     # answers that were judged may be named
     are_names = JUDGMENTS[options.qrels_format].holds_runs
-    tables, unscored, broken = _read_saved_scores(inputs, keep_going, are_names=are_names)
+    tables, unscored, broken = _read_saved_scores(
+        inputs, keep_going, options.measure_ranges, are_names=are_names
+    )
     evaluator = None
     warnings: list[Notice] = []
     if unscored:
@@ -137,6 +143,8 @@ def score_runs(
         evaluated = _requested_columns(evaluated, requested, evaluation)
         tables = [_signed_for(table, evaluated) for table in tables]
     columns = shared_columns(tables, requested, evaluated, evaluation)
+    _refuse_unused_bounds(options.measure_ranges, tables)
+    columns = tuple(set_bounds(column, options.measure_ranges) for column in columns)
     warnings += incomparable_measure_warnings(requested, evaluation)
     warnings += unjudged_topic_notes([table.runs[0] for table in tables])
     if any(table.runs[0].num_excluded for table in tables):
@@ -246,7 +254,11 @@ def _forms_of_input(source: Input, number: int) -> list[str]:
 
 
 def _read_saved_scores(
-    inputs: Sequence[NamedInput], keep_going: bool, *, are_names: bool = False
+    inputs: Sequence[NamedInput],
+    keep_going: bool,
+    ranges: Sequence[MeasureRange],
+    *,
+    are_names: bool = False,
 ) -> tuple[list[ScoreTable], list[NamedInput], list[tuple[str, IrevError]]]:
     """The tables of inputs that hold scores, the inputs that are to be scored, what is broken."""
     tables: list[ScoreTable] = []
@@ -254,7 +266,9 @@ def _read_saved_scores(
     broken: list[tuple[str, IrevError]] = []
     for each in inputs:
         try:
-            saved = [] if are_names and _is_no_file(each) else run_tables_if_saved(each.source)
+            saved = (
+                [] if are_names and _is_no_file(each) else run_tables_if_saved(each.source, ranges)
+            )
         except IrevError as error:
             if not keep_going:
                 raise
@@ -266,6 +280,15 @@ def _read_saved_scores(
         if not saved:
             unscored.append(each)
     return tables, unscored, broken
+
+
+def _refuse_unused_bounds(ranges: Sequence[MeasureRange], tables: Sequence[ScoreTable]) -> None:
+    """Refuse the range of a measure that no run has."""
+    names = {name for table in tables for name in table.measure_names}
+    for each in ranges:
+        if each.measure and each.measure not in names:
+            there = shortened_list(sorted(names))
+            raise UsageError(f"--bounds {each}: no scores of {each.measure}; there are {there}")
 
 
 def _is_no_file(named_input: NamedInput) -> bool:
@@ -436,60 +459,3 @@ def _missing_signature_notes(table: ScoreTable) -> Iterator[str]:
     if len(paths) > 1:
         for path in silent:
             yield f"{path} has no signature: whether its scores are for these judgments is unknown"
-
-
-def judged_table(
-    table: ScoreTable, runs: Any, measures: Sequence[str], options: Options
-) -> ScoreTable:
-    """A table as jobs take it: the runs and measures that are named, on the same topics.
-
-    Args:
-        table: the scores.
-        runs: names of runs; none: all.
-        measures: names of measures; none: all that can be compared.
-        options: of which the topics, weights and classes count.
-    """
-    from irev.engine.join_scores import is_comparable, no_topics_message
-
-    if table.topic_policy == "own":
-        table = _sort_runs_and_take_judged_topics(table)
-    if runs:
-        table = _select_runs(table, [runs] if isinstance(runs, str) else [*runs])
-    if options.topics == "both" and table.topic_policy == "judged":
-        missing = {topic for run in table.runs for topic in run.missing}
-        table = table.select_topics(np.array([topic not in missing for topic in table.topics]))
-        table = replace(table, topic_policy="common")
-    if options.weights is not None or options.classes is not None:
-        table, _ = add_classes(add_weights(table, options), options)
-    columns = table.columns
-    if measures:
-        columns = tuple(dict.fromkeys(table.column(name) for name in measures))
-    usable = tuple(column for column in columns if is_comparable(column))
-    if not usable:
-        raise UsageError(no_topics_message(columns))
-    if usable != table.columns:
-        table = table.select_measures(usable)
-    return table.warn_of_missing_topics()
-
-
-def _select_runs(table: ScoreTable, names: Sequence[str]) -> ScoreTable:
-    """Some runs of a table, at the places in which they are named."""
-    places = {table.run_index(name): place for place, name in enumerate(names)}
-    selected = table.select_runs([*places])
-    infos = [
-        replace(run, input_index=places[index])
-        for run, index in zip(selected.runs, sorted(places), strict=True)
-    ]
-    return replace(selected, runs=tuple(infos))
-
-
-def _sort_runs_and_take_judged_topics(table: ScoreTable) -> ScoreTable:
-    """The table of `evaluate` as one of runs that are compared: all on all judged topics."""
-    order = sorted(range(len(table.runs)), key=table.run_names.__getitem__)
-    return replace(
-        table,
-        runs=tuple(table.runs[index] for index in order),
-        values=table.values[:, :, order],
-        topic_policy="judged",
-        evaluated=None,
-    )

@@ -1,26 +1,28 @@
 """Scores in the long form: a line for each value, which names run, topic and measure.
 
 This is what tracks and tools exchange: CSV and TSV with a head, JSON lines, lines of fields without
-a head (ir_measures' `topic measure value`, TREC's `run measure topic value`), and Parquet tables,
-such as `irev eval --output x.parquet` writes. Columns stand in any order: a head names them, and
-without one the last is the value, and measures are told by their names.
+a head (ir_measures' `topic measure value`, TREC's `run measure topic value`). Columns stand in any
+order: a head names them, and without one the last is the value, and measures are told by their
+names.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import math
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.text import as_bytes, as_text, parse_json, parse_real, pattern
-from irev.errors import InputError, Problem
+from irev.core.text import as_bytes, as_text, parse_json, pattern
 from irev.read.headers import NAMES, plain_name
+from irev.scores.saved_file import SUMMARY, is_number
+from irev.scores.saved_runs import RunValues, name_by_path, name_without_endings, tables_of_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from irev.scores.saved_file import SavedFile
+    from irev.scores.table import ScoreTable
 
 FIELD_NAMES = {
     "run": (*NAMES["run"], "run_tag", "system", "tag"),
@@ -30,35 +32,29 @@ FIELD_NAMES = {
 }
 """The usual names of each field of a line, as `plain_name` gives them; the run may be left out."""
 
-PARQUET_MARK = b"PAR1"
-METADATA_KEY = b"irev"
-"""Under which key the metadata of a Parquet file hold what is known of the scores, as JSON."""
-
 _DECIMAL = r"-?[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?"
 _TEXT_MEASURES = frozenset({"runid", "relstring"})
-_NOT_FINITE = ("nan", "inf", "infinity")
 _NO_MEASURE = frozenset({"q0", "q1"})
 _DOCUMENTS = frozenset(NAMES["document"])
 
 
 class ScoreRow(NamedTuple):
-    """One value: the run (empty where the file names none), topic, measure; NaN: not known."""
+    """One value: the run (empty where the file names none), topic, measure; NaN: not known.
 
-    line: int
+    `line` is None, and `place` says where it stands, where the file has no lines.
+    """
+
+    line: int | None
     run: str
     topic: str
     measure: str
     value: float
-
-
-def scores_problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
-    """What is wrong with a file of saved scores."""
-    return InputError([Problem(path, line, "bad-saved-scores", message, hint)])
+    place: str = ""
 
 
 def has_long_form(head: bytes) -> bool:
     """Whether a text that begins so has a value on each line, with its topic and measure."""
-    lines = _content_lines(head)
+    lines = content_lines(head)
     if not lines:
         return False
     if lines[0].startswith(b"{"):
@@ -66,64 +62,42 @@ def has_long_form(head: bytes) -> bool:
     return _field_indices(lines) is not None
 
 
-def is_score_parquet(path: str) -> bool:
-    """Whether a file is a Parquet table of scores in the long form."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as stream:
-        if stream.read(len(PARQUET_MARK)) != PARQUET_MARK:
-            return False
-    import pyarrow as pa
-    from pyarrow.parquet import read_schema
-
-    try:
-        names: list[str] = read_schema(path).names
-    except (OSError, pa.ArrowException):
-        return False
-    return _indices_of_head(names) is not None
+def read_long_form(saved: SavedFile) -> list[ScoreTable]:
+    """The runs of a text in the long form."""
+    runs, names = runs_of_rows(saved, _score_rows(saved))
+    tables = tables_of_runs(saved, runs.values(), names)
+    return name_by_path(tables) if "" in runs else name_without_endings(tables)
 
 
-def score_rows(path: str, content: bytes) -> Iterator[ScoreRow]:
-    """The values of a text in the long form, but for summaries' and texts'."""
-    lines = _content_lines(content[: 1 << 16])
-    rows = _json_rows(path, content) if lines[0].startswith(b"{") else _text_rows(path, content)
+def runs_of_rows(
+    saved: SavedFile, rows: Iterable[ScoreRow]
+) -> tuple[dict[str, RunValues], list[str]]:
+    """(the runs by name; the measures), each in the order of the rows; not the summaries'."""
+    runs: dict[str, RunValues] = {}
+    names: dict[str, None] = {}
     for row in rows:
-        if row.topic != "all" and not row.topic.startswith("all["):
-            yield row
+        if row.topic == SUMMARY or row.topic.startswith(f"{SUMMARY}["):
+            continue
+        run = runs.setdefault(row.run, RunValues(row.run))
+        names.setdefault(row.measure)
+        values = run.by_topic.setdefault(as_bytes(row.topic), {})
+        if row.measure in values:
+            of_run = f" of {row.run}" if row.run else ""
+            raise saved.problem(
+                row.line, f"{row.place}duplicate {row.measure}{of_run} for topic {row.topic}"
+            )
+        values[row.measure] = saved.check_range(row.line, row.measure, row.value, row.place)
+    return runs, list(names)
 
 
-def read_score_parquet(path: str, content: bytes) -> tuple[Mapping[str, Any], Iterator[ScoreRow]]:
-    """(what irev wrote beside the values, if it did; the values of a Parquet table)."""
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
-
-    try:
-        table = ParquetFile(pa.BufferReader(content)).read()
-        about = json.loads((table.schema.metadata or {}).get(METADATA_KEY, b"{}"))
-    except (OSError, ValueError, pa.ArrowException) as error:
-        message = " ".join(str(error).split())
-        raise scores_problem(path, None, f"this Parquet file is damaged: {message}") from None
-    indices = _indices_of_head(table.column_names) or {}
-    columns = {field: table.column(index).to_pylist() for field, index in indices.items()}
-    runs = columns.get("run", [""] * table.num_rows)
-    rows = (
-        ScoreRow(number, str(run), str(topic), str(measure), _number(path, number, value))
-        for number, (run, topic, measure, value) in enumerate(
-            zip(runs, columns["topic"], columns["measure"], columns["value"], strict=True), 1
-        )
-    )
-    return about, (row for row in rows if row.topic != "all")
+def _score_rows(saved: SavedFile) -> Iterator[ScoreRow]:
+    """The values of a text in the long form, but for texts'."""
+    lines = content_lines(saved.content[: 1 << 16])
+    return _json_rows(saved) if lines[0].startswith(b"{") else _text_rows(saved)
 
 
-def _number(path: str, row: int, value: Any) -> float:
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise scores_problem(path, None, f"row {row}: {value!r} is not a number")
-    return float(value)
-
-
-def _content_lines(head: bytes) -> list[bytes]:
+def content_lines(head: bytes) -> list[bytes]:
+    """The first lines of data of a text that begins so."""
     return [
         line
         for line in head.removeprefix(b"\xef\xbb\xbf").splitlines()[:40]
@@ -143,7 +117,7 @@ def _cells(line: bytes) -> list[str]:
     return text.split()
 
 
-def _indices_of_head(names: Sequence[str]) -> dict[str, int] | None:
+def indices_of_head(names: Sequence[str]) -> dict[str, int] | None:
     """Field -> column, where the names are those of a topic, a measure and a value."""
     plain_names = [plain_name(name) for name in names]
     indices = {
@@ -158,7 +132,7 @@ def _indices_of_head(names: Sequence[str]) -> dict[str, int] | None:
 def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None:
     """(field -> column, whether the first line is a head) of a text; None: no long form."""
     first = _cells(lines[0])
-    indices = _indices_of_head(first)
+    indices = indices_of_head(first)
     if indices is not None:
         return indices, True
     rows = [_cells(line) for line in lines]
@@ -169,7 +143,7 @@ def _field_indices(lines: Sequence[bytes]) -> tuple[dict[str, int], bool] | None
     numbers = [row for row in rows if not _TEXT_MEASURES.intersection(row)]
     decimal = pattern(_DECIMAL)
     if not any(decimal.fullmatch(row[-1]) for row in numbers) or any(
-        not _is_number(row[-1]) for row in numbers
+        not is_number(row[-1]) for row in numbers
     ):
         return None
     start = len(first) - 3
@@ -206,35 +180,29 @@ def _is_known_measure(name: str) -> bool:
         return False
 
 
-def _is_number(cell: str) -> bool:
-    return parse_real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
-
-
 # The rows
 
 
-def _text_rows(path: str, content: bytes) -> Iterator[ScoreRow]:
-    indices, has_head = _field_indices(_content_lines(content[: 1 << 16])) or ({}, False)
+def _text_rows(saved: SavedFile) -> Iterator[ScoreRow]:
+    indices, has_head = _field_indices(content_lines(saved.content[: 1 << 16])) or ({}, False)
     width = 0
-    for line, cells in _numbered_cells(content):
+    for line, cells in _numbered_cells(saved.content):
         if not width:
             width = len(cells)
             if has_head:
                 continue
         if len(cells) != width:
-            raise scores_problem(
-                path, line, f"{len(cells)} cells, where the first line has {width}"
-            )
+            raise saved.problem(line, f"{len(cells)} cells, where the first line has {width}")
         run, topic, measure, value = (
             cells[indices[field]] if field in indices else "" for field in FIELD_NAMES
         )
         if measure not in _TEXT_MEASURES:
-            yield ScoreRow(line, run, topic, measure, _parse_value(path, line, value))
+            yield ScoreRow(line, run, topic, measure, _parse_cell(saved, line, measure, value))
 
 
 def _numbered_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
     content = content.removeprefix(b"\xef\xbb\xbf")
-    first = _content_lines(content[: 1 << 16])[0]
+    first = content_lines(content[: 1 << 16])[0]
     separator = next((mark for mark in "\t," if mark.encode() in first), "")
     text = as_text(content)
     if separator:
@@ -248,15 +216,8 @@ def _numbered_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield number, line.split()
 
 
-def _parse_value(path: str, line: int, cell: str) -> float:
-    if cell in ("", "-"):
-        return math.nan
-    number = parse_real(as_bytes(cell))
-    if number is not None:
-        return number
-    if cell.lower().lstrip("+-") in _NOT_FINITE:
-        return float(cell)
-    raise scores_problem(path, line, f"'{cell}' is not a number")
+def _parse_cell(saved: SavedFile, line: int, measure: str, cell: str) -> float:
+    return math.nan if cell in ("", "-") else saved.parse_value(line, measure, cell)
 
 
 def _is_json_line_of_scores(line: bytes) -> bool:
@@ -264,35 +225,44 @@ def _is_json_line_of_scores(line: bytes) -> bool:
         row = parse_json(line)
     except ValueError:
         return False
-    return isinstance(row, dict) and _indices_of_head(list(row)) is not None
+    return isinstance(row, dict) and indices_of_head(list(row)) is not None
 
 
-def _json_rows(path: str, content: bytes) -> Iterator[ScoreRow]:
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = parse_json(line)
-        except ValueError:
-            raise scores_problem(path, number, "this line is not valid JSON") from None
-        indices = _indices_of_head(list(row)) if isinstance(row, dict) else None
+def _json_rows(saved: SavedFile) -> Iterator[ScoreRow]:
+    for number, row in json_lines(saved):
+        indices = indices_of_head(list(row))
         if indices is None:
-            raise scores_problem(
-                path, number, "this line does not name a topic, a measure and a value"
-            )
+            raise saved.problem(number, "this line does not name a topic, a measure and a value")
         cells = list(row.values())
         run, topic, measure = (
             str(cells[indices[field]]) if field in indices else ""
             for field in ("run", "topic", "measure")
         )
-        value = cells[indices["value"]]
-        if measure in _TEXT_MEASURES:
+        if measure not in _TEXT_MEASURES:
+            value = json_number(saved, number, measure, cells[indices["value"]])
+            yield ScoreRow(number, run, topic, measure, value)
+
+
+def json_lines(saved: SavedFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of JSON lines, with their numbers."""
+    for number, line in enumerate(saved.content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        if not line.strip():
             continue
-        if isinstance(value, str):
-            yield ScoreRow(number, run, topic, measure, _parse_value(path, number, value))
-        elif value is None:
-            yield ScoreRow(number, run, topic, measure, math.nan)
-        elif isinstance(value, bool) or not isinstance(value, int | float):
-            raise scores_problem(path, number, f"{value!r} is not a number")
-        else:
-            yield ScoreRow(number, run, topic, measure, float(value))
+        try:
+            row = parse_json(line)
+        except ValueError:
+            raise saved.problem(number, "this line is not valid JSON") from None
+        if not isinstance(row, dict):
+            raise saved.problem(number, "this line is no JSON object")
+        yield number, row
+
+
+def json_number(saved: SavedFile, line: int, measure: str, value: Any) -> float:
+    """The value of a measure in JSON; NaN: not known."""
+    if isinstance(value, str):
+        return _parse_cell(saved, line, measure, value)
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise saved.problem(line, f"{value!r} is not a number")
+    return float(value)

@@ -249,6 +249,10 @@ def comparison_signature(table: ScoreTable, choices: dict[str, Any]) -> Comparis
         divisor=len(table.topics), dropped=sum(entry.duplicates for entry in table.runs),
     )  # fmt: skip
     runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in table.runs}
+    ranges = [
+        f"{c.name}={c.bounds[0]:g},{c.bounds[1]:g}" for c in table.columns if c.bounds is not None
+    ]
+    choices = {**choices, **({"bounds": ranges} if ranges else {})}
     return ComparisonSignature(shared, runs, choices)
 
 

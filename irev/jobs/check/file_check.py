@@ -23,7 +23,7 @@ from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sampl
 from irev.read.sniff import JSON_LIST_HINT, LIST_OF_OBJECTS, likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
-from irev.scores.long_form import is_score_parquet
+from irev.scores.parquet_form import is_score_parquet
 from irev.scores.saved import is_saved_head
 
 if TYPE_CHECKING:

@@ -14,10 +14,12 @@ import numpy as np
 
 from irev.core.record import record
 from irev.core.text import as_text
-from irev.core.wording import count_text
+from irev.core.wording import count_text, list_beginning
 from irev.engine.inputs import rewindable
+from irev.engine.judged_table import judged_table
+from irev.engine.run_files import expand_folders
 from irev.engine.score_runs import score_runs
-from irev.errors import GENERAL_NOTE, Notice, UsageError, note
+from irev.errors import GENERAL_NOTE, MismatchError, Notice, UsageError, note
 from irev.jobs.compare.assumptions import (
     estimate_notes,
     favoured_run_warnings,
@@ -32,6 +34,7 @@ from irev.jobs.compare.estimates import estimate_measures, human_topic_indices
 from irev.jobs.compare.rows import frame_of
 from irev.jobs.result import Result
 from irev.jobs.score_job import watch_runs
+from irev.options import Options
 from irev.scores.missing_topics import MISSING_TOPIC
 from irev.scores.run_names import path_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, comparison_signature
@@ -39,7 +42,7 @@ from irev.scores.table import ScoreTable
 from irev.statistics.differences import order_by_gain, pair_differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import pandas as pd
 
@@ -115,10 +118,11 @@ class PredictedComparison(Result):
     def signature(self) -> ComparisonSignature:
         """What the comparison was made of: the model's judgments are `auto`."""
         options, table = self.options, self.table
-        by_model = self.model_table.runs[0].signature
+        by_model = self.model_table.runs[0]
+        model_sha256 = (by_model.signature and by_model.signature.qrels) or by_model.sha256
         weight = options.model_weight
         choices: dict[str, Any] = {
-            "auto": ((by_model and by_model.qrels) or "-")[:SHORT_HASH],
+            "auto": (model_sha256 or "-")[:SHORT_HASH],
             "pred": "ppi++" if weight is None else f"ppi/{weight:g}",
             "target": options.predicted_target,
             "baselines": [table.run_names[table.run_index(name)] for name in options.baselines],
@@ -236,30 +240,27 @@ def _estimate_facts(estimates: PoweredMeans, index: int, estimate_name: str) -> 
 
 
 def compare_predicted(
-    qrels: Input, runs: Input, measures: object, options: CompareOptions
+    qrels_or_table: Input | ScoreTable | None,
+    runs: Input,
+    measures: object,
+    options: CompareOptions,
 ) -> PredictedComparison:
     """Compare runs as `irev.compare` does, with a model's judgments of all topics.
 
     Args:
-        qrels: the judgments of people, on a random sample of the topics.
-        runs: runs, each read twice; no saved scores.
+        qrels_or_table: the judgments of people, on a random sample of the topics; None where all
+            runs are saved scores by people, or a table of these: `predicted` is then such scores
+            by the model.
+        runs: runs, each read twice; or saved scores.
         measures: names as `evaluate` takes them.
         options: the choices. Its classes of topics are strata: every topic is in one of them.
     """
-    if qrels is None or isinstance(qrels, ScoreTable):
-        raise UsageError("--predicted needs runs and the judgments of people, not saved scores")
-    # what is not a file is read twice
-    qrels, options = rewindable(qrels), options.replace(predicted=rewindable(options.predicted))
-    if isinstance(runs, Mapping):
-        runs = {name: rewindable(run) for name, run in runs.items()}
-    elif not isinstance(runs, str | os.PathLike):
-        runs = [rewindable(run) for run in runs]
-        if "-" in map(path_of, runs):
-            raise UsageError("standard input (-) cannot be read twice: give the runs as files")
-    human = score_runs(qrels, runs, measures, options, watch=watch_runs)
-    if any(run.is_saved for run in human.runs):
-        raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
-    model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
+    scale_warnings: Iterable[Notice] = ()
+    if qrels_or_table is None or isinstance(qrels_or_table, ScoreTable):
+        human, model = _read_scores_of_both(qrels_or_table, runs, measures, options)
+    else:
+        human, model = _score_by_both(qrels_or_table, runs, measures, options)
+        scale_warnings = highest_grade_warnings(qrels_or_table, options, human)
     _refuse_samples_of_documents(human, model)
     human_indices = human_topic_indices(human, model)
     estimates, class_notes = estimate_measures(human, model, human_indices, options)
@@ -271,7 +272,7 @@ def compare_predicted(
         *nonrandom_sample_warnings(human, model, human_indices, estimates),
         *(each for of in estimates for each in heap_warnings(of, human.run_names)),
         *favoured_run_warnings(human, estimates, options.alpha),
-        *highest_grade_warnings(qrels, options, human),
+        *scale_warnings,
     )
     lines = [
         *join_notices(human.notes, model.notes),
@@ -284,6 +285,53 @@ def compare_predicted(
         human, model, options, tuple(estimates),
         warnings=(*warnings, *map(note, dict.fromkeys(lines))),
     )  # fmt: skip
+
+
+def _score_by_both(
+    qrels: Input, runs: Input, measures: object, options: CompareOptions
+) -> tuple[ScoreTable, ScoreTable]:
+    """The scores of runs by the judgments of people, and by those of the model."""
+    # what is not a file is read twice
+    qrels, options = rewindable(qrels), options.replace(predicted=rewindable(options.predicted))
+    if isinstance(runs, Mapping):
+        runs = {name: rewindable(run) for name, run in runs.items()}
+    elif not isinstance(runs, str | os.PathLike):
+        runs = [rewindable(run) for run in runs]
+        if "-" in map(path_of, runs):
+            raise UsageError("standard input (-) cannot be read twice: give the runs as files")
+    human = score_runs(qrels, runs, measures, options, watch=watch_runs)
+    if any(run.is_saved for run in human.runs):
+        raise UsageError(
+            "--predicted with QRELS needs runs: saved scores by people stand without QRELS, and "
+            "--predicted then takes such scores by the model"
+        )
+    model = score_runs(options.predicted, runs, measures, options.model_options(), watch=watch_runs)
+    return human, model
+
+
+def _read_scores_of_both(
+    table: ScoreTable | None, runs: Input, measures: object, options: CompareOptions
+) -> tuple[ScoreTable, ScoreTable]:
+    """The scores of runs that people gave, and those that the model gave the same runs."""
+    for option, value in (
+        ("--predicted-level", options.predicted_level),
+        ("--predicted-map-grades", options.predicted_map_grades),
+    ):
+        if value:
+            raise UsageError(f"{option} is of judgments, and these are scores: leave it out")
+    human = score_runs(table, runs, measures, options, watch=watch_runs)
+    source = options.predicted
+    if isinstance(source, ScoreTable):
+        model = score_runs(source, (), human.measure_names, options)
+    else:
+        model = score_runs(None, expand_folders(source), human.measure_names, options)
+    lacking = sorted({*human.run_names} - {*model.run_names})
+    if lacking:
+        raise MismatchError(
+            f"--predicted has no scores of {list_beginning(lacking)}; its runs are "
+            f"{list_beginning(model.run_names)}"
+        )
+    return human, judged_table(model, human.run_names, (), options.part(Options))
 
 
 def _refuse_samples_of_documents(human: ScoreTable, model: ScoreTable) -> None:

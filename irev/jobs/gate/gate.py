@@ -20,8 +20,9 @@ from irev.scores.missing_topics import MISSING_TOPIC
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from irev.core.bounds import MeasureRange
     from irev.errors import Notice
     from irev.scores.table import ScoreTable
 
@@ -59,7 +60,7 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
     ]
     topic_limits = [Limit("topic-min", *pair) for pair in options.topic_min.items()]
     for limit in (*limits, *topic_limits):
-        _check_range(limit)
+        _check_range(limit, options.measure_ranges)
     golden_topics = load_golden_topics(options.golden_topics, table.topics)
     verdicts = [
         _limit_verdict(class_table, topic_class, limit, sides.run_index, options)
@@ -109,7 +110,7 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
     both = table
     if options.has_saved_baseline:
         run_index = _single_index(table, [*range(len(table.runs))])
-        names = options.compared_measures(table.requested)
+        names = options.compared_measures(table.requested, table.measure_names)
         single = replace(table, requested=())
         both = score_runs(None, [single, options.baseline], names, options.part(ScoringOptions))
         notes = tuple(dict.fromkeys((*notes, *both.notes)))
@@ -153,14 +154,21 @@ def _single_index(table: ScoreTable, run_indices: list[int], source: str = "") -
     return run_indices[0]
 
 
-def _check_range(limit: Limit) -> None:
+def _check_range(limit: Limit, ranges: Sequence[MeasureRange]) -> None:
     """Refuse a limit that a measure cannot reach, or that holds whatever the run."""
+    by_measure = {each.measure: each for each in ranges}
     try:
         requests = resolve_names([limit.measure])
     except UsageError:
-        return  # it may be a column of saved scores
-    low = min(request.measure.bounds[0] for request in requests)
-    high = max(request.measure.bounds[1] for request in requests)
+        requests = []  # a column of saved scores
+    given_range = by_measure.get(limit.measure, None if requests else by_measure.get(""))
+    if given_range is not None:
+        low, high = given_range.low, given_range.high
+    elif requests:
+        low = min(request.measure.bounds[0] for request in requests)
+        high = max(request.measure.bounds[1] for request in requests)
+    else:
+        return
     if limit.bound <= high and (limit.bound >= low or limit.side != "max"):
         return
     is_percent = high == 1 < limit.bound <= 100
@@ -208,7 +216,7 @@ def _compared_column_names(
     table: ScoreTable, sides: GateSides, options: GateOptions
 ) -> dict[str, None]:
     """The printed names of what is compared with the baseline, each once."""
-    names = options.compared_measures(sides.limited.requested)
+    names = options.compared_measures(sides.limited.requested, sides.limited.measure_names)
     return dict.fromkeys(
         column for name in names for column in _printed_names(name, table, options)
     )

@@ -119,7 +119,7 @@ class GateOptions(ScoringOptions):
             )
         measured = limited
         if self.baseline is not None or measures or not measured:
-            measured = (*measured, *self.compared_measures(measures))
+            measured = (*measured, *self.compared_measures(measures, _saved_measure_names(runs)))
         measured = tuple(dict.fromkeys(measured))
         if runs is None:  # of a table of scores
             return runs, measured
@@ -155,14 +155,37 @@ class GateOptions(ScoringOptions):
         """Whether the run is set against itself."""
         return isinstance(run, str) and run == self.baseline
 
-    def compared_measures(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+    def compared_measures(
+        self, measures: tuple[str, ...], scored_names: Sequence[str]
+    ) -> tuple[str, ...]:
         """What is compared with the baseline.
 
         The measures that are named; or those that have a least value, but for guards of the
-        judgments; or map.
+        judgments; or map; or, of scores without it, all that they have.
+
+        Args:
+            measures: those that are named.
+            scored_names: those that the run has scores of; none: not known yet.
         """
         with_least = dict.fromkeys((*self.min, *self.topic_min))
-        return measures or tuple(name for name in with_least if not _is_guard(name)) or ("map",)
+        default = tuple(scored_names) if scored_names and "map" not in scored_names else ("map",)
+        return measures or tuple(name for name in with_least if not _is_guard(name)) or default
+
+
+def _saved_measure_names(run: Any) -> tuple[str, ...]:
+    """The measures of a run that is a file of saved scores; none of another."""
+    from irev.engine.inputs import runs_by_name
+    from irev.engine.join_scores import run_tables_if_saved
+
+    inputs = (
+        [*(runs_by_name(run, splits_tables=False) or {"": run}).values()] if run is not None else []
+    )
+    if len(inputs) != 1 or not isinstance(inputs[0], str | os.PathLike):
+        return ()
+    if not os.path.isfile(inputs[0]):
+        return ()
+    tables = run_tables_if_saved(inputs[0])
+    return tables[0].measure_names if tables else ()
 
 
 def _is_guard(measure: str) -> bool:

@@ -221,6 +221,7 @@ def _score_submissions(
     setup = ScoringSetup(
         path_of(qrels) or qrels, requested, evaluation, options.qrels_format,
         tuple(options.plugins), options.accept_scores, options.nan == "drop-topic",
+        options.measure_ranges,
     )  # fmt: skip
     paths = [each.path for each in found_files.files]
     update = "" if options.update is None else os.fspath(options.update)

@@ -23,11 +23,11 @@ from irev.engine.twins import ranking_hash_unless_ties_by_grade
 from irev.errors import InputError, MismatchError, Problem
 from irev.jobs.leaderboard.kept_scores import UNCHANGED, can_be_kept, scoring_key
 from irev.jobs.leaderboard.scoring import OrderRequest, ScoringFacts, SentRun
-from irev.measures.naming.result_columns import column_positions
+from irev.measures.naming.result_columns import column_positions, set_bounds
 from irev.read.run_tables import run_table
 from irev.read.stream import STDIN, FoundFolder, Source, sha256_of_file
 from irev.read.tables import is_structured
-from irev.scores.long_form import is_score_parquet
+from irev.scores.parquet_form import is_score_parquet
 from irev.scores.saved import is_saved_head
 from irev.scores.signature import contradictions
 from irev.scores.table import RunInfo, ScoreTable
@@ -54,7 +54,10 @@ def prepare_scoring(setup: ScoringSetup, limits: Limits) -> tuple[ScoringFacts, 
     evaluator = RunEvaluator(
         setup.qrels, setup.measures, setup.options, qrels_format=setup.qrels_format, sign=True
     )
-    columns = shared_columns((), setup.measures, evaluator.columns, setup.options)
+    columns = tuple(
+        set_bounds(column, setup.ranges)
+        for column in shared_columns((), setup.measures, evaluator.columns, setup.options)
+    )
     warnings = (
         *filter(warns_of_run_or_judgments, evaluator.notices),
         *incomparable_measure_warnings(setup.measures, setup.options),
@@ -86,7 +89,7 @@ class _Scorer:
             return Answer(ranking_hash_unless_ties_by_grade(run, layout, ranking, 1))
         if self._is_unchanged(path):
             return Answer(UNCHANGED)
-        tables = run_tables_if_saved(path) if self._setup.accepts_scores else []
+        tables = self._saved_tables(path)
         for table in tables:
             self._check_saved(table)
         sent = [self._run_to_send(table) for table in tables]
@@ -96,6 +99,12 @@ class _Scorer:
             warnings = filter(warns_of_run_or_judgments, scores.notices)
             sent.append(self._run_to_send(table, warnings))
         return Answer(sent, b"".join(map(self._values, tables)))
+
+    def _saved_tables(self, path: str) -> list[ScoreTable]:
+        """The tables of a file of saved scores, where such are taken."""
+        if not self._setup.accepts_scores:
+            return []
+        return run_tables_if_saved(path, self._setup.ranges)
 
     def _is_unchanged(self, path: str) -> bool:
         """Whether the scores of this file are kept."""

@@ -33,6 +33,7 @@ from irev.scores.table import RunInfo, ScoreTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from irev.core.bounds import MeasureRange
     from irev.core.model import Column
     from irev.engine.confined.limits import Limits
     from irev.engine.score_runs import Watch
@@ -52,6 +53,7 @@ class ScoringSetup(NamedTuple):
     plugins          the user's own measures, which each worker makes known
     accepts_scores   whether saved scores are taken in place of runs
     drops_undefined  whether topics may be left out on which a score is not a finite number
+    ranges           those of measures of saved scores, as far as somebody gave one
     kept_key         which scoring the scores are of that are kept; None: none are to be kept
     kept_sha256      the hash of each path whose scores are kept
     """
@@ -63,6 +65,7 @@ class ScoringSetup(NamedTuple):
     plugins: tuple[str, ...] = ()
     accepts_scores: bool = False
     drops_undefined: bool = False
+    ranges: tuple[MeasureRange, ...] = ()
     kept_key: str | None = None
     kept_sha256: Mapping[str, str] = _NONE_KEPT
 

@@ -142,12 +142,13 @@ def report(
 
     Without a baseline all runs are compared with the best one by the first measure, and p is
     corrected for all pairs of runs. What these judgments, options or measures do not have (curves,
-    ranges of ties, explanations) is left out with a note; of a table of scores these three.
+    ranges of ties, explanations) is left out with a note; of scores these three.
 
     Args:
-        qrels_or_table: judgments, as `irev.evaluate` takes them; or a table of scores.
-        runs: the runs: a list, a mapping by name, a path with wildcards; each is read several
-            times.
+        qrels_or_table: judgments, as `irev.evaluate` takes them; None where all runs are saved
+            scores; or a table of scores.
+        runs: the runs, or files of saved scores: a list, a mapping by name, a path with wildcards;
+            each is read several times.
         measures: names as `irev.evaluate` takes them; the first orders the runs.
         options: the record `ReportOptions`, whose fields are keywords, too.
 
@@ -156,13 +157,13 @@ def report(
 
     Raises:
         TypeError: there is no such option.
-        UsageError: an option that makes no sense; saved scores in place of runs; one topic.
+        UsageError: an option that makes no sense; saved scores beside judgments; one topic.
         InputError: an input that cannot be read.
 
     Warns:
         IrevWarning: a run lacks judged topics; scores may mislead.
     """
-    is_scored = isinstance(qrels_or_table, ScoreTable)
+    is_scored = qrels_or_table is None or isinstance(qrels_or_table, ScoreTable)
     if not is_scored:
         qrels_or_table, runs = (
             rewindable(qrels_or_table),
@@ -178,13 +179,11 @@ def report(
     return _report_of_table(table, RunInputs(qrels_or_table, by_name, options), options)
 
 
-_NO_SAVED = "a report needs the runs, not saved scores: irev report QRELS RUN..."
+_NO_SAVED = "saved scores beside judgments: a report takes QRELS RUN..., or saved scores alone"
 
 
 def _require_rereadable_runs(qrels: Input, runs: Input, options: ReportOptions) -> Any:
     """The runs, all of which, and the judgments, can be read several times."""
-    if qrels is None:
-        raise UsageError(_NO_SAVED)
     inputs = name_inputs(runs, options.own_columns)
     for path in filter(None, map(path_of, (qrels, *(each.source for each in inputs)))):
         can_be_read_again = os.path.isfile(path) or os.path.isdir(path)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from irev.errors import UsageError
@@ -17,6 +18,7 @@ from irev.measures.requests import name_of_alias
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
+    from irev.core.bounds import MeasureRange
     from irev.core.model import Column
     from irev.measures.requests import Request
 
@@ -106,8 +108,18 @@ def _highest_grade_option(column: Column) -> float | None:
     return scales[0] if scales and isinstance(scales[0], float) else None
 
 
+def set_bounds(column: Column, ranges: Sequence[MeasureRange]) -> Column:
+    """The column with its range, where one was given; that of no name is of unknown measures."""
+    for each in ranges:
+        if each.measure == column.name or (not each.measure and _record_of(column) is None):
+            column = replace(column, bounds=(each.low, each.high))
+    return column
+
+
 def bounds_of(column: Column) -> tuple[float, float]:
     """The least and the greatest value of a measure; infinite for what irev does not know."""
+    if column.bounds is not None:
+        return column.bounds
     measure = _record_of(column)
     return (-math.inf, math.inf) if measure is None else measure.bounds
 

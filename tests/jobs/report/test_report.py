@@ -435,11 +435,11 @@ def test_classes_have_means_and_differences_of_their_own(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["qrels.txt"], "give qrels and runs: irev report QRELS RUN..."),
+        (["qrels.txt"], "give qrels and runs, or saved scores: irev report QRELS RUN..."),
         (["qrels.txt", "-"], "-: a report reads each file several times: name a regular file"),
         (["qrels.txt", "/dev/null"], "/dev/null: a report reads each file several times"),
-        (["qrels.txt", "saved.json"], "a report needs the runs, not saved scores"),
-        (["saved.json", "bm25.run"], "a report needs the runs, not saved scores"),
+        (["qrels.txt", "saved.json"], "saved scores beside judgments: a report takes QRELS RUN..."),
+        (["saved.json", "bm25.run"], "bm25.run: this is a run: give its qrels first"),
         (["qrels.txt", "none.run"], "none.run: "),
         (["--output", "qrels.txt", "qrels.txt", "bm25.run"], "would overwrite an input file"),
     ],

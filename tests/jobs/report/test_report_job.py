@@ -85,5 +85,5 @@ def test_wrong_options_are_spoken_of_as_keywords() -> None:
         any_report(QRELS, RUNS, margin=0.1)
     with pytest.raises(TypeError, match=r"no option 'titel'; did you mean 'title'\?"):
         any_report(QRELS, RUNS, titel="x")
-    with pytest.raises(UsageError, match="a report needs the runs, not saved scores"):
+    with pytest.raises(UsageError, match="this is a run: give its qrels first"):
         irev.report(None, RUNS)

@@ -1,0 +1,84 @@
+"""The ranges of measures that somebody gives: of those that irev does not know, say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from irev.errors import UsageError
+
+
+class MeasureRange(NamedTuple):
+    """The least and the greatest value of a measure; without a name, of all unknown ones."""
+
+    measure: str
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        name = f"{self.measure}=" if self.measure else ""
+        return f"{name}{self.low:g},{self.high:g}"
+
+
+def measure_ranges(bounds: object) -> tuple[MeasureRange, ...]:
+    """The ranges that are given as (low, high), or for each measure, {"V_strict": (0, 1)}.
+
+    Raises:
+        UsageError: these are no ranges; a range that holds nothing, or two of one measure.
+    """
+    pairs: Sequence[Any]
+    if isinstance(bounds, Mapping):
+        pairs = [*bounds.items()]
+    elif isinstance(bounds, Sequence) and len(bounds) == 2 and all(map(_is_number, bounds)):
+        pairs = [("", bounds)]
+    elif isinstance(bounds, Sequence) and not isinstance(bounds, str):
+        pairs = bounds
+    else:
+        raise _no_ranges_error(bounds)
+    ranges = tuple(map(_measure_range, pairs))
+    names = [each.measure for each in ranges]
+    for each in ranges:
+        if not each.low < each.high:
+            raise UsageError(f"--bounds {each}: the first number must be below the second")
+        if names.count(each.measure) > 1:
+            raise UsageError(f"--bounds: {each.measure or 'unknown measures'} have two ranges")
+    return ranges
+
+
+def _measure_range(pair: Any) -> MeasureRange:
+    if isinstance(pair, MeasureRange):
+        return pair
+    if isinstance(pair, str):
+        return _parse_measure_range(pair)
+    try:
+        measure, (low, high) = pair
+    except (TypeError, ValueError):
+        raise _no_ranges_error(pair) from None
+    if not isinstance(measure, str) or not (_is_number(low) and _is_number(high)):
+        raise _no_ranges_error(pair)
+    return MeasureRange(measure, float(low), float(high))
+
+
+def _parse_measure_range(text: str) -> MeasureRange:
+    """The range that a text such as "0,1" or "V_strict=0,1" names."""
+    measure, _, ends = text.rpartition("=")
+    try:
+        low, high = map(float, ends.split(","))
+    except ValueError:
+        raise UsageError(
+            f"--bounds {text}: write LOW,HIGH or MEASURE=LOW,HIGH, such as 0,1"
+        ) from None
+    return MeasureRange(measure, low, high)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return not math.isnan(value)
+
+
+def _no_ranges_error(bounds: object) -> UsageError:
+    return UsageError(
+        f"bounds are (low, high), or {{measure: (low, high)}} for each measure, not {bounds!r}"
+    )

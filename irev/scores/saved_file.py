@@ -1,0 +1,93 @@
+"""A file of saved scores while it is read: its text, and what its values may be."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from irev.core.model import Column
+from irev.core.text import as_bytes, parse_real
+from irev.errors import InputError, Problem, UsageError
+from irev.measures.naming.resolve import resolve_names
+from irev.measures.naming.result_columns import set_bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.core.bounds import MeasureRange
+
+SUMMARY = "all"
+"""What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
+
+_NOT_FINITE = ("nan", "inf", "infinity")
+
+
+class SavedFile:
+    """A file of saved scores.
+
+    path     the file
+    content  its text, decompressed
+    """
+
+    def __init__(self, path: str, content: bytes, ranges: Sequence[MeasureRange] = ()) -> None:
+        self.path, self.content = path, content
+        self._ranges = tuple(ranges)
+        self._columns: dict[str, Column] = {}
+
+    def problem(self, line: int | None, message: str, hint: str = "") -> InputError:
+        """What is wrong with the file."""
+        return scores_problem(self.path, line, message, hint)
+
+    def column(self, measure: str) -> Column:
+        """The column of a measure, by its printed name, with its range where somebody gave one."""
+        if measure not in self._columns:
+            self._columns[measure] = set_bounds(_column_of_printed_name(measure), self._ranges)
+        return self._columns[measure]
+
+    def parse_value(self, line: int, measure: str, cell: str) -> float:
+        """A value of a measure; NaN where the file says that it is none."""
+        number = parse_real(as_bytes(cell))
+        if number is None:
+            if is_number(cell):
+                return float(cell)
+            if not cell:
+                raise self.problem(line, "a cell is empty", "a topic that a run lacks has a 0")
+            raise self.problem(line, f"'{cell}' is not a number")
+        return self.check_range(line, measure, number)
+
+    def check_range(self, line: int | None, measure: str, value: float, place: str = "") -> float:
+        """A value that is in the range of its measure, as far as somebody gave one.
+
+        `place` says where it stands in a file without lines.
+        """
+        if not self._ranges:
+            return value
+        bounds = self.column(measure).bounds
+        if bounds is None or math.isnan(value) or bounds[0] <= value <= bounds[1]:
+            return value
+        low, high = bounds
+        raise self.problem(
+            line, f"{place}{value:g} is outside the bounds of {measure}, {low:g} to {high:g}",
+            f"--bounds {measure}=LOW,HIGH says which values it can have",
+        )  # fmt: skip
+
+
+def scores_problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
+    """What is wrong with a file of saved scores."""
+    return InputError([Problem(path, line, "bad-saved-scores", message, hint)])
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, or says that there is none: nan, inf."""
+    return parse_real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+
+
+def _column_of_printed_name(name: str) -> Column:
+    """What a printed name stands for; a name that irev does not know is a mean of its values."""
+    try:
+        # another program's column may be called like what people type for a measure
+        requests = resolve_names([name], lenient=False)
+    except UsageError:
+        return Column(name, name)
+    columns = [column for request in requests for column in request.columns if column.name == name]
+    return columns[0] if columns else Column(name, name)
