@@ -80,6 +80,18 @@ def sort_key(text: str) -> tuple[float, str] | None:
         return 0, text.lower()
 
 
+def test_columns_keep_their_widths_when_rows_change_places(open_page, invented):
+    opened = open_page(invented("16x43"))
+    widths = "(heads) => heads.map((head) => Math.round(head.getBoundingClientRect().width))"
+    before = opened.page.eval_on_selector_all("#table thead th", widths)
+    labels = opened.page.locator("#table thead .plot text:visible").all_inner_texts()
+    opened.sort_by("p")
+    after = opened.page.eval_on_selector_all("#table thead th", widths)
+    # the arrow beside the head takes some room
+    assert all(abs(one - other) < 20 for one, other in zip(before, after, strict=True))
+    assert opened.page.locator("#table thead .plot text:visible").all_inner_texts() == labels
+
+
 def test_a_circle_makes_its_run_the_baseline(open_page, invented):
     opened = open_page(invented("16x43"))
     assert "No baseline was named" in opened.texts("#notes")[0]

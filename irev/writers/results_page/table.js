@@ -8,6 +8,7 @@ let drawnRows = new Map();
 /** The parts of the table that stay. */
 function buildTable() {
   drawnRows = new Map();
+  measuredFor = "";
   return html("div", { class: "board", id: "board" },
     html("table", { class: "runs", id: "table" }, html("caption", { class: "sr" }), html("thead"), html("tbody")));
 }
@@ -23,8 +24,11 @@ function drawTable(isReordered) {
   const axis = plotAxis();
   const runs = rowsInOrder();
   const focused = document.activeElement;
-  drawHeads(columns, axis);
-  if (!isReordered) range(numRuns).forEach((run) => drawRow(run, columns, axis));
+  if (!isReordered) {
+    drawHeads(columns, axis);
+    range(numRuns).forEach((run) => drawRow(run, columns, axis));
+  }
+  markSorted(columns);
   const rows = runs.map((run) => /** @type {DrawnRow} */ (drawnRows.get(run)).row);
   table().tBodies[0].replaceChildren(...rows, ...(rows.length ? [] : [emptyRow(columns.length + 1)]));
   if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) {
@@ -50,12 +54,23 @@ function drawHeads(columns, axis) {
       return html("th", { scope: "col", class: "plot", "data-key": "plot" }, html("span", { class: "sub" }, plotTitle()), axisFigure(axis));
     }
     const attributes = { "data-key": column.key, title: column.hint, class: classOf(column) };
-    return sortHead(column.head, attributes, chosen.sort === column.key ? chosen.falling : null, () => sortBy(column));
+    return sortHead(column.head, attributes, null, () => sortBy(column));
   });
   const circle = html("th", { scope: "col", class: "circle", title: "compare with this run" },
     html("span", { class: "sr" }, words("baseline")), html("span", { "aria-hidden": "true" }, "vs"));
   head.replaceChildren(html("tr", {}, numRuns > 1 && circle, cells));
   if (focused) /** @type {HTMLElement | null} */ (head.querySelector(`[data-key="${focused}"] button`))?.focus({ preventScroll: true });
+}
+
+/**
+ * Say by which column the rows are sorted.
+ * @param {Column[]} columns
+ */
+function markSorted(columns) {
+  for (const head of table().querySelectorAll("th")) {
+    if (head.dataset.key === chosen.sort) head.setAttribute("aria-sort", chosen.falling ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+  }
   const by = columns.find(({ key }) => key === chosen.sort);
   const slots = { column: by ? by.head : "", baseline: shortName(chosen.baseline) };
   const caption = /** @type {HTMLTableCaptionElement} */ (table().caption);
@@ -158,25 +173,38 @@ function emptyRow(width) {
   return html("tr", {}, html("td", { class: "text empty", colspan: width }, "No run matches. ", showAll));
 }
 
+/** What the width of the names depends on, when it was measured, and how wide they were then. */
+let measuredFor = "";
+let nameWidth = "";
+
 /** The column of names is as wide as the longest one, if the plot keeps a fifth of the table. */
 function fitTable() {
   const board = byId("board");
   const head = /** @type {HTMLElement} */ (table().querySelector("thead .text"));
+  const reasons = [chosen.part, innerWidth, chosen.measure, chosen.show, chosen.all, isTested(chosen.measure, chosen.baseline)];
+  if (reasons.join() !== measuredFor) {
+    measuredFor = reasons.join();
+    board.classList.remove("scrolls");
+    nameWidth = innerWidth > 700 ? roomForNames(board, head) + "px" : "";
+    head.style.minWidth = nameWidth;
+    board.classList.toggle("scrolls", table().scrollWidth > board.clientWidth + 1);
+  }
+  head.style.minWidth = nameWidth;
+  thinAxis();
+}
+
+/**
+ * @param {HTMLElement} board
+ * @param {HTMLElement} head
+ */
+function roomForNames(board, head) {
   const plot = /** @type {HTMLElement} */ (table().querySelector("thead .plot"));
-  head.style.minWidth = "";
-  board.classList.remove("scrolls");
   const size = numRuns > 24 ? 14 : 15;
-  const lengths = range(numRuns).map((run) => {
-    const { team } = results.runs[run];
-    const tag = run === chosen.baseline && numRuns > 1 ? 74 : 0;
-    return widthOf(shortName(run), size, 650) + (team ? widthOf(team, 13) + 14 : 0) + tag;
-  });
+  const tag = numRuns > 1 ? 74 : 0;
+  const lengths = results.runs.map(({ short, team }) => widthOf(short, size, 650) + (team ? widthOf(team, 13) + 14 : 0) + tag);
   const others = table().scrollWidth - head.offsetWidth - plot.offsetWidth;
   const room = board.clientWidth - others - Math.max(210, board.clientWidth * 0.19);
-  const width = Math.min(Math.max(80, ...lengths) + 22, Math.max(220, room));
-  if (innerWidth > 700) head.style.minWidth = Math.round(width) + "px";
-  board.classList.toggle("scrolls", table().scrollWidth > board.clientWidth + 1);
-  thinAxis();
+  return Math.round(Math.min(Math.max(80, ...lengths) + 22, Math.max(220, room)));
 }
 
 /** What the tests are, what the marks mean, and who chose the baseline. */
