@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     """float64[B, T]: a number for each topic in each resample, such as how often it was drawn."""
     DocumentValues: TypeAlias = Floats
     """float64[J]: a number for each document, ranking after ranking, by rank."""
+    DocumentsByCutoffs: TypeAlias = Floats
+    """float64[J, K]: what each document adds to a measure, a column for each cutoff."""
     RelevantValues: TypeAlias = Floats
     """float64[Jr]: a number for each relevant document retrieved, ranking after ranking."""
     RowValues: TypeAlias = Floats
@@ -116,7 +118,7 @@ else:
     TopicsByRuns = RunValues = RunsByResamples = RunsByRuns = Floats
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = ResamplesByTopics = Floats
-    DocumentValues = RelevantValues = RowValues = RankValues = Floats
+    DocumentValues = DocumentsByCutoffs = RelevantValues = RowValues = RankValues = Floats
     TopicCounts = CountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
     TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints

@@ -31,7 +31,7 @@ from irev.scores.estimates import RunEstimates
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.model import Qrels, Rows, Settings
+    from irev.core.model import Qrels, Rows
     from irev.engine.prepared_judgments import PreparedJudgments
     from irev.measures.requests import Request
     from irev.options import EvaluationOptions
@@ -164,18 +164,14 @@ class DocumentEstimator:
             column = columns.stop
             if not len(row):
                 continue
-            by_model = self._gains(numerator, rank, self._model_grade[row], self._model_settings)
+            by_model = document_gains(numerator, rank, self._model_grade[row], self._model_settings)
             model[columns, drawn[is_drawn]] = by_model[is_drawn].T
             total[columns] = [segment_sums(topic, each, num_topics) for each in by_model.T]
             if is_drawn.any():
                 grade = self._qrels.grade[row[is_drawn]]
-                by_people = self._gains(numerator, rank[is_drawn], grade, self._settings)
+                by_people = document_gains(numerator, rank[is_drawn], grade, self._settings)
                 people[columns, drawn[is_drawn]] = by_people.T
         return RunGains(people, model, total, RetrievedDocuments(row, rank))
-
-    @staticmethod
-    def _gains(request: Request, rank: Ints, grade: Floats, settings: Settings) -> Floats:
-        return document_gains(request, rank, grade, settings)
 
     # The second pass: all runs
 

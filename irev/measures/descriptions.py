@@ -49,7 +49,10 @@ def measure_help(measure: Measure) -> str:
         ("Source", measure.source),
         *(("Elsewhere", text) for text in elsewhere_texts(measure) if not measure.position),
     ]
-    facts[2:2] = [("Option", f"{name}: {text}") for name, text in option_texts(measure)]
+    facts[2:2] = [
+        ("Option", f"{name}: {text}")
+        for name, text in option_meanings_and_defaults(measure).items()
+    ]
     lines = [measure.name, f"{INDENT}{measure.title}", ""]
     lines += textwrap.indent(_fill_paragraphs(inspect.cleandoc(measure.help)), INDENT).splitlines()
     lines.append("")
@@ -139,14 +142,14 @@ def measure_signature(measure: Measure) -> str:
     return usage_example(measure)
 
 
-def option_texts(measure: Measure) -> list[tuple[str, str]]:
-    """The named options, each with its meaning and its default."""
+def option_meanings_and_defaults(measure: Measure) -> dict[str, str]:
+    """What each named option means, and its default, as one text."""
     if not isinstance(measure.parameter, NamedOptions):
-        return []
-    return [
-        (name, f"{option.meaning}; {_default_text(option)}")
+        return {}
+    return {
+        name: f"{option.meaning}; {_default_text(option)}"
         for name, option in measure.parameter.options.items()
-    ]
+    }
 
 
 def _default_text(option: Option) -> str:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, TopicsByCutoffs
+from irev.core.arrays import (
+    DocumentRanks,
+    DocumentsByCutoffs,
+    DocumentValues,
+    Floats,
+    Ints,
+    TopicsByCutoffs,
+)
 from irev.core.model import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.registry import MEASURES, Arguments, Measure
@@ -20,10 +27,12 @@ _CAN_BE = "P@k, RBP, CG, DCG@k, nDCG@k and the number of relevant documents retr
 _INSTEAD = "from people's judgments alone, without --predicted, there are xinfAP and infNDCG"
 
 
-def document_gains(request: Request, rank: Ints, grade: Floats, settings: Settings) -> Floats:
-    """float64[J, K]: what documents at ranks, of grades from 0 on, add to a linear measure.
+def document_gains(
+    request: Request, rank: DocumentRanks, grade: DocumentValues, settings: Settings
+) -> DocumentsByCutoffs:
+    """What documents at ranks, of grades from 0 on, add to a linear measure.
 
-    That is its value where the document is all that is judged; K columns of the measure.
+    That is its value where the document is all that is judged.
     """
     pairs, pair_of_document = np.unique(np.stack([rank, grade]), axis=1, return_inverse=True)
     ranks, grades = pairs[0].astype(np.int64), pairs[1]
@@ -32,7 +41,7 @@ def document_gains(request: Request, rank: Ints, grade: Floats, settings: Settin
         count[:-1], ranks, grades, ranks, count, grades, np.ones_like(ranks), settings
     )  # fmt: skip
     with np.errstate(all="ignore"):
-        gains: Floats = request.values(alone)
+        gains: DocumentsByCutoffs = request.values(alone)
     return gains[pair_of_document.reshape(-1)]
 
 

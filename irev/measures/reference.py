@@ -25,7 +25,7 @@ from irev.measures.descriptions import (
     judgment_formats,
     measure_signature,
     names_elsewhere,
-    option_texts,
+    option_meanings_and_defaults,
     parameter_text,
     range_text,
 )
@@ -119,7 +119,10 @@ def describe_measure(
         ("Formula", measure.formula),
         ("When", page_texts()["when"].get(measure.name, "")),
         ("Parameter", parameter_text(measure)),
-        *(("Option", f"{name}: {text}") for name, text in option_texts(measure)),
+        *(
+            ("Option", f"{name}: {text}")
+            for name, text in option_meanings_and_defaults(measure).items()
+        ),
         ("Range", _range_and_direction(measure)),
         ("Summary", AVERAGES[measure.average] + ("" if measure.per_topic else ", and no more")),
         ("Judgments", "any" if measure.needs == "any" else f"-R {judgment_formats(measure)}"),
@@ -332,7 +335,7 @@ def measure_json(measure: Measure) -> dict[str, Any]:
         "formula": measure.formula,
         "help": inspect.cleandoc(measure.help),
         "parameter": parameter_text(measure),
-        "options": dict(option_texts(measure)),
+        "options": option_meanings_and_defaults(measure),
         "range": [low, high],
         "higher_is_better": measure.higher_is_better,
         "kind": measure.kind,

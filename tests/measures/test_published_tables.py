@@ -18,7 +18,7 @@ import pytest
 from scipy.linalg import hadamard
 
 from irev.core.model import Column
-from irev.jobs.studies.criteria import MeasureBlock
+from irev.jobs.studies.criteria import MeasuresUnderGains
 from irev.jobs.studies.discriminative_power import power_of_blocks
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 from irev.scores.table import RunInfo, ScoreTable
@@ -69,12 +69,12 @@ def scores_with(significant: int) -> Array:
     return np.column_stack(columns).astype(float)
 
 
-def block_of(measures: dict[str, Array], gains: str) -> MeasureBlock:
+def block_of(measures: dict[str, Array], gains: str) -> MeasuresUnderGains:
     topics = tuple(b"t%02d" % number for number in range(TOPICS))
     entries = tuple(RunInfo(f"run{n:02}", f"run{n:02}") for n in range(RUNS))
     columns = tuple(Column(name, name) for name in measures)
     table = ScoreTable(topics, entries, columns, np.stack(list(measures.values())))
-    return MeasureBlock(gains, table, tuple(measures))
+    return MeasuresUnderGains(gains, table, tuple(measures))
 
 
 @cache

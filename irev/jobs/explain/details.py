@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, RankValues, RowMask, ratio
 from irev.core.record import cached_property, record
-from irev.measures.families.gain import rank_divisors
+from irev.measures.families.gain import divisors_indexed_by_rank
 from irev.measures.families.incomplete import SMOOTHING
 from irev.measures.registry import Arguments
 from irev.measures.shared_options import gain_values, powers_of_two
@@ -88,7 +88,7 @@ class TracedRanking:
     def discount(self, num_ranks: int) -> RankValues:
         """float64[count]: what the gain at each rank is multiplied by."""
         kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
-        return 1.0 / rank_divisors(kind, base, num_ranks + 1)[1 : num_ranks + 1]
+        return 1.0 / divisors_indexed_by_rank(kind, base, num_ranks + 1)[1 : num_ranks + 1]
 
 
 Detail = Callable[[TracedRanking], Floats]

@@ -227,7 +227,7 @@ _GAIN = re.compile(r"gain=(\{[^}]*\}|[^,){]*),?")
 
 
 @record
-class MeasureBlock:
+class MeasuresUnderGains:
     """K measures of S runs on T topics.
 
     gains  the gains of all its measures, as they were written; empty: each has its own
@@ -247,7 +247,7 @@ class MeasureBlock:
         short = tuple(_drop_gains(name) for name in self.names)
         return short if len(set(short)) == len(short) else self.names
 
-    def select_runs(self, run_indices: Sequence[int]) -> MeasureBlock:
+    def select_runs(self, run_indices: Sequence[int]) -> MeasuresUnderGains:
         """The same of some of the runs."""
         return replace(self, table=self.table.select_runs(run_indices))
 
@@ -257,7 +257,7 @@ class MeasureBlock:
         return criteria_of(self.table, self.names)
 
 
-def check_blocks(blocks: Sequence[MeasureBlock]) -> None:
+def check_blocks(blocks: Sequence[MeasuresUnderGains]) -> None:
     """Refuse blocks whose scores cannot stand beside one another."""
     if not blocks or not blocks[0].names:
         raise UsageError("there is no measure to study")

@@ -24,7 +24,7 @@ from irev.jobs.plots.figures import gain_definitions_figure
 from irev.jobs.plots.result_parts import notes_of, parameters_of, run_names
 from irev.jobs.score_job import scoring_job, watch_runs
 from irev.jobs.studies.criteria import (
-    MeasureBlock,
+    MeasuresUnderGains,
     check_blocks,
     drop_empty_gains,
     printed_names,
@@ -117,7 +117,7 @@ class _ScoredBlocks(NamedTuple):
     best     of these the measure that the best run of each team is chosen by
     """
 
-    blocks: list[MeasureBlock]
+    blocks: list[MeasuresUnderGains]
     options: DiscriminativePowerOptions
     best: str
 
@@ -134,7 +134,7 @@ def _score_blocks(
     studied = tuple(measure_names(measures)) or (() if is_saved else options.default_measures)
     more = (*([options.best] if options.best else []), *options.concordance)
     scored_measures = () if is_saved else (*studied, *more)
-    blocks: list[MeasureBlock] = []
+    blocks: list[MeasuresUnderGains] = []
     for gains in options.gains or (None,):
         block_options = options if gains is None else options.with_gains(gains)
         table = score_runs(qrels_or_table, runs, scored_measures, block_options, watch=watch_runs)
@@ -142,7 +142,7 @@ def _score_blocks(
         names = table.measure_names
         if studied and (more or is_saved):
             names = tuple(dict.fromkeys(name for text in studied for name in printed(text)))
-        blocks.append(MeasureBlock(gains or "", table, names))
+        blocks.append(MeasuresUnderGains(gains or "", table, names))
         if len(blocks) == 1:
             gold = [printed(text)[0] for text in options.concordance]
             best, against = (printed(t)[0] if t else "" for t in (options.best, options.against))
@@ -154,7 +154,7 @@ def _paths(qrels: Input | None, runs: Input) -> list[str]:
 
 
 def power_of_blocks(
-    blocks: Sequence[MeasureBlock],
+    blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     *,
     notes: Sequence[Notice] = (),
@@ -219,7 +219,7 @@ def power_of_blocks(
 class _TestedMeasure:
     """What a measure of a block says of all pairs of runs."""
 
-    block: MeasureBlock
+    block: MeasuresUnderGains
     measure: str
     discrimination: Discrimination
 
@@ -242,7 +242,7 @@ def _discriminator(
     return lambda scores: discrimination_by_test(options.test, scores, run_pairs, *draws)
 
 
-def _baseline(block: MeasureBlock, against: str | None) -> str | None:
+def _baseline(block: MeasuresUnderGains, against: str | None) -> str | None:
     """What the block calls the measure that others are set against."""
     measure_by_name = dict(zip(block.names, block.names_without_gains, strict=True))
     if against is None:
@@ -368,7 +368,7 @@ def _achieved_level_curves_table(tested: Sequence[_TestedMeasure]) -> pd.DataFra
 
 
 def _parameters(
-    blocks: Sequence[MeasureBlock], options: DiscriminativePowerOptions, baseline: str | None
+    blocks: Sequence[MeasuresUnderGains], options: DiscriminativePowerOptions, baseline: str | None
 ) -> dict[str, Any]:
     from irev.scores.signature import comparison_signature
 

@@ -365,7 +365,7 @@ def noise_result(
         "topics": topics_table,
     }
     figures = {
-        "parts": partial(variance_parts_figure, parts),
+        "parts": partial(topic_variance_parts_figure, parts),
         "topics": partial(topics_figure, topics_table),
     }
     return StudyResult("judgment-noise", parameters, tables, ("variance",), figures, notes)
@@ -430,24 +430,28 @@ def _error_bar_lengths(points: pd.DataFrame) -> Floats:
     return lengths
 
 
-def variance_parts_figure(table: pd.DataFrame, *, width: FigureWidth = "page") -> Figure:
+def topic_variance_parts_figure(
+    measure_rows: pd.DataFrame, *, width: FigureWidth = "page"
+) -> Figure:
     """The two parts of the variance of each measure, and what one judgment alone gives."""
     with plot_style(width):
         layout = FigureLayout(1, width=width, height=2.4)
         (axes,) = layout.panels
-        place = np.arange(len(table))
-        between, within = table["between topics"], table["within topics"]
+        place = np.arange(len(measure_rows))
+        between, within = measure_rows["between topics"], measure_rows["within topics"]
         axes.bar(place, between, 0.55, color=COLOURS[0], label="between topics (σ²μ)")
         axes.bar(
             place, within, 0.55, bottom=between, color=COLOURS[4], hatch="//", edgecolor="white",
             label="within topics (σ²d)",
         )  # fmt: skip
         axes.plot(
-            place, table["mean V_p"], linestyle="", marker="D", color="black",
+            place, measure_rows["mean V_p"], linestyle="", marker="D", color="black",
             label="one judgment (mean Vp)",
         )  # fmt: skip
-        layout.name_ticks(axes, "x", place.tolist(), list(map(drawn_label, table["measure"])))
-        axes.set_xlim(-0.7, len(table) - 0.3)
+        layout.name_ticks(
+            axes, "x", place.tolist(), list(map(drawn_label, measure_rows["measure"]))
+        )
+        axes.set_xlim(-0.7, len(measure_rows) - 0.3)
         axes.set_ylabel("variance of a topic's score")
         layout.set_panel_legend()
         return layout.finish()

@@ -96,7 +96,7 @@ def reproduction(
 
     Returns:
         The tables of `compare_experiments`, and where the rankings are for the same topics
-        those of `add_overlap_tables`.
+        those of `add_rbo_tables`.
 
     Raises:
         UsageError: a run is missing; an option or a measure that makes no sense here.
@@ -104,7 +104,8 @@ def reproduction(
         MismatchError: scores that are not comparable.
     """
     runs = [getattr(options, role) for role in ROLES]
-    _refuse_runs(qrels, runs)
+    _refuse_standard_input((*runs, qrels))
+    _refuse_missing_or_equal_runs(runs)
     is_replication = options.new_qrels is not None
     new_qrels = options.new_qrels if is_replication else qrels
     original = _score_experiment(qrels, runs[:2], measures, options)
@@ -121,17 +122,21 @@ def reproduction(
     )  # fmt: skip
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
-        result = add_overlap_tables(result, pairs, options.persistence, options.part(Options))
+        result = add_rbo_tables(result, pairs, options.persistence, options.part(Options))
     return add_score_signatures(result, original.table, new.table)
 
 
-def _refuse_runs(qrels: Input | None, runs: Sequence[Input]) -> None:
-    for role, run in zip(ROLES, runs, strict=True):
+def _refuse_standard_input(inputs: Sequence[Input | None]) -> None:
+    if "-" in map(path_of, inputs):
+        raise UsageError("standard input (-) cannot be read twice: give files")
+
+
+def _refuse_missing_or_equal_runs(runs_by_role: Sequence[Input | None]) -> None:
+    """Refuse fewer than the four runs, and an experiment of one run; in the order of `ROLES`."""
+    for role, run in zip(ROLES, runs_by_role, strict=True):
         if run is None:
             raise UsageError(f"give four runs: --{role.replace('_', '-')} is missing")
-    paths = [path_of(source) for source in (*runs, qrels)]
-    if "-" in paths:
-        raise UsageError("standard input (-) cannot be read twice: give files")
+    paths = [path_of(run) for run in runs_by_role]
     for baseline, advanced in (paths[:2], paths[2:4]):
         if baseline and baseline == advanced:
             raise UsageError(f"{baseline} is both the baseline and the advanced run")
@@ -199,7 +204,7 @@ def compare_experiments(
     table = pd.DataFrame(
         [_effect_facts(*measure_scores, samples, options) for measure_scores in scores_by_measure]
     )
-    closeness_facts = _closeness_facts if has_same_topics else _unpaired_closeness_facts
+    closeness_facts = _rmse_and_paired_t_facts if has_same_topics else _unpaired_t_facts
     tables = {
         "effects": table,
         "closeness": pd.DataFrame(
@@ -231,17 +236,17 @@ def compare_experiments(
     )  # fmt: skip
 
 
-def add_overlap_tables(
+def add_rbo_tables(
     result: StudyResult,
     run_pair_of_role: Mapping[str, tuple[Input, Input]],
     persistence: float,
-    options: Options,
+    read_options: Options,
 ) -> StudyResult:
     """The same with how alike the runs rank documents, by RBO, then and now.
 
     `run_pair_of_role`: of `baseline` and `advanced` the original run and the new one.
-    `persistence`: that of RBO, of which a ranking has 1 with itself (ties `b`). `options`: how the
-    runs are read.
+    `persistence`: that of RBO, of which a ranking has 1 with itself (ties `b`). `read_options`: how
+    the runs are read.
 
     Returns:
         Also tables `overlap` (the means) and `overlap-topics`.
@@ -252,8 +257,8 @@ def add_overlap_tables(
     topics: list[pd.DataFrame] = []
     for role, (original_run, new_run) in run_pair_of_role.items():
         table = overlap_table(
-            read_rankings(original_run, options).rankings,
-            read_rankings(new_run, options).rankings,
+            read_rankings(original_run, read_options).rankings,
+            read_rankings(new_run, read_options).rankings,
             persistence,
             "b",
         )
@@ -309,7 +314,7 @@ def _effect_facts(
     }
 
 
-def _closeness_facts(
+def _rmse_and_paired_t_facts(
     original_scores: TopicValues, new_scores: TopicValues, options: ReproductionOptions
 ) -> dict[str, Any]:
     measured = closeness(original_scores, new_scores)
@@ -330,7 +335,7 @@ def _closeness_facts(
     return facts
 
 
-def _unpaired_closeness_facts(
+def _unpaired_t_facts(
     original_scores: TopicValues, new_scores: TopicValues, options: ReproductionOptions
 ) -> dict[str, Any]:
     test = unpaired_t(new_scores, original_scores, welch=options.welch, alpha=options.alpha)

@@ -33,13 +33,13 @@ from irev.jobs.studies.robustness_tables import (
     KEPT,
     SampledRuns,
     all_tables,
-    collections_figure,
     curves,
-    curves_figure,
-    estimates,
+    curves_beside_baseline_figure,
+    estimates_of_every_sample,
     grid_figure,
     samples,
     scatter_figure,
+    statistic_by_collection_figure,
 )
 from irev.jobs.study_result import StudyResult
 from irev.measures.naming.name_lists import measure_names
@@ -103,7 +103,7 @@ def robustness(
         (each, name_inputs(collection_runs, options.own_columns))
         for each, collection_runs in collections
     ]
-    _check_inputs(inputs, options)
+    _refuse_single_run_or_reread_stdin(inputs, options)
     options.load_plugins()
     names = _collection_names([each for each, _ in inputs])
     results = {
@@ -115,7 +115,7 @@ def robustness(
     return side_by_side(results) if len(results) > 1 else next(iter(results.values()))
 
 
-def _check_inputs(
+def _refuse_single_run_or_reread_stdin(
     inputs: Sequence[tuple[Input, Sequence[NamedInput]]], options: RobustnessOptions
 ) -> None:
     """Refuse a collection of less than two runs, and what cannot be read as often as is needed."""
@@ -174,7 +174,7 @@ def _sampled_judgments_study_of_collection(
     if options.imperfect:
         tables["imperfect"] = curves(both[-1], ("tau",))
         tables["imperfect-samples"] = samples(both[-1])
-        tables["imperfect-estimates"] = estimates(both[-1])
+        tables["imperfect-estimates"] = estimates_of_every_sample(both[-1])
         figures["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
     num_pooled_documents = (
@@ -206,7 +206,7 @@ def _tables_and_figures(
     baseline = BASELINE if BASELINE in measures else measures[0]
     figures: dict[str, Any] = {
         "grid": partial(grid_figure, tables["grid"], JUDGED),
-        "curves": partial(curves_figure, tables["curves"], baseline),
+        "curves": partial(curves_beside_baseline_figure, tables["curves"], baseline),
     }
     if len(tables["scatter"]):
         figures["scatter"] = partial(scatter_figure, tables["scatter"])
@@ -271,7 +271,7 @@ def _notes(
         f"seed {options.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done"
     )
-    yield from map(note, _target_notes(sampled_runs))
+    yield from map(note, _compared_with_other_measure_notes(sampled_runs))
     yield from map(note, _undefined_correlation_notes(sampled_runs))
     if num_pooled_documents is not None:
         yield note(
@@ -280,7 +280,7 @@ def _notes(
         )
 
 
-def _target_notes(sampled_runs: SampledRuns) -> Iterator[str]:
+def _compared_with_other_measure_notes(sampled_runs: SampledRuns) -> Iterator[str]:
     """Which measures are compared with another one."""
     measures_by_target: dict[str, list[str]] = {}
     for measure, target in sampled_runs.targets.items():
@@ -343,7 +343,7 @@ def side_by_side(results: Mapping[str, StudyResult]) -> StudyResult:
         tables[kind] = table.reset_index(level="collection").reset_index(drop=True)
         tables[kind].attrs.update(parts[0].attrs)
     figures: dict[str, Any] = {
-        kind: partial(collections_figure, tables[kind], across)
+        kind: partial(statistic_by_collection_figure, tables[kind], across)
         for kind, across in _FIGURES.items()
         if kind in tables
     }

@@ -70,10 +70,10 @@ def all_tables(sampled_runs: SampledRuns) -> dict[str, pd.DataFrame]:
     return {
         "agreement": _agreement(sampled_runs),
         "samples": samples(sampled_runs),
-        "estimates": estimates(sampled_runs),
+        "estimates": estimates_of_every_sample(sampled_runs),
         "grid": grid,
         "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
-        "scatter": _scatter(sampled_runs),
+        "scatter": _scatter_of_typical_samples(sampled_runs),
     }
 
 
@@ -129,7 +129,7 @@ def samples(sampled_runs: SampledRuns) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["measure", "rate", "sample", *STATISTICS])
 
 
-def estimates(sampled_runs: SampledRuns) -> pd.DataFrame:
+def estimates_of_every_sample(sampled_runs: SampledRuns) -> pd.DataFrame:
     """Every run under every sample, beside what its estimate is compared with."""
     import pandas as pd
 
@@ -150,7 +150,7 @@ def estimates(sampled_runs: SampledRuns) -> pd.DataFrame:
     )
 
 
-def _scatter(sampled_runs: SampledRuns) -> pd.DataFrame:
+def _scatter_of_typical_samples(sampled_runs: SampledRuns) -> pd.DataFrame:
     """The runs under the sample whose RMS is nearest to the mean RMS of its rate."""
     import pandas as pd
 
@@ -208,7 +208,9 @@ def grid_figure(table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page
         return layout.finish()
 
 
-def collections_figure(table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page") -> Figure:
+def statistic_by_collection_figure(
+    table: pd.DataFrame, x_label: str, *, width: FigureWidth = "page"
+) -> Figure:
     """A row of panels for each statistic, a column for each collection; axes alike in a row."""
     looks = looks_of(table)
     names = list(dict.fromkeys(table["collection"]))
@@ -235,10 +237,12 @@ def collections_figure(table: pd.DataFrame, x_label: str, *, width: FigureWidth 
         return layout.finish()
 
 
-def curves_figure(table: pd.DataFrame, baseline: str, *, width: FigureWidth = "page") -> Figure:
+def curves_beside_baseline_figure(
+    table: pd.DataFrame, baseline_measure: str, *, width: FigureWidth = "page"
+) -> Figure:
     """A row for each measure: its statistics beside those of the baseline."""
     looks = looks_of(table)
-    others = [measure for measure in looks if measure != baseline] or [baseline]
+    others = [measure for measure in looks if measure != baseline_measure] or [baseline_measure]
     statistics = list(dict.fromkeys(table["statistic"]))
     with plot_style(width):
         layout = FigureLayout(
@@ -247,10 +251,12 @@ def curves_figure(table: pd.DataFrame, baseline: str, *, width: FigureWidth = "p
         )  # fmt: skip
         places = [(measure, statistic) for measure in others for statistic in statistics]
         for panel, (measure, statistic) in zip(layout.panels, places, strict=True):
-            here = table["measure"].isin([baseline, measure]) & (table["statistic"] == statistic)
+            here = table["measure"].isin([baseline_measure, measure]) & (
+                table["statistic"] == statistic
+            )
             lines_of_measures(layout, panel, table[here], looks)
             panel.set_ylabel(STATISTICS[statistic])
-            panel.set_title(f"{drawn_label(measure)} and {drawn_label(baseline)}")
+            panel.set_title(f"{drawn_label(measure)} and {drawn_label(baseline_measure)}")
         for panel in layout.panels[-len(statistics) :]:
             panel.set_xlabel(JUDGED)
         set_line_legend(layout, looks)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, TopicsByRuns
     from irev.core.displayed import DrawFigure, FigureWidth
     from irev.jobs.plots.layout import FigureLayout
-    from irev.jobs.studies.criteria import MeasureBlock
+    from irev.jobs.studies.criteria import MeasuresUnderGains
     from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 
 RATE = 0.05
@@ -51,7 +51,7 @@ class MethodTables:
 
 
 def method_tables(
-    blocks: Sequence[MeasureBlock], options: DiscriminativePowerOptions
+    blocks: Sequence[MeasuresUnderGains], options: DiscriminativePowerOptions
 ) -> MethodTables:
     """What was asked for, for all measures of all blocks.
 
@@ -80,7 +80,7 @@ def method_tables(
 
 def _add_swaps(
     parts: MethodTables,
-    blocks: Sequence[MeasureBlock],
+    blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     set_size: int,
 ) -> None:
@@ -99,7 +99,7 @@ def _add_swaps(
             facts = {
                 "required": swaps.required_difference(RATE),
                 "sensitivity": swaps.sensitivity(RATE),
-                "settled": _settled_difference(swaps.lower, swaps.rates),
+                "settled": _settled_difference(swaps.lower, swaps.rates, RATE),
             }
             required_rows.append({**row_start, "topics": set_size, **facts})
             edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
@@ -126,7 +126,7 @@ _MANY_TIES = 0.1
 
 def _add_fitted_swaps(
     parts: MethodTables,
-    blocks: Sequence[MeasureBlock],
+    blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     set_size: int,
 ) -> None:
@@ -140,7 +140,7 @@ def _add_fitted_swaps(
             row_start = {"gains": block.gains, "measure": measure}
             facts = {
                 "required": fitted.required_difference(set_size, RATE),
-                "settled": _settled_difference(fitted.lower, rates),
+                "settled": _settled_difference(fitted.lower, rates, RATE),
                 "rates": "extrapolated",
             }
             required_rows.append({**row_start, "topics": set_size, **facts})
@@ -172,19 +172,19 @@ def _put_swap_tables(
     parts.figures["swap"] = partial(swap_figure, parts.tables["swap"], RATE, rate_label)
 
 
-def _settled_difference(lower_edges: Floats, rates: Floats) -> float:
-    """The lower edge of the lowest bin from which on no bin has a higher rate; NaN: there is none.
+def _settled_difference(lower_edges: Floats, rates: Floats, highest_rate: float) -> float:
+    """The lower edge of the lowest bin from which on no rate is higher; NaN where there is none.
 
     Scores of few values leave bins that hold ties alone, which swap nothing.
     """
-    higher_bins = np.flatnonzero(rates > RATE)
+    higher_bins = np.flatnonzero(rates > highest_rate)
     first_bin = int(higher_bins[-1]) + 1 if len(higher_bins) else 0
     return float(lower_edges[first_bin]) if first_bin < len(lower_edges) else float("nan")
 
 
 def _add_stability(
     parts: MethodTables,
-    blocks: Sequence[MeasureBlock],
+    blocks: Sequence[MeasuresUnderGains],
     options: DiscriminativePowerOptions,
     set_size: int,
 ) -> None:
@@ -216,7 +216,7 @@ def _add_stability(
 
 
 def _add_concordance(
-    parts: MethodTables, blocks: Sequence[MeasureBlock], gold_measures: Sequence[str]
+    parts: MethodTables, blocks: Sequence[MeasuresUnderGains], gold_measures: Sequence[str]
 ) -> None:
     import pandas as pd
 
@@ -245,13 +245,15 @@ def _add_concordance(
     )
 
 
-def _measure_in_block(first_block: MeasureBlock, block: MeasureBlock, measure: str) -> str:
+def _measure_in_block(
+    first_block: MeasuresUnderGains, block: MeasuresUnderGains, measure: str
+) -> str:
     """What a measure of the first block is printed as in another, whose gains are others."""
     return block.table.measure_names[first_block.table.measure_names.index(measure)]
 
 
 def _concordance_rows(
-    gains: str,
+    gain_definition: str,
     merit_of_measure: Mapping[str, TopicsByRuns],
     gold_measure: str,
     gold_merit: TopicsByRuns,
@@ -262,7 +264,8 @@ def _concordance_rows(
         cases = counts.disagreements
         rows.append(
             {
-                "gains": gains, "gold": gold_measure, "measure": one, "with": other, "cases": cases,
+                "gains": gain_definition, "gold": gold_measure, "measure": one, "with": other,
+                "cases": cases,
                 "measure agrees": counts.first / cases if cases else float("nan"),
                 "with agrees": counts.second / cases if cases else float("nan"),
                 "measure strictly": counts.first_strict, "with strictly": counts.second_strict,

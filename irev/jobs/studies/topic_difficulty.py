@@ -119,7 +119,7 @@ def _measure_tables(
             "measure": column.name, "topic": topic_names, "mean": topic_means,
             "sd": np.sqrt(squares / (len(run_names) - 1)), "lowest": score_matrix.min(axis=1),
             "highest": score_matrix.max(axis=1),
-            "best run": _best_run_of_topics(score_matrix * sign, run_names),
+            "best run": _best_runs_text_of_topics(score_matrix * sign, run_names),
         }
     )  # fmt: skip
     difficulty = sort_by_topic(difficulty)
@@ -155,7 +155,7 @@ def _measure_tables(
     }
 
 
-def _best_run_of_topics(merits: TopicsByRuns, run_names: list[str]) -> list[str]:
+def _best_runs_text_of_topics(merits: TopicsByRuns, run_names: list[str]) -> list[str]:
     """The best run on each topic; of several, the first and how many more there are."""
     scale = scale_of(merits)
     groups = [groups_of_equals(topic_merits, scale) for topic_merits in merits]

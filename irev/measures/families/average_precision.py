@@ -55,7 +55,7 @@ def precision_sum(judged: Judged) -> TopicValues:
     shows=BINARY,
     spellings=plain_spellings(everywhere="Yaap"),
 )
-def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def average_precision_log_odds(judged: Judged, cutoffs: Ranks) -> TopicValues:
     """Average precision on a scale without ends, on which topics average better.
 
     Within a topic it rises with average precision; a perfect ranking has ln(1 + R), one without

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -502,7 +503,7 @@ LINE = Option(
 )
 
 
-def satisfied_users(grade: Floats, line: str) -> Floats:
+def satisfied_users(grade: Floats, line: Literal["rising", "even"]) -> Floats:
     """float64[...]: how many users, on some scale, take a document of each grade for relevant."""
     return grade if line == "even" else grade * (grade + 1)
 
@@ -527,7 +528,7 @@ def satisfied_users(grade: Floats, line: str) -> Floats:
     ),
 )
 def graded_average_precision(
-    judged: Judged, cutoffs: Ranks, *, line: str, denom: str
+    judged: Judged, cutoffs: Ranks, *, line: Literal["rising", "even"], denom: str
 ) -> TopicsByCutoffs:
     """Average precision expected over users who each take another grade for the least relevant one.
 

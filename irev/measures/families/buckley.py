@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.arrays import (
     Floats,
     Ints,
-    TopicsByCutoffs,
+    TopicValues,
     log2_table,
     ratio,
     running_sums,
@@ -27,7 +27,7 @@ from irev.measures.families.gain_lists import (
     gained_documents,
     gained_rank_index,
     ideal_list,
-    ideal_rows,
+    ideal_rows_at_document_ranks,
     log2_of,
 )
 from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, plain_spellings
@@ -62,7 +62,9 @@ def _dcg_and_ideal(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="nDCGrel"),
 )
-def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
+def mean_ndcg_at_gained_documents(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue
+) -> TopicValues:
     """What average precision is to precision, for normalised DCG.
 
     Normalised DCG is taken at the rank of each retrieved document with a positive gain, and that of
@@ -75,7 +77,7 @@ def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Topi
     documents = gained_documents(judged, gain)
     shares = (
         running_gain(judged, gain, *LOG2)
-        / running_ideal_gain(judged, gain, *LOG2)[ideal_rows(judged, gain)]
+        / running_ideal_gain(judged, gain, *LOG2)[ideal_rows_at_document_ranks(judged, gain)]
     )
     topic = documents.topic
     if not isinstance(gain, str) and any(value < 0 for _, value in gain):
@@ -107,7 +109,7 @@ def ndcg_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Topi
     shows=DISCOUNTED_GAINS,
     spellings=plain_spellings(everywhere="RnDCG"),
 )
-def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
+def ndcg_at_gain_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicValues:
     """What R-precision is to precision, for normalised DCG with several grades.
 
     Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
@@ -155,7 +157,7 @@ def _last_ranks_of_gains(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
     cites=("trec_eval",),
     shows=CUMULATED_GAINS,
 )
-def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCutoffs:
+def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicValues:
     """Each gain counts less the further the ranking has fallen behind the ideal one before it.
 
     It combines gains with the idea of average precision that the documents ranked above matter.
@@ -164,7 +166,7 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCuto
     documents, ideal = gained_documents(judged, gain), ideal_list(judged, gain)
     if not len(ideal.gain):
         return np.zeros(judged.num_topics)
-    place = ideal_rows(judged, gain)
+    place = ideal_rows_at_document_ranks(judged, gain)
     cost = running_sums(ideal.start, np.maximum(ideal.gain, 1))[place]
     # past the end of the ideal list each rank costs 1
     cost += documents.rank - (place - np.repeat(ideal.start[:-1] - 1, documents.length))
@@ -187,7 +189,7 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> TopicsByCuto
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
 )
-def binary_g(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def binary_g(judged: Judged, cutoffs: Ranks) -> TopicValues:
     """Each relevant document counts less the more non-relevant documents rank above it.
 
     Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a

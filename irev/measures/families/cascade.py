@@ -18,12 +18,12 @@ from irev.core.model import Judged
 from irev.measures.families.blended import blended_ratio_at_relevant
 from irev.measures.families.gain_lists import (
     GainList,
+    checked_top_gain,
     gained_documents,
     ideal_list,
     num_gained_at,
     relevant_documents,
     relevant_ideal_list,
-    top_gain,
 )
 from irev.measures.families.patience import powers
 from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same_elsewhere
@@ -68,22 +68,27 @@ def running_expected_utility(documents: GainList, stops: Floats, utility: Floats
 
 
 def _expected_utility_at(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: ScaleTop, utility: Floats
+    judged: Judged,
+    cutoffs: Ranks,
+    gain: GainValue,
+    stop: str,
+    top: ScaleTop,
+    utility_of_rank: Floats,
 ) -> TopicsByCutoffs:
-    """The expected utility up to each cutoff; `utility` by rank."""
+    """The expected utility up to each cutoff; `utility_of_rank[r]` is that at rank r."""
     documents = gained_documents(judged, gain)
     running = running_expected_utility(
-        documents, stop_probabilities(documents, stop, top), utility[documents.rank]
+        documents, stop_probabilities(documents, stop, top), utility_of_rank[documents.rank]
     )
     return sums_at(documents.start, running, num_gained_at(judged, gain, cutoffs))
 
 
 def _ideal_expected_utility_at(
-    ideal: GainList, cutoffs: Ranks, stop: str, top: ScaleTop, utility: Floats
+    ideal: GainList, cutoffs: Ranks, stop: str, top: ScaleTop, utility_of_rank: Floats
 ) -> TopicsByCutoffs:
     """The same of an ideal list, cut like the ranking."""
     running = running_expected_utility(
-        ideal, stop_probabilities(ideal, stop, top), utility[ideal.rank]
+        ideal, stop_probabilities(ideal, stop, top), utility_of_rank[ideal.rank]
     )
     count: Ints = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
     return sums_at(ideal.start, running, count)
@@ -166,7 +171,7 @@ def expected_reciprocal_rank(
     stop=ratio and the gains 2^g - 1 the two forms are equal. The best value of a topic is below 1.
     An unjudged document has stop probability 0. A grade above the scale is an error.
     """
-    return reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top_gain(judged, gain, max))
+    return reciprocal_rank_at_stop(judged, cutoffs, gain, stop, checked_top_gain(judged, gain, max))
 
 
 @measure(
@@ -191,7 +196,7 @@ def normalised_expected_reciprocal_rank(
     The ideal list has all judged documents with a gain, the highest first, and is cut at k too. A
     topic without a gain in the qrels has 0.
     """
-    top = top_gain(judged, gain, max)
+    top = checked_top_gain(judged, gain, max)
     return normalised_reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top)
 
 
@@ -217,7 +222,7 @@ def expected_blended_ratio(
     It is ERR with the blended ratio as the utility in the place of 1/r. Only relevant documents
     count, by the level. The scale is that of ERR.
     """
-    top = top_gain(judged, gain, max)
+    top = checked_top_gain(judged, gain, max)
     return blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
 
 
@@ -245,7 +250,7 @@ def normalised_expected_blended_ratio(
 
     A topic without relevant documents, or in which none has a gain, has 0.
     """
-    top, ideal = top_gain(judged, gain, max), relevant_ideal_list(judged, gain)
+    top, ideal = checked_top_gain(judged, gain, max), relevant_ideal_list(judged, gain)
     reached = blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
     return ratio(
         reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, np.ones(_table_size(ideal)))
@@ -274,7 +279,9 @@ def intentwise_rank_biased_utility(
     It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR.
     """
     utility = powers(rbu, _table_size(gained_documents(judged, gain)))
-    return _expected_utility_at(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
+    return _expected_utility_at(
+        judged, cutoffs, gain, stop, checked_top_gain(judged, gain, max), utility
+    )
 
 
 @measure(
@@ -300,7 +307,7 @@ def normalised_intentwise_rank_biased_utility(
 
     A topic without a gain in the qrels has 0.
     """
-    top, ideal = top_gain(judged, gain, max), ideal_list(judged, gain)
+    top, ideal = checked_top_gain(judged, gain, max), ideal_list(judged, gain)
     utility = powers(rbu, _table_size(gained_documents(judged, gain), ideal))
     reached = _expected_utility_at(judged, cutoffs, gain, stop, top, utility)
     return ratio(reached, _ideal_expected_utility_at(ideal, cutoffs, stop, top, utility))

@@ -12,8 +12,10 @@ import numpy as np
 
 from irev.core.arrays import (
     Bools,
+    DocumentRanks,
     Floats,
     Ints,
+    TopicCounts,
     TopicValues,
     running_products,
     running_sums,
@@ -22,7 +24,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.families.gain_lists import GainList, gained_documents, top_gain
+from irev.measures.families.gain_lists import GainList, checked_top_gain, gained_documents
 from irev.measures.registry import GainValue
 from irev.measures.shared import memoize
 from irev.measures.shared_options import gain_values
@@ -54,7 +56,7 @@ def _scaled_gains(judged: Judged, gain: GainValue, low: float, high: float) -> G
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
         return GainList(judged.relevant_start, judged.relevant_rank, ones)
-    documents, top = gained_documents(judged, gain), top_gain(judged, gain, high)
+    documents, top = gained_documents(judged, gain), checked_top_gain(judged, gain, high)
     bottom = float(gain_values(np.array([low]), gain)[0])
     step = top - bottom
     rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
@@ -80,27 +82,36 @@ def cut_documents(documents: GainList, depth: int) -> GainList:
     return GainList(start, documents.rank[inside], documents.gain[inside])
 
 
-def next_gain_ranks(documents: GainList, depth: int) -> tuple[Ints, Ints]:
-    """(int64[T]: each topic's first rank, int64[G]: the rank after each row); else the depth."""
+class NextGainRanks(NamedTuple):
+    """The ranks at which a gain comes next; the depth where none comes."""
+
+    first_of_topic: TopicCounts
+    after_document: DocumentRanks
+
+
+def next_gain_ranks(documents: GainList, depth: int) -> NextGainRanks:
+    """Each topic's first rank with a gain, and the next one after each document."""
     following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
     some = documents.length > 0
     following[documents.start[1:][some] - 1] = depth
     first = np.full(len(some), depth)
     first[some] = documents.rank[documents.start[:-1][some]]
-    return first, following
+    return NextGainRanks(first, following)
 
 
-def gain_rate(documents: GainList, weight_of_rank: Floats, *, stopping: bool) -> TopicValues:
+def gain_rate(
+    documents: GainList, weight_of_rank: Floats, *, gain_stops_search: bool
+) -> TopicValues:
     """The expected rate of gain down to the depth that the weights reach.
 
     `weight[i]` is how likely rank i is reached by a user who never stops for a gain. With
-    `stopping`, a document with gain g ends the search with probability g.
+    `gain_stops_search`, a document with gain g ends the search with probability g.
     """
     depth, num_topics = len(weight_of_rank) - 1, documents.num_topics
     documents = cut_documents(documents, depth)
     up_to = np.cumsum(weight_of_rank)
     seen = weight_of_rank[documents.rank]
-    if not stopping:
+    if not gain_stops_search:
         expected_gain = segment_sums(documents.topic, seen * documents.gain, num_topics)
         return np.asarray(expected_gain / up_to[-1])
     after = running_products(documents.start, 1 - documents.gain)

@@ -12,6 +12,7 @@ from irev.core.arrays import (
     Floats,
     RankCounter,
     TopicsByCutoffs,
+    TopicValues,
     ratio,
     segment_starts,
 )
@@ -52,7 +53,7 @@ ANYTHING = (0.0, math.inf)
     higher_is_better=None,
     cites=("trec_eval",),
 )
-def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs:
+def zeros_for_run_tag(judged: Judged | RankedPreferences, cutoffs: Ranks) -> TopicValues:
     """The tag with which the run names itself, as its last line has it.
 
     It appears in the summary only.
@@ -76,7 +77,7 @@ def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> TopicsByCutoffs
     additive=True,
     spellings=plain_spellings(everywhere="NumNonrelJudgedRet"),
 )
-def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> TopicValues:
     """How many retrieved documents carry a grade from 0 to below the level.
 
     Documents without a judgment, in the pool or not, are not counted. The summary is the sum over
@@ -270,7 +271,7 @@ def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs
     spellings=plain_spellings(ranx="hits"),
     elsewhere=same_elsewhere(ranx="hits@k"),
 )
-def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def relevant_retrieved_to_average(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How many relevant documents were retrieved, or are among the first k.
 
     The summary is the mean over the topics; that of NumRelRet is the sum.
@@ -401,7 +402,7 @@ def unjudged_share(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Topic
                   "what it is divided by"),
     ),
 )  # fmt: skip
-def hole_share(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def share_judged_for_no_topic(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
     """How much of the first k documents no annotator has seen, whatever the topic.
 
     A document with any grade counts as seen, also with a negative one. Unjudged looks at the

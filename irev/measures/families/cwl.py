@@ -49,11 +49,17 @@ EXPECTED = Option("the total gain that the user wants", 1.0, low=0.0, above_low=
 
 
 def _gain_rates(
-    judged: Judged, scale: Scale, weights: list[Floats], *, stopping: bool
+    judged: Judged, scale: Scale, weights_of_cutoffs: list[Floats], *, gain_stops_search: bool
 ) -> TopicsByCutoffs:
     """A column for the weights of each cutoff."""
     documents = scaled_gains(judged, scale)
-    return np.stack([gain_rate(documents, each, stopping=stopping) for each in weights], axis=1)
+    return np.stack(
+        [
+            gain_rate(documents, each, gain_stops_search=gain_stops_search)
+            for each in weights_of_cutoffs
+        ],
+        axis=1,
+    )
 
 
 def _ranks_to_depth(cutoff: int | None) -> Floats:
@@ -103,7 +109,7 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     for cutoff in cutoffs:
         depth = depth_of(cutoff)
         weights.append(_index_by_rank(1 / log2_table(depth + 2)[2 : depth + 2]))
-    return _gain_rates(judged, scale, weights, stopping=False)
+    return _gain_rates(judged, scale, weights, gain_stops_search=False)
 
 
 @measure(
@@ -136,7 +142,7 @@ def insq(
     rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
-    return _gain_rates(judged, scale, weights, stopping=False)
+    return _gain_rates(judged, scale, weights, gain_stops_search=False)
 
 
 @measure(
@@ -186,14 +192,16 @@ def inst(
     spellings=plain_spellings(irm="NERR8", cwl="NERR-EQ8"),
     elsewhere=same_elsewhere(irm="NERR8@k", cwl="NERR-EQ8"),
 )
-def nerr8(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
+def nerr8_with_equal_weights(
+    judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
+) -> TopicsByCutoffs:
     """The rate of gain of a user who stops at a document with the probability of its gain.
 
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
     grade always ends the search.
     """
     weights = [_index_by_rank(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
-    return _gain_rates(judged, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
 @measure(
@@ -210,14 +218,16 @@ def nerr8(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCut
     spellings=plain_spellings(irm="NERR9", cwl="NERR-EQ9"),
     elsewhere=same_elsewhere(irm="NERR9@k", cwl="NERR-EQ9"),
 )
-def nerr9(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCutoffs:
+def nerr9_with_reciprocal_weights(
+    judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]
+) -> TopicsByCutoffs:
     """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
 
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
     it.
     """
     weights = [_index_by_rank(1 / _ranks_to_depth(cutoff)) for cutoff in cutoffs]
-    return _gain_rates(judged, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
 @measure(
@@ -234,7 +244,7 @@ def nerr9(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> TopicsByCut
     spellings=plain_spellings(irm="NERR10", cwl="NERR-EQ10"),
     elsewhere=same_elsewhere(irm="NERR10", cwl="NERR-EQ10"),
 )
-def nerr10(
+def nerr10_with_rbp_weights(
     judged: Judged, cutoffs: Ranks, *, p: float = 0.9, **scale: Unpack[Scale]
 ) -> TopicsByCutoffs:
     """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
@@ -242,7 +252,7 @@ def nerr10(
     The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_index_by_rank(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
-    return _gain_rates(judged, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
 @measure(
@@ -259,7 +269,7 @@ def nerr10(
     spellings=plain_spellings(irm="NERR11", cwl="NERR-EQ11"),
     elsewhere=same_elsewhere(irm="NERR11", cwl="NERR-EQ11"),
 )
-def nerr11(
+def nerr11_with_insq_weights(
     judged: Judged,
     cutoffs: Ranks,
     *,
@@ -271,7 +281,7 @@ def nerr11(
     The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
-    return _gain_rates(judged, scale, weights, stopping=True)
+    return _gain_rates(judged, scale, weights, gain_stops_search=True)
 
 
 @measure(

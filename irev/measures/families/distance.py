@@ -15,7 +15,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.families.gain_lists import gains_of, top_gain
+from irev.measures.families.gain_lists import checked_top_gain, gains_of
 from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks
 from irev.measures.shared_options import HIGHEST, SIZE, size_of_collection
@@ -81,7 +81,7 @@ def average_distance(
     size = size_of_collection(judged, "ADM", N)
     if max is None:
         raise UsageError("the highest grade of the scale is not known; write max=N")
-    top = top_gain(judged, "linear", max)
+    top = checked_top_gain(judged, "linear", max)
     score, unjudged_sum = _scaled_scores_and_unjudged_sums(judged, scale)
     relevance = ratio(gains_of(judged, judged.grade, "linear"), top)
     relevance_of_level = ratio(gains_of(judged, judged.level_grade, "linear"), top)

@@ -20,11 +20,11 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
+    checked_top_gain,
     gained_documents,
     ideal_list,
     ideal_sum_at,
     num_gained_at,
-    top_gain,
 )
 from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same_elsewhere
 from irev.measures.registry import (
@@ -63,38 +63,38 @@ DISCOUNTED = {"gain": GAIN, "disc": DISCOUNT, "b": BASE}
 _logarithms: dict[float, Floats] = {}
 
 
-def rank_divisors(disc: str, b: float, size: int) -> Floats:
-    """float64[>= size]: what a gain at each rank r >= 1, the index, is divided by.
+def divisors_indexed_by_rank(disc: str, b: float, least_length: int) -> Floats:
+    """float64[>= least_length]: what a gain at each rank r >= 1, the index, is divided by.
 
     Args:
         disc: "log2" for log2(r + 1); "jk" for log_b(r), but 1 up to rank b; "rank" for r; "none"
             for 1.
         b: the base of the logarithm of "jk".
-        size: one more than the highest rank that is asked for.
+        least_length: one more than the highest rank that is asked for.
     """
     if disc == "log2":
-        return log2_table(size + 1)[1:]
+        return log2_table(least_length + 1)[1:]
     if disc == "jk":
-        return _jk_table(b, size)
-    return np.arange(size, dtype=np.float64) if disc == "rank" else np.ones(size)
+        return _jk_divisors_indexed_by_rank(b, least_length)
+    return np.arange(least_length, dtype=np.float64) if disc == "rank" else np.ones(least_length)
 
 
-def _jk_table(b: float, size: int) -> Floats:
+def _jk_divisors_indexed_by_rank(b: float, least_length: int) -> Floats:
     """Järvelin and Kekäläinen's divisors, made with `math.log` and kept."""
     table = _logarithms.get(b, np.ones(0))
-    if len(table) < size:
-        new_size = max(size, 2 * len(table), 1024)
+    if len(table) < least_length:
+        new_length = max(least_length, 2 * len(table), 1024)
         # b = 2 and 10 have functions of their own, which are exact at powers of the base
         log = {2.0: math.log2, 10.0: math.log10}.get(b)
         logarithm = log or (lambda rank: math.log(rank) / math.log(b))
-        table = np.array([1.0 if rank <= b else logarithm(rank) for rank in range(new_size)])
+        table = np.array([1.0 if rank <= b else logarithm(rank) for rank in range(new_length)])
         _logarithms[b] = table
     return table
 
 
 def _running_discounted_gain(documents: GainList, disc: str, b: float) -> DocumentValues:
     """float64[G]: the discounted gains summed up to and including each row."""
-    divisor = rank_divisors(disc, b, largest_or_zero(documents.rank) + 1)
+    divisor = divisors_indexed_by_rank(disc, b, largest_or_zero(documents.rank) + 1)
     return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 
@@ -449,7 +449,7 @@ def average_ndcg(
     idcg = running_ideal_gain(judged, gain, disc, b)
     inverse_sums = running_sums(ideal.start, 1 / idcg)
     # a gain at rank r is part of DCG@i, and divided by IDCG@i, for i = r ... n
-    divisor = rank_divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
+    divisor = divisors_indexed_by_rank(disc, b, int(documents.rank.max(initial=0)) + 1)
     gains = documents.gain / divisor[documents.rank]
     before = _sum_of_inverse_ideals(ideal, idcg, inverse_sums, documents.topic, documents.rank - 1)
     early = running_sums(documents.start, gains * before)
@@ -489,7 +489,7 @@ def generalised_precision(
     below 1. Without the scale, cg(k) / k goes by the same name in some papers. A ranking shorter
     than k is still divided by k.
     """
-    top = top_gain(judged, gain, max)
+    top = checked_top_gain(judged, gain, max)
     return ratio(
         discounted_gain_at(judged, cutoffs, gain, "none", 0.0),
         np.asarray(cutoff_ranks(cutoffs)) * top,

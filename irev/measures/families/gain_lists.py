@@ -179,7 +179,7 @@ def ideal_list(judged: Judged, gain: GainValue) -> GainList:
 
 
 @memoize
-def ideal_rows(judged: Judged, gain: GainValue) -> RowIndices:
+def ideal_rows_at_document_ranks(judged: Judged, gain: GainValue) -> RowIndices:
     """int64[G]: for each retrieved document with a gain, the ideal list's row at its rank.
 
     Past the end of its topic's ideal list it is the last row, and the row before the topic's first
@@ -250,8 +250,8 @@ def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> RelevantValues:
 # --- the scale ---
 
 
-def top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
-    """The highest gain of a scale of grades that ends at `highest_grade`."""
+def checked_top_gain(judged: Judged, gain: GainValue, highest_grade: float) -> float:
+    """The highest gain of a scale that ends at a grade; judged grades above it are refused."""
     highest_judged = float(judged.level_grade.max(initial=0.0))
     if highest_judged > highest_grade:
         raise UsageError(

@@ -39,7 +39,7 @@ from irev.measures.families.intent import (
     GradeLevels,
     grade_levels,
 )
-from irev.measures.families.patience import rank_biased_sum
+from irev.measures.families.patience import gain_sum_discounted_by_p
 from irev.measures.families.subtopic_coverage import (
     entries_at_level,
     num_coverable_subtopics,
@@ -60,13 +60,13 @@ def _weight_by_probability(subtopics: Subtopics, subtopic: Ints, gains: Floats) 
     return gains if subtopics.probability is None else gains * subtopics.probability[subtopic]
 
 
-def _share_among_subtopics(
-    subtopics: Subtopics, level: float, topic: TopicOfRow, total: Floats
+def _divide_sums_if_equally_likely(
+    subtopics: Subtopics, level: float, topic_of_row: TopicOfRow, gain_sums: Floats
 ) -> Floats:
     """The sums of gains, divided by M where all subtopics are as likely."""
     if subtopics.probability is not None:
-        return total
-    return ratio(total, num_coverable_subtopics(subtopics, level)[topic])
+        return gain_sums
+    return ratio(gain_sums, num_coverable_subtopics(subtopics, level)[topic_of_row])
 
 
 @memoize
@@ -80,7 +80,9 @@ def _global_gains(subtopics: Subtopics, level: float, gain: GainValue) -> Floats
         subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
     )
     return np.where(
-        num_judged > 0, _share_among_subtopics(subtopics, level, subtopics.topic, total), -2.0
+        num_judged > 0,
+        _divide_sums_if_equally_likely(subtopics, level, subtopics.topic, total),
+        -2.0,
     )
 
 
@@ -125,7 +127,7 @@ def _navigational_rankings(judged: SubtopicJudged, gain: GainValue) -> Judged:
     weighted = _weight_by_probability(subtopics, covered.subtopic, gains)
     total = segment_sums(covered.row, weighted, len(rankings.grade))
     topic, level = subtopics.topic[judged.row], judged.judged.settings.level
-    total = _share_among_subtopics(subtopics, level, topic, total)
+    total = _divide_sums_if_equally_likely(subtopics, level, topic, total)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
 
 
@@ -334,5 +336,5 @@ def d_ebr(
 def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> TopicsByCutoffs:
     """RBP where a document is worth its share of the topic's highest global gain."""
     rankings = _global_gain_rankings(judged, gain)
-    reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, "linear")
+    reached = (1 - p) * gain_sum_discounted_by_p(rankings, cutoffs, p, "linear")
     return ratio(reached, highest_judged_gain(rankings, "linear")[:, None])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypedDict, Unpack
+
 import numpy as np
 
 from irev.core.arrays import (
@@ -42,7 +44,7 @@ SMOOTHING = 0.00001
 
 
 @memoize
-def pooled_before(judged: Judged) -> Ints:
+def pooled_unjudged_before(judged: Judged) -> Ints:
     """int64[Jr]: pooled but unjudged documents before each relevant document retrieved."""
     pooled = judged.grade == -2
     if not pooled.any():
@@ -56,7 +58,7 @@ def nonrelevant_before(judged: Judged) -> Ints:
     """int64[Jr]: judged non-relevant documents before each relevant document retrieved."""
     before = judged.relevant_rows - judged.row_start[judged.relevant_topic]
     before -= judged.relevant_nth - 1
-    before -= pooled_before(judged)
+    before -= pooled_unjudged_before(judged)
     return before
 
 
@@ -84,12 +86,16 @@ def binary_preference(judged: Judged) -> TopicValues:
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
     spellings=plain_spellings(everywhere="GMbpref"),
 )
-def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> TopicsByCutoffs:
+def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> TopicValues:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
 
     A value below 0.00001 counts as 0.00001. It appears in the summary only.
     """
     return logs(binary_preference(judged))
+
+
+# `def` is no name that Python lets a parameter or a field have
+BprefDefinition = TypedDict("BprefDefinition", {"def": Literal["te", "te7", "eq"]}, total=False)
 
 
 @measure(
@@ -164,7 +170,12 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> TopicsByCutof
     ),
 )
 def bpref(
-    judged: Judged, cutoffs: Ranks, *, extra: int = 0, negative: str = "unjudged", **options: str
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    extra: int = 0,
+    negative: str = "unjudged",
+    **def_option: Unpack[BprefDefinition],
 ) -> TopicsByCutoffs:
     """How rarely documents judged non-relevant rank above relevant ones.
 
@@ -179,8 +190,7 @@ def bpref(
     A document with a negative grade has no judgment; ranx takes it for one that was judged
     non-relevant (negative=judged).
     """
-    # `def` is no name that Python lets a parameter have
-    definition, is_judged = options.get("def", "te"), negative == "judged"
+    definition, is_judged = def_option.get("def", "te"), negative == "judged"
     if definition == "te" and not extra and not is_judged:
         return binary_preference(judged)[:, None]
     most = divisor = judged.num_rel + extra
@@ -191,7 +201,7 @@ def bpref(
         num_judged_ret = lengths_of(judged.row_start) if is_judged else judged.num_judged_ret
         divisor = np.minimum(num_judged_ret - judged.num_rel_ret, most)
     topic = judged.relevant_topic
-    before = nonrelevant_before(judged) + (pooled_before(judged) if is_judged else 0)
+    before = nonrelevant_before(judged) + (pooled_unjudged_before(judged) if is_judged else 0)
     before = np.minimum(before, most[topic])
     total = segment_sums(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
@@ -256,7 +266,7 @@ def inferred_average_precision(
     above = (judged.relevant_rank - 1).astype(float)
     judged_before = relevant_before + nonrelevant_before(judged)
     # at rank 1 the second term is 0 whatever it is divided by
-    in_pool = judged_before + pooled_before(judged)
+    in_pool = judged_before + pooled_unjudged_before(judged)
     expected_precision = above / (above + 1) * (in_pool / np.maximum(above, 1))
     expected_precision *= ratio(relevant_before + eps, judged_before + 2 * eps)
     expected_precision += 1 / (above + 1)
@@ -350,7 +360,7 @@ def subcollection_average_precision(
     falls below p, so that all runs are measured on one sub-collection.
     """
     judged_nth = judged.relevant_nth + nonrelevant_before(judged)
-    outside_pool = judged.relevant_rank - judged_nth - pooled_before(judged)
+    outside_pool = judged.relevant_rank - judged_nth - pooled_unjudged_before(judged)
     share = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
     if mode == "drawn":
         reciprocal = _mean_reciprocal_rank_over_draws(judged, judged_nth, share, seed, draws)

@@ -32,8 +32,8 @@ from irev.measures.families.cascade import (
     reciprocal_rank_at_stop,
 )
 from irev.measures.families.gain import DISCOUNTED, ndcg
-from irev.measures.families.gain_lists import highest_judged_gain, top_gain
-from irev.measures.families.patience import rank_biased_sum
+from irev.measures.families.gain_lists import checked_top_gain, highest_judged_gain
+from irev.measures.families.patience import gain_sum_discounted_by_p
 from irev.measures.families.subtopic_coverage import mean_over_subtopics, values_of_rankings
 from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, plain_spellings
 from irev.measures.shared import Ranks, memoize
@@ -139,7 +139,7 @@ def _scale_top(rankings: Judged, gain: GainValue, highest: float | str) -> Scale
     """The highest gain of the scale: of one for all intents, or of each intent's own."""
     if isinstance(highest, str):
         return highest_judged_gain(rankings, gain)
-    return top_gain(rankings, gain, highest)
+    return checked_top_gain(rankings, gain, highest)
 
 
 OF_NTCIREVAL = "stop=ratio,max=intent"
@@ -266,7 +266,7 @@ def intent_aware_rbp(
     Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
     """
     rankings = _intent_rankings(judged)
-    reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, gain)
+    reached = (1 - p) * gain_sum_discounted_by_p(rankings, cutoffs, p, gain)
     top = np.broadcast_to(_scale_top(rankings, gain, max), len(reached))
     return _mean_over_intents(judged, ratio(reached, top[:, None]))
 

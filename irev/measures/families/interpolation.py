@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irev.core.arrays import Floats, TopicsByCutoffs
+from irev.core.arrays import Floats, TopicsByCutoffs, TopicValues
 from irev.core.model import Judged
 from irev.measures.families.precision import multiples_of_relevant
 from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
@@ -50,7 +50,7 @@ def precision_from_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> 
     return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
 
 
-def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
+def iprec_at_recall(judged: Judged, levels: tuple[float, ...]) -> TopicsByCutoffs:
     """The highest precision at any rank where the ranking has reached the recall level.
 
     It is 0 where the level is never reached. A level that rounds to no document at all has the
@@ -61,7 +61,7 @@ def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> To
 
 def average_over_levels(
     judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]
-) -> TopicsByCutoffs:
+) -> TopicValues:
     """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
 
     Other levels can be given, in any order and number.
@@ -176,7 +176,7 @@ def interpolated_precision(judged: Judged, levels: tuple[float, ...], rule: str)
             OFFICIAL,
             Fractions(RECALL_LEVELS),
             options={"rule": "te10"},
-            compute=precision_at_rounded_recall,
+            compute=iprec_at_recall,
             title="Interpolated precision at recall levels",
             formula="max over i with at least t relevant documents up to i of "
             "(relevant up to i) / i, t = level * R rounded to a whole number, halves up",

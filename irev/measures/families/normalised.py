@@ -119,7 +119,7 @@ def normalised_precision(
     if fill == "worst":
         behind = greatest[missed]
     else:
-        behind = missed * _mean_log_behind(judged.num_ret, size)
+        behind = missed * _mean_log2_rank_behind_retrieved(judged.num_ret, size)
     log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 1)
     logs = segment_sums(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
     lost = logs + behind - least[relevant]
@@ -168,7 +168,7 @@ def _sums_of_first(values: Iterable[float]) -> Floats:
     return sums_before(np.fromiter(values, np.float64))
 
 
-def _mean_log_behind(num_ret: TopicCounts, size: int) -> TopicValues:
+def _mean_log2_rank_behind_retrieved(num_ret: TopicCounts, size: int) -> TopicValues:
     """The mean of log2(rank) behind the retrieved documents; 0 where none is there."""
     lengths, place = np.unique(num_ret, return_inverse=True)
     whole = math.lgamma(size + 1)

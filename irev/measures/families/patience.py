@@ -28,11 +28,11 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.measures.families.gain_lists import (
     GainList,
+    checked_top_gain,
     gain_steps,
     gained_documents,
     ideal_list,
     num_gained_at,
-    top_gain,
 )
 from irev.measures.naming.programs import CWL, IRM, NTCIR, RANX
 from irev.measures.registry import (
@@ -66,7 +66,7 @@ def powers(p: float, count: int) -> Floats:
 
 def rbp_of_topic_scaled_gains(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float
-) -> TopicsByCutoffs:
+) -> TopicValues:
     """The gain per document that a user sees who goes on to the next one with probability p.
 
     `rbp.p=0.8` sets the persistence, 0.9 by default; `rbp.p=0.8,1=0.5,2=1` gives gains to grades
@@ -84,7 +84,7 @@ def _scaled_gains(
 ) -> tuple[TopicOfRow, DocumentRanks, DocumentValues]:
     """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
     lowest = min([0.0, *(gain for _, gain in gain_of_grade)])
-    highest = _highest_gain(judged, gain_of_grade)
+    highest = _highest_gain_of_topic_or_map(judged, gain_of_grade)
     if lowest == 0:
         documents = gained_documents(judged, gain_of_grade or "linear")
         scale = np.repeat(np.maximum(highest, 1), documents.length)
@@ -99,7 +99,7 @@ def _scaled_gains(
     return topic, judged.rank[rows], ratio(gain - lowest, highest[topic] - lowest)
 
 
-def _highest_gain(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
+def _highest_gain_of_topic_or_map(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
     """The highest gain of a topic's grades and of the parameters, at least 0.
 
     Its grades are those that occur and all whole grades below the highest one.
@@ -117,7 +117,7 @@ def _highest_gain(judged: Judged, gain_of_grade: GradeMap) -> TopicValues:
     return np.maximum(np.maximum(whole, occurring), highest_parameter)
 
 
-def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsByCutoffs:
+def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicValues:
     """By how much rank-biased precision could rise if all unjudged documents had the highest gain.
 
     It counts the retrieved documents without a judgment, pooled or not, and all that could follow
@@ -138,7 +138,7 @@ def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicsB
     return residual
 
 
-class _Stretches(NamedTuple):
+class _RankStretches(NamedTuple):
     """Ranks to sum weights over, and the judged documents among them, which add nothing."""
 
     first: Ints
@@ -150,9 +150,9 @@ class _Stretches(NamedTuple):
     num_judged: Ints
     """int64[S]: how many there are."""
 
-    def take(self, indices: Ints) -> _Stretches:
+    def take(self, indices: Ints) -> _RankStretches:
         """Some of the stretches."""
-        return _Stretches(*(column[indices] for column in self))
+        return _RankStretches(*(column[indices] for column in self))
 
 
 def _unjudged_weight(
@@ -167,7 +167,7 @@ def _unjudged_weight(
     last = np.minimum(judged.num_ret[topic_indices], first + window - 1)
     begin = judged.judged_start[topic_indices] + first - 1
     num_judged = judged.judged_index.count_up_to(topic_indices, last) - (first - 1)
-    stretches = _Stretches(first, last, begin, num_judged)
+    stretches = _RankStretches(first, last, begin, num_judged)
     # what tells one topic's unjudged ranks from another's; many judged ranks are like no others
     only_judged = np.zeros_like(first)
     only_judged[num_judged == 1] = judged.judged_rank[begin[num_judged == 1]]
@@ -178,7 +178,7 @@ def _unjudged_weight(
     distinct = order[is_new]
     size = max(1, CELLS // window)
     sums = [
-        _sum_stretches(judged, stretches.take(distinct[at : at + size]), weight)
+        _unjudged_weight_of_stretches(judged, stretches.take(distinct[at : at + size]), weight)
         for at in range(0, len(distinct), size)
     ]
     total = np.empty(len(topic_indices))
@@ -186,7 +186,9 @@ def _unjudged_weight(
     return total
 
 
-def _sum_stretches(judged: Judged, stretches: _Stretches, weight: RankValues) -> Floats:
+def _unjudged_weight_of_stretches(
+    judged: Judged, stretches: _RankStretches, weight: RankValues
+) -> Floats:
     """float64[S]: the sum of the weights over each stretch, but for its judged documents."""
     first, last, begin, num_judged = stretches
     ranks = first[:, None] + np.arange(int((last - first).max()) + 1)
@@ -238,7 +240,9 @@ def _running_discounted_gain(documents: GainList, p: float) -> DocumentValues:
 
 
 @memoize
-def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> TopicsByCutoffs:
+def gain_sum_discounted_by_p(
+    judged: Judged, cutoffs: Ranks, p: float, gain: GainValue
+) -> TopicsByCutoffs:
     """The weighted gains up to each cutoff, neither scaled nor times 1 - p."""
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
@@ -311,10 +315,10 @@ def rank_biased_precision(
     differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
     what that may hide.
     """
-    value = (1 - p) * rank_biased_sum(judged, cutoffs, p, gain)
+    value = (1 - p) * gain_sum_discounted_by_p(judged, cutoffs, p, gain)
     if gain in ("binary", "raw"):
         return value
-    return ratio(value, top_gain(judged, gain, max))
+    return ratio(value, checked_top_gain(judged, gain, max))
 
 
 @measure(
@@ -342,7 +346,7 @@ def normalised_rank_biased_precision(
     ideal = _binary_ideal_list(judged) if gain == "binary" else ideal_list(judged, gain)
     count = np.minimum(ideal.length[:, None], cutoff_ranks(cutoffs))
     most = sums_at(ideal.start, _running_discounted_gain(ideal, p), count)
-    return ratio(rank_biased_sum(judged, cutoffs, p, gain), most)
+    return ratio(gain_sum_discounted_by_p(judged, cutoffs, p, gain), most)
 
 
 @measure(

@@ -11,7 +11,7 @@ A group with several is a partial order: the transitive closure of what its subg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def _tally_topic(
     counts: list[tuple[int, ...]] = []
     for index, judgments in enumerate(prefs.groups[topic]):
         order = _complete_order if len(judgments.docs) == 1 else _partial_order
-        group = order(judgments, num_ret, (topic, index))
+        group = order(judgments, num_ret, GroupKey(topic, index))
         if len(group.docs) == num_docs:
             prefers += group.prefers
         else:
@@ -107,6 +107,23 @@ def _tally_topic(
             )
         )
     return counts, _agreements(prefers, num_ret)
+
+
+class GroupKey(NamedTuple):
+    """Which judgment group, as `ContradictionError` says it."""
+
+    topic_index: int
+    group_index: int
+
+
+class RegionCounts(NamedTuple):
+    """The counts of a group by how many documents of a pair were retrieved, as in `Tally`."""
+
+    ful_ret: int
+    poss_ret: int
+    ful_imp: int
+    poss_imp: int
+    not_ret: int
 
 
 @record
@@ -137,7 +154,7 @@ class _PreferenceGroup:
 
 
 def _complete_order(
-    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
+    judgments: JudgmentGroup, num_ret: int, group_key: GroupKey
 ) -> _PreferenceGroup:
     """A group with one subgroup: every higher level over every lower one."""
     rows, levels = judgments.docs[0], judgments.levels[0]
@@ -153,9 +170,7 @@ def _complete_order(
     return _PreferenceGroup(docs, level, lines, prefers, retrieved, complete=True)
 
 
-def _partial_order(
-    judgments: JudgmentGroup, num_ret: int, group_key: tuple[int, int]
-) -> _PreferenceGroup:
+def _partial_order(judgments: JudgmentGroup, num_ret: int, group_key: GroupKey) -> _PreferenceGroup:
     """A group with several subgroups: the transitive closure of all their preferences."""
     docs, level = _last_levels(judgments, group_key)
     reach = np.zeros((len(docs), len(docs)), bool)
@@ -176,9 +191,7 @@ def _partial_order(
     return _PreferenceGroup(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
 
 
-def _last_levels(
-    judgments: JudgmentGroup, group_key: tuple[int, int]
-) -> tuple[Ints, DocumentValues]:
+def _last_levels(judgments: JudgmentGroup, group_key: GroupKey) -> tuple[Ints, DocumentValues]:
     """The documents of a group, and for each the level that is read last.
 
     Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
@@ -197,11 +210,10 @@ def _last_levels(
     return rows[last], level[last]
 
 
-def _region_counts(group: _PreferenceGroup) -> tuple[int, int, int, int, int]:
-    """The group's ful_ret, poss_ret, ful_imp, poss_imp and not_ret (see `Tally`)."""
+def _region_counts(group: _PreferenceGroup) -> RegionCounts:
     k, prefers = group.num_ret, group.prefers
     both, implied = prefers[:k, :k], prefers[:k, k:].sum()
-    return (
+    return RegionCounts(
         _num_fulfilled(both), both.sum(),
         implied, implied + prefers[k:, :k].sum(),
         prefers[k:, k:].sum(),

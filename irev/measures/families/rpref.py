@@ -15,7 +15,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.core.record import record
-from irev.measures.families.gain_lists import relevant_ideal_list, top_gain
+from irev.measures.families.gain_lists import checked_top_gain, relevant_ideal_list
 from irev.measures.families.incomplete import nonrelevant_before
 from irev.measures.registry import GainValue, measure, plain_spellings
 from irev.measures.shared import Ranks, memoize
@@ -161,7 +161,7 @@ def rpref_by_judged(
     gains: a document below it has gain 0, as grade 1 has with -l 2. A topic without relevant
     documents, or in which none has a gain, has 0.
     """
-    ideal, top = relevant_ideal_list(judged, gain), top_gain(judged, gain, max)
+    ideal, top = relevant_ideal_list(judged, gain), checked_top_gain(judged, gain, max)
     total_gain = segment_sums(ideal.topic, ideal.gain, judged.num_topics)
     most = judged.num_rel + judged.num_nonrel - ratio(total_gain, top)
     share = ratio(_penalties(judged, gain).penalty, most[judged.relevant_topic])

@@ -54,7 +54,7 @@ def _num_candidates(judged: Judged, own_size: int | None) -> TopicCounts:
     return num_candidates
 
 
-def _rank_of_relevant(judged: Judged, nth: TopicCounts) -> TopicCounts:
+def _rank_of_nth_relevant_or_0(judged: Judged, nth: TopicCounts) -> TopicCounts:
     """The rank of the n-th relevant document; 0 where there is none."""
     rank = np.zeros(judged.num_topics, np.int64)
     topics = np.flatnonzero((nth > 0) & (nth <= judged.num_rel_ret))
@@ -128,7 +128,7 @@ def work_saved_over_sampling(
     documents.
     """
     size, num_wanted = _num_candidates(judged, N), _num_wanted(judged.num_rel, recall, target)
-    rank = _rank_of_relevant(judged, num_wanted)
+    rank = _rank_of_nth_relevant_or_0(judged, num_wanted)
     if norm:
         others = size - judged.num_rel
         # where unjudged documents were read, judged ones may not fit behind them
@@ -140,7 +140,7 @@ def work_saved_over_sampling(
 
 def _last_relevant_rank(judged: Judged, own_size: int | None, missing: str) -> TopicCounts:
     """The rank of the last relevant document; 0 for a topic without any."""
-    last = _rank_of_relevant(judged, judged.num_rel_ret)
+    last = _rank_of_nth_relevant_or_0(judged, judged.num_rel_ret)
     if missing == "found":
         return last
     return np.where(judged.num_rel_ret < judged.num_rel, _num_candidates(judged, own_size), last)
@@ -225,7 +225,7 @@ def normalised_last_relevant(
     spellings=plain_spellings(tar="norm_area"),
     elsewhere=(Elsewhere(TAR, "norm_area", "rounded to three decimals before the mean is taken"),),
 )
-def recall_area(
+def recall_area_relative_to_best(
     judged: Judged,
     cutoffs: Ranks,
     *,

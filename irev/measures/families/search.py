@@ -55,7 +55,7 @@ SLACK = 1e-12
     caution=ENDLESS,
     cites=("cooper1968esl",),
 )
-def search_length(
+def search_length_to_first_relevant(
     judged: Judged, cutoffs: Ranks, *, count: str = "rank", never: float = math.inf
 ) -> TopicsByCutoffs:
     """How many documents are read until a relevant one is found.

@@ -18,7 +18,7 @@ from scipy import stats
 from irev import MismatchError, UsageError
 from irev.core.model import Column
 from irev.engine.score_runs import score_runs
-from irev.jobs.studies.criteria import MeasureBlock
+from irev.jobs.studies.criteria import MeasuresUnderGains
 from irev.jobs.studies.discriminative_power import asl_figure, power_of_blocks
 from irev.jobs.studies.options.discriminative_power import DiscriminativePowerOptions
 from irev.jobs.study_result import StudyResult
@@ -38,17 +38,17 @@ RUNS = [SAMPLE / name for name in ("bm25.run", "dense.run.gz", "fusion.run", "rm
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
-def block_of(measures: dict[str, Array], gains: str = "") -> MeasureBlock:
+def block_of(measures: dict[str, Array], gains: str = "") -> MeasuresUnderGains:
     """Made scores: topics x runs of each measure."""
     first = next(iter(measures.values()))
     topics = tuple(b"t%03d" % number for number in range(len(first)))
     entries = tuple(RunInfo(f"run{n:02}", f"run{n:02}") for n in range(first.shape[1]))
     columns = tuple(Column(name, name) for name in measures)
     table = ScoreTable(topics, entries, columns, np.stack(list(measures.values())))
-    return MeasureBlock(gains, table, tuple(measures))
+    return MeasuresUnderGains(gains, table, tuple(measures))
 
 
-def study_blocks(*blocks: MeasureBlock, **fields: Any) -> StudyResult:
+def study_blocks(*blocks: MeasuresUnderGains, **fields: Any) -> StudyResult:
     """The study of made scores."""
     return power_of_blocks(blocks, DiscriminativePowerOptions(**fields))
 
@@ -247,7 +247,7 @@ def test_no_such_test(kind: str, size: int) -> None:
 # --- how it is shown ---
 
 
-def gains_blocks() -> list[MeasureBlock]:
+def gains_blocks() -> list[MeasuresUnderGains]:
     better = made(10)
     return [
         block_of({"AP": made(11), "Q": better, "R": made(11), "S": made(12)}, "3:2:1"),
@@ -523,7 +523,7 @@ def test_p_of_concordance_is_never_zero() -> None:
 def test_gains_leave_binary_measures_alone() -> None:
     """The same samples and scores: also the estimated differences are equal."""
     blocks = [
-        MeasureBlock(gains, found, found.measure_names)
+        MeasuresUnderGains(gains, found, found.measure_names)
         for gains in ("3:2:1", "10:5:1")
         for found in [
             score_runs(
@@ -549,7 +549,7 @@ def test_gains_leave_binary_measures_alone() -> None:
 @pytest.mark.parametrize("name", [name for name in MATRICES if "adhoc" in name])
 def test_matrices(name: str) -> None:
     found = score_runs(None, [MATRICES[name]])
-    record = study_blocks(MeasureBlock("", found, found.measure_names))
+    record = study_blocks(MeasuresUnderGains("", found, found.measure_names))
     runs = len(found.run_names)
     table = tables(record, "sensitivity")
     assert set(table["pairs"]) == {runs * (runs - 1) // 2}
