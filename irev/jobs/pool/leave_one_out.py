@@ -26,7 +26,7 @@ from irev.jobs.result import Result
 from irev.options import Options
 from irev.read.stream import read_all, take_lines
 from irev.scores.missing_topics import missing_topic_warnings
-from irev.scores.run_names import path_of
+from irev.scores.run_names import path_below, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,7 +171,7 @@ def _remaining_judgments(qrels: Qrels, is_removed: RowMask) -> pa.Table:
     return pa.table({"topic": topics, "document": docs, "grade": arrow_array(grade, pa.float64())})
 
 
-_HINT = "a line holds a run, by its path or its file's name, and its group"
+_HINT = "a line holds a run, by its path or its file's name, or a folder of runs, and its group"
 
 
 def _groups_by_run(
@@ -190,22 +190,37 @@ def _groups_by_run(
 
 
 def read_groups(path: str, runs: Mapping[str, Any]) -> dict[str, str]:
-    """Run name -> its group in a file; blank lines and `#` lines are skipped."""
+    """Run name -> its group in a file; blank lines and `#` lines are skipped.
+
+    A line may name a folder of runs, as in a list of teams; one that names a run goes before it.
+    """
     group_of: dict[str, str] = {}
+    group_of_folder: dict[str, str] = {}
+    names_in_folder: dict[str, list[str]] = {}
+    for name, source in runs.items():
+        *folders, _ = path_below(path_of(source)).split("/")
+        for end in range(len(folders)):
+            names_in_folder.setdefault("/".join(folders[: end + 1]), []).append(name)
 
     def add_line(fields: list[bytes]) -> str:
         if len(fields) != 2:
             return f"{count_text(len(fields), 'field')}, expected 2"
-        word = as_text(fields[0])
+        word, group = map(as_text, fields)
         names = [
             name
             for name, source in runs.items()
             if word in (name, path_of(source), os.path.basename(path_of(source)))
         ]
+        if not names and word.rstrip("/") in names_in_folder:
+            group_of_folder[word.rstrip("/")] = group
+            return ""
         if len(names) != 1:
             return f"'{id_text(fields[0])}' names {len(names) or 'none'} of the runs"
-        group_of[names[0]] = as_text(fields[1])
+        group_of[names[0]] = group
         return ""
 
     take_lines(path, read_all(path), add_line, "group of runs", _HINT)
+    for folder in sorted(group_of_folder, key=len):
+        for name in names_in_folder[folder]:
+            group_of.setdefault(name, group_of_folder[folder])
     return group_of

@@ -70,7 +70,7 @@ class LeaveOneOutOptions(PooledRunsOptions):
 
     groups: Annotated["Mapping[str, str] | str | os.PathLike[str] | None", Opt(
         "--groups", metavar="FILE", section=LEAVE_OUT_SECTION, file="always", help_order=-6,
-        help="Leave out whole groups of runs: one RUN GROUP per line.",
+        help="Leave out whole groups of runs: one RUN GROUP per line; RUN may be a folder of runs.",
     )] = None  # fmt: skip
     """The group of each run, by its name, or a file of them; a run without one is its own."""
     level: Annotated[float, LEVEL.replace(

@@ -123,3 +123,19 @@ def test_keywords() -> None:
     names = [*inspect.signature(irev.leave_one_out).parameters]
     assert names[:3] == ["qrels", "runs", "measures"]
     assert [*inspect.signature(irev.pool_qrels).parameters][:2] == ["judgments", "design"]
+
+
+def test_a_folder_of_runs_is_a_group(tmp_path: Path) -> None:
+    """A list of teams names folders; a line that names a run of one goes before it."""
+    for name in ("anna", "ben"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+    for run, name in ((BM25, "anna"), (RM3, "ben")):
+        for copy in ("one.run", "two.run"):
+            (tmp_path / "runs" / name / copy).write_bytes(Path(run).read_bytes())
+    groups = tmp_path / "groups"
+    groups.write_text("anna Anna\nben/ Ben\nben/two Zoe\n")
+    left_out = irev.leave_one_out(QRELS, tmp_path / "runs", "map", depth=5, groups=groups)
+    assert [run.group for run in left_out.runs] == ["Anna", "Anna", "Ben", "Zoe"]
+    groups.write_text("nobody Anna\n")
+    with pytest.raises(InputError, match="'nobody' names none of the runs"):
+        irev.leave_one_out(QRELS, tmp_path / "runs", "map", groups=groups)
