@@ -12,6 +12,7 @@ from irev.core.text import escaped_bytes, printable
 from irev.errors import GENERAL_NOTE, UsageError
 from irev.jobs.leaderboard.options import SECTION
 from irev.writers.forms import MACHINE_FORMATS
+from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
     from irev.jobs.leaderboard.results import Board, Boards
@@ -122,7 +123,6 @@ class BoardOutput(Output):
     def page_bytes(self, boards: "Sequence[Board]") -> Iterator[bytes]:
         """The boards as a page."""
         from irev.jobs.leaderboard.page import leaderboard_page
-        from irev.jobs.leaderboard.results import PAGE_DECIMALS
         from irev.writers.results_page.page_file import results_page_bytes
 
         return results_page_bytes(leaderboard_page(boards, min(self.places, PAGE_DECIMALS)))

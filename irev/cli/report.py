@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from irev.cli.command import Command, Output, qrels_and_runs_or_saved_scores
 from irev.cli.options import OUTPUT, PLACES
 from irev.cli.output import write
-from irev.jobs.report.options import PAGE_DECIMALS, ReportOptions
+from irev.jobs.report.options import ReportOptions
+from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
     from irev.jobs.result import Result

@@ -13,7 +13,7 @@ from irev.measures.naming.result_columns import bounds_of
 from irev.scores.scores import Scores
 from irev.statistics.intervals import Intervals, clip_intervals, mean_intervals
 from irev.statistics.t_tests import check_level
-from irev.writers.document import Head, Heading, Lines, Table
+from irev.writers.document import Head, Heading, Lines, Table, cell_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -178,6 +178,24 @@ def estimate_parts(table: ScoreTable, alpha: float = 0.05) -> Iterator[Part]:
     yield Heading(f"estimates from a sample of documents ({level} intervals)")
     yield rows_table(rows)
     yield Lines(list(LEGEND))
+
+
+def estimate_lines(table: ScoreTable, alpha: float, decimals: int) -> Iterator[str]:
+    """The same in words: a line for each run and measure, and what these are."""
+    rows = list(estimate_rows(table, alpha))
+    if not rows:
+        return
+    yield f"estimates from a sample of documents ({100 * (1 - alpha):.6g}% intervals)"
+    heads = rows_table(rows[:1]).columns
+    for row in rows:
+        measure, run, *values = row.values()
+        facts = [
+            f"{head.name} {cell_text(value, head, decimals)}"
+            for value, head in zip(values, heads[2:], strict=True)
+            if value is not None
+        ]
+        yield f"{run}, {measure}: {', '.join(facts)}"
+    yield from LEGEND
 
 
 def difference_parts(table: ScoreTable, pairs: RunPairs, alpha: float) -> Iterator[Part]:

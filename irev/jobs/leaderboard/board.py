@@ -22,7 +22,7 @@ from irev.statistics.differences import (
     zero_noise,
 )
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import clip_intervals, point_interval_notes
+from irev.statistics.intervals import clip_intervals
 from irev.statistics.letters import group_labels, letter_groups_of_places, order_by_mean
 
 if TYPE_CHECKING:
@@ -149,10 +149,6 @@ def rank_runs(
             team_sizes[teams[run]] = team_sizes.get(teams[run], 0) + 1
     tested = compare_all_pairs(table, column, options)
     test_notes = assumption_notes(table, column.name, options) if tested is not None else ()
-    if options.ci != "none" and len(table.topics) > 1:
-        scores = table.scores(column.name)
-        points = point_interval_notes(scores, table.run_names)
-        test_notes = (*test_notes, *(f"{column.name}: {line}" for line in points))
     all_runs, num_runs, num_team_runs = table, len(table.runs), 0
     shown = [*range(num_runs)]
     p = None if tested is None else tested.p_matrix

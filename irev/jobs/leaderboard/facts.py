@@ -13,7 +13,11 @@ from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.statistics.correction_methods import CORRECTIONS
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.interval_methods import INTERVALS
-from irev.statistics.intervals import Intervals, endless_intervals_note
+from irev.statistics.intervals import (
+    Intervals,
+    endless_intervals_note,
+    point_interval_notes,
+)
 from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
@@ -111,6 +115,16 @@ def _is_corrected_in_itself(test: str) -> bool:
 
 def fact_lines(part: BoardPart) -> Iterator[str]:
     """How the numbers of a board were made, a line each."""
+    yield from score_fact_lines(part)
+    yield from _test_fact_lines(part)
+    if part.options.ci != "none" and len(part.table.topics) < 2:
+        yield "with one topic there is no interval"
+    if len(part.table.runs) > 1:
+        yield "w/t/l: topics on which a run is better than the best run, equal to it, and worse"
+
+
+def score_fact_lines(part: BoardPart) -> Iterator[str]:
+    """Of these lines those on means and their intervals, which stand first."""
     table, options = part.table, part.options
     num_topics, num_runs = len(table.topics), len(table.runs)
     weighted = ", weighted means" if table.weights is not None else ""
@@ -140,11 +154,6 @@ def fact_lines(part: BoardPart) -> Iterator[str]:
             f"the best run of each team of {count_text(part.num_team_runs, 'run')}, chosen by "
             "these same scores: the means of such chosen runs are on average a little too high"
         )
-    yield from _test_fact_lines(part)
-    if options.ci != "none" and num_topics < 2:
-        yield "with one topic there is no interval"
-    if num_runs > 1:
-        yield "w/t/l: topics on which a run is better than the best run, equal to it, and worse"
 
 
 def _test_fact_lines(part: BoardPart) -> Iterator[str]:
@@ -179,6 +188,13 @@ def _test_fact_lines(part: BoardPart) -> Iterator[str]:
     yield "tied with best: no run is shown to be better"
     yield "runs in the same group do not differ significantly; that does not make them equal"
     yield from part.test_notes
+    yield from (f"{part.by}: {line}" for line in point_interval_lines(part, part.by))
+
+
+def point_interval_lines(part: BoardPart, measure: str) -> Iterator[str]:
+    """Which runs have the same score on all topics, by the names that the board shows."""
+    if part.options.ci != "none" and len(part.table.topics) > 1:
+        yield from point_interval_notes(part.table.scores(measure), part.table.run_names)
 
 
 def missing_topic_and_duplicate_lines(part: BoardPart) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,9 +9,10 @@ import numpy as np
 from irev.core.wording import count_text
 from irev.jobs.leaderboard.facts import (
     board_signature,
-    fact_lines,
     missing_topic_and_duplicate_lines,
     part_heading,
+    point_interval_lines,
+    score_fact_lines,
 )
 from irev.jobs.leaderboard.pair_tests import (
     all_pair_intervals,
@@ -20,8 +20,14 @@ from irev.jobs.leaderboard.pair_tests import (
     compare_all_pairs,
 )
 from irev.statistics.differences import every_pair
-from irev.statistics.intervals import point_interval_notes
-from irev.writers.results_page.line_sentences import as_sentence, fewer_sentences
+from irev.writers.document_estimates import estimate_lines
+from irev.writers.results_page import PAGE_DECIMALS
+from irev.writers.results_page.inference_sentences import (
+    family_of_pairs,
+    interval_sentence,
+    p_sentence,
+)
+from irev.writers.results_page.line_sentences import as_sentence, fewer_sentences, without_heading
 from irev.writers.results_page.page_data import (
     PageDoubt,
     PagePart,
@@ -35,17 +41,13 @@ from irev.writers.results_page.score_parts import (
     page_scores,
     page_topics,
 )
-from irev.writers.results_page.test_sentences import (
-    family_of_pairs,
-    interval_sentence,
-    test_sentence,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.model import Column
     from irev.jobs.leaderboard.board import BoardPart
+    from irev.jobs.leaderboard.pair_tests import TestedPairs
     from irev.jobs.leaderboard.results import Board
     from irev.writers.results_page.page_data import PairOutcomes
 
@@ -97,8 +99,13 @@ def _page_part(
     runs, short_names = page_runs(table, teams)
     columns = _page_columns(part)
     indices = [table.columns.index(column) for column in columns]
-    test, between = _test_sentences(part) if part.is_tested else ("", "")
-    outcomes = [_outcomes(part, column) for column in columns] if part.is_tested else []
+    test, between = _inference_sentences(part) if part.is_tested else ("", "")
+    tested = [_tested_pairs(part, column) for column in columns] if part.is_tested else []
+    moderations = [
+        f"{column.name}: {each.moderation.text().partition(': ')[2]}."
+        for column, each in zip(columns, tested, strict=False)
+        if each is not None and each.moderation is not None
+    ]
     return PagePart(
         name=name,
         kind="board",
@@ -115,7 +122,10 @@ def _page_part(
         means=np.stack(
             [rounded_means(part.summary[i], part.low[i], part.high[i]) for i in indices]
         ),
-        outcomes=tuple(outcomes),
+        outcomes=tuple(
+            None if each is None else _outcomes(part, column, each)
+            for column, each in zip(columns, tested, strict=False)
+        ),
         families=(),
         test=test,
         between=between,
@@ -126,7 +136,7 @@ def _page_part(
         remarks=(*map(as_sentence, board.notes), *lost),
         broken=tuple(board.broken_lines()),
         documents=None,
-        made=tuple(_origin(part, short_names.left_out)),
+        made=tuple(_origin(part, test, between, moderations, short_names.left_out)),
     )
 
 
@@ -136,12 +146,16 @@ def _page_columns(part: BoardPart) -> list[Column]:
     return [columns.pop(part.measure_index), *columns]
 
 
-def _outcomes(part: BoardPart, column: Column) -> PairOutcomes | None:
+def _tested_pairs(part: BoardPart, column: Column) -> TestedPairs | None:
+    """All pairs of runs under a measure, whichever runs are shown."""
+    if column.name == part.by:
+        return part.tested
+    return compare_all_pairs(part.all_runs or part.table, column, part.options)
+
+
+def _outcomes(part: BoardPart, column: Column, tested: TestedPairs) -> PairOutcomes:
     """What the tests say of all pairs of the runs on the board; of sums, what they say of means."""
     table, options = part.all_runs or part.table, part.options
-    tested = part.tested if column.name == part.by else compare_all_pairs(table, column, options)
-    if tested is None:
-        return None
     intervals = all_pair_intervals(table, column, options, tested)
     pairs = every_pair(len(table.runs))
     is_shown = np.isin(pairs.first, part.shown) & np.isin(pairs.second, part.shown)
@@ -152,7 +166,7 @@ def _outcomes(part: BoardPart, column: Column) -> PairOutcomes | None:
     return pair_outcomes(tested.corrected[is_shown], means, low, high, options.alpha)
 
 
-def _test_sentences(part: BoardPart) -> tuple[str, str]:
+def _inference_sentences(part: BoardPart) -> tuple[str, str]:
     """How p was found, and what the intervals of differences hold for."""
     options, num_pairs = part.options, part.num_pairs
     family = family_of_pairs(num_pairs)
@@ -161,7 +175,7 @@ def _test_sentences(part: BoardPart) -> tuple[str, str]:
     ci = "t" if options.ci == "none" else options.ci
     num_resamples = options.num_resamples(num_pairs)
     return (
-        test_sentence(options.test, options.correction, "two-sided", family, num_resamples),
+        p_sentence(options.test, options.correction, "two-sided", family, num_resamples),
         interval_sentence(options.test, options.correction, ci, options.alpha, family, num_pairs),
     )
 
@@ -184,17 +198,27 @@ def _doubts(part: BoardPart, columns: Sequence[Column]) -> Iterator[PageDoubt]:
         if part.is_tested:
             for line in assumption_notes(table, column.name, options):
                 yield PageDoubt(as_sentence(line), index)
-        if options.ci != "none" and len(table.topics) > 1:
-            scores = part.table.scores(column.name)
-            for line in point_interval_notes(scores, part.table.run_names):
-                yield PageDoubt(as_sentence(line), index)
+        for line in point_interval_lines(part, column.name):
+            yield PageDoubt(as_sentence(line), index)
 
 
-def _origin(part: BoardPart, left_out: str) -> Iterator[tuple[str, str]]:
+def _origin(
+    part: BoardPart, test: str, between: str, moderations: Sequence[str], left_out: str
+) -> Iterator[tuple[str, str]]:
     """How the numbers were made: headings with a text each."""
-    for line in fact_lines(replace(part, test_notes=())):
-        heading, colon, text = line.partition(": ")
-        yield (heading, text) if colon and len(heading) < 20 else ("board", line)
+    board, *lines = score_fact_lines(part)
+    yield "board", as_sentence(board)
+    for line in lines:
+        yield "intervals" if "interval" in line else "board", as_sentence(line)
+    if test:
+        yield "differences", without_heading(between)
+        yield "tests", without_heading(test)
+        level = f"{100 * (1 - part.options.alpha):.6g}%"
+        yield "places", f"{level} places: those that the tests leave open, for all runs at once."
+    for text in moderations:
+        yield "moderation", text
+    for line in estimate_lines(part.table, part.options.alpha, PAGE_DECIMALS):
+        yield "estimates", as_sentence(line, part.table.run_names)
     if left_out:
         yield "names", left_out
     signature = board_signature(part)

@@ -10,6 +10,7 @@ from irev.core.text import printable
 from irev.core.wording import count_text
 from irev.errors import GENERAL_NOTE, KINDS, InputError, IrevError, reason_of
 from irev.jobs.result import Result
+from irev.writers.results_page import PAGE_DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 100
 """How many submissions that could not be scored a text lists; data and the log have all."""
-
-PAGE_DECIMALS = 3
-"""Decimals of the numbers on a page; its downloads have more."""
 
 LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed")
 """Kinds of problems whose messages are irev's own words, for whoever made the submission too."""

@@ -6,9 +6,6 @@ from typing import Annotated, ClassVar
 from irev.core.option_records import Opt
 from irev.jobs.compare.options import CompareOptions
 
-PAGE_DECIMALS = 3
-"""Decimals of the numbers on a page; its downloads have more."""
-
 _SECTION = "Options for the output"
 
 

@@ -16,6 +16,13 @@ from irev.jobs.compare.options import CompareOptions
 from irev.jobs.report.first_documents import doubt_texts
 from irev.jobs.report.run_facts import ENOUGH_JUDGED, JUDGED_RANK
 from irev.statistics.interval_methods import INTERVALS
+from irev.writers.document_estimates import estimate_lines
+from irev.writers.results_page import PAGE_DECIMALS
+from irev.writers.results_page.inference_sentences import (
+    family_of_pairs,
+    interval_sentence,
+    p_sentence,
+)
 from irev.writers.results_page.line_sentences import (
     as_sentence,
     fewer_sentences,
@@ -38,11 +45,6 @@ from irev.writers.results_page.score_parts import (
     page_scores,
     page_topics,
     with_short_names,
-)
-from irev.writers.results_page.test_sentences import (
-    family_of_pairs,
-    interval_sentence,
-    test_sentence,
 )
 from irev.writers.scores import score_table_document
 
@@ -232,7 +234,7 @@ def _sentences(comparison: Comparison) -> tuple[str, str]:
     family = family_of_pairs(num_pairs, full_list(options.baselines))
     num_resamples = comparison.num_resamples.get(test, 0)
     return (
-        test_sentence(test, options.correction, options.tail, family, num_resamples),
+        p_sentence(test, options.correction, options.tail, family, num_resamples),
         interval_sentence(test, options.correction, options.ci, options.alpha, family, num_pairs),
     )
 
@@ -300,6 +302,8 @@ def _origin(
         interval = INTERVALS[options.ci].title
         yield "intervals", f"Of means: {100 * (1 - options.alpha):.6g}% {interval}, each by itself."
     yield from _test_origin(families, test, between)
+    for line in estimate_lines(table, options.alpha, PAGE_DECIMALS):
+        yield "estimates", as_sentence(line, table.run_names)
     if options.min_diff:
         yield "ties", f"Differences of a topic up to {options.min_diff:g} are ties."
     if left_out:

@@ -16,7 +16,7 @@ from irev.errors import GENERAL_NOTE, InputError, IrevError, Notice, UsageError,
 from irev.jobs.compare.comparison import compare_table
 from irev.jobs.compare.options import CompareOptions
 from irev.jobs.report.first_documents import read_first_documents
-from irev.jobs.report.options import PAGE_DECIMALS, ReportOptions
+from irev.jobs.report.options import ReportOptions
 from irev.jobs.report.run_facts import collect_run_facts
 from irev.jobs.result import Result
 from irev.jobs.score_job import scoring_job, watch_runs
@@ -24,6 +24,7 @@ from irev.options import Options
 from irev.scores.run_names import path_of
 from irev.scores.saved import is_saved
 from irev.scores.table import ScoreTable
+from irev.writers.results_page import PAGE_DECIMALS
 from irev.writers.results_page.score_parts import topic_order
 
 if TYPE_CHECKING:

@@ -181,7 +181,8 @@ def test_the_other_part_of_the_topics_is_in_no_byte(tmp_path, only):
     assert len(part["topics"]) == 6
 
 
-def test_made_up_names_hide_every_name(tmp_path):
+@pytest.mark.parametrize("form", ["html", "table", "json", "csv", "markdown", "latex"])
+def test_made_up_names_hide_every_name(tmp_path, form):
     """In the doubts too: of a run whose scores are all equal, and one that lacks topics."""
     secrets = ["herons-first", "kiwis-second", "owls-third"]
     (tmp_path / "qrels").write_text("".join(f"{topic} 0 d 1\n" for topic in range(4)))
@@ -193,11 +194,14 @@ def test_made_up_names_hide_every_name(tmp_path):
     (folder / "ostriches.run").write_text("no run\n")
     (tmp_path / "teams").write_text("".join(f"{name} team-of-{name}\n" for name in secrets))
     text = from_command(
-        "-m", "map", "--anonymous", "--teams", str(tmp_path / "teams"), "--format", "html",
+        "-m", "map", "--anonymous", "--teams", str(tmp_path / "teams"), "--format", form,
         str(tmp_path / "qrels"), str(folder),
     )  # fmt: skip
     for secret in (*secrets, "herons", "kiwis", "owls", "ostriches", "team-of", str(tmp_path)):
         assert secret not in text
+    if form != "html":
+        assert "run-1" in text
+        return
     told = strings_of(page_data(text))
     assert {"run-1", "run-2", "run-3", "team-1"} <= set(told)
     assert any("run-3 lacks 2" in each for each in told)
@@ -235,7 +239,8 @@ def test_the_details_and_what_could_not_be_scored_are_folded():
     assert "alpha" not in before
     assert "bad1" not in before
     made = static_html(text).partition('class="made"')[2]
-    assert "alpha 0.05" in made
+    assert "Holm" not in before
+    assert "paired t test, two-sided" in made
 
 
 def test_large_boards_keep_to_the_size():

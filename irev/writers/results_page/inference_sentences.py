@@ -26,7 +26,7 @@ def family_of_pairs(num_pairs: int, baselines: str = "") -> str:
     return "the only pair" if num_pairs == 1 else f"all {num_pairs} pairs under a measure"
 
 
-def test_sentence(test: str, correction: str, tail: Tail, family: str, num_resamples: int) -> str:
+def p_sentence(test: str, correction: str, tail: Tail, family: str, num_resamples: int) -> str:
     """How p was found, and what it is corrected for.
 
     Args:
