@@ -27,14 +27,16 @@ function heatScale() {
   const { measure } = chosen;
   const rows = range(numRuns).map((run) => range(numTopics).map((topic) => scoreOf(measure, run, topic)));
   if (chosen.show === "means") {
+    const all = rows.flat();
+    const least = all.reduce((one, score) => Math.min(one, score), 0);
+    const most = all.reduce((one, score) => Math.max(one, score), 0);
+    // a measure of low values would be pale; ends are tenths, so that other runs change them little
     const isUnit = results.measures[measure].unit;
-    const all = isUnit ? [0, 1] : rows.flat();
-    const low = all.reduce((least, score) => Math.min(least, score), 0);
-    const high = all.reduce((most, score) => Math.max(most, score), 1e-9);
+    const [low, high] = isUnit ? [0, Math.max(1, Math.ceil(10 * most - 1e-9)) / 10] : [least, most || 1];
     const step = (high - low) / 9;
     return {
       kindOf: (run, topic) => "h" + Math.max(0, Math.min(8, Math.floor((rows[run][topic] - low) / step))),
-      low: isUnit ? "0" : rounded(low), high: isUnit ? "1" : rounded(high), letter: "h",
+      low: isUnit ? "0" : rounded(low), high: isUnit ? String(high) : rounded(high), letter: "h",
     };
   }
   const base = rows[chosen.baseline];

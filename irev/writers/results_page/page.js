@@ -7,6 +7,10 @@ const hasSomePairs = () => numRuns > 1 && results.pairs.some(Boolean);
 
 const hasPairFigure = () => numRuns > 2 && numRuns <= 150 && hasSomePairs();
 
+/** Whether all pairs take more than half of the page. */
+const isPairFigureWide = () =>
+  numRuns * 15 + Math.min(300, widestOf(results.runs.map(({ short }) => short))) + 60 > byId("page").clientWidth / 2;
+
 /**
  * @param {string} id
  * @param {string} title
@@ -24,7 +28,7 @@ function buildPage() {
     html("div", { class: "answer", id: "answer" }),
     runsSection(),
     results.scores && topicsSection(),
-    (hasPairFigure() || results.curves) && html("div", { class: numRuns > 24 ? "two stacked" : "two" }, pairsSection(), curvesSection()),
+    (hasPairFigure() || results.curves) && html("div", { class: isPairFigureWide() ? "two stacked" : "two" }, pairsSection(), curvesSection()),
     remarksSection(),
     section("made", words("made"), html("dl", {}, results.made.map(([heading, text]) => [html("dt", {}, heading), madeText(heading, text)]))),
   ]));
