@@ -41,7 +41,8 @@ command = Command(
     help="""Find errors and suspicious lines in runs and qrels, with line numbers.
 
     Whether a file is a run or qrels is detected from its lines. A run is checked against the qrels
-    given before it: irev check QRELS RUN... Each finding is an error, a warning or a note, and ends
+    given before it: irev check QRELS RUN... So are answers against the nuggets or the support that
+    were judged. Each finding is an error, a warning or a note, and ends
     with its code. A summary line for each file follows. In a directory, all regular files are
     checked, including subdirectories and within the limits, but none of them serves as qrels for
     others. The parts of x.parquet/ are one table.

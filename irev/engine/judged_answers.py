@@ -18,7 +18,7 @@ from irev.core.arrays import offsets
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Rows
 from irev.core.text import as_bytes
-from irev.core.views import NO_LABEL
+from irev.core.views import NO_LABEL, VITAL
 from irev.core.wording import count_text, shortened_list
 from irev.engine.map_topics import InputResults
 from irev.errors import InputError, Notice, Problem, UsageError
@@ -64,6 +64,10 @@ class JudgedAnswers:
         """What is doubtful about the judgments."""
         return ()
 
+    def facts(self) -> dict[str, int]:
+        """How much was judged."""
+        return {"runs": len(self.topics_of_run)}
+
     def judgments(self, settings: Settings) -> Judgments:
         """What measures see of answers."""
         raise NotImplementedError
@@ -95,6 +99,20 @@ class NuggetAnswers(JudgedAnswers):
             return ()
         message = f"{count_text(num_failed, 'assignment')} failed: counted as not_support"
         return (Notice("failed-assignments", message, run=self.path),)
+
+    @property
+    def topics_without_vital(self) -> list[bytes]:
+        """The topics of which no nugget is vital: V is 0 there."""
+        grades = self._assignments.grades
+        return sorted(topic for topic in grades if VITAL not in grades[topic].values())
+
+    def facts(self) -> dict[str, int]:
+        """How many runs, nuggets and labels there are."""
+        grades = [g for topic in self._assignments.grades.values() for g in topic.values()]
+        return {
+            **super().facts(), "nuggets": len(grades), "vital": grades.count(VITAL),
+            "failed": self._assignments.num_failed,
+        }  # fmt: skip
 
     def judgments(self, settings: Settings) -> Judgments:
         """The nuggets, with grade 2 where they are vital and 1 where okay."""
@@ -131,6 +149,15 @@ class SupportedAnswers(JudgedAnswers):
             run: {topic: _grades_of_citations(labels) for topic, labels in topics.items()}
             for run, topics in labels.labels.items()
         }
+
+    def facts(self) -> dict[str, int]:
+        """How many runs, sentences and citations there are."""
+        answers = [labels for topics in self._labels.labels.values() for labels in topics.values()]
+        citations = [label for answer in answers for sentence in answer for label in sentence]
+        return {
+            **super().facts(), "sentences": sum(map(len, answers)), "citations": len(citations),
+            "judged_citations": sum(label != NO_LABEL for label in citations),
+        }  # fmt: skip
 
     def judgments(self, settings: Settings) -> Judgments:
         """The citations of all runs, with their grades, and their sentences."""
@@ -199,7 +226,9 @@ def read_judged_answers(qrels: Any, qrels_format: str, *, sign: bool = False) ->
         InputError: they cannot be read as such.
     """
     source: AnswerSource
-    if isinstance(qrels, str | os.PathLike):
+    if isinstance(qrels, Source):
+        source, run_name = qrels, stem_of(os.path.basename(qrels.path))
+    elif isinstance(qrels, str | os.PathLike):
         source = os.fspath(qrels)
         run_name = stem_of(os.path.basename(source))
     elif isinstance(qrels, Iterable) and not isinstance(qrels, Mapping | bytes):

@@ -79,7 +79,10 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
 
         topics = read_topics(os.fspath(options.topics))
     rules, limits = options.part(CheckRules), options.part(Limits)
-    outcomes = check_all(paths, rules, topics=topics, kind=options.kind, limits=limits)
+    outcomes = check_all(
+        paths, rules, topics=topics, kind=options.kind, limits=limits,
+        qrels_format=options.qrels_format,
+    )  # fmt: skip
     reports = (
         *_note_late_qrels([*report_progress(outcomes, len(paths), "files")], rules),
         *refused,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from irev.core.text import printable
 from irev.core.version import __version__
 from irev.core.wording import count_text
+from irev.jobs.check.answers import ANSWERS
 from irev.jobs.check.file_check import RUN, TABLE
 from irev.jobs.check.report import FileReport
-from irev.read.formats import RUNS
+from irev.read.formats import JUDGMENTS, RUNS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ def _file_summary(report: FileReport) -> str:
             count_text(report.topics, "topic"),
             count_text(report.rows, _row_noun(report.kind)),
         ]
+    if "runs" in report.facts:
+        words += [_fact_text(name, count) for name, count in report.facts.items()]
     if "mean_relevant" in report.facts:
         words.append(_relevant_per_topic_text(report.facts))
     if "judged_at_10" in report.facts:
@@ -104,10 +107,18 @@ def _file_summary(report: FileReport) -> str:
     return f"{', '.join(words)}: {errors}, {warnings}, {count_text(report.notes, 'note')}"
 
 
+def _fact_text(name: str, count: int) -> str:
+    """`2 runs`, `5 vital`."""
+    is_noun = name.endswith("s") and count == 1
+    return f"{count} {(name[:-1] if is_noun else name).replace('_', ' ')}"
+
+
 def _row_noun(kind: str) -> str:
     """What a row of a kind of files is called; a table may be a run or judgments."""
     if kind == TABLE:
         return "row"
+    if kind == ANSWERS or (kind in JUDGMENTS and JUDGMENTS[kind].holds_runs):
+        return "answer"
     return "document" if kind in (RUN, *RUNS) else "judgment"
 
 

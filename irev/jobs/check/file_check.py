@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.core.text import as_text, parse_real, parse_whole
 from irev.core.wording import count_text
 from irev.errors import InputError, Notice, UsageError, id_text
+from irev.jobs.check.answers import answers_kind, check_answers
 from irev.jobs.check.qrels import QrelsCheck
 from irev.jobs.check.report import FileReport, Findings
 from irev.jobs.check.rules import PROFILES, CheckRules
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from irev.core.model import Rows
+    from irev.jobs.check.answers import JudgedTopics
     from irev.jobs.check.judged import JudgedDocuments
     from irev.read.headers import ColumnNames
     from irev.read.layout import Fields
@@ -51,6 +53,8 @@ def check_file(
     qrels: FileReport | None = None,
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
+    qrels_format: str | None = None,
+    judged_answers: JudgedTopics | None = None,
 ) -> FileReport:
     """Everything that is wrong or suspicious in a run or in qrels.
 
@@ -61,6 +65,8 @@ def check_file(
         qrels: the report on the judgments that a run belongs to.
         topics: the topics that a run must have, and no others.
         kind: "run" or "qrels"; None finds out by the first lines.
+        qrels_format: of judgments of answers, "nuggets" or "support": files are these, or answers.
+        judged_answers: the answers that were judged in the files before.
 
     Returns:
         The report; a file that is damaged or of another kind is a finding, too.
@@ -89,14 +95,14 @@ def check_file(
             if not _can_be_opened(file_path):
                 raise
             return _damaged_report(error, Findings(source.path, rules))
+        answers_file = None if kind else answers_kind(head, qrels_format)
+        if answers_file is not None:
+            findings = Findings(source.path, rules)
+            return check_answers(source, answers_file, findings, judged_answers)
         file_kind = detect_kind(head, rules.profile, rules.own_columns)
-        if (file_kind.name not in (QRELS, NOTHING) and is_saved_head(head)) or is_score_parquet(
-            file_path
-        ):
-            file_kind = FileKind("saved", formats.SAVED)
-            return _other_kind_report(kind, file_kind, Findings(source.path, rules))
-        if kind is not None and not _can_be_checked_as(kind, file_kind):
-            return _other_kind_report(kind, file_kind, Findings(source.path, rules))
+        other_kind = _other_kind(kind, file_kind, head, file_path)
+        if other_kind is not None:
+            return _other_kind_report(kind, other_kind, Findings(source.path, rules))
         keeps_kind = file_kind.name in (GROUPED, TABLE) or _is_levels(file_kind)
         checked_kind = file_kind.name if keeps_kind else kind or file_kind.name
         if checked_kind not in (RUN, QRELS, GROUPED, NOTHING):
@@ -199,6 +205,18 @@ def _can_be_checked_as(kind: str, file_kind: FileKind) -> bool:
     # with as many fields a line may be what was asked for, and levels are read as qrels
     fields = formats.QRELS.fields
     return kind == QRELS and (len(file_kind.layout.fields) == len(fields) or _is_levels(file_kind))
+
+
+def _other_kind(
+    expected_kind: str | None, file_kind: FileKind, head: bytes, path: str
+) -> FileKind | None:
+    """What a file is that cannot be checked as what is expected; None: it can be."""
+    is_saved = file_kind.name not in (QRELS, NOTHING) and is_saved_head(head)
+    if is_saved or is_score_parquet(path):
+        return FileKind("saved", formats.SAVED)
+    if expected_kind is not None and not _can_be_checked_as(expected_kind, file_kind):
+        return file_kind
+    return None
 
 
 def _is_levels(file_kind: FileKind) -> bool:

@@ -16,6 +16,11 @@ class CheckOptions(CheckRules, Limits):
         "--as", help_order=2,
         help="Treat all files as runs or as qrels. Default: detected from their lines.",
     )] = None  # fmt: skip
+    qrels_format: Annotated[Literal["nuggets", "support"] | None, Opt(
+        "-R", "--Rel_info_format", help_order=2,
+        help="Treat files as judgments of answers in this format, or as answers. Default: "
+        "detected from their lines.",
+    )] = None  # fmt: skip
     topics: Annotated[str | os.PathLike[str] | None, Opt(
         "--topics", metavar="FILE", file="always",
         help="File with the topics that a run must have, one per line, and no others.",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from irev.errors import Notice
+    from irev.jobs.check.answers import JudgedTopics
     from irev.jobs.check.judged import JudgedDocuments
     from irev.jobs.check.rules import CheckRules
 
@@ -55,6 +56,7 @@ class FileReport:
         facts: numbers about a run or qrels: documents per topic, ties, the share judged, grades.
         severities: severity -> how many findings there are in all.
         judgments: of qrels, what runs are held against.
+        judged_answers: of judgments of answers, what answers are held against.
     """
 
     file: str
@@ -68,6 +70,7 @@ class FileReport:
     facts: dict[str, Any]
     severities: dict[str, int]
     judgments: JudgedDocuments | None = None
+    judged_answers: JudgedTopics | None = None
 
     @property
     def errors(self) -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from irev.engine.confined.workers import Work
+    from irev.jobs.check.answers import JudgedTopics
     from irev.jobs.check.rules import CheckRules
 
 
@@ -29,10 +30,15 @@ class CheckSettings(NamedTuple):
     topics: Collection[bytes] | None
     kind: str | None
     qrels: FileReport | None = None
+    qrels_format: str | None = None
+    judged_answers: JudgedTopics | None = None
 
     def report(self, path: str | os.PathLike[str]) -> FileReport:
         """The report on a file."""
-        return check_file(path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind)
+        return check_file(
+            path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind,
+            qrels_format=self.qrels_format, judged_answers=self.judged_answers,
+        )  # fmt: skip
 
 
 def check_all(
@@ -42,6 +48,7 @@ def check_all(
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
     limits: Limits | None = None,
+    qrels_format: str | None = None,
 ) -> Iterator[FileReport | InputError]:
     """A report on each file, in order; a run is held against the last qrels before it.
 
@@ -49,7 +56,7 @@ def check_all(
     that were found in a folder are a stranger's: workers check them, within the limits, and none
     of them is what others are held against.
     """
-    settings = CheckSettings(rules, topics, kind)
+    settings = CheckSettings(rules, topics, kind, qrels_format=qrels_format)
     for are_found, group in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
         if are_found:
             yield from _check_in_workers(cast("list[str]", [*group]), settings, limits or Limits())
@@ -62,6 +69,10 @@ def check_all(
                 continue
             if report.judgments is not None:
                 settings = settings._replace(qrels=report)
+            if report.judged_answers is not None:
+                before = settings.judged_answers
+                joined = before.join(report.judged_answers) if before else report.judged_answers
+                settings = settings._replace(judged_answers=joined)
             yield report
 
 
@@ -92,7 +103,8 @@ def prepare_confined_check(settings: CheckSettings, file_limits: Limits) -> tupl
     Source.most = file_limits.max_size
     if settings.qrels is not None and settings.qrels.judgments is not None:
         settings.qrels.judgments.prepare()  # once, for all workers
-    field_names = [field.name for field in fields(FileReport) if field.name != "judgments"]
+    unsent = ("judgments", "judged_answers")
+    field_names = [field.name for field in fields(FileReport) if field.name not in unsent]
 
     def check_one(path: str) -> Answer:
         report = settings.report(path)
