@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.invented import HOSTILE_NAMES, invented_part, long_names, write_invented
-from tests.browser.opened import OpenedPage
+from tests.browser.opened import PHONE, OpenedPage
 
 CELLS = """(rows) => rows.map((row) => [...row.cells]
   .filter((cell) => !cell.classList.contains("plot") && !cell.classList.contains("circle") &&
@@ -43,3 +43,9 @@ def test_the_static_text_is_the_drawn_one(open_page, tmp_path, kind):
     path = tmp_path / "page.html"
     write_invented(path, kind, PARTS[kind]())
     assert_says_the_same(open_page(path, scripts=False), open_page(path))
+
+
+def test_the_static_page_fits_a_telephone(open_page, invented):
+    opened = open_page(invented("16x43"), scripts=False, width=PHONE)
+    assert opened.layout_problems() == []
+    assert opened.page.locator("#static .answer").is_visible()
