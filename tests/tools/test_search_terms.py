@@ -21,7 +21,7 @@ DOCS = ROOT / "docs"
 
 def test_every_guide_has_terms() -> None:
     guides = {path.stem for path in DOCS.glob("*.md")} - {"index", "inventory"}
-    assert guides == set(TERMS)
+    assert guides <= set(TERMS)
 
 
 def test_no_two_pages_have_a_term_together() -> None:

@@ -53,6 +53,7 @@ TERMS = {
     "checking": "check, validate, errors in files",
     "sampling": "incomplete judgments, pool, pooling, sample, inferred",
     "studies": "kendall, tau, discriminative power, plot, figure, power analysis",
+    "gallery": "gallery, figures, charts, plots, pictures",
     "spark": "spark, cluster, hadoop, databricks",
     "search-engines": "elasticsearch, opensearch, solr, vespa, pyserini, lucene, llamaindex, "
     "langchain, haystack",
