@@ -26,12 +26,13 @@ def part_lines(part: PagePart) -> Iterator[str]:
     if part.name:
         yield f'<h2 class="partname">{html_text(part.name)}</h2>'
     yield from answer_lines(part, comparisons)
-    yield f"<h2>{html_text(say('runs'))}</h2>"
+    yield f"<section><h2>{html_text(say('runs'))}</h2>"
     yield from run_table_lines(part, comparisons)
     notes = [*_notes(part, comparisons)]
     if notes:
         paragraphs = "".join(f"<p>{html_text(note)}</p>" for note in notes)
         yield f'<div class="notes">{paragraphs}</div>'
+    yield "</section>"
     yield from _remark_lines(part)
     yield from topic_table_lines(part)
     yield f'<section class="made"><h2>{html_text(say("made"))}</h2><dl>'

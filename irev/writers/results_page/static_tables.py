@@ -166,7 +166,7 @@ def topic_table_lines(part: PagePart) -> Iterator[str]:
     has_relevant = any(topic.num_relevant is not None for topic in part.topics)
     names = ["topic", *(["relevant"] if has_relevant else []), "lowest", "median", "highest"]
     label = html_text(say("topics"))
-    yield f"<h2>{label}</h2>"
+    yield f"<section><h2>{label}</h2>"
     yield f'<div class="scroll tall" tabindex="0" role="region" aria-label="{label}">'
     yield '<table class="topics">'
     yield f'<caption class="sr">{html_text(part.measures[0].name)}</caption>'
@@ -178,4 +178,4 @@ def topic_table_lines(part: PagePart) -> Iterator[str]:
         cells = [f"<td>{relevant}</td>"] if has_relevant else []
         cells += [f"<td>{rounded(value, part.decimals)}</td>" for value in values]
         yield f'<tr><th scope="row" class="text">{html_text(topic.id)}</th>{"".join(cells)}</tr>'
-    yield "</tbody></table></div>"
+    yield "</tbody></table></div></section>"
