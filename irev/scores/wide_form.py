@@ -1,6 +1,7 @@
 """Scores in tables with a column for each measure, or for each run.
 
-A table of irev's, CSV or TSV, begins with columns `run` and `topic`. A matrix has a line for each
+A table with a column for each measure, CSV or TSV, has columns of the run and the topic under their
+usual names; irev's begins with `run` and `topic`. A matrix has a line for each
 topic and a column for each run, whose names stand in the first line. Where the first column holds
 ids of topics these are taken; otherwise the topics are 1, 2, ... ; whole numbers, all different,
 may be either, and need the name of what they are. The measure is called as the file is, without its
@@ -19,6 +20,7 @@ import numpy as np
 
 from irev.core.text import as_bytes, as_text, escape_non_utf8
 from irev.read.headers import NAMES, plain_name
+from irev.scores.long_form import FIELD_NAMES
 from irev.scores.saved_file import SUMMARY, is_number
 from irev.scores.saved_runs import RunValues, name_without_endings, tables_of_runs
 from irev.scores.signature import Signature
@@ -42,6 +44,11 @@ def wide_kind(lines: Sequence[bytes]) -> Literal["table", "matrix"] | None:
     head = _cells(lines[0], separator)
     if head[:2] == ["run", "topic"]:
         return "table"
+    indices = _run_and_topic_indices(head)
+    if indices is not None and len(lines) > 1:
+        cells = _cells(lines[1], separator)
+        if len(cells) == len(head) and not is_number(cells[indices[0]]):
+            return "table"
     if len(head) < 2 or any(map(is_number, head)) or plain_name(head[1]) in NAMES["document"]:
         return None
     if len(lines) < 2:
@@ -65,10 +72,13 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
     """Irev's CSV or TSV."""
     rows = _numbered_rows(saved)
     _, head = next(rows)
-    names = [name for name in head[2:] if name not in _STANDS_ON]
+    run_index, topic_index = _run_and_topic_indices(head) or (0, 1)
+    head = _without(head, run_index, topic_index)
+    names = [name for name in head if name not in _STANDS_ON]
     runs: dict[str, RunValues] = {}
-    for line, cells in rows:
-        name, topic = cells[0], cells[1]
+    for line, all_cells in rows:
+        name, topic = all_cells[run_index], all_cells[topic_index]
+        cells = _without(all_cells, run_index, topic_index)
         run = runs.setdefault(name, RunValues(name))
         if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
             if topic == SUMMARY and "signature" in head:
@@ -76,11 +86,27 @@ def read_table(saved: SavedFile) -> list[ScoreTable]:
             continue
         run.add_topic(saved, line, topic).update(
             (name, math.nan if cell == "" else saved.parse_value(line, name, cell))
-            for name, cell in zip(names, cells[2:], strict=False)
+            for name, cell in zip(names, cells, strict=False)
             if name != "runid"
         )
     names = [name for name in names if name != "runid"]
     return name_without_endings(tables_of_runs(saved, runs.values(), names))
+
+
+def _run_and_topic_indices(head: Sequence[str]) -> tuple[int, int] | None:
+    """Which columns hold the run and the topic, by their usual names; None: there are not both."""
+    names = [plain_name(name) for name in head]
+    run, topic = (
+        next((i for i, name in enumerate(names) if name in FIELD_NAMES[field]), None)
+        for field in ("run", "topic")
+    )
+    if run is None or topic is None or len(head) < 3:
+        return None
+    return (run, topic) if set(names).isdisjoint(NAMES["document"]) else None
+
+
+def _without(cells: Sequence[str], *indices: int) -> list[str]:
+    return [cell for index, cell in enumerate(cells) if index not in indices]
 
 
 def _signature(text: str) -> Signature | None:

@@ -229,3 +229,17 @@ def test_a_leaderboard_is_read_back(files: Path) -> None:
     (files / "board").write_bytes(halves.out)
     with pytest.raises(InputError, match="has 2 boards"):
         read_saved(str(files / "board"))
+
+
+@pytest.mark.parametrize("head", ["run,topic,m1,m2", "qid,system,m1,m2", "m1,topic,m2,run_id"])
+def test_a_column_for_each_measure_in_any_order(tmp_path: Path, head: str) -> None:
+    cells = {"m1": "0.5", "m2": "1", "run": "a", "system": "a", "run_id": "a"}
+    names = head.split(",")
+    line = ",".join(cells.get(name, "q7") for name in names)
+    path = tmp_path / "scores.csv"
+    path.write_text(f"{head}\n{line}\n")
+    (table,) = read_saved(str(path))
+    assert (table.run_names, table.topics) == (("a",), (b"q7",))
+    assert {c.name: v[0][0] for c, v in zip(table.columns, table.values, strict=True)} == {
+        "m1": 0.5, "m2": 1.0
+    }  # fmt: skip
