@@ -135,15 +135,16 @@ SUITES = (
         "trec-covid",
         "TREC-COVID, rounds 1 to 3",
         _FIRST_COVID_ROUNDS,
-        "NIST's result files of rounds 2 and 3: ndcg, P_5, map, bpref, rbp_p5 (without RBP in "
-        "round 1); gains by grade in RBP",
+        "NIST's board of round 1, and its result files of rounds 2 and 3 (ndcg, P_5, map, bpref, "
+        "rbp_p5); RBP has gains by grade; 32 runs of the board have these numbers by --compat "
+        "trec9",
     ),
     Suite(
         "trec-covid",
         "TREC-COVID, rounds 4 and 5",
         ("nDCG@20", "P@20", "AP", "Bpref", "RBP(p=0.5)"),
-        "NIST's result files of rounds 4 and 5: ndcg_20, P_20, map, bpref, rbp_p5; gains by grade "
-        "in RBP",
+        "NIST's result files of rounds 4 and 5: ndcg_20, P_20, map, bpref, rbp_p5; RBP as in "
+        "round 1",
         version=2,
     ),
     Suite(
