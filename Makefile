@@ -32,7 +32,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick matrix test-browser lint-page test-spark test-bridges test-frameworks lint format docs site figures bench levels coverage profile size mutants fuzz clean java
+.PHONY: help demo test test-quick matrix test-browser lint-page test-spark test-bridges test-frameworks lint format docs site figures figures-check bench levels coverage profile size mutants fuzz clean java
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,17 +91,11 @@ site: $(SITE)/installed  ## build the website of docs into build/site; works off
 	$(SITE)/bin/python -m tools.docs.search_terms build/site
 	@echo 'Open build/site/index.html'
 
-figures: $(VENV)/developing  ## draw the figures of the docs anew from the sample runs
-	mkdir -p docs/figures
-	$(BIN)/irev plot recall-precision $(QRELS_RUNS) --output docs/figures/recall-precision.svg
-	$(BIN)/irev plot median -m map --run rm3.run --sort value $(QRELS_RUNS) --output docs/figures/median.svg
-	$(BIN)/irev study sensitivity $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run --depth 40 -m AP -m 'Q(beta=1)' -m nDCG@10 --output docs/figures/sensitivity >/dev/null
-	$(BIN)/irev study discriminative-power $(QRELS_RUNS) -m AP -m Q -m nDCG@10 -m P@10 --output docs/figures/power >/dev/null
-	$(BIN)/irev study robustness $(QRELS_RUNS) --rates 5,10,20,30,50,70,100 --output docs/figures/robustness >/dev/null
-	mv docs/figures/sensitivity/sensitivity.svg docs/figures/power/asl.svg docs/figures
-	mv docs/figures/robustness/grid.svg docs/figures/robustness.svg
-	$(BIN)/irev compare $(QRELS_RUNS) -m map -m P.5 --margin 0.05 --plot docs/figures/forest.svg >/dev/null
-	rm -r docs/figures/sensitivity docs/figures/power docs/figures/robustness docs/figures/*.csv docs/figures/*.json
+figures: $(VENV)/developing  ## draw the figures of docs/gallery.md anew, by its commands
+	$(BIN)/python -m tools.figures.gallery
+
+figures-check: $(VENV)/developing  ## draw every kind of figure in every size, and look for cut texts (FIGURES_ARGS=--help)
+	$(BIN)/python -m tools.figures.check $(FIGURES_ARGS)
 
 levels: $(VENV)/developing  ## simulate how often tests of all pairs reject where no runs differ (BOARDS_ARGS, LEVELS_ARGS=--help)
 	$(BIN)/python -m tools.levels.boards $(BOARDS_ARGS)

@@ -47,7 +47,7 @@ _RIM = 0.05
 """Inches that stay empty all around."""
 _GAP = 0.1
 """Inches between two parts."""
-_ROUNDS = 4
+_ROUNDS = 3
 """Ticks and lines of titles depend on the room, and the room on them."""
 _BAR, _BAR_GAP = 0.1, 0.07
 """Inches of a colour bar, and between it and its panel."""
@@ -292,12 +292,14 @@ class FigureLayout:
         above, below = np.zeros(self.num_rows), np.zeros(self.num_rows)
         for panel, (row, column) in zip(self.panels, self._cells, strict=True):
             inner, outer = panel.get_window_extent(), _outer_box(panel)
-            at_right = outer.x1 - inner.x1
+            at_right, top, bottom = outer.x1 - inner.x1, outer.y1, outer.y0
             if panel in self._colour_bars:
-                bar = self._colour_bars[panel]
-                beyond = _outer_box(bar).x1 - bar.get_window_extent().x1
+                bar = _outer_box(self._colour_bars[panel])
+                beyond = bar.x1 - self._colour_bars[panel].get_window_extent().x1
                 at_right = (_BAR + _BAR_GAP) * self.figure.dpi + max(0.0, beyond)
-            sides = (inner.x0 - outer.x0, at_right, outer.y1 - inner.y1, inner.y0 - outer.y0)
+                # numbers at its ends may stand farther out than the panel
+                top, bottom = max(top, bar.y1), min(bottom, bar.y0)
+            sides = (inner.x0 - outer.x0, at_right, top - inner.y1, inner.y0 - bottom)
             for margins, index, side in zip(
                 (left, right, above, below), (column, column, row, row), sides, strict=True
             ):

@@ -66,7 +66,7 @@ def set_tick_names(names: TickNames, room: float) -> None:
     points = label_size()
     inches = _inches_along(names.panel, names.axis, names.positions)
     line = LINE_HEIGHT * points / 72
-    if names.axis == "x" and _fit_level(inches, names.names, points):
+    if names.axis == "x" and _fit_level(inches, names.names, points, _panel_width(names.panel)):
         _set_named(axis, names.positions, names.names, 0)
         return
     distance = float(np.abs(np.diff(inches)).min()) if len(inches) > 1 else math.inf
@@ -91,9 +91,15 @@ def _inches_along(panel: Axes, axis: AxisName, positions: Sequence[float]) -> Fl
     return pixels / panel.figure.dpi
 
 
-def _fit_level(inches: Floats, labels: Sequence[str], points: float) -> bool:
-    """Whether labels at these places keep a gap of half a letter."""
+def _panel_width(panel: Axes) -> float:
+    return float(panel.get_window_extent().width) / panel.figure.dpi
+
+
+def _fit_level(inches: Floats, labels: Sequence[str], points: float, room: float) -> bool:
+    """Whether labels at these places keep a gap of half a letter, and none is wider than all."""
     widths = np.array([text_width(label, points) for label in labels])
+    if len(widths) and widths.max() > room:
+        return False
     wanted = (widths[1:] + widths[:-1]) / 2 + _GAP * points / 72
     return bool((np.abs(np.diff(inches)) >= wanted).all())
 
@@ -147,7 +153,7 @@ def thin_ticks(panel: Axes, axis_name: AxisName, *, is_whole: bool) -> None:
         labels = axis.get_major_formatter().format_ticks(ticks)
         inches = np.sort(_inches_along(panel, axis_name, ticks))
         if axis_name == "x":
-            has_room = _fit_level(inches, labels, points)
+            has_room = _fit_level(inches, labels, points, _panel_width(panel))
         else:
             has_room = bool((np.diff(inches) >= (LINE_HEIGHT + _GAP) * points / 72).all())
         if has_room:

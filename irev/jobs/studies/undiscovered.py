@@ -13,6 +13,7 @@ import numpy as np
 
 from irev.core.arrays import MeasureValues, TopicsByMeasures, column_means
 from irev.core.text import escape_non_utf8
+from irev.core.wording import count_text
 from irev.errors import MismatchError, UsageError, note
 from irev.jobs.plots.figures import curves_figure
 from irev.jobs.plots.layout import FigureLayout
@@ -207,7 +208,7 @@ def undiscovered_in_run(
         ("range", "topics"),
         {"undiscovered": partial(_topic_changes_figure, tables["undiscovered"], pool_depth + 1)},
         (
-            note(f"over {len(topic_names)} topics"),
+            note(f"over {count_text(len(topic_names), 'topic')}"),
             *no_relevant_notes(len(run_rankings.topics) - len(relevant_indices)),
             *missing_topic_warnings(
                 {"the run": run_rankings.missing_topic_ids(options.level)}, consequence="left out"
