@@ -28,10 +28,14 @@ from irev.jobs.studies.design import reliability_figure
 from irev.jobs.studies.discriminative_power import asl_figure
 from irev.jobs.studies.overlap import overlap_figure
 from irev.jobs.studies.preference import preferred_runs_figure
-from irev.jobs.studies.repeated_judgments import topics_figure, variance_parts_figure
+from irev.jobs.studies.repeated_judgments import topic_variance_parts_figure, topics_figure
 from irev.jobs.studies.reproduction import effects_figure
-from irev.jobs.studies.robustness_tables import STATISTICS, collections_figure, grid_figure
-from irev.jobs.studies.robustness_tables import curves_figure as robustness_curves_figure
+from irev.jobs.studies.robustness_tables import (
+    STATISTICS,
+    curves_beside_baseline_figure,
+    grid_figure,
+    statistic_by_collection_figure,
+)
 from irev.jobs.studies.robustness_tables import scatter_figure as estimates_figure
 from irev.jobs.studies.stability import stability_figure, swap_figure
 from irev.jobs.studies.sweeps import sweep_figure
@@ -202,7 +206,7 @@ def _noise_topics(size: Invented) -> DrawFigure:
 
 def _noise_parts(size: Invented) -> DrawFigure:
     frame = pd.DataFrame({"measure": size.measures, "between topics": 0.04, "within topics": 0.01})
-    return partial(variance_parts_figure, frame.assign(**{"mean V_p": 0.05}))
+    return partial(topic_variance_parts_figure, frame.assign(**{"mean V_p": 0.05}))
 
 
 def _asl(size: Invented) -> DrawFigure:
@@ -283,10 +287,10 @@ def _robustness(kind: str, size: Invented) -> DrawFigure:
     if kind == "grid":
         return partial(grid_figure, frame, "judged documents kept (%)")
     if kind == "curves":
-        return partial(robustness_curves_figure, frame, measures[0])
+        return partial(curves_beside_baseline_figure, frame, measures[0])
     names = size.names(4)
     frame = pd.concat([frame.assign(collection=name) for name in names])
-    return partial(collections_figure, frame, "judged documents kept (%)")
+    return partial(statistic_by_collection_figure, frame, "judged documents kept (%)")
 
 
 def _estimates(size: Invented) -> DrawFigure:
