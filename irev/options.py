@@ -543,7 +543,7 @@ class ScoringOptions(EvaluationOptions):
 
     def evaluation(self) -> Options:
         """The choices under which each run is evaluated."""
-        return self.part(Options)
+        return self.base_record(Options)
 
     @property
     def measure_ranges(self) -> "tuple[MeasureRange, ...]":
@@ -603,5 +603,5 @@ def evaluation_options(options: Options | None, fields: Mapping[str, Any]) -> Ev
     if not isinstance(options, Options):
         raise UsageError(f"options must be irev.Options(...), not {options!r}")
     shared = EvaluationOptions if isinstance(options, EvaluationOptions) else Options
-    options = options.part(shared)
+    options = options.base_record(shared)
     return EvaluationOptions.from_keywords(options, fields)

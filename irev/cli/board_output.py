@@ -164,12 +164,15 @@ def _problem_log_lines(boards: "Sequence[Board]") -> Iterator[bytes]:
             yield escaped_bytes(printable(str(warning)) + "\n")
 
 
-def _anonymous_boards(boards: "Board | Boards", key_path: str | None) -> "tuple[Boards, bytes]":
+def _anonymous_boards(
+    boards: "Board | Boards", path_of_key_to_extend: str | None
+) -> "tuple[Boards, bytes]":
     """The boards with made-up names, and the key to these."""
     from irev.jobs.leaderboard.results import Boards
     from irev.jobs.leaderboard.teams import Pseudonyms
 
-    names = Pseudonyms.read(key_path) if key_path else Pseudonyms()
+    extended_path = path_of_key_to_extend
+    names = Pseudonyms.read(extended_path) if extended_path else Pseudonyms()
     hidden = tuple(
         # notes may name runs and files
         replace(each, parts=tuple(map(names.hide_names, each.parts)), notes=(), hides_names=True)

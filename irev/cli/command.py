@@ -83,7 +83,7 @@ class Output(OutputOptions):
     def check_inputs(self, inputs: Sequence[Any], options: "OptionRecord") -> None:
         """Say before the job is done what its inputs are too many for."""
 
-    def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
+    def notices_not_in_output(self, result: "Result") -> "Iterable[Notice]":
         """The warnings and notes that are said on stderr: all, unless the output has some."""
         return result.warnings
 
@@ -162,7 +162,7 @@ class Command(Job):
 
     def finish(self, result: "Result", output: Output) -> int:
         """Say the warnings of a result, and write it; the exit code."""
-        voice().tell_or_stop_if_strict(output.notices_to_say(result))
+        voice().tell_or_stop_if_strict(output.notices_not_in_output(result))
         output.write(result)
         for error in result.errors:
             say_error(error)

@@ -57,25 +57,25 @@ class StudyOutput(Output):
     figure_width: Annotated[FigureWidth, FIGURE_WIDTH.replace(spelling="--figure-width")] = "page"
 
     def _check(self) -> None:
-        self.figure_kinds()
+        self.figure_formats()
 
-    def figure_kinds(self) -> list[str]:
+    def figure_formats(self) -> list[str]:
         """The formats of the figures."""
         from irev.jobs.plots.style import FORMATS
 
-        kinds = [kind for kind in self.figures.split(",") if kind not in ("", "none")]
-        for kind in kinds:
-            if kind not in FORMATS:
+        formats = [form for form in self.figures.split(",") if form not in ("", "none")]
+        for form in formats:
+            if form not in FORMATS:
                 raise UsageError(
                     f"--figures {self.figures}: there is {', '.join(FORMATS)}, and none"
                 )
-        return kinds
+        return formats
 
     def written_paths(self) -> "list[tuple[str, str | None]]":
         """None that is known before there is a result."""
         return []
 
-    def notices_to_say(self, result: Any) -> "Iterable[Notice]":
+    def notices_not_in_output(self, result: Any) -> "Iterable[Notice]":
         """All but the notes that stand below the tables."""
         for notice in result.warnings:
             if notice.kind != GENERAL_NOTE or self.format in MACHINE_FORMATS:
@@ -84,7 +84,7 @@ class StudyOutput(Output):
     def write(self, result: Any) -> None:
         """Write all of it to the directory, if one was named, and print the main tables."""
         if self.output:
-            _write_all(result, self, self.figure_kinds())
+            _write_all(result, self, self.figure_formats())
         write_document(
             result.document_with(self.places),
             self.format,
@@ -94,7 +94,7 @@ class StudyOutput(Output):
         )
 
 
-def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> None:
+def _write_all(result: StudyResult, output: StudyOutput, figure_formats: list[str]) -> None:
     directory = output.output or ""
     tables = {
         os.path.join(directory, f"{name}.{output.data}"): table
@@ -103,7 +103,7 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
     # drawn before anything is written: where that fails, no part of the result lies about
     pictures = {
         os.path.join(directory, name): picture
-        for name, picture in _pictures(result, kinds, output.figure_width)
+        for name, picture in _figure_files(result, figure_formats, output.figure_width)
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
@@ -122,16 +122,16 @@ def _write_all(result: StudyResult, output: StudyOutput, kinds: list[str]) -> No
             stream.write(picture)
 
 
-def _pictures(
-    result: StudyResult, kinds: list[str], width: FigureWidth
+def _figure_files(
+    result: StudyResult, formats: list[str], width: FigureWidth
 ) -> "Iterator[tuple[str, bytes]]":
     """The name of a file and its bytes, for each figure in each of its forms."""
     from irev.jobs.plots.style import figure_bytes
 
-    for name, draw in result.figures.items() if kinds else ():
+    for name, draw in result.figures.items() if formats else ():
         figure = draw(width=width)
-        for kind in kinds:
-            yield f"{name}.{kind}", figure_bytes(figure, kind)
+        for form in formats:
+            yield f"{name}.{form}", figure_bytes(figure, form)
 
 
 def _input_paths_of_call() -> list[str]:

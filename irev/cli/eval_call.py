@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.cli.eval_options import FLAT, SHEETS, TREC, EvalInputOptions, EvalOutput
 from irev.cli.output import print_out, say_error, terminal_width, voice
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 _STDOUT = "-"
 
 
+class _EvaluatorWithRuns(NamedTuple):
+    """What evaluates, the runs (of Spark those that the paths lead to), and whether several."""
+
+    evaluator_class: type[RunEvaluator]
+    runs: Sequence[Input]
+    several_runs: bool
+
+
 class RunMessages:
     """Says what is wrong or doubtful with runs, and knows the exit code.
 
@@ -45,7 +53,7 @@ class RunMessages:
         speaker = voice()
         if name and self.several_runs:
             notices = [notice.about(name) for notice in notices]
-        speaker.tell(self._output.notices_to_say(notices))
+        speaker.tell(self._output.notices_not_in_output(notices))
         if speaker.failed:
             self.exit_code = max(self.exit_code, StrictError.exit_code)
 
@@ -114,20 +122,21 @@ class EvalCall:
             waiting = best_first(waiting, sort_column)
         return self._blocks(waiting, layout) if waiting else ()
 
-    def _local_or_spark_evaluator(self) -> tuple[type[RunEvaluator], Sequence[Input], bool]:
-        """(what evaluates; the runs, of Spark those that the paths lead to; whether several)."""
+    def _local_or_spark_evaluator(self) -> _EvaluatorWithRuns:
         if self.inputs.engine == "local":
             from irev.engine.inputs import each_run
             from irev.engine.run_evaluator import RunEvaluator
 
             paths = self.runs.paths
             each = each_run(paths, self.options.own_columns)
-            return RunEvaluator, each, len(each) > 1 or self.runs.searched
+            several_runs = len(each) > 1 or self.runs.searched
+            return _EvaluatorWithRuns(RunEvaluator, each, several_runs)
         from irev.spark.cluster import runs_at
         from irev.spark.evaluation import SparkEvaluator
 
         runs = runs_at(self.runs.paths)
-        return SparkEvaluator, runs, len(runs) > 1 or any(run.run_column for run in runs)
+        several_runs = len(runs) > 1 or any(run.run_column for run in runs)
+        return _EvaluatorWithRuns(SparkEvaluator, runs, several_runs)
 
     def _scored_files(
         self, evaluator: RunEvaluator, sources: Sequence[Input]

@@ -10,7 +10,7 @@ from irev.cli.options import (
     OUTPUT,
     PLACES,
     MeasureOptions,
-    measure_set_and_suite_completions,
+    measure_name_completions,
 )
 from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
@@ -97,7 +97,7 @@ class EvalOutput(OutputOptions):
     )] = False  # fmt: skip
     sort: Annotated[str | None, Opt(
         "--sort", metavar="MEASURE", section=OWN, in_short_help=True,
-        completions=measure_set_and_suite_completions,
+        completions=measure_name_completions,
         help="Put the best run first. Runs with equal values keep their order.",
     )] = None  # fmt: skip
     stats: Annotated[bool, Opt(
@@ -171,7 +171,7 @@ class EvalOutput(OutputOptions):
     def _recall_rule(self, options: EvaluationOptions) -> str:
         return self.recall_rule or f"te{options.version}"
 
-    def notices_to_say(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
+    def notices_not_in_output(self, notices: "Iterable[Notice]") -> "Iterable[Notice]":
         """Those of a run, but for what a line below the table says of its topics."""
         if self.score_only or self.format in (TREC, FLAT, *MACHINE_FORMATS):
             return notices

@@ -93,7 +93,7 @@ class GateOutput(Output):
 
         return is_on(os.environ) if self.github is None else self.github
 
-    def notices_to_say(self, result: "Result") -> "Iterable[Notice]":
+    def notices_not_in_output(self, result: "Result") -> "Iterable[Notice]":
         """The warnings, then the notes on the scores."""
         report: Any = result
         return (*report.warnings, *map(note, report.notes))
@@ -141,11 +141,11 @@ class GateOutput(Output):
                 say(line)
 
 
-def _qrels_if_needed_and_run(files: Sequence[str]) -> Sequence[str | None]:
+def _qrels_and_run_or_saved_scores(files: Sequence[str]) -> tuple[str | None, str]:
     """QRELS RUN, from the command line or the settings; saved scores need no QRELS."""
     settings = click.get_current_context().params
     if len(files) == 2:
-        return files
+        return files[0], files[1]
     run = files[0] if files else settings.get("run")
     qrels = settings.get("qrels")
     if len(files) > 2 or run is None or (qrels is None and not starts_with_saved([run])):
@@ -181,7 +181,7 @@ command = GateCommand(
     "gate",
     "irev.jobs.gate.gate:gate",
     GateOptions,
-    _qrels_if_needed_and_run,
+    _qrels_and_run_or_saved_scores,
     "QRELS RUN",
     GateOutput,
     help="""Pass or fail a run: limits of its means, and a comparison with a baseline.

@@ -62,8 +62,8 @@ class HelpedCommand(click.Command):
             return full
         paragraphs = _paragraphs(self.help or "")
         pages = (
-            self._short_page(ctx, paragraphs[:count], lists_others)
-            for lists_others in (True, False)
+            self._short_page(ctx, paragraphs[:count], lists_other_options)
+            for lists_other_options in (True, False)
             for count in range(len(paragraphs), 0, -1)
         )
         page = ""
@@ -72,7 +72,9 @@ class HelpedCommand(click.Command):
                 break
         return page
 
-    def _short_page(self, ctx: click.Context, paragraphs: list[str], lists_others: bool) -> str:
+    def _short_page(
+        self, ctx: click.Context, paragraphs: list[str], lists_other_options: bool
+    ) -> str:
         """The page with these paragraphs; at its end the options that only the long one has."""
         formatter = ctx.make_formatter()
         self.format_usage(ctx, formatter)
@@ -84,14 +86,14 @@ class HelpedCommand(click.Command):
         params = [p for p in self.get_params(ctx) if isinstance(p, SectionOption) and not p.hidden]
         with formatter.section("Options"):
             formatter.write_dl(
-                [(_short_name(p, ctx), _first_sentence(p)) for p in params if p.in_short_help],
+                [(_names_that_fit(p, ctx), _first_sentence(p)) for p in params if p.in_short_help],
                 col_max=_WIDEST_NAME + 4,
             )
         names = [p.opts[0] for p in params if not p.in_short_help]
         others = [name for name in names if name != "--help-all"]
         if others:
             path = ctx.command_path.removesuffix(" eval")
-            end = f": {' '.join(others)}" if lists_others else ""
+            end = f": {' '.join(others)}" if lists_other_options else ""
             text = f"{path} --help-all explains {len(others)} more{end}"
             # options are not broken at their dashes
             lines = textwrap.wrap(text, formatter.width - 2, break_on_hyphens=False)
@@ -119,7 +121,7 @@ def _paragraphs(text: str) -> list[str]:
     return re.split(r"\n\s*\n", inspect.cleandoc(text))
 
 
-def _short_name(option: SectionOption, ctx: click.Context) -> str:
+def _names_that_fit(option: SectionOption, ctx: click.Context) -> str:
     """The spellings that fit in a narrow column, with what the value is called."""
     value = ""
     if not option.is_flag:

@@ -43,7 +43,7 @@ class LeaderboardCommand(Command):
             return score(files, options, more[0].measures, output)
         ctx = click.get_current_context()
         path, tables = ctx.meta.get(INNER, ("", {}))
-        _check_inputs(files, path, tables)
+        _refuse_files_beside_tracks(files, path, tables)
         output.check()
         if path:
             check_files([path], output.written_paths())
@@ -93,13 +93,15 @@ class LeaderboardCommand(Command):
         return boards
 
 
-def _check_inputs(files: Sequence[str], path: str, tables: Mapping[str, Any]) -> None:
+def _refuse_files_beside_tracks(
+    files: Sequence[str], config_path: str, tables_by_name: Mapping[str, Any]
+) -> None:
     """Refuse files beside a configuration that names them, and a call with neither."""
-    if files and tables:
+    if files and tables_by_name:
         raise usage_error("with --config the configuration names the files: give none here")
-    if not files and not tables and path:
-        raise config.settings_error(path, _NO_TRACKS, _TRACK_EXAMPLE)
-    if not files and not tables:
+    if not files and not tables_by_name and config_path:
+        raise config.settings_error(config_path, _NO_TRACKS, _TRACK_EXAMPLE)
+    if not files and not tables_by_name:
         raise usage_error("give qrels and submissions: irev leaderboard QRELS DIR|RUN...")
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import click
 
 from irev.cli.command import Command, Output, words
-from irev.cli.options import FORMAT, measure_set_and_suite_completions
+from irev.cli.options import FORMAT, measure_name_completions
 from irev.cli.output import print_out
 from irev.cli.record_options import last_piece_completer
 from irev.core.text import as_bytes
@@ -42,7 +42,7 @@ command = Command(
         ["files"],
         nargs=-1,
         metavar="[WORD...]",
-        shell_complete=last_piece_completer(measure_set_and_suite_completions, path_kind=""),
+        shell_complete=last_piece_completer(measure_name_completions, path_kind=""),
     ),
     MeasureListOutput,
     help="""List, search and explain measures.

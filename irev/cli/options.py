@@ -49,7 +49,7 @@ class WarningOptions(OutputOptions):
     )] = False  # fmt: skip
 
 
-def measure_set_and_suite_completions() -> Iterator[tuple[str, str]]:
+def measure_name_completions() -> Iterator[tuple[str, str]]:
     """Sets, suites and measures, each with what it is: what completes a name."""
     from irev.measures import all_measures
     from irev.measures.naming.suites import SUITE_PREFIX, SUITES
@@ -62,7 +62,7 @@ def measure_set_and_suite_completions() -> Iterator[tuple[str, str]]:
 
 MEASURES = Opt(
     "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, help_order=2, in_short_help=True,
-    completions=measure_set_and_suite_completions,
+    completions=measure_name_completions,
     help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
     "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
     "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "

@@ -140,7 +140,7 @@ class PoolCommand(Command):
         if options.job_name == "list":
             outputs += [("--design", output.design_path), ("--report", output.report)]
             check_files(files, outputs)
-            pool_options = options.part(PoolOptions)
+            pool_options = options.base_record(PoolOptions)
             result = self.job_function.run(*self.job_inputs(files), options=pool_options)
         elif options.job_name == "judgments":
             check_files([options.judgments, output.design], outputs)
@@ -151,7 +151,10 @@ class PoolCommand(Command):
             job = import_attribute("irev.jobs.pool.leave_one_out:leave_one_out")
             requested = [measures.measures] if measures.measures else []
             result = job.run(
-                files[0], list(files[1:]), *requested, options=options.part(LeaveOneOutOptions)
+                files[0],
+                list(files[1:]),
+                *requested,
+                options=options.base_record(LeaveOneOutOptions),
             )
         return self.finish(result, output)
 

@@ -69,7 +69,7 @@ class SampleOutput(Output):
 
             reduced_run_paths(files[1:], self.runs_to)
 
-    def notices_to_say(self, result: Any) -> "Iterable[Notice]":
+    def notices_not_in_output(self, result: Any) -> "Iterable[Notice]":
         """The warnings and notes, those of several samples by the files they are in."""
         if len(result.samples) == 1:
             return result.warnings  # type: ignore[no-any-return]

@@ -45,7 +45,7 @@ def score(
     """
     truth, submission, output_folder = _truth_submission_output_folders(files, options, output)
     columns = keys_by_measure(output.output_keys)
-    _remove_old(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
+    _remove_old_outputs(output_folder, _TIRA if output.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
     qrels = find_only_file(truth, "the qrels file", "qrels", follow_links=True)
     try:
@@ -92,10 +92,12 @@ def _truth_submission_output_folders(
     return files[0], files[1], files[2]
 
 
-def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> None:
+def _remove_old_outputs(
+    directory: str, names: Sequence[str], input_directories: Sequence[str]
+) -> None:
     """Remove what an earlier call wrote."""
     where = os.path.realpath(directory)
-    for each in map(os.path.realpath, inputs):
+    for each in map(os.path.realpath, input_directories):
         if os.path.commonpath([where, each]) == each:
             raise UsageError(
                 f"{directory}: the output directory must not be inside an input directory"

@@ -370,13 +370,13 @@ def ratio(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Floats:
 _log2_of_rank = np.zeros(1)
 
 
-def log2_table(size: int) -> Floats:
-    """float64[>= size]: log2(i) at index i >= 1, made with `math.log2`.
+def log2_by_index(min_length: int) -> Floats:
+    """float64[>= min_length]: log2(i) at index i >= 1, made with `math.log2`.
 
     NumPy's vectorised log2 differs from the C library's at some ranks and between processors.
     """
     global _log2_of_rank
-    if len(_log2_of_rank) < size:
-        grown = max(size, 2 * len(_log2_of_rank), 1024)
+    if len(_log2_of_rank) < min_length:
+        grown = max(min_length, 2 * len(_log2_of_rank), 1024)
         _log2_of_rank = np.array([0.0, *map(math.log2, range(1, grown))])
     return _log2_of_rank

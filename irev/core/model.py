@@ -78,12 +78,12 @@ class Rows:
         """int64[T]: how many rows each topic has."""
         return lengths_of(self.start)
 
-    def clear_flags_at_topic_changes(self, flags: RowMask) -> RowMask:
+    def clear_flags_across_topics(self, flag_of_row_and_next: Bools) -> Bools:
         """The flags bool[N-1] of each row and the next, set to False where the topic changes."""
         if len(self.topics) > 1:
             first = self.start[(self.start > 0) & (self.start < len(self.value))]
-            flags[first - 1] = False
-        return flags
+            flag_of_row_and_next[first - 1] = False
+        return flag_of_row_and_next
 
     def line_of(self, row: int) -> int:
         """The line that a row stood in."""

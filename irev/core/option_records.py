@@ -24,6 +24,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    NamedTuple,
     Self,
     TypeVar,
     Union,
@@ -133,7 +134,7 @@ _SCALARS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
 """Type -> (how messages call it, what makes it of what is like it)."""
 
 
-def _finite_number(value: Any) -> float:
+def _finite_int_if_whole(value: Any) -> int | float:
     """A finite number as an int, if it is whole, so that it is written without a fraction."""
     try:
         return operator.index(value)
@@ -144,7 +145,7 @@ def _finite_number(value: Any) -> float:
     return int(number) if number.is_integer() else number
 
 
-_FINITE = ("a finite number", _finite_number)
+_FINITE = ("a finite number", _finite_int_if_whole)
 
 
 class Field:
@@ -275,7 +276,14 @@ def did_you_mean(word: str, known_words: Sequence[str]) -> str:
     return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 
-Part = TypeVar("Part", bound="OptionRecord")
+class _KeywordClasses(NamedTuple):
+    """The classes that bring the keywords; and those that bring one back, which others left out."""
+
+    introducing: Mapping[str, type]
+    restoring: Mapping[str, type]
+
+
+Base = TypeVar("Base", bound="OptionRecord")
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -301,34 +309,33 @@ class OptionRecord:
 
     @classmethod
     @cache
-    def _keyword_homes_and_restorers(cls) -> tuple[Mapping[str, type], Mapping[str, type]]:
-        """The classes that bring the keywords; and those of what one brings back, by name."""
-        homes: dict[str, type] = {}
-        brought_back: dict[str, type] = {}
+    def _classes_of_keywords(cls) -> _KeywordClasses:
+        introducing: dict[str, type] = {}
+        restoring: dict[str, type] = {}
         left_out: set[str] = set()
         for each in reversed(cls.__mro__):
             for name in vars(each).get("without", ()):
                 left_out.add(name)
-                homes.pop(name, None)
+                introducing.pop(name, None)
             for name in _own_annotations(each):
                 if name in left_out:
                     left_out.remove(name)
-                    brought_back[name] = each
-                homes.setdefault(name, each)
-        return homes, brought_back
+                    restoring[name] = each
+                introducing.setdefault(name, each)
+        return _KeywordClasses(introducing, restoring)
 
     @classmethod
     def keywords(cls) -> Mapping[str, Field]:
         """The fields that are offered, by name."""
-        homes, _ = cls._keyword_homes_and_restorers()
-        return {name: field for name, field in cls.fields().items() if name in homes}
+        introducing = cls._classes_of_keywords().introducing
+        return {name: field for name, field in cls.fields().items() if name in introducing}
 
     @classmethod
     def keywords_by_class(cls) -> Iterator[tuple[type, Sequence[str]]]:
         """The classes from this one to the most general, each with the keywords it brings."""
-        homes, _ = cls._keyword_homes_and_restorers()
+        introducing = cls._classes_of_keywords().introducing
         for each in cls.__mro__:
-            names = [name for name in _own_annotations(each) if homes.get(name) is each]
+            names = [name for name in _own_annotations(each) if introducing.get(name) is each]
             if names:
                 yield each, names
 
@@ -360,20 +367,21 @@ class OptionRecord:
         }
         return cls(**changed | dict(keywords))
 
-    def part(self, options_class: "type[Part]") -> "Part":
+    def base_record(self, base_class: "type[Base]") -> "Base":
         """The fields of another class, which this one inherits from, as a record of that.
 
         What this class leaves out, or means in another way, is at its default there.
         """
-        if type(self) is options_class:
+        if type(self) is base_class:
             return self
-        homes, brought_back = self._keyword_homes_and_restorers()
+        classes = self._classes_of_keywords()
         names = [
             name
-            for name in options_class.fields()
-            if name in homes and brought_back.get(name, options_class) in options_class.__mro__
+            for name in base_class.fields()
+            if name in classes.introducing
+            and classes.restoring.get(name, base_class) in base_class.__mro__
         ]
-        return options_class(**{name: getattr(self, name) for name in names})
+        return base_class(**{name: getattr(self, name) for name in names})
 
     def __init__(self, **values: Any) -> None:
         """Keep the values of the fields; those that are not given are at their defaults."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, segment_sums
+from irev.core.arrays import Floats, Ints, MeasureValues, TopicsByMeasures, ratio, segment_sums
 from irev.core.pairs import DocumentIndex, index_documents
 from irev.core.record import cached_property, record
 from irev.core.views import Strata
@@ -45,7 +45,7 @@ LEAST_OF_TOP = 0.1
 _MOST_LISTED = 5
 
 
-class RetrievedDocuments(NamedTuple):
+class RetrievedQrelsRows(NamedTuple):
     """The documents of the pools that a run retrieved: rows of the qrels, with their ranks."""
 
     row: Ints
@@ -65,7 +65,7 @@ class RunGains:
     people: Floats
     model: Floats
     model_total: Floats
-    retrieved: RetrievedDocuments
+    retrieved: RetrievedQrelsRows
 
 
 class DocumentEstimator:
@@ -130,7 +130,7 @@ class DocumentEstimator:
 
     # The first pass: a run
 
-    def run_part(self, rows: Rows) -> tuple[RunPart, RetrievedDocuments]:
+    def run_part(self, rows: Rows) -> tuple[RunPart, RetrievedQrelsRows]:
         """Rank some whole topics of a run; the documents of the pools among them."""
         duplicates, repeats = self._options.duplicates, None
         if duplicates != "error":
@@ -145,9 +145,9 @@ class DocumentEstimator:
         part = RunPart(
             ranked.lists, ranked.unjudged_topics, counts, values=unknown, repeats=repeats or None
         )
-        return part, RetrievedDocuments(ranked.row, ranked.rank)
+        return part, RetrievedQrelsRows(ranked.row, ranked.rank)
 
-    def run_gains(self, parts: Sequence[RetrievedDocuments]) -> RunGains:
+    def run_gains(self, parts: Sequence[RetrievedQrelsRows]) -> RunGains:
         """What the documents of a run add."""
         row = np.concatenate([part.row for part in parts])
         rank = np.concatenate([part.rank for part in parts])
@@ -171,7 +171,7 @@ class DocumentEstimator:
                 grade = self._qrels.grade[row[is_drawn]]
                 by_people = document_gains(numerator, rank[is_drawn], grade, self._settings)
                 people[columns, drawn[is_drawn]] = by_people.T
-        return RunGains(people, model, total, RetrievedDocuments(row, rank))
+        return RunGains(people, model, total, RetrievedQrelsRows(row, rank))
 
     # The second pass: all runs
 
@@ -179,12 +179,12 @@ class DocumentEstimator:
         """The estimates of all runs, with one weight of the model for each measure."""
         if not runs:
             return []
-        weights = self._weights(runs)
+        weights = self._model_weights(runs)
         estimates = [self._run_estimates(run, weights) for run in runs]
         self.warnings = (*self._design_warnings(runs), *self._model_warnings(estimates))
         return estimates
 
-    def _weights(self, runs: Sequence[RunGains]) -> Floats:
+    def _model_weights(self, runs: Sequence[RunGains]) -> MeasureValues:
         """float64[C]: lambda of each column."""
         model_weight = self._options.model_weight
         count = len(self._column_names)
@@ -201,10 +201,10 @@ class DocumentEstimator:
             ]
         )
 
-    def _run_estimates(self, run: RunGains, weights: Floats) -> RunEstimates:
+    def _run_estimates(self, run: RunGains, model_weights: MeasureValues) -> RunEstimates:
         by_weight = {
-            how: self._sampled_sums(run, each)
-            for how, each in (("tuned", weights), ("people", np.zeros_like(weights)))
+            how: self._sampled_sums_of_columns(run, each)
+            for how, each in (("tuned", model_weights), ("people", np.zeros_like(model_weights)))
         }
         tuned = np.array([sums.estimates[0] for sums in by_weight["tuned"]])
         people = np.array([sums.estimates[0] for sums in by_weight["people"]])
@@ -220,22 +220,25 @@ class DocumentEstimator:
                 continue
             for at in range(columns.start, columns.stop):
                 index = at - columns.start
-                for values, weight in ((tuned, weights[at]), (people, 0.0), (model, None)):
-                    values[at] = ratio(values[at], self._ideal(ideal, weight)[:, index])
+                for values, weight in ((tuned, model_weights[at]), (people, 0.0), (model, None)):
+                    values[at] = ratio(values[at], self._ideal_values(ideal, weight)[:, index])
         return RunEstimates(
-            self._qrels.topics, self._column_names, weights, tuned, people, model, variances,
-            people_variances, deviations, self.drawn.topic, self._share_judged(run.retrieved),
+            self._qrels.topics, self._column_names, model_weights, tuned, people, model,
+            variances, people_variances, deviations, self.drawn.topic,
+            self._share_judged_of_top_10(run.retrieved),
             tuple(ideal is not None for request, ideal in self._sums for _ in request.columns),
         )  # fmt: skip
 
-    def _sampled_sums(self, run: RunGains, weights: Floats) -> list[SampledSums]:
-        """Those of each column."""
+    def _sampled_sums_of_columns(
+        self, run: RunGains, model_weights: MeasureValues
+    ) -> list[SampledSums]:
+        """Those of a run, column by column."""
         return [
             SampledSums(
                 self.drawn, run.people[[column]], run.model[[column]], run.model_total[[column]],
                 float(weight),
             )
-            for column, weight in enumerate(weights)
+            for column, weight in enumerate(model_weights)
         ]  # fmt: skip
 
     @cached_property
@@ -260,19 +263,21 @@ class DocumentEstimator:
     def _ideals(self) -> dict[Any, Floats]:
         return {}
 
-    def _ideal(self, request: Request, weight: float | None) -> Floats:
+    def _ideal_values(self, request: Request, model_weight: float | None) -> TopicsByMeasures:
         """float64[T, K]: the values of the ideal lists; without a weight those of the model."""
-        key = (request.measure.name, request.arguments, request.picks, weight)
+        key = (request.measure.name, request.arguments, request.picks, model_weight)
         if key not in self._ideals:
             counts = [
-                sums.model_total[0] if weight is None else replace(sums, weight=weight).estimates[0]
+                sums.model_total[0]
+                if model_weight is None
+                else replace(sums, weight=model_weight).estimates[0]
                 for sums in self._grade_sums
             ]
             whole = np.floor(np.maximum(np.array(counts), 0) + 0.5).astype(np.int64)
             self._ideals[key] = highest_values(request, self._grades, whole.T, self._settings)
         return self._ideals[key]
 
-    def _share_judged(self, retrieved: RetrievedDocuments) -> float:
+    def _share_judged_of_top_10(self, retrieved: RetrievedQrelsRows) -> float:
         """Which share of the first 10 documents people judged, of the topics with any."""
         row = retrieved.row[retrieved.rank <= TOP]
         topic = self._qrels.topic_of_row[row]

@@ -147,6 +147,6 @@ def has_wrong_ranks(rows: Rows) -> TopicMask:
     order = np.lexsort((-rows.value, rows.topic_of_row))
     falling = rows.value[order]
     is_wrong: Bools = falling[rows.start[:-1]] != -1
-    repeats = rows.clear_flags_at_topic_changes(falling[1:] == falling[:-1])
+    repeats = rows.clear_flags_across_topics(falling[1:] == falling[:-1])
     is_wrong[rows.topic_of_row[1:][repeats]] = True
     return is_wrong

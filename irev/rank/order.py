@@ -146,7 +146,7 @@ class Order:
     def _sort_places(self, row_indices: RowIndices) -> tuple[Ints, TieSpans | None]:
         """The places of rows once all are sorted."""
         order, key, rule = self.row_at_place, self.key_at_place, self.rule
-        ties = self.rows.clear_flags_at_topic_changes(key[1:] == key[:-1])
+        ties = self.rows.clear_flags_across_topics(key[1:] == key[:-1])
         place = row_indices
         if order is not None:
             place_of_row = np.empty(len(order), np.int64)
@@ -196,7 +196,7 @@ class Order:
 def order_rows(rows: Rows, rule: RankingRule) -> Order:
     """The order of whole topics by a rule."""
     key = sort_key(rows, rule)
-    rises = rows.clear_flags_at_topic_changes(key[1:] > key[:-1])
+    rises = rows.clear_flags_across_topics(key[1:] > key[:-1])
     return Order(rows, rule, key, rises if np.count_nonzero(rises) else None)
 
 

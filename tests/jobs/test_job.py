@@ -70,7 +70,9 @@ def depth_of(qrels: Any, run: Any, measures: object = (), *, options: DepthOptio
         raise UsageError("--depth 7 is no depth: name another with --depth, or --ties rank (-J)")
     if options.depth == 8:
         raise InputError([Problem("x", 1, "bad-score", "wrong", "--decimal comma accepts commas")])
-    return Depths(options.depth, options.part(EvaluationOptions), warnings=(NOTICE, irev_note()))
+    return Depths(
+        options.depth, options.base_record(EvaluationOptions), warnings=(NOTICE, irev_note())
+    )
 
 
 any_job: Any = depth_of
@@ -110,7 +112,7 @@ def test_options_of_a_class_above() -> None:
 def test_a_signature_has_a_jobs_own_choices() -> None:
     options = DepthOptions(depth=4, level=2, seed=3)
     assert options.values_by_name() == {"depth": 4, "seed": 3}
-    assert options.part(irev.Options) == irev.Options(level=2)
+    assert options.base_record(irev.Options) == irev.Options(level=2)
 
 
 def test_wrong_keywords() -> None:

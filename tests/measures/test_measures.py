@@ -14,7 +14,7 @@ import irev.measures  # noqa: F401 (registers them)
 from irev.core.arrays import (
     RankCounter,
     column_sums,
-    log2_table,
+    log2_by_index,
     ratio,
     running_sums,
     segment_starts,
@@ -335,7 +335,7 @@ def test_logarithms_as_the_c_library_has_them() -> None:
     assert log2_of(np.array([2.5, 1e300])).tolist() == [math.log2(2.5), math.log2(1e300)]
     assert np.isnan(log2_of(np.array([-1.0, 2.0]))).tolist() == [True, False]
     assert log2_of(np.array([0.0])).tolist() == [-math.inf]
-    assert log2_table(5)[4] == 2
+    assert log2_by_index(5)[4] == 2
 
 
 def test_ratio_has_a_value_for_nothing_of_nothing() -> None:

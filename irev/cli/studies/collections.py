@@ -2,7 +2,11 @@
 
 from irev.cli.command import Command
 from irev.cli.delivery import StudyOutput
-from irev.cli.studies.inputs import qrels_and_runs_unless_variance, qrels_pair, scored_runs
+from irev.cli.studies.inputs import (
+    qrels_and_runs_or_variance_option,
+    qrels_pair_and_runs,
+    scored_runs,
+)
 from irev.jobs.studies.options.agreement import AgreementOptions
 from irev.jobs.studies.options.design import DesignOptions
 from irev.jobs.studies.options.shared import USUAL, measures_help
@@ -12,7 +16,7 @@ agreement_command = Command(
     "agreement",
     "irev.jobs.studies.agreement:agreement",
     AgreementOptions,
-    qrels_pair,
+    qrels_pair_and_runs,
     "QRELS QRELS [RUN...]",
     StudyOutput,
     help="""\
@@ -35,7 +39,7 @@ design_command = Command(
     "design",
     "irev.jobs.studies.design:design",
     DesignOptions,
-    qrels_and_runs_unless_variance,
+    qrels_and_runs_or_variance_option,
     "[QRELS] [RUN...]",
     StudyOutput,
     help="""\

@@ -34,14 +34,14 @@ def qrels_and_several_runs(study: str, runs: str) -> FilesToJobInputs:
 
     def inputs(files: Sequence[str]) -> Sequence[Any]:
         run_paths = list(run_files(files[1:]).regular())
-        if not run_paths or (len(run_paths) < 2 and not _is_run_table(run_paths[0])):
+        if not run_paths or (len(run_paths) < 2 and not _holds_several_runs(run_paths[0])):
             raise usage_error(f"give qrels and two runs or more: irev study {study} QRELS {runs}")
         return files[0], run_paths
 
     return inputs
 
 
-def _is_run_table(path: str) -> bool:
+def _holds_several_runs(path: str) -> bool:
     from irev.engine.inputs import runs_in_table
     from irev.read.headers import columns_by_field
 
@@ -49,9 +49,9 @@ def _is_run_table(path: str) -> bool:
     return len(runs_in_table(path, columns_by_field(dict(columns)))) > 1
 
 
-def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
+def qrels_pair_and_runs(files: Sequence[str]) -> Sequence[Any]:
     """QRELS QRELS [RUN...], without runs or with several."""
-    if len(files) < 2 or (len(files) == 3 and not _is_run_table(files[2])):
+    if len(files) < 2 or (len(files) == 3 and not _holds_several_runs(files[2])):
         raise usage_error(
             "give two qrels files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"
@@ -59,7 +59,7 @@ def qrels_pair(files: Sequence[str]) -> Sequence[Any]:
     return files[0], files[1], [*run_files(files[2:]).regular()]
 
 
-def qrels_and_runs_unless_variance(files: Sequence[str]) -> Sequence[Any]:
+def qrels_and_runs_or_variance_option(files: Sequence[str]) -> Sequence[Any]:
     """QRELS RUN..., or saved scores; with --variance nothing, which the job looks after."""
     if click.get_current_context().params.get("variance") is not None:
         return [list(files) or None]

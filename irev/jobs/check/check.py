@@ -78,7 +78,7 @@ def check(*files: Any, options: CheckOptions) -> CheckReport:
         from irev.read.topic_files import read_topics
 
         topics = read_topics(os.fspath(options.topics))
-    rules, limits = options.part(CheckRules), options.part(Limits)
+    rules, limits = options.base_record(CheckRules), options.base_record(Limits)
     outcomes = check_all(
         paths, rules, topics=topics, kind=options.kind, limits=limits,
         qrels_format=options.qrels_format,

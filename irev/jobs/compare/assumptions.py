@@ -185,7 +185,9 @@ def _highest_grade(qrels: Input, options: ScoringOptions) -> float:
     from irev.engine.prepared_judgments import read_judgments
 
     threads = options.threads or default_threads()
-    judgments = read_judgments(qrels, options.qrels_format, [], options.part(Options), threads)
+    judgments = read_judgments(
+        qrels, options.qrels_format, [], options.base_record(Options), threads
+    )
     return float(judgments.qrels.grade.max(initial=0.0))
 
 

@@ -331,7 +331,7 @@ def _read_scores_of_both(
             f"--predicted has no scores of {list_beginning(lacking)}; its runs are "
             f"{list_beginning(model.run_names)}"
         )
-    return human, judged_table(model, human.run_names, (), options.part(Options))
+    return human, judged_table(model, human.run_names, (), options.base_record(Options))
 
 
 def _refuse_samples_of_documents(human: ScoreTable, model: ScoreTable) -> None:

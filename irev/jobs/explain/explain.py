@@ -73,7 +73,7 @@ def explain(
     explainer = Explainer(
         qrels,
         measure_names(measures),
-        options.part(Options),
+        options.base_record(Options),
         options.qrels_format,
         is_signed=is_signed,
     )

@@ -112,7 +112,9 @@ def _gate_sides(table: ScoreTable, options: GateOptions) -> GateSides:
         run_index = _single_index(table, [*range(len(table.runs))])
         names = options.compared_measures(table.requested, table.measure_names)
         single = replace(table, requested=())
-        both = score_runs(None, [single, options.baseline], names, options.part(ScoringOptions))
+        both = score_runs(
+            None, [single, options.baseline], names, options.base_record(ScoringOptions)
+        )
         notes = tuple(dict.fromkeys((*notes, *both.notes)))
         if len(both.runs) < 2:
             raise UsageError(f"{options.baseline} has none of the measures: {', '.join(names)}")

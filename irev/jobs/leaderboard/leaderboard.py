@@ -213,7 +213,7 @@ def _score_submissions(
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
     requested = tuple(measure_names(measures)) or options.default_measures
-    evaluation = options.part(Options)
+    evaluation = options.base_record(Options)
     if isinstance(evaluation.topics, os.PathLike):
         # a wrong name is said before a file is opened
         resolve_names(requested, evaluation)

@@ -56,7 +56,7 @@ class RecallPrecisionOptions(PlotOptions):
 
     def evaluation(self) -> Options:
         """Of the topic alone, where one is shown."""
-        return self.part(Options).replace(only_topic=self.topic)
+        return self.base_record(Options).replace(only_topic=self.topic)
 
 
 class PerTopicOptions(PlotOptions):
@@ -126,4 +126,4 @@ class TieRangesOptions(PlotOptions):
 
     def evaluation(self) -> Options:
         """With the ends of the ranges."""
-        return self.part(Options).replace(tie_range=True)
+        return self.base_record(Options).replace(tie_range=True)

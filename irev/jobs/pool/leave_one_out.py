@@ -114,7 +114,7 @@ def leave_one_out(
     groups = _groups_by_run(by_name, options.groups)
     group_index = {group: index for index, group in enumerate(dict.fromkeys(groups))}
     depth = options.depth or DEPTH
-    evaluation = options.part(Options).replace(topics="qrels", ties=options.ties)
+    evaluation = options.base_record(Options).replace(topics="qrels", ties=options.ties)
     evaluator = RunEvaluator(qrels, measures, evaluation, sign=True)
     judged = evaluator.prepared_judgments.qrels
     pool = make_pool(

@@ -168,7 +168,9 @@ def pool_qrels(judgments: Any, design: Any, *, options: PoolQrelsOptions) -> Sam
     from irev.jobs.pool.judging_plan import plan_grades
 
     plan = _plan_of(design)
-    prepared = read_judgments(judgments, "qrels", [], options.part(Options), default_threads())
+    prepared = read_judgments(
+        judgments, "qrels", [], options.base_record(Options), default_threads()
+    )
     grades = plan_grades(plan, prepared.qrels)
     warnings = tuple(_unfinished_warnings(grades))
     strata = tuple(stratum.name for stratum in plan.strata)

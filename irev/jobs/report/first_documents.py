@@ -76,7 +76,7 @@ def read_first_documents(
         UsageError: the judgments are no grades of documents, or decide the order of ties.
     """
     evaluator = RunEvaluator(
-        qrels, [measure], options.part(Options), qrels_format=options.qrels_format
+        qrels, [measure], options.base_record(Options), qrels_format=options.qrels_format
     )
     judgments = evaluator.prepared_judgments.judgments
     if type(judgments) is not GradedJudgments or len(judgments.qrels.start) != len(

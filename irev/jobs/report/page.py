@@ -111,7 +111,7 @@ class _Families(NamedTuple):
 def _page_part(
     report: Report, name: str, table: ScoreTable, decimals: int, *, is_class: bool
 ) -> PagePart:
-    options, facts = report.options.part(CompareOptions), report.facts
+    options, facts = report.options.base_record(CompareOptions), report.facts
     families = _Families.compare(table, options)
     judged = facts.judged_shares if facts and not is_class else ()
     runs, short_names = page_runs(table, {}, judged)

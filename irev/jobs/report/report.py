@@ -170,7 +170,7 @@ def report(
             rewindable(qrels_or_table),
             _require_rereadable_runs(qrels_or_table, runs, options),
         )
-        options = options.replace(pool=options_with_pool(options.part(Options), runs).pool)
+        options = options.replace(pool=options_with_pool(options.base_record(Options), runs).pool)
     table = score_runs(qrels_or_table, runs, measures, options, watch=watch_runs)
     # what is shown of single documents is by people's grades alone
     if is_scored or options.predicted is not None:
@@ -201,7 +201,7 @@ def _report_of_table(table: ScoreTable, inputs: RunInputs | None, options: Repor
     """The report on a table, and what its inputs show besides."""
     comparison, warnings = None, table.warnings
     if len(table.runs) > 1 and len(table.topics) > 1:
-        comparison = compare_table(table, options.part(CompareOptions))
+        comparison = compare_table(table, options.base_record(CompareOptions))
         warnings = comparison.warnings
     lack_notes: list[Notice] = []
     topics = [table.topics[index] for index in topic_order(table).tolist()]

@@ -44,7 +44,9 @@ class RunFacts:
 def collect_run_facts(qrels: Input, runs: Mapping[str, Input], options: ScoringOptions) -> RunFacts:
     """Score runs by name once more, for what is shown beside the scores that were asked for."""
     measures = [_NUM_RELEVANT, _JUDGED, *(f"P@{rank}" for rank in _RANKS)]
-    table = score_runs(qrels, runs, measures, options.part(ScoringOptions).replace(names="file"))
+    table = score_runs(
+        qrels, runs, measures, options.base_record(ScoringOptions).replace(names="file")
+    )
     precision = np.stack([table.means(f"P@{rank}") for rank in _RANKS], axis=1)
     curves = PageCurves(
         "Precision by rank", _RANKS,

@@ -91,7 +91,7 @@ def sample(qrels: Any, runs: Any = (), *, options: SampleOptions) -> SampleResul
 
     sources = [*all_runs_by_name(runs, options.own_columns).values()]
     _refuse_contradictions(sources, options)
-    evaluation = options.part(Options).replace(level=options.level)
+    evaluation = options.base_record(Options).replace(level=options.level)
     judgments = read_judgments(qrels, "qrels", [], evaluation, default_threads()).qrels
     replicates = range(options.replicate, options.replicate + options.repeat)
     samples: Iterator[DrawnSample]

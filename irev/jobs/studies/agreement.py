@@ -205,7 +205,7 @@ def agreement(
         raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
     options.load_plugins()
     runs = rewindable(runs)
-    result = judgment_agreement(*judgments, options.part(Options), options.qrels_format)
+    result = judgment_agreement(*judgments, options.base_record(Options), options.qrels_format)
     if isinstance(runs, list | tuple) and not runs:
         return result
     sides = [score_runs(each, runs, measures, options, watch=watch_runs) for each in judgments]

@@ -116,7 +116,11 @@ def enumerate(measures: object = (), *, options: EnumerateOptions) -> StudyResul
         UsageError: an option or a measure that makes no sense here.
     """
     options.load_plugins()
-    grades_present, num_ranks, evaluation = options.present, options.ranks, options.part(Options)
+    grades_present, num_ranks, evaluation = (
+        options.present,
+        options.ranks,
+        options.base_record(Options),
+    )
     names = measure_names(measures) or default_measures(num_ranks)
     scorer = StackScorer(names, evaluation, max(grades_present, default=0.0))
     rankings = every_ranking(grades_present, num_ranks)

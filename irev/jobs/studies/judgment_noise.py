@@ -49,7 +49,7 @@ def judgment_noise(
     assessors = [*qrels] if isinstance(qrels, list | tuple) else [qrels]
     _check_inputs(qrels is not None, len(assessors), run, options)
     options.load_plugins()
-    names, evaluation = measure_names(measures), options.part(Options)
+    names, evaluation = measure_names(measures), options.base_record(Options)
     if options.theta is None:
         return noise_of_assessors(
             assessors, run, names, qrels_format=options.qrels_format, options=evaluation

@@ -100,7 +100,7 @@ def score_orders(
         raise UsageError("--sweep scores runs under several parameters: give QRELS RUN...")
     options.load_plugins()
     runs = rewindable(runs)
-    naming = options_with_pool(options.part(Options), runs) if not is_saved else options
+    naming = options_with_pool(options.base_record(Options), runs) if not is_saved else options
     studied_measures = _studied_measures(
         measure_names(measures), options, naming, is_saved=is_saved
     )

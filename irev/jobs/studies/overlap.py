@@ -70,7 +70,11 @@ def overlap(run: Input, other_run: Input, *, options: OverlapOptions) -> StudyRe
 
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
-    persistence, ties, reading_options = options.persistence, options.ties, options.part(Options)
+    persistence, ties, reading_options = (
+        options.persistence,
+        options.ties,
+        options.base_record(Options),
+    )
     runs_read = [read_rankings(one, reading_options) for one in (run, other_run)]
     rankings, other_rankings = (one.rankings for one in runs_read)
     watch = progress_reporter("topics")

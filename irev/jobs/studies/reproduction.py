@@ -122,7 +122,7 @@ def reproduction(
     )  # fmt: skip
     if qrels is not None and not is_replication:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
-        result = add_rbo_tables(result, pairs, options.persistence, options.part(Options))
+        result = add_rbo_tables(result, pairs, options.persistence, options.base_record(Options))
     return add_score_signatures(result, original.table, new.table)
 
 

@@ -147,7 +147,7 @@ def _sampled_judgments_study_of_collection(
     options: RobustnessOptions,
 ) -> StudyResult:
     """The study of one collection."""
-    evaluation = options_with_pool(options.part(Options), [each.source for each in inputs])
+    evaluation = options_with_pool(options.base_record(Options), [each.source for each in inputs])
     has_pool = evaluation.pool is not None
     choices: dict[str, Any] = {
         "options": evaluation, "qrels_format": options.qrels_format, "sign": True,

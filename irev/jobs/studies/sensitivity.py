@@ -56,7 +56,7 @@ def sensitivity(
         raise UsageError("give a ranking, or judgments and one run")
     options.check_inputs(has_run=has_run)
     options.load_plugins()
-    requested_names, evaluation = measure_names(measures), options.part(Options)
+    requested_names, evaluation = measure_names(measures), options.base_record(Options)
     names = requested_names or CHANGED
     if depth is not None:
         if has_run:

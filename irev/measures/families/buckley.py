@@ -10,7 +10,7 @@ from irev.core.arrays import (
     Floats,
     Ints,
     TopicValues,
-    log2_table,
+    log2_by_index,
     ratio,
     running_sums,
     segment_sums,
@@ -195,7 +195,7 @@ def binary_g(judged: Judged, cutoffs: Ranks) -> TopicValues:
     Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a
     topic without relevant documents has 0.
     """
-    log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 2)
+    log2 = log2_by_index(int(judged.relevant_rank.max(initial=0)) + 2)
     counts = judged.relevant_rank - judged.relevant_nth
     total = segment_sums(judged.relevant_topic, (1 / log2[2:])[counts], judged.num_topics)
     return ratio(total, judged.num_rel)

@@ -14,7 +14,14 @@ from typing import Unpack
 
 import numpy as np
 
-from irev.core.arrays import Floats, TopicsByCutoffs, log2_table, ratio, running_sums, segment_sums
+from irev.core.arrays import (
+    Floats,
+    TopicsByCutoffs,
+    log2_by_index,
+    ratio,
+    running_sums,
+    segment_sums,
+)
 from irev.core.model import Judged
 from irev.measures.families.continuation import (
     Scale,
@@ -108,7 +115,7 @@ def scaled_dcg(judged: Judged, cutoffs: Ranks, **scale: Unpack[Scale]) -> Topics
     weights = []
     for cutoff in cutoffs:
         depth = depth_of(cutoff)
-        weights.append(_index_by_rank(1 / log2_table(depth + 2)[2 : depth + 2]))
+        weights.append(_index_by_rank(1 / log2_by_index(depth + 2)[2 : depth + 2]))
     return _gain_rates(judged, scale, weights, gain_stops_search=False)
 
 

@@ -7,7 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irev.core.arrays import DocumentValues, Floats, TopicsByCutoffs, TopicValues, log2_table, ratio
+from irev.core.arrays import (
+    DocumentValues,
+    Floats,
+    TopicsByCutoffs,
+    TopicValues,
+    log2_by_index,
+    ratio,
+)
 from irev.core.views import SubtopicJudged
 from irev.errors import UsageError
 from irev.measures.families.gain_lists import GainList
@@ -62,7 +69,7 @@ GainDiscounter = Callable[[GainList], Floats]
 
 def _log_discounted(documents: GainList) -> DocumentValues:
     """float64[G]: the gains divided by log2(rank + 1)."""
-    table = log2_table(int(documents.rank.max(initial=0)) + 2)
+    table = log2_by_index(int(documents.rank.max(initial=0)) + 2)
     return documents.gain / table[documents.rank + 1]
 
 

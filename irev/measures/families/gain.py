@@ -12,7 +12,7 @@ from irev.core.arrays import (
     Ints,
     TopicsByCutoffs,
     largest_or_zero,
-    log2_table,
+    log2_by_index,
     ratio,
     running_sums,
     sums_at,
@@ -73,7 +73,7 @@ def divisors_indexed_by_rank(disc: str, b: float, least_length: int) -> Floats:
         least_length: one more than the highest rank that is asked for.
     """
     if disc == "log2":
-        return log2_table(least_length + 1)[1:]
+        return log2_by_index(least_length + 1)[1:]
     if disc == "jk":
         return _jk_divisors_indexed_by_rank(b, least_length)
     return np.arange(least_length, dtype=np.float64) if disc == "rank" else np.ones(least_length)

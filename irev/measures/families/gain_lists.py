@@ -27,7 +27,7 @@ from irev.core.arrays import (
     TopicOfRow,
     TopicValues,
     lengths_of,
-    log2_table,
+    log2_by_index,
     offsets,
     ranks_in_segments,
     running_sums,
@@ -196,7 +196,7 @@ def log2_of(values: Floats) -> Floats:
     top = float(values.max(initial=0))
     whole = values.astype(np.int64) if 0 <= top < MOST_TABLED else np.zeros(0, np.int64)
     if np.array_equal(whole, values) and values.min(initial=1) > 0:
-        return log2_table(int(top) + 1)[whole]
+        return log2_by_index(int(top) + 1)[whole]
     return np.array([_log2(value) for value in values.tolist()])
 
 

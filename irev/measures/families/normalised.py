@@ -17,7 +17,7 @@ from irev.core.arrays import (
     TopicCounts,
     TopicsByCutoffs,
     TopicValues,
-    log2_table,
+    log2_by_index,
     ratio,
     running_sums,
     segment_sums,
@@ -114,13 +114,13 @@ def normalised_precision(
     size = size_of_collection(judged, "NormPrec", N)
     relevant, missed = judged.num_rel, judged.num_rel - judged.num_rel_ret
     most = int(relevant.max(initial=0))
-    least = _sums_of_first(log2_table(most + 1)[1 : most + 1])
+    least = _sums_of_first(log2_by_index(most + 1)[1 : most + 1])
     greatest = _sums_of_first(math.log2(size - i) for i in range(most))
     if fill == "worst":
         behind = greatest[missed]
     else:
         behind = missed * _mean_log2_rank_behind_retrieved(judged.num_ret, size)
-    log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 1)
+    log2 = log2_by_index(int(judged.relevant_rank.max(initial=0)) + 1)
     logs = segment_sums(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
     lost = logs + behind - least[relevant]
     return _share_kept(judged, lost, greatest[relevant] - least[relevant], size)

@@ -18,7 +18,7 @@ from irev.core.arrays import (
     StratumTotals,
     TopicOfRow,
     TopicValues,
-    log2_table,
+    log2_by_index,
     offsets,
     ranges,
     ratio,
@@ -204,7 +204,7 @@ def _ideal_gain_of_topics(strata: Strata, least_grade: float, depth: int, tool: 
     taken = np.minimum(whole, np.maximum(depth - before, 1))
     gain, topic = np.repeat(grade, taken), np.repeat(topic, taken)
     rank = ranges(before + 1, before + 1 + taken)
-    discount = log2_table(depth + 2)[np.minimum(rank, depth) + 1]
+    discount = log2_by_index(depth + 2)[np.minimum(rank, depth) + 1]
     beyond = np.flatnonzero(rank > depth)
     discount[beyond] = [math.log2(each + 1) for each in rank[beyond].tolist()]
     return segment_sums(topic, gain / discount, num_topics)

@@ -16,7 +16,7 @@ from irev.core.arrays import (
     TopicMask,
     TopicsByCutoffs,
     TopicValues,
-    log2_table,
+    log2_by_index,
     ratio,
     running_sums,
     segment_sums,
@@ -274,7 +274,7 @@ def _discounted_gain(rankings: StratifiedRankings, depth: int) -> TopicValues:
     judged, count = rankings.judged, rankings.num_topics
     in_depth = judged.rank <= depth
     gain = np.where(judged.grade >= judged.settings.gain_level, judged.grade, 0.0)
-    table = log2_table(int(judged.rank.max(initial=0)) + 2)
+    table = log2_by_index(int(judged.rank.max(initial=0)) + 2)
     discounted = np.maximum(gain, 0.0) / table[judged.rank + 1]
     total = np.zeros(count)
     for stratum in strata_of(rankings):
