@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
     TopicCounts: TypeAlias = Ints
     """int64[T]: a whole number for each topic: a count, or a rank."""
-    CountsByCutoffs: TypeAlias = Ints
+    TopicCountsByCutoffs: TypeAlias = Ints
     """int64[T, K]: a count for each topic up to each cutoff."""
     TopicsByRanks: TypeAlias = Ints
     """int64[T, depth]: the row at each rank 1, 2, ... depth of each topic."""
@@ -119,7 +119,7 @@ else:
     PairValues = RunOrPairValues = TopicsByPairs = TopicsByRunsOrPairs = Floats
     PairsByResamples = ResamplesByTopics = Floats
     DocumentValues = DocumentsByCutoffs = RelevantValues = RowValues = RankValues = Floats
-    TopicCounts = CountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
+    TopicCounts = TopicCountsByCutoffs = RanksByCutoffs = StratumTotals = PairCounts = Ints
     TopicOfRow = RowStarts = RowIndices = TopicsByRanks = Ints
     TopicIndices = ListIndices = RunIndices = RunPlaces = TopicDraws = DocumentRanks = Ints
     TopicMask = RowMask = PairMask = Bools
@@ -346,7 +346,7 @@ class RankCounter:
         count: Ints = self.keys.searchsorted(keys, "right") - self.start[segment]
         return count
 
-    def count_all_up_to(self, ranks: Sequence[int] | Ints) -> CountsByCutoffs:
+    def count_all_up_to(self, ranks: Sequence[int] | Ints) -> TopicCountsByCutoffs:
         """Every segment's rows up to K ranks, the same for all, or int64[T, K]."""
         ranks = np.asarray(ranks, np.int64)
         if len(self.start) == 2:

@@ -176,7 +176,7 @@ class Qrels:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.list_start))
 
     @cached_property
-    def list_of_row(self) -> Ints:
+    def judged_list_of_row(self) -> Ints:
         """int64[M]: the list of each row."""
         list_index = np.empty(len(self.grade), np.int64)
         length = self.stop - self.start
@@ -186,7 +186,7 @@ class Qrels:
     @cached_property
     def topic_of_row(self) -> TopicOfRow:
         """int64[M]: the topic of each row."""
-        return self.topic_of_list[self.list_of_row]
+        return self.topic_of_list[self.judged_list_of_row]
 
 
 @record(eq=True)

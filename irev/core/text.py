@@ -83,7 +83,7 @@ def spreadsheet_safe(cell: str) -> str:
     An apostrophe stands before what begins as a formula does and is not a number.
     """
     shown = printable(cell)
-    return f"'{shown}" if cell.startswith(_FORMULA) and parse_real(cell) is None else shown
+    return f"'{shown}" if cell.startswith(_FORMULA) and parse_c_number(cell) is None else shown
 
 
 LONGEST_NAME = 64
@@ -173,7 +173,7 @@ def parse_decimal(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def parse_real(text: bytes | str) -> float | None:
+def parse_c_number(text: bytes | str) -> float | None:
     """The real number that the text is in C's notation (strtod), or None if it is none.
 
     Decimal (`.5`, `5.`, `1e-3`), hexadecimal (`0x1p4`) or infinite (`inf`, `-Infinity`); too large
@@ -190,10 +190,10 @@ def parse_real(text: bytes | str) -> float | None:
         return -math.inf if text.startswith("-") else math.inf
 
 
-def parse_number(text: bytes | str) -> float | None:
+def parse_finite_number(text: bytes | str) -> float | None:
     """The finite number that the text is in C's notation, an int where it is whole, or None."""
     whole = parse_whole(text)
-    real = parse_real(text) if whole is None else None
+    real = parse_c_number(text) if whole is None else None
     if real is None or math.isinf(real):
         return whole
     return int(real) if real.is_integer() else real

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.record import record
-from irev.core.text import parse_real
+from irev.core.text import parse_c_number
 from irev.core.wording import count_text
 from irev.errors import id_text
 from irev.read.stream import read_all, sha256_of, take_lines
@@ -89,7 +89,7 @@ def read_zscores(path: str) -> ZScores:
     def take_entry(fields: list[bytes]) -> str:
         message = _field_fault(fields)
         if not message:
-            pair = (parse_real(fields[2]) or 0.0, parse_real(fields[3]) or 0.0)
+            pair = (parse_c_number(fields[2]) or 0.0, parse_c_number(fields[3]) or 0.0)
             by_topic.setdefault(fields[0], []).append((fields[1], pair))
         return message
 
@@ -102,7 +102,7 @@ def _field_fault(fields: list[bytes]) -> str:
     if len(fields) != 4:
         return f"{count_text(len(fields), 'field')}, expected 4"
     for field_name, field in (("mean", fields[2]), ("standard deviation", fields[3])):
-        if parse_real(field) is None:
+        if parse_c_number(field) is None:
             return f"the {field_name} '{id_text(field)}' is not a number"
     return ""
 

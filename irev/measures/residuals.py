@@ -29,7 +29,7 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.core.record import record
-from irev.core.text import parse_real
+from irev.core.text import parse_c_number
 from irev.errors import MeasureError, UsageError
 from irev.measures.registry import Arguments, Measure
 
@@ -57,7 +57,7 @@ def refuse_unbounded(requests: Sequence[Request]) -> None:
 
 def highest_grade(qrels: Qrels, defaults: Sequence[tuple[str, Any]]) -> float:
     """The highest grade of the scale: the one declared (`--max-grade`), or that of the qrels."""
-    declared = parse_real(str(dict(defaults).get("max", "")))
+    declared = parse_c_number(str(dict(defaults).get("max", "")))
     return float(qrels.level_grade.max(initial=0.0)) if declared is None else declared
 
 

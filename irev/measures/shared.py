@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import CountsByCutoffs, Floats
+from irev.core.arrays import Floats, TopicCountsByCutoffs
 from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 
 Result = TypeVar("Result")
@@ -74,13 +74,13 @@ def cutoff_ranks(cutoffs: Ranks) -> tuple[int, ...]:
     return tuple([BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs])
 
 
-def retrieved_at(judged: Judged, cutoffs: Ranks) -> CountsByCutoffs:
+def retrieved_at(judged: Judged, cutoffs: Ranks) -> TopicCountsByCutoffs:
     """How many documents were retrieved at ranks up to each cutoff."""
     return np.minimum(judged.num_ret[:, None], np.asarray(cutoff_ranks(cutoffs), np.int64))
 
 
 @memoize
-def relevant_at(judged: Judged, cutoffs: Ranks) -> CountsByCutoffs:
+def relevant_at(judged: Judged, cutoffs: Ranks) -> TopicCountsByCutoffs:
     """Relevant documents at ranks up to each cutoff."""
     if cutoffs == (None,):
         return judged.num_rel_ret[:, None]

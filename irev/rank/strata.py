@@ -10,7 +10,7 @@ from irev.core.arrays import Floats, Ints, RowMask, offsets, run_starts, segment
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
-from irev.core.text import parse_real
+from irev.core.text import parse_c_number
 from irev.core.views import METHODS, Inclusions, Strata
 from irev.errors import InputError, Problem, id_text
 from irev.rank.judged_lists import (
@@ -98,7 +98,7 @@ def _inclusion_probability(text: bytes) -> float:
     """The probability; NaN where nobody knows it, -1 where it is none."""
     if text == UNKNOWN_PROBABILITY:
         return np.nan
-    number = parse_real(text)
+    number = parse_c_number(text)
     return number if number is not None and 0 < number <= 1 else -1.0
 
 

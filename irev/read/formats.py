@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from irev.core.text import parse_real, parse_whole
+from irev.core.text import parse_c_number, parse_whole
 from irev.errors import InputError, Problem, UsageError
 from irev.read.layout import (
     ITERATIONS,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 NTCIR = "NTCIR qrels"
 
 _GRADES: NumberParser = partial(parse_grades, parse=whole_grade)
-_NUMBERS: NumberParser = partial(parse_grades, parse=parse_real)
+_NUMBERS: NumberParser = partial(parse_grades, parse=parse_c_number)
 _LEVELS: NumberParser = partial(parse_grades, parse=level_grade)
 
 # runs
@@ -101,11 +101,11 @@ def _is_trec_run(sample: FirstLines) -> bool:
 def _has_fractions(sample: FirstLines) -> bool:
     """Of three fields, with a number last: it is no rank and no grade, where some are no whole."""
     numbers = [fields[2] for fields in sample.rows]
-    return None not in map(parse_real, numbers) and None in map(parse_whole, numbers)
+    return None not in map(parse_c_number, numbers) and None in map(parse_whole, numbers)
 
 
 def _has_score(fields: Fields) -> bool:
-    return len(fields) >= len(RUN.fields) - 1 and parse_real(fields[4]) is not None
+    return len(fields) >= len(RUN.fields) - 1 and parse_c_number(fields[4]) is not None
 
 
 def _missing_field_of_run(fields: Fields) -> str:
@@ -113,8 +113,8 @@ def _missing_field_of_run(fields: Fields) -> str:
     if len(fields) != len(RUN.fields) - 1:
         return ""
     no_q0 = fields[1] not in ITERATIONS and parse_whole(fields[2]) is not None
-    no_q0 = no_q0 and parse_real(fields[3]) is not None
-    no_tag = parse_whole(fields[3]) is not None and parse_real(fields[4]) is not None
+    no_q0 = no_q0 and parse_c_number(fields[3]) is not None
+    no_tag = parse_whole(fields[3]) is not None and parse_c_number(fields[4]) is not None
     if no_q0 and no_tag:
         return "a field is missing: Q0, the second, or the run tag, the last"
     if no_q0:
@@ -129,7 +129,7 @@ def _has_rank(fields: Fields) -> bool:
     return len(fields) == len(_RANKS.fields) or (
         fields[1] not in ITERATIONS
         and whole_grade(fields[3]) is None
-        and parse_real(fields[3]) is not None
+        and parse_c_number(fields[3]) is not None
     )
 
 
@@ -311,7 +311,7 @@ def _is_grouped(sample: FirstLines) -> bool:
 
 
 def _has_grade(fields: Fields) -> bool:
-    return len(fields) == len(_TRIPLES.fields) and parse_real(fields[2]) is not None
+    return len(fields) == len(_TRIPLES.fields) and parse_c_number(fields[2]) is not None
 
 
 def _has_level(fields: Fields) -> bool:
@@ -326,7 +326,7 @@ def _is_ntcir(sample: FirstLines) -> bool:
 
 
 def _has_five_fields(fields: Fields) -> bool:
-    return len(fields) == len(_PREFERENCES.fields) and parse_real(fields[4]) is not None
+    return len(fields) == len(_PREFERENCES.fields) and parse_c_number(fields[4]) is not None
 
 
 def _has_repeats(sample: FirstLines) -> list[bool] | None:
@@ -362,7 +362,9 @@ def is_legal(sample: FirstLines) -> bool:
         and not _is_strata(sample)
         and _all_whole(sample.column(3))
         and all(map(_is_probability, sample.column(4)))
-        and any(0 < (parse_real(text) or 0) < 1 for text in sample.column(4))  # not levels 0 and 1
+        and any(
+            0 < (parse_c_number(text) or 0) < 1 for text in sample.column(4)
+        )  # not levels 0 and 1
     )
 
 
@@ -371,7 +373,7 @@ def _all_whole(texts: Iterable[bytes]) -> bool:
 
 
 def _is_probability(text: bytes) -> bool:
-    number = parse_real(text)
+    number = parse_c_number(text)
     return number is not None and 0 <= number <= 1
 
 

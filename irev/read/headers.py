@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 
 from irev.core.record import record
-from irev.core.text import as_text, parse_real
+from irev.core.text import as_text, parse_c_number
 from irev.errors import UsageError
 from irev.read.values import level_grade
 
@@ -111,4 +111,4 @@ def _parse_header(line: bytes, number: int, columns: ColumnNames) -> Header | No
 
 def _is_number(text: bytes) -> bool:
     # a run may be one with decimal commas
-    return parse_real(text.replace(b",", b".")) is not None or level_grade(text) is not None
+    return parse_c_number(text.replace(b",", b".")) is not None or level_grade(text) is not None

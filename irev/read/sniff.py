@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from irev.core.text import parse_real
+from irev.core.text import parse_c_number
 from irev.errors import InputError, Problem
 from irev.read.formats import DEFAULTS, JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields
@@ -127,13 +127,13 @@ def number_hint(text: bytes, expected_layout: Layout) -> str:
         return (
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
-    if b"," in text and parse_real(text.replace(b",", b".")) is not None:
+    if b"," in text and parse_c_number(text.replace(b",", b".")) is not None:
         return "write numbers with a decimal point, or give --decimal comma"
     if level_grade(text) is not None:
         return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
     if text.lower().lstrip(b"+-").startswith(b"nan"):
         return "drop the line, or give it a number"
-    number = parse_real(text)
+    number = parse_c_number(text)
     if number is not None and math.isfinite(number):
         return "--grades real accepts fractions in qrels"
     return ""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irev.core.classes import TopicClasses, TopicWeights
-from irev.core.text import as_bytes, as_text, parse_real
+from irev.core.text import as_bytes, as_text, parse_c_number
 from irev.core.views import Intent, Intents
 from irev.core.wording import count_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, id_text
@@ -119,7 +119,7 @@ def read_weights(file: str | os.PathLike[str]) -> TopicWeights:
     def take(fields: list[bytes]) -> str:
         message = _weight_fault(fields, weight_of_topic)
         if not message:
-            weight_of_topic[fields[0]] = parse_real(fields[1]) or 0.0
+            weight_of_topic[fields[0]] = parse_c_number(fields[1]) or 0.0
         return message
 
     take_lines(path, text, take, "weight of a topic", _WEIGHT_HINT, one_hint=True)
@@ -152,7 +152,7 @@ def _wrong_count(fields: list[bytes]) -> str:
 def _weight_fault(fields: list[bytes], weight_of_topic: Mapping[bytes, float]) -> str:
     if len(fields) != 2:
         return _wrong_count(fields)
-    weight = parse_real(fields[1])
+    weight = parse_c_number(fields[1])
     if weight is None or not 0 <= weight < math.inf:
         return f"'{id_text(fields[1])}' is not a weight"
     if fields[0] in weight_of_topic:
@@ -178,7 +178,7 @@ def read_intents(file: str | os.PathLike[str]) -> tuple[Intents, str]:
     def take(fields: list[bytes]) -> str:
         message = _intent_fault(fields, intents)
         if not message:
-            intent = Intent(parse_real(fields[2]) or 0.0, fields[3:] == [b"nav"])
+            intent = Intent(parse_c_number(fields[2]) or 0.0, fields[3:] == [b"nav"])
             intents.setdefault(fields[0], {})[fields[1]] = intent
         return message
 
@@ -193,7 +193,7 @@ def _intent_fault(fields: list[bytes], intents: Intents) -> str:
     if len(fields) not in (3, 4):
         return f"{count_text(len(fields), 'field')}, expected 3 or 4"
     topic, intent, text = fields[:3]
-    probability = parse_real(text)
+    probability = parse_c_number(text)
     if probability is None or not 0 <= probability <= 1:
         return f"'{id_text(text)}' is not a probability"
     if len(fields) == 4 and fields[3] not in INTENT_KINDS:

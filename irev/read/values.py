@@ -10,7 +10,7 @@ import sys
 from array import array
 from typing import TYPE_CHECKING
 
-from irev.core.text import parse_real, parse_whole, pattern
+from irev.core.text import parse_c_number, parse_whole, pattern
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def whole_grade(text: bytes) -> float | None:
 
 def real_grade(text: bytes) -> float | None:
     """A grade that may be a fraction; an infinite one has no ratio to others."""
-    number = parse_real(text)
+    number = parse_c_number(text)
     return None if number is None or math.isinf(number) else number
 
 
@@ -135,7 +135,7 @@ def _reals_by_python(texts: Ids) -> RowValues:
             return np.frombuffer(array("d", map(float, numbers)))
         except ValueError:
             pass
-    return _nan_filled(map(parse_real, numbers))
+    return _nan_filled(map(parse_c_number, numbers))
 
 
 def _reals_by_arrow(texts: Ids) -> RowValues:
@@ -158,7 +158,7 @@ def _reals_by_arrow(texts: Ids) -> RowValues:
         texts_array = pa.Array.from_buffers(kind, 2 * count, buffers)
         numbers_array = call_function("cast", [texts_array], CastOptions.safe(pa.float64()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return _nan_filled(map(parse_real, texts.to_list()))
+        return _nan_filled(map(parse_c_number, texts.to_list()))
     values: Floats = np.frombuffer(numbers_array.buffers()[1], np.float64, 2 * count)[::2].copy()
     return values
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from irev.core.model import Column
-from irev.core.text import as_bytes, parse_real
+from irev.core.text import as_bytes, parse_c_number
 from irev.errors import InputError, Problem, UsageError
 from irev.measures.naming.resolve import resolve_names
 from irev.measures.naming.result_columns import set_bounds
@@ -46,7 +46,7 @@ class SavedFile:
 
     def parse_value(self, line: int, measure: str, cell: str) -> float:
         """A value of a measure; NaN where the file says that it is none."""
-        number = parse_real(as_bytes(cell))
+        number = parse_c_number(as_bytes(cell))
         if number is None:
             if is_number(cell):
                 return float(cell)
@@ -79,7 +79,7 @@ def scores_problem(path: str, line: int | None, message: str, hint: str = "") ->
 
 def is_number(cell: str) -> bool:
     """Whether a cell is a number, or says that there is none: nan, inf."""
-    return parse_real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+    return parse_c_number(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
 
 
 def _column_of_printed_name(name: str) -> Column:

@@ -386,7 +386,7 @@ def numbered_judged_documents(qrels: Qrels) -> pa.Table:
         {
             "topic": ids_from_bytes(qrels.topics).take(qrels.topic_of_row).arrow_column(),
             "number": arrow_array(qrels.topic_of_row, pa.int64()),
-            "list": arrow_array(qrels.list_of_row, pa.int64()),
+            "list": arrow_array(qrels.judged_list_of_row, pa.int64()),
             "row": arrow_array(np.arange(len(qrels.grade)), pa.int64()),
             "document": qrels.docs.arrow_column(),
         }

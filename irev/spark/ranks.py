@@ -334,7 +334,7 @@ class _FirstPassResults:
 
         judged = self.judged
         rows = _rows_of_run(judged, run)
-        topic = ranking_of_list[qrels.list_of_row[judged["row"][rows]]]
+        topic = ranking_of_list[qrels.judged_list_of_row[judged["row"][rows]]]
         order = np.lexsort((judged["rank"][rows], topic))
         rows, topic = rows[order], topic[order]
         ties = TieSpans(judged["first"][rows], judged["size"][rows]) if spans else None

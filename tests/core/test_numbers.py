@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from irev.core.text import parse_real, parse_whole
+from irev.core.text import parse_c_number, parse_whole
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_is_no_whole_number(text: str) -> None:
     ],
 )
 def test_real_numbers(text: str, number: float) -> None:
-    assert parse_real(text) == parse_real(text.encode()) == number
+    assert parse_c_number(text) == parse_c_number(text.encode()) == number
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_real_numbers(text: str, number: float) -> None:
      "٣.٥", "nan", "NAN", "-nan", "infin", "ınf", "--1"],
 )  # fmt: skip
 def test_what_is_no_real_number(text: str) -> None:
-    assert parse_real(text) is None
-    assert parse_real(text.encode()) is None
+    assert parse_c_number(text) is None
+    assert parse_c_number(text.encode()) is None
 
 
 def test_bytes_that_are_no_text() -> None:
     assert parse_whole(b"\xff1") is None
-    assert parse_real(b"1\xb2") is None
+    assert parse_c_number(b"1\xb2") is None

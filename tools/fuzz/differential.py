@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, NamedTuple
 from unittest import mock
 
-from irev.core.text import parse_real
+from irev.core.text import parse_c_number
 from tests import plain, plain_preferences
 from tools.fuzz.generated import BLANKS, Generated, disguise, generate, text_of
 from tools.fuzz.harness import Case, Finding, unsound
@@ -230,7 +230,7 @@ class _Twins:
     def value(self, name: str, topic: bytes) -> float | str | None:
         """Of a measure as it is printed; None where the twins do not have it."""
         scores = {
-            line.document: parse_real(line.score) or 0.0
+            line.document: parse_c_number(line.score) or 0.0
             for line in self._drawn.run
             if line.topic == topic
         }

@@ -63,7 +63,7 @@ def _prepare_work(
     except IrevError as error:
         message = ("error", error_to_json(error))
     except Exception as error:
-        message = ("bug", _bug_text(error))
+        message = ("bug", _bug_line_or_traceback(error))
     send(channel, pickle.dumps(message))
     return work
 
@@ -131,11 +131,11 @@ def _outcome_of_file(work: Work, path: str) -> tuple[str, Any, bytes]:
     except MemoryError:
         return "memory", "", b""
     except (Exception, SystemExit) as error:
-        return "bug", _bug_text(error), b""
+        return "bug", _bug_line_or_traceback(error), b""
     return "answer", *answer
 
 
-def _bug_text(error: BaseException) -> str:
+def _bug_line_or_traceback(error: BaseException) -> str:
     if os.environ.get("IREV_TRACEBACK"):
         import traceback
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.text import as_text, parse_real, parse_whole
+from irev.core.text import as_text, parse_c_number, parse_whole
 from irev.core.wording import count_text
 from irev.errors import InputError, Notice, UsageError, id_text
 from irev.jobs.check.answers import answers_kind, check_answers
@@ -416,7 +416,7 @@ def _kind_of_five_fields(sample: FirstLines) -> FileKind | None:
 
 def _lacks_q0(fields: Fields) -> bool:
     """Whether a line of five fields is one of a run without Q0: no id has a fraction."""
-    is_score = parse_real(fields[3]) is not None and parse_whole(fields[3]) is None
+    is_score = parse_c_number(fields[3]) is not None and parse_whole(fields[3]) is None
     return is_score and parse_whole(fields[2]) is not None
 
 

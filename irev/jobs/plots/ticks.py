@@ -100,8 +100,8 @@ def _fit_level(inches: Floats, labels: Sequence[str], points: float, room: float
     widths = np.array([text_width(label, points) for label in labels])
     if len(widths) and widths.max() > room:
         return False
-    wanted = (widths[1:] + widths[:-1]) / 2 + _GAP * points / 72
-    return bool((np.abs(np.diff(inches)) >= wanted).all())
+    least_distance = (widths[1:] + widths[:-1]) / 2 + _GAP * points / 72
+    return bool((np.abs(np.diff(inches)) >= least_distance).all())
 
 
 def set_tick_numbers(ticks: TickNumbers) -> None:

@@ -86,10 +86,10 @@ def read_first_documents(
     if options.ties_by_grade:
         raise UsageError(f"--ties {options.ties} has no order of its own for tied documents")
     rule = replace(options.ranking_rule(options.qrels_format), judged_only=False)
-    wanted = frozenset(topics)
+    topic_set = frozenset(topics)
     ids, cut_ties = [], []
     for run in runs.values():
-        step = partial(_first_of_topics, rule=rule, topics=wanted, duplicates=options.duplicates)
+        step = partial(_first_of_topics, rule=rule, topics=topic_set, duplicates=options.duplicates)
         results = evaluator.map_run_topics(run, step, 1)
         by_topic = {each.topic: each for part in results.results for each in part}
         ids.append(tuple(

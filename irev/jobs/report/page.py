@@ -44,7 +44,7 @@ from irev.writers.results_page.score_parts import (
     page_runs,
     page_scores,
     page_topics,
-    with_short_names,
+    shorten_run_names,
 )
 from irev.writers.scores import score_table_document
 
@@ -241,12 +241,12 @@ def _sentences(comparison: Comparison) -> tuple[str, str]:
 
 def _remarks(report: Report) -> Iterator[str]:
     """The notes but for those on tests, which stand among the doubts of a measure."""
-    told: set[str] = set()
+    texts_said: set[str] = set()
     if (comparison := report.comparison) is not None:
-        told.update(comparison_notes(report.table, comparison.options, comparison.contrasts))
-    told.difference_update(report.table.notes)
+        texts_said.update(comparison_notes(report.table, comparison.options, comparison.contrasts))
+    texts_said.difference_update(report.table.notes)
     for text in report.notes:
-        if text not in told:
+        if text not in texts_said:
             yield as_sentence(text, report.table.run_names)
 
 
@@ -254,7 +254,7 @@ def _doubts_of_runs(report: Report, part: PagePart) -> Iterator[str]:
     """What makes the numbers of some runs doubtful under any measure."""
     names = [run.short for run in part.runs]
     for text in notice_texts(report.doubts):
-        yield as_sentence(with_short_names(text, part.runs), names)
+        yield as_sentence(shorten_run_names(text, part.runs), names)
     low = [run for run in part.runs if run.judged is not None and run.judged < ENOUGH_JUDGED]
     if low:
         low.sort(key=lambda run: (run.judged, run.name))
@@ -273,14 +273,14 @@ def _doubts(
     """What makes the numbers doubtful: those of all measures, then of one."""
     if not is_class:
         yield from map(PageDoubt, fewer_sentences(_doubts_of_runs(report, part)))
-    told: set[str] = set()
+    texts_said: set[str] = set()
     for index, comparison in enumerate(families.all_pairs):
         options, contrasts = comparison.options, comparison.contrasts
         for text in general_notes(comparison.table, options, contrasts):
             measure, colon, rest = text.partition(": ")
             is_of_measure = colon and measure == part.measures[index].name
-            if text not in told:
-                told.add(text)
+            if text not in texts_said:
+                texts_said.add(text)
                 yield PageDoubt(
                     as_sentence(rest if is_of_measure else text), index if is_of_measure else None
                 )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import (
-    CountsByCutoffs,
     Floats,
     RankCounter,
+    TopicCountsByCutoffs,
     TopicsByCutoffs,
     TopicValues,
     ratio,
@@ -288,7 +288,7 @@ DIVISOR = Option(
 )
 
 
-def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> CountsByCutoffs:
+def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> TopicCountsByCutoffs:
     """What the documents at each cutoff are divided by."""
     num_ret = retrieved_at(judged, cutoffs)
     if denom == "retrieved":

@@ -16,7 +16,6 @@ import math
 import numpy as np
 
 from irev.core.arrays import (
-    CountsByCutoffs,
     DocumentValues,
     Floats,
     Ints,
@@ -24,6 +23,7 @@ from irev.core.arrays import (
     RelevantValues,
     RowIndices,
     TopicCounts,
+    TopicCountsByCutoffs,
     TopicOfRow,
     TopicValues,
     lengths_of,
@@ -81,7 +81,7 @@ class GainSteps:
     """How many documents have that grade."""
 
 
-def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> CountsByCutoffs:
+def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> TopicCountsByCutoffs:
     """int64[T, K]: R for each cutoff, or at most the cutoff where `denom` is "min"."""
     count = np.repeat(judged.num_rel[:, None], len(cutoffs), axis=1)
     return np.minimum(count, cutoff_ranks(cutoffs)) if denom == "min" else count
@@ -142,7 +142,7 @@ def gained_rank_index(judged: Judged, gain: GainValue) -> RankCounter:
 
 
 @memoize
-def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> CountsByCutoffs:
+def num_gained_at(judged: Judged, gain: GainValue, cutoffs: Ranks) -> TopicCountsByCutoffs:
     """Retrieved documents with a gain at ranks up to each cutoff."""
     if cutoffs == (None,):
         return gained_documents(judged, gain).length[:, None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from irev.core.arrays import (
-    CountsByCutoffs,
     Floats,
+    TopicCountsByCutoffs,
     TopicsByCutoffs,
     TopicValues,
     offsets,
@@ -54,7 +54,7 @@ UNREACHED_RANK = 2.0**52
 
 def multiples_of_relevant(
     judged: Judged, factors: tuple[float, ...], rounding: str
-) -> CountsByCutoffs:
+) -> TopicCountsByCutoffs:
     """Factor * R as a number of documents; from 0 to one that is never reached."""
     with np.errstate(over="ignore", invalid="ignore"):  # factors may be huge or infinite
         exact = np.array(factors) * judged.num_rel[:, None]

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from irev.core.model import Column
-from irev.core.text import parse_number, parse_real, parse_whole
+from irev.core.text import parse_c_number, parse_finite_number, parse_whole
 from irev.errors import UsageError, quote
 from irev.measures.naming.grammar import Literal, Ratio, WrittenMap, parse_value
 from irev.measures.naming.programs import PROGRAMS
@@ -210,11 +210,11 @@ def option_value(prefix: str, option: Option, literal: Literal) -> Any:
         case "scale" if literal in option.choices:
             return literal
         case "grade":
-            return _checked_number(prefix, option, literal, parse_number(literal))
+            return _checked_number(prefix, option, literal, parse_finite_number(literal))
         case "whole":
             return _checked_number(prefix, option, literal, parse_whole(literal))
         case _:
-            return _checked_number(prefix, option, literal, parse_real(literal))
+            return _checked_number(prefix, option, literal, parse_c_number(literal))
 
 
 def _option_kind_text(option: Option) -> str:
@@ -259,7 +259,7 @@ def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
         return _choice(prefix, option, value_text(literal))
     gains: dict[float, float] = {}
     for left, right in literal.items:
-        grade = parse_number(left)
+        grade = parse_finite_number(left)
         if grade is None or abs(grade) > LARGEST_NUMBER:
             raise UsageError(f"{prefix}: {quote(left)} is not a grade")
         gain = _read_gain(prefix, right)
@@ -271,7 +271,7 @@ def _gain_value(prefix: str, option: Option, literal: Literal) -> GainValue:
 
 def _read_gain(prefix: str, text: str) -> float:
     """A gain of which sums are finite: a ratio of two infinite ones is no number."""
-    gain = parse_real(text)
+    gain = parse_c_number(text)
     if gain is None:
         raise UsageError(f"{prefix}: {quote(text)} is not a number")
     if abs(gain) > HIGHEST_GAIN:
@@ -311,7 +311,7 @@ def _cutoff_values(measure: Measure, texts: Sequence[str]) -> tuple[int | float 
 
 
 def _recall_level(name: str, text: str) -> float:
-    level = parse_real(text)
+    level = parse_c_number(text)
     if level is None or not 0 <= level <= 1:
         raise UsageError(f"measure {name} takes levels of recall from 0 to 1, not {quote(text)}")
     return level

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from irev.core.text import parse_real
+from irev.core.text import parse_c_number
 from irev.errors import UsageError, quote
 from irev.measures.naming.grammar import Literal, WrittenName, parse_name
 from irev.measures.naming.programs import IN_PERCENT, PROGRAMS
@@ -215,7 +215,7 @@ def _meaning(
 
 
 def _square_root(square: Literal) -> Literal:
-    number = parse_real(square) if isinstance(square, str) else None
+    number = parse_c_number(square) if isinstance(square, str) else None
     return square if number is None or number < 0 else repr(math.sqrt(number))
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from irev.core.model import Column
-from irev.core.text import parse_real, parse_whole
+from irev.core.text import parse_c_number, parse_whole
 from irev.errors import UsageError, quote
 from irev.measures.registry import (
     LARGEST_NUMBER,
@@ -217,11 +217,11 @@ def parse_parameter(measure: Measure, text: str) -> Arguments:
         case Fractions():
             return Arguments(
                 _sorted_without_repeats(
-                    measure, text, _parse_numbers(measure, text, parse_real, "number")
+                    measure, text, _parse_numbers(measure, text, parse_c_number, "number")
                 )
             )
         case Numbers(length=length):
-            numbers = _parse_numbers(measure, text, parse_real, "number")
+            numbers = _parse_numbers(measure, text, parse_c_number, "number")
             if length is not None and len(numbers) != length:
                 problem = f"{length} numbers expected, found {len(numbers)}"
                 raise _parameter_error(measure, text, problem)
@@ -312,7 +312,7 @@ def _parse_gains(measure: Measure, parameter: Gains, text: str) -> Arguments:
     persistence: float | None = None
     for part in text.split(","):
         left, equals, right = part.partition("=")
-        number = parse_real(right)
+        number = parse_c_number(right)
         if not equals or "=" in right:
             raise _parameter_error(measure, text, f"{quote(part)} is not a pair with one '='")
         if number is None:

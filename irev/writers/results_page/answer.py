@@ -69,7 +69,7 @@ def _test_lines(part: PagePart, comparisons: Comparisons) -> Iterator[str]:
         pairs = say("pairs", count=sum(map(len, sizes)))
         differ = say("pairs_differ", count=num_shown, pairs=pairs)
         yield f'<p class="big">{html_text(differ)}</p>'
-    differences = map(comparisons.against_baseline, range(len(part.runs)))
+    differences = map(comparisons.baseline_difference, range(len(part.runs)))
     verdicts = [each.verdict for each in differences if each is not None]
     better, worse = (
         f'<span class="{name}">{say(f"count_{name}", count=verdicts.count(verdict))}</span>'

@@ -61,14 +61,14 @@ class Comparisons:
         return self.part.outcomes[0] if self.part.outcomes and len(self.means) > 1 else None
 
     @property
-    def of_baseline(self) -> PairOutcomes | None:
+    def baseline_outcomes(self) -> PairOutcomes | None:
         """The pairs with the baseline, where it was named before and they were tested."""
         return self._family.outcomes[0] if self._family and len(self.means) > 1 else None
 
     @property
     def is_tested(self) -> bool:
         """Whether the runs were tested against the baseline."""
-        return self.pairs is not None or self.of_baseline is not None
+        return self.pairs is not None or self.baseline_outcomes is not None
 
     @property
     def sentences(self) -> tuple[str, str]:
@@ -77,11 +77,11 @@ class Comparisons:
             return self._family.test, self._family.between
         return self.part.test, self.part.between
 
-    def against_baseline(self, run: int) -> RunDifference | None:
+    def baseline_difference(self, run: int) -> RunDifference | None:
         """A run against the baseline: in the family of that one, where it was named."""
         p = float(self._p[run, self.baseline])
-        if self.of_baseline is not None:
-            p = float(self.of_baseline.p[run])
+        if self.baseline_outcomes is not None:
+            p = float(self.baseline_outcomes.p[run])
         if run == self.baseline or math.isnan(p):
             return None
         difference = float(self.differences[run, self.baseline])

@@ -54,7 +54,7 @@ def results_page_bytes(page: ResultsPage) -> Iterator[bytes]:
         "This page loads nothing and sends nothing.</footer>"
     )
     num_bytes = len("".join([*before, after, script, *_BETWEEN]).encode())
-    static, values = _fitted(page, LARGEST_PAGE - num_bytes)
+    static, values = _fit_text_and_data(page, LARGEST_PAGE - num_bytes)
     yield from map(page_bytes, before)
     yield static
     before_data, before_script, end = _BETWEEN
@@ -67,7 +67,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _fitted(page: ResultsPage, num_bytes: int) -> tuple[bytes, dict[str, Any]]:
+def _fit_text_and_data(page: ResultsPage, num_bytes: int) -> tuple[bytes, dict[str, Any]]:
     """The static text and the data, in so many bytes if that can be."""
     parts: Sequence[PagePart] = page.parts
     for reduce in (None, _keep_first_pairs, _drop_scores, _drop_pairs):
@@ -126,15 +126,15 @@ def _add_best_family(part: PagePart) -> PagePart:
     return replace(part, families=(*part.families, family))
 
 
-def _outcomes_of_runs(each: PairOutcomes, pair_of_run: Any, is_first: Any) -> PairOutcomes:
+def _outcomes_of_runs(outcomes: PairOutcomes, pair_of_run: Any, is_first: Any) -> PairOutcomes:
     """For each run the outcome of its pair with one run; `is_first`: it is the first of it."""
-    chosen = each.subset(pair_of_run)
+    pairs = outcomes.subset(pair_of_run)
     alone = pair_of_run < 0
-    p = np.where(alone, np.nan, chosen.p)
-    if chosen.half is not None:
-        return replace(chosen, p=p, half=np.where(alone, np.nan, chosen.half))
-    assert chosen.low is not None and chosen.high is not None  # noqa: S101, PT018
-    low = np.where(is_first, chosen.low, -chosen.high)
-    high = np.where(is_first, chosen.high, -chosen.low)
+    p = np.where(alone, np.nan, pairs.p)
+    if pairs.half is not None:
+        return replace(pairs, p=p, half=np.where(alone, np.nan, pairs.half))
+    assert pairs.low is not None and pairs.high is not None  # noqa: S101, PT018
+    low = np.where(is_first, pairs.low, -pairs.high)
+    high = np.where(is_first, pairs.high, -pairs.low)
     ends = (np.where(alone, np.nan, end) for end in (low, high))
-    return replace(chosen, p=p, **dict(zip(("low", "high"), ends, strict=True)))
+    return replace(pairs, p=p, **dict(zip(("low", "high"), ends, strict=True)))

@@ -97,7 +97,7 @@ class _Columns:
     def cells(self, run: int, scale: _Scale) -> Iterator[str]:
         """The cells of a run."""
         part, comparisons = self.part, self.comparisons
-        difference = comparisons.against_baseline(run)
+        difference = comparisons.baseline_difference(run)
         if self.has_several:
             yield f"<td>{comparisons.place(run)}</td>"
         if self.has_places:
