@@ -43,10 +43,10 @@ def topic_rows(num_topics: int, num_bars: int, num_panels: int, width: FigureWid
     """
     size = SIZES[width]
     room = (size.inches - 0.75) * 72
-    topic_height = _BAR * num_bars + _BETWEEN
+    topic_width = _BAR * num_bars + _BETWEEN
     if num_topics <= _ALL_NAMED:
-        topic_height = max(topic_height, 1.2 * (size.text - 1))
-    num_rows = -(-num_topics // max(1, int(room / topic_height)))
+        topic_width = max(topic_width, 1.2 * (size.text - 1))
+    num_rows = -(-num_topics // max(1, int(room / topic_width)))
     num_rows = max(1, min(num_rows, max(2, _MOST_ROWS // num_panels)))
     each = -(-num_topics // num_rows)
     return [range(start, min(start + each, num_topics)) for start in range(0, num_topics, each)]
