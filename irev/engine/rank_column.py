@@ -32,7 +32,7 @@ _FIRST_ROWS = 60
 
 def rank_column_warnings(opened: CutInput[Any] | TopicTable, threads: int = 1) -> Iterator[Notice]:
     """Warnings where ranks contradict the scores in most topics, or are no ranks."""
-    if _is_reversed(opened.first_ranked_rows(_FIRST_ROWS)):
+    if _is_reversed(opened.first_rows_with_rank_field(_FIRST_ROWS)):
         with suppress(InputError):  # of ranks that cannot be read nothing is said
             yield from _reversed_rank_warnings(opened.with_ranks(), threads)
     elif isinstance(opened, Text):

@@ -459,7 +459,7 @@ def _distinguishes_unjudged(request: Request) -> bool:
     """Whether unjudged documents are something else to a measure than such as are not relevant."""
     if request.measure.ties or request.measure.scores:
         return False
-    return _differ(request, ([1, -2, 1, -2], None), ([1, 0, 1, 0], None))
+    return _measure_values_differ(request, ([1, -2, 1, -2], None), ([1, 0, 1, 0], None))
 
 
 def _takes_level(request: Request) -> bool:
@@ -467,23 +467,23 @@ def _takes_level(request: Request) -> bool:
     if request.measure.needs in ("subtopics", "strata", "prels", "support"):
         return True
     rankings: tuple[Sequence[float], ...] = ([0.1] * 4, [0.1, 0.05, 0.1, 0.05])
-    return any(_differ(request, (grades, 0.1), (grades, 0.2)) for grades in rankings)
+    return any(_measure_values_differ(request, (grades, 0.1), (grades, 0.2)) for grades in rankings)
 
 
 def _weighs_grades_from(level: float, request: Request) -> bool:
     """Whether grades up to 0.05 make a difference to a measure, beside one of 0.1, at a level."""
     one, other = ([-1, grade, grade, grade, 0.1] for grade in (0.05, 1e-4))
-    return _differ(request, (one, level), (other, level))
+    return _measure_values_differ(request, (one, level), (other, level))
 
 
-_Case = tuple["Sequence[float]", "float | None"]
+_GradesAndLevel = tuple["Sequence[float]", "float | None"]
 """Grades of a ranking, and the level, if it is another than that of the measure's name, or 1.
 
 The grade -1 stands for a document that is not in the qrels, -2 for a pooled but unjudged one.
 """
 
 
-def _differ(request: Request, one: _Case, other: _Case) -> bool:
+def _measure_values_differ(request: Request, one: _GradesAndLevel, other: _GradesAndLevel) -> bool:
     """Whether a measure of graded judgments has two values."""
     measure = request.measure
     if measure.needs not in ("qrels", "qrels_jg") or measure.kind == "text":

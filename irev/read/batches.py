@@ -59,7 +59,7 @@ class BatchedTable(CutInput[list[Some]]):
     def _choose_columns(self, layout: Layout) -> None:
         """Find the columns of a layout, whose names the table then has."""
 
-    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
         """The first rows of a run of scores that has ranks, too; else none."""
         if self._layout.number != "score":
             return ()

@@ -52,7 +52,7 @@ class _MemoryTable(TopicTable):
         super().__init__(f"the {layout.kind}", rows_in_memory(source, layout))
         self._source, self._layout = source, layout
 
-    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
         """The first rows of a run of scores that has ranks, too; else none."""
         if isinstance(self._source, dict) or self._layout.number != "score":
             return ()

@@ -72,7 +72,7 @@ class CutInput(ABC, Generic[Part]):
     def __init__(self, name: str, layout: Layout, *, all_problems: bool = False) -> None:
         self.name, self._layout, self._all_problems = name, layout, all_problems
 
-    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
         """The first rows of a run of scores that has ranks, too; else none."""
         return ()
 
@@ -170,7 +170,7 @@ class Text(CutInput[Piece]):
         lines = map(bytes.split, self._head.split(b"\n", max_rows)[:max_rows])
         return [fields for fields in lines if len(fields) == len(self._layout.fields)]
 
-    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
         """The first rows of a run of scores that has ranks, too; else none."""
         fields = self._layout.fields
         if self._layout.number != "score" or "rank" not in fields:
@@ -243,7 +243,7 @@ class TopicTable:
         """Some whole topics at a time."""
         return self._rows
 
-    def first_ranked_rows(self, max_rows: int) -> Sequence[RankedRow]:
+    def first_rows_with_rank_field(self, max_rows: int) -> Sequence[RankedRow]:
         """The first rows of a run of scores that has ranks, too; else none."""
         return ()
 

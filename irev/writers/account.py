@@ -26,7 +26,7 @@ def topic_class_and_tie_warnings(scores: Scores) -> list[Notice]:
     warnings = _left_out_warnings(scores)
     if warnings or scores.left_out:
         warnings.append(Notice("divisor", _divisor_phrase(scores)))
-    classes = (Notice("odd-classes", line) for line in _topic_class_messages(scores))
+    classes = (Notice("odd-classes", line) for line in _topic_grouping_problems(scores))
     ties = () if scores.ties is None else tie_orders_messages(scores.ties)
     return [*warnings, *classes, *(Notice("ties", line) for line in ties)]
 
@@ -59,7 +59,7 @@ def _left_out_warnings(scores: Scores) -> list[Notice]:
     return warnings
 
 
-def _topic_class_messages(scores: Scores) -> list[str]:
+def _topic_grouping_problems(scores: Scores) -> list[str]:
     """What is odd about the classes of topics."""
     basis = scores.basis
     if basis is None or basis.classes is None:

@@ -87,14 +87,14 @@ def html_table(table: Table, decimals: int, *, exact_values: bool = True) -> Ite
     for row, texts in zip(table.rows, shown, strict=False):
         cells = zip(cell_classes, row, texts, strict=True)
         row_html = "".join(
-            f"<td{cell_class}{_sort_value(value) if exact_values else ''}>{text}</td>"
+            f"<td{cell_class}{_sort_attribute(value) if exact_values else ''}>{text}</td>"
             for cell_class, value, text in cells
         )
         yield f"<tr>{row_html}</tr>"
     yield "</tbody></table></div>"
 
 
-def _sort_value(value: Any) -> str:
+def _sort_attribute(value: Any) -> str:
     """The number behind what is shown: of an interval its lower end."""
     if isinstance(value, Keyed):
         value = value.key

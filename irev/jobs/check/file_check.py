@@ -100,7 +100,7 @@ def check_file(
             findings = Findings(source.path, rules)
             return check_answers(source, answers_file, findings, judged_answers)
         file_kind = detect_kind(head, rules.profile, rules.own_columns)
-        other_kind = _other_kind(kind, file_kind, head, file_path)
+        other_kind = _kind_unlike_expected(kind, file_kind, head, file_path)
         if other_kind is not None:
             return _other_kind_report(kind, other_kind, Findings(source.path, rules))
         keeps_kind = file_kind.name in (GROUPED, TABLE) or _is_levels(file_kind)
@@ -207,15 +207,15 @@ def _can_be_checked_as(kind: str, file_kind: FileKind) -> bool:
     return kind == QRELS and (len(file_kind.layout.fields) == len(fields) or _is_levels(file_kind))
 
 
-def _other_kind(
-    expected_kind: str | None, file_kind: FileKind, head: bytes, path: str
+def _kind_unlike_expected(
+    expected_kind: str | None, likely_kind: FileKind, head: bytes, path: str
 ) -> FileKind | None:
     """What a file is that cannot be checked as what is expected; None: it can be."""
-    is_saved = file_kind.name not in (QRELS, NOTHING) and is_saved_head(head)
+    is_saved = likely_kind.name not in (QRELS, NOTHING) and is_saved_head(head)
     if is_saved or is_score_parquet(path):
         return FileKind("saved", formats.SAVED)
-    if expected_kind is not None and not _can_be_checked_as(expected_kind, file_kind):
-        return file_kind
+    if expected_kind is not None and not _can_be_checked_as(expected_kind, likely_kind):
+        return likely_kind
     return None
 
 

@@ -69,7 +69,8 @@ def gate(table: ScoreTable, options: GateOptions) -> GateReport:
     ]
     verdicts += correct_verdicts(list(_baseline_verdicts(sides, options)), options)
     verdicts += _topic_verdicts(sides, options, golden_topics or table.topics)
-    verdicts += _missing_topics_verdicts(sides, options)
+    missing_verdict = _missing_topics_verdict(sides, options)
+    verdicts += [] if missing_verdict is None else [missing_verdict]
     report = GateReport(
         options=options,
         verdicts=tuple(verdicts),
@@ -250,16 +251,16 @@ def _topic_verdicts(
             )
 
 
-def _missing_topics_verdicts(sides: GateSides, options: GateOptions) -> Iterator[Verdict]:
-    """Whether the run has the topics that it must have."""
+def _missing_topics_verdict(sides: GateSides, options: GateOptions) -> Verdict | None:
+    """Whether the run has the topics that it must have; None: nobody limits what it lacks."""
     table, (run_index, baseline_index) = sides.compared or sides.limited, sides.pair
     missing = set(table.runs[run_index if sides.compared else sides.run_index].missing)
     if options.max_missing is None:
         missing -= set(table.runs[baseline_index].missing) if sides.compared else missing
         if not missing:
-            return
+            return None
     num_missing, max_missing = float(len(missing)), float(options.max_missing or 0)
-    yield Verdict(
+    return Verdict(
         kind="missing",
         measure="topics",
         topic_class="",

@@ -145,7 +145,7 @@ def _value_line(measure: str, label: str, value: float, decimals: int) -> bytes:
     return as_bytes(f"{measure:22}\t{label}\t{real_text(value, decimals, decimals + 2)}\n")
 
 
-def sampled_scores_document(result: SampledEvaluation, decimals: int) -> Document:
+def judgment_samples_document(result: SampledEvaluation, decimals: int) -> Document:
     """The lines as a table; below it the seed, and what the values under all judgments stand on."""
     title = "Scores under samples of the judgments"
     results = result.runs

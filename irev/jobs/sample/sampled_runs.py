@@ -43,7 +43,7 @@ class SampledEvaluation(Result):
     broken: tuple[tuple[str, IrevError], ...] = ()
     """Runs that could not be evaluated: (path, what is wrong)."""
 
-    shown_by: ClassVar[str] = "irev.jobs.sample.document:sampled_scores_document"
+    shown_by: ClassVar[str] = "irev.jobs.sample.document:judgment_samples_document"
 
     @property
     def several_runs(self) -> bool:

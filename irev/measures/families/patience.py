@@ -117,7 +117,7 @@ def _highest_gain_of_topic_or_map(judged: Judged, gain_of_grade: GradeMap) -> To
     return np.maximum(np.maximum(whole, occurring), highest_parameter)
 
 
-def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicValues:
+def residual_of_unjudged_and_unseen(judged: Judged, cutoffs: Ranks, *, p: float) -> TopicValues:
     """By how much rank-biased precision could rise if all unjudged documents had the highest gain.
 
     It counts the retrieved documents without a judgment, pooled or not, and all that could follow
@@ -367,7 +367,7 @@ def normalised_rank_biased_precision(
             56,
             ALL_TREC,
             Gains(persistence=TREC_PERSISTENCE, grades=False),
-            compute=residual_of_unjudged,
+            compute=residual_of_unjudged_and_unseen,
             since=10,
             differs="what could follow counts only where an unjudged document was retrieved",
             formula="p^n + (1 - p) * sum over documents without a grade, at rank i, of p^(i-1)",
